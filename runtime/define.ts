@@ -1,8 +1,6 @@
 // Turns an emitted `main` into the `run` that its module exports. Every way that a run can end becomes data here.
-
 import type { acceptRequest } from './inputs/accept-request.js';
 import { RequestError } from './inputs/request-error.js';
-import { type Completion, completed } from './run/completion.js';
 import { refusedOf, suspensionOf } from './run/durable-run.js';
 import { Run } from './run/run.js';
 import type { RunLog } from './run/run-log.js';
@@ -22,7 +20,8 @@ import type {
 } from './types.js';
 import { RunEnded, WfError } from './values/errors.js';
 import { assertPlain } from './values/fields.js';
-import { plain } from './values/values.js';
+import { record } from './values/record.js';
+import { outputs, plain, show, textToPutOut } from './values/values.js';
 
 export type Main = (run: Run, request: WfRecord) => Promise<Completion | undefined>;
 
@@ -136,4 +135,19 @@ function runError(thrown: unknown, run: Run): RunError {
 
 function position(location: SourceLocation | undefined): Pick<RunError, 'line' | 'column' | 'length'> {
   return location === undefined ? {} : { line: location[0], column: location[1], length: location[2] };
+}
+
+export type Completion =
+  | { readonly status: 'completed'; readonly outputs: WfRecord }
+  | { readonly status: 'rejected'; readonly message: string };
+
+/** `complete with …`: the outputs, in the order of the file. */
+export function completed(pairs: readonly (readonly [key: string, value: Value])[]): Completion {
+  const put = outputs(pairs.map(([, value]) => value));
+  return { status: 'completed', outputs: record(pairs.map(([key], index) => [key, put[index]] as const)) };
+}
+
+/** `reject with …`: the message as text. */
+export function rejected(message: Value): Completion {
+  return { status: 'rejected', message: textToPutOut(show(message)) };
 }

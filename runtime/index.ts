@@ -1,12 +1,10 @@
 // Everything that emitted modules import, under the names that the compiler uses. The entry of the runtime bundle.
 
-export { defineWorkflow } from './define.js';
+export { completed, defineWorkflow, rejected } from './define.js';
 export { acceptRequest } from './inputs/accept-request.js';
 export * from './operations.js';
-export { askPerson } from './people/ask-person.js';
-export { choicesOf } from './people/choices.js';
+export { askPerson, choicesOf } from './people/ask-person.js';
 export { receive } from './people/receive.js';
-export { completed, rejected } from './run/completion.js';
 export { call } from './services/call.js';
 export { dividedBy, minus, plus, rounded, times } from './values/arithmetic.js';
 export { countOf, firstOf, lastOf, lowercase, numberOf, sumOf, textOf, trimmed, uppercase } from './values/builtins.js';

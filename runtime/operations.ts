@@ -1,8 +1,7 @@
 // Operations on dates, lists, numbers and text that many workflows never use, for runtime/index.ts. The program loads this file when one of
 // them is first used.
 
-export { isAfter, isBefore, isOnOrAfter, isOnOrBefore } from './dates/compare-dates.js';
-export { dateDifference } from './dates/date-difference.js';
+export { dateDifference, isAfter, isBefore, isOnOrAfter, isOnOrBefore } from './dates/compare-dates.js';
 export { datePart, endOfPeriod, startOfPeriod } from './dates/date-parts.js';
 export { readDate, readTime } from './dates/read-date.js';
 export { shiftDate } from './dates/shift-date.js';
@@ -14,9 +13,8 @@ export { sorted } from './lists/sort.js';
 export { absoluteValue, percentOf, remainder } from './numbers/number-operations.js';
 export { parseNumber } from './numbers/parse-number.js';
 export { roundedDown, roundedUp } from './numbers/rounding.js';
-export { atTheSameTime, roundsTogether } from './run/at-the-same-time.js';
-export { waitCalendar } from './run/wait-calendar.js';
-export { waitUntil } from './run/wait-until.js';
+export { atTheSameTime, roundsTogether } from './run/together.js';
+export { waitCalendar, waitUntil } from './run/wait-until.js';
 export { runAsProgram } from './standalone.js';
 export { lookUp } from './tables/look-up.js';
 export { charactersAtEnd, charactersAtStart, charactersBetween } from './texts/characters.js';

@@ -1,7 +1,8 @@
 // Runs a built module as a program: `node order.mjs --input '{…}'`.
-
 import { exitCodeOf, responseJson } from './run/response.js';
-import { installedConnectors } from './services/installed-connectors.js';
+import { connectedKinds } from './services/connected-kinds.js';
+import { noConnector } from './services/connector-errors.js';
+import type { Connectors } from './services/connector-types.js';
 import type { RunFunction, WfRecord } from './types.js';
 import { parseJson } from './values/json.js';
 import { oneLine } from './values/one-line.js';
@@ -86,4 +87,33 @@ function inputOf(argv: readonly string[]): Input {
   const { value } = parsed;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ok: true, request: value };
   return { ok: false, message: `The text after --input must be a JSON object, such as '{ "id": 7 }'.` };
+}
+
+interface Closable extends Connectors {
+  close(): Promise<void>;
+}
+
+/** @param moduleUrl `import.meta.url` of the module, where the search for the package begins */
+function installedConnectors(moduleUrl: string): Closable {
+  let found: Promise<Closable | undefined> | undefined;
+  return {
+    async perform(task, cancellation) {
+      found ??= find(moduleUrl);
+      return (await found)?.perform(task, cancellation) ?? noConnector(connectedKinds[task.kind]);
+    },
+    async close() {
+      await (await found)?.close();
+    },
+  };
+}
+
+async function find(moduleUrl: string): Promise<Closable | undefined> {
+  const { createRequire } = await import('node:module');
+  try {
+    // Required by path rather than imported, because bundlers would try to resolve an import.
+    const { createConnectors } = createRequire(moduleUrl)('wf-lang');
+    return typeof createConnectors === 'function' ? createConnectors() : undefined;
+  } catch {
+    return undefined;
+  }
 }

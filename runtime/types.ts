@@ -1,17 +1,13 @@
 // Types shared by the runtime, the emitted modules and the front-ends. No code, so every file of the runtime can import it.
-
 import type { InputField, InputProblem } from './inputs/input-types.js';
 import type { EndSignal } from './run/cancellation.js';
 import type { DurableBranch, DurableRun } from './run/durable-run.js';
 import type { Connectors } from './services/connector-types.js';
-import type { Mocks, ServiceExchange } from './services/mock-types.js';
 import type { ServiceKind, ServiceSpec, TakeTurn } from './services/service-types.js';
-import type { Transport } from './services/transport-types.js';
 import type { Method } from './services/verbs.js';
 
-export type { MockAnswer, MockCall, Mocks, ServiceExchange } from './services/mock-types.js';
 export type * from './services/service-types.js';
-export type * from './services/transport-types.js';
+export type * from './types.js';
 
 /** A value of the language. `null` and `undefined` are both `empty`. */
 export type Value = null | undefined | boolean | number | string | Value[] | { [key: string]: Value };
@@ -239,3 +235,93 @@ export interface WorkflowModule {
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Replaces the real services: answers a call without opening any connection. Implemented by `services/mock.ts`. */
+export interface Mocks {
+  answer(call: MockCall): MockAnswer;
+  /** Whether it has an answer for this particular call; absent if it has none. */
+  hasAnswer?(call: MockCall): boolean;
+  /** Messages by name, for `wait for`; `none` for silence. A missing name gets the default message. */
+  readonly messages?: Readonly<Record<string, WfRecord | 'none'>>;
+}
+
+export interface MockCall {
+  readonly service: ServiceSpec;
+  readonly verb: string;
+  readonly description: string;
+  readonly method: string;
+  /** The path with its values encoded, e.g. `/items/A1`; `undefined` without `at`. */
+  readonly path?: string;
+  readonly parameters: WfRecord;
+  /** Database: the pairs after `where`. */
+  readonly where?: WfRecord;
+  /** Database: the text after `running`, as written. */
+  readonly statement?: string;
+  /** The value of `send … as the body`. */
+  readonly body?: Value;
+  readonly instruction?: string;
+  /** Person: the allowed answers. */
+  readonly choices?: readonly string[];
+}
+
+export type MockAnswer =
+  | {
+      readonly ok: true;
+      readonly value: Value;
+      readonly status: number;
+      readonly headers: WfRecord;
+      readonly confidence?: number;
+    }
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly status?: number;
+      readonly body?: Value;
+      readonly retryable: boolean;
+    };
+
+/** One call that reached a service or its mock: `wf test` compares it, and `--record` writes it. */
+export interface ServiceExchange {
+  readonly call: MockCall;
+  readonly url?: string;
+  readonly attempt: number;
+  readonly result: {
+    ok: boolean;
+    value?: Value;
+    status?: number;
+    /** Only if the workflow saves them. */
+    headers?: WfRecord;
+    error?: string;
+    confidence?: number;
+    body?: Value;
+  };
+}
+
+/** One HTTP exchange, as the runtime requests it. A transport never follows redirects. */
+export interface TransportRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Aborts at the attempt's time limit and when the run ends. Created on first use: `onAbort` costs less. */
+  readonly signal: AbortSignal;
+  /** Calls back when `signal` would abort, or immediately if it has. A transport uses one or the other. */
+  onAbort(callback: () => void): void;
+  /** Asked immediately before the first byte is sent: false refuses, and the request fails without having been sent. */
+  readonly mayBegin?: () => boolean;
+  /** Maximum decoded bytes of the body that the caller wants. A longer body may be cut anywhere beyond that. */
+  readonly maxBytes: number;
+  /** Absolute paths of a certificate and a key that identify this client. */
+  readonly clientCertificate?: { readonly certificate: string; readonly key: string };
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  /** Either the whole body, or its parts. If reading stops half-way, the transport closes the connection. */
+  readonly body: AsyncIterable<Uint8Array> | Uint8Array;
+}
+
+/** Sends one request. Rejects if there is no answer. */
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>;

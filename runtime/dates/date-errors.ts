@@ -1,5 +1,4 @@
-// Run-time errors of dates and times: what was found instead, and how to read a date in another format.
-
+// Reads the operands of operations on dates, and words the run-time errors: what was found instead, and how to read another format.
 import type { SourceLocation, Value } from '../types.js';
 import { WfError } from '../values/errors.js';
 import { isLiteral, named, numberHint, operandText } from '../values/operand-text.js';
@@ -7,7 +6,7 @@ import { privatePart } from '../values/private-part.js';
 import { show } from '../values/values.js';
 import { daysInMonth } from './civil-date.js';
 import type { DateUnit } from './date-unit.js';
-import { digitsAt } from './moment.js';
+import { digitsAt, type Moment, parseMoment } from './moment.js';
 import { writtenPattern } from './written-pattern.js';
 
 /**
@@ -15,7 +14,7 @@ import { writtenPattern } from './written-pattern.js';
  * @param aim what failed: `add days`
  * @param role what to call the value if its source is unknown
  */
-export function notADate(
+function notADate(
   aim: string,
   value: Value,
   source: string | undefined,
@@ -70,7 +69,7 @@ export const monthNames: readonly string[] = [
 ];
 
 /** A date where a clock time is needed. @param aim what failed: `add hours` */
-export function noClockTime(
+function noClockTime(
   aim: string,
   value: Value,
   source: string | undefined,
@@ -97,4 +96,23 @@ export function wrongAmount(
 /** @param what names the result: `"today" plus 9000 years` */
 export function outOfCalendar(what: string, location: SourceLocation | undefined): WfError {
   return new WfError('WF625', `${what} is outside the calendar, which covers the years 0 to 9999.`, location);
+}
+
+/**
+ * @param aim the operation, for the message: `add days`
+ * @param at index of its source text in the location
+ * @param role what to call it if that is unknown
+ * @throws WfError for anything but a date or time
+ */
+export function momentOf(value: Value, aim: string, location: SourceLocation | undefined, at: 3 | 4 | 5, role: string): Moment {
+  const moment = typeof value === 'string' ? parseMoment(value) : undefined;
+  if (moment === undefined) throw notADate(aim, value, location?.[at], role, location);
+  return moment;
+}
+
+/** Like `momentOf`, but requires a clock time. @throws WfError also for a date */
+export function timeOf(value: Value, aim: string, location: SourceLocation | undefined, at: 3 | 4 | 5, role: string): Moment {
+  const moment = momentOf(value, aim, location, at, role);
+  if (moment.form === 'date') throw noClockTime(aim, value, location?.[at], role, location);
+  return moment;
 }

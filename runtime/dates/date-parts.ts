@@ -1,11 +1,9 @@
 // `weekday of`, `day of`, `hour of`, `date of`, `start of month of` and so on: parts of a date or time in the workflow's time zone.
-
 import type { SourceLocation, Value } from '../types.js';
 import { DAY_MS } from '../values/time-units.js';
 import type { Calendar } from './calendar.js';
 import { civilDate, dayNumber, daysInMonth, isoWeek, weekdayIndex } from './civil-date.js';
-import { outOfCalendar } from './date-errors.js';
-import { momentOf, timeOf } from './date-operand.js';
+import { momentOf, outOfCalendar, timeOf } from './date-errors.js';
 import { dateText, isInRange } from './moment.js';
 
 export const weekdayNames: readonly string[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

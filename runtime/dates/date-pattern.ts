@@ -1,5 +1,9 @@
-// Tokenizes a pattern such as `DD.MM.YYYY`, or says what is wrong with it. The check reads literal patterns with this; a run reads all
-// others.
+// Tokenizes a pattern such as `DD.MM.YYYY`, or says what is wrong with it. The check reads literal patterns; a run reads all others, and
+// keeps them.
+import type { SourceLocation, Value } from '../types.js';
+import { WfError } from '../values/errors.js';
+import { isLiteral, named, operandText } from '../values/operand-text.js';
+import { privatePart } from '../values/private-part.js';
 
 const TOKENS = ['YYYY', 'YY', 'MMMM', 'MMM', 'MM', 'M', 'dddd', 'ddd', 'DD', 'D', 'HH', 'H', 'mm', 'ss'] as const;
 
@@ -8,9 +12,7 @@ export type PatternToken = (typeof TOKENS)[number];
 /** Literal text, or a part of the date. */
 export type PatternPart = { readonly literal: string } | { readonly token: PatternToken };
 
-export type DatePattern =
-  | { readonly ok: true; readonly parts: readonly PatternPart[] }
-  | { readonly ok: false; readonly fault: string };
+type DatePattern = { readonly ok: true; readonly parts: readonly PatternPart[] } | { readonly ok: false; readonly fault: string };
 
 /** The meaning of each letter of a token. */
 const meaning: Readonly<Record<string, string>> = {
@@ -75,4 +77,37 @@ function unknownRun(rest: string, run: string): string {
   // In ISO 8601, the hour directly follows the T.
   const word = letter === 'T' ? 'T' : (/^[A-Za-z]+/.exec(rest)?.[0] ?? run);
   return `contains "${word}"; put your own words in single quotes: '${word}'`;
+}
+
+interface KnownPattern {
+  readonly pattern: string;
+  readonly parts: readonly PatternPart[];
+}
+
+/** More than any workflow names. A pattern can also come from data. */
+const MOST = 200;
+const known = new Map<string, KnownPattern>();
+
+/** The pattern after `written as`. @throws WfError if it is not a pattern */
+export function patternOf(pattern: Value, location: SourceLocation | undefined): KnownPattern {
+  if (typeof pattern !== 'string') {
+    const fault = operandText(pattern, location?.[4], 'the value after "written as"');
+    throw new WfError('WF640', `I can't read the pattern: ${fault}, but it must be text like "DD.MM.YYYY".`, location);
+  }
+  const found = known.get(pattern);
+  if (found !== undefined) return found;
+  const read = readPattern(pattern);
+  if (!read.ok) throw unusablePattern(read.fault, location);
+  if (known.size >= MOST) known.clear();
+  const made = { pattern, parts: read.parts };
+  known.set(pattern, made);
+  return made;
+}
+
+/** @param fault completes `The pattern "…" ` */
+export function unusablePattern(fault: string, location: SourceLocation | undefined): WfError {
+  const source = location?.[4];
+  // Don't show a pattern that comes from data.
+  const shown = source !== undefined && isLiteral(source) ? fault : `is not usable${privatePart(`: it ${fault}`)}`;
+  return new WfError('WF640', `The pattern ${named(source, 'after "written as"')} ${shown}.`, location);
 }

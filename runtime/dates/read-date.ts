@@ -1,5 +1,4 @@
 // `date of "31.12.2026" written as "DD.MM.YYYY"`: reads a date in another format and returns ISO 8601.
-
 import type { SourceLocation, Value } from '../types.js';
 import { WfError } from '../values/errors.js';
 import { isLiteral, named, operandText } from '../values/operand-text.js';
@@ -8,9 +7,8 @@ import { show } from '../values/values.js';
 import { dayNumber, weekdayIndex } from './civil-date.js';
 import { impossibleDayOf, monthNames } from './date-errors.js';
 import { weekdayNames } from './date-parts.js';
-import { type PatternPart, type PatternToken, partOf } from './date-pattern.js';
+import { type PatternPart, type PatternToken, partOf, patternOf, unusablePattern } from './date-pattern.js';
 import { dateText } from './moment.js';
-import { patternOf, unusablePattern } from './pattern-cache.js';
 
 /** `date of value written as pattern`: `2026-12-31`. @throws WfError if the text doesn't fit, or the day doesn't exist */
 export function readDate(value: Value, pattern: Value, location?: SourceLocation): string {

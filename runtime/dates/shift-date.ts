@@ -1,13 +1,11 @@
 // `today plus 30 days`, `due minus 2 working days`: moves a date or time. The result has the format of the first value.
-
 import type { SourceLocation, Value } from '../types.js';
 import { withoutNoise } from '../values/number-format.js';
 import { named } from '../values/operand-text.js';
 import { DAY_MS } from '../values/time-units.js';
 import type { Calendar } from './calendar.js';
 import { addMonths } from './civil-date.js';
-import { outOfCalendar, wrongAmount } from './date-errors.js';
-import { momentOf, timeOf } from './date-operand.js';
+import { momentOf, outOfCalendar, timeOf, wrongAmount } from './date-errors.js';
 import { type CalendarUnit, clockUnits, type DateUnit, isClockUnit } from './date-unit.js';
 import { isInRange, type Moment, momentText } from './moment.js';
 

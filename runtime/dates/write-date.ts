@@ -1,14 +1,11 @@
 // `text of due written as "D MMMM YYYY"`: formats a date or time in the workflow's zone.
-
 import type { SourceLocation, Value } from '../types.js';
 import { DAY_MS } from '../values/time-units.js';
 import type { Calendar } from './calendar.js';
 import { type CivilDate, civilDate, weekdayIndex } from './civil-date.js';
-import { monthNames } from './date-errors.js';
-import { momentOf, timeOf } from './date-operand.js';
+import { momentOf, monthNames, timeOf } from './date-errors.js';
 import { weekdayNames } from './date-parts.js';
-import type { PatternToken } from './date-pattern.js';
-import { patternOf } from './pattern-cache.js';
+import { type PatternToken, patternOf } from './date-pattern.js';
 
 /** @throws WfError for anything but a date or time, for a date if the pattern has hours, and for an invalid pattern */
 export function writeDate(calendar: Calendar, value: Value, pattern: Value, location?: SourceLocation): string {

@@ -1,16 +1,17 @@
 // Validates a request against the fields that its workflow declares: reports all problems at once, fills in defaults, and drops undeclared
 // fields.
 
+import { Calendar } from '../dates/calendar.js';
+import { parseMoment } from '../dates/moment.js';
+import { fitsPattern } from '../texts/like.js';
 import type { Value, WfRecord } from '../types.js';
-import { isRecord } from '../values/is-record.js';
-import { setOwn } from '../values/record.js';
-import { fromText } from './from-text.js';
+import { isRecord, setOwn } from '../values/record.js';
+import { show } from '../values/values.js';
 import { headingsFor } from './headings.js';
-import type { Acceptance, FieldKind, InputField, InputProblem } from './input-types.js';
-import { foundWords, kindWords } from './input-words.js';
-import { scalarFits } from './scalar-fits.js';
+import type { Acceptance, DateKind, FieldKind, InputField, InputProblem, TextKind, ValueLimits } from './input-types.js';
+import { countCharacters, foundWords, kindWords } from './input-words.js';
 
-export interface AcceptOptions {
+interface AcceptOptions {
   /** Values arrive as text, from a table or a form, and are converted to the declared kinds. Reads text without a declared kind. */
   readonly untyped?: ((text: string) => Value) | undefined;
   /** Time zone for times without an offset; UTC by default. */
@@ -114,3 +115,112 @@ class Walk {
 /** Kinds whose values are text. */
 const isText = ({ is }: FieldKind): boolean =>
   is === 'text' || is === 'date' || is === 'time' || is === 'email address' || is === 'choice';
+
+/** A double represents this many digits exactly. */
+const mostDigits = 15;
+
+const answers: ReadonlyMap<string, boolean> = new Map([
+  ['yes', true],
+  ['true', true],
+  ['no', false],
+  ['false', false],
+]);
+
+/** @param untyped reads text without a declared kind */
+export function fromText(kind: ScalarKind, value: Value, untyped: (text: string) => Value): Value {
+  switch (kind.is) {
+    case 'text':
+    case 'date':
+    case 'time':
+    case 'email address':
+      return typeof value === 'number' || (typeof value === 'boolean' && kind.is === 'text') ? show(value) : value;
+    case 'number':
+    case 'whole number':
+      return typeof value === 'string' ? (plainNumber(value) ?? value) : value;
+    case 'yes or no':
+      return typeof value === 'string' ? (answers.get(value.trim().toLowerCase()) ?? value) : value;
+    case 'choice': {
+      const text = typeof value === 'number' ? show(value) : value;
+      return kind.values.find((one) => one === value || String(one) === text) ?? value;
+    }
+    case 'anything':
+      return typeof value === 'string' ? untyped(value) : value;
+  }
+}
+
+/** Digits with an optional sign and an optional fraction. Leading zeros are fine: the field is declared as a number. */
+function plainNumber(text: string): number | undefined {
+  // Nearly every number of a large table.
+  if (text.length <= mostDigits && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return Number(text) + 0;
+  const [, digits = ''] = /^[-+]?(\d+(?:\.\d+)?)$/.exec(text.trim()) ?? [];
+  const significant = digits.replace('.', '').replace(/^0+/, '');
+  return digits === '' || significant.length > mostDigits ? undefined : Number(text) + 0;
+}
+
+type ScalarKind = Exclude<FieldKind, { readonly is: 'record' | 'list' }>;
+
+/** @param timezone for times without an offset; UTC by default */
+function scalarFits(kind: ScalarKind, value: Value, timezone: string | undefined): boolean {
+  switch (kind.is) {
+    case 'text':
+      return typeof value === 'string' && textFits(kind, value);
+    case 'number':
+      return typeof value === 'number' && inLimits(kind, value, byNumber);
+    case 'whole number':
+      return typeof value === 'number' && Number.isInteger(value) && inLimits(kind, value, byNumber);
+    case 'date':
+    case 'time':
+      return typeof value === 'string' && dateFits(kind, value, timezone);
+    case 'yes or no':
+      return typeof value === 'boolean';
+    case 'email address':
+      return typeof value === 'string' && isEmailAddress(value);
+    case 'choice':
+      return kind.values.some((one) => one === value);
+    case 'anything':
+      return true;
+  }
+}
+
+function textFits({ least = 0, most = Number.POSITIVE_INFINITY, like }: TextKind, value: string): boolean {
+  // Most texts are short, so their characters need not be counted.
+  if (value.length < least || (value.length > most && countCharacters(value) > most)) return false;
+  if (least > 1 && countCharacters(value) < least) return false;
+  return like === undefined || fitsPattern(value, like);
+}
+
+function dateFits(kind: DateKind, value: string, timezone: string | undefined): boolean {
+  const moment = parseMoment(value);
+  if (moment === undefined || (moment.form === 'date') !== (kind.is === 'date')) return false;
+  // Dates sort as text.
+  return inLimits(kind, value, kind.is === 'date' ? byText : byInstant(timezone));
+}
+
+type Order<T> = (one: T, other: T) => number;
+
+const byNumber: Order<number> = (one, other) => one - other;
+const byText: Order<string> = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
+
+const byInstant = (timezone = 'UTC'): Order<string> => {
+  const calendar = new Calendar(timezone, undefined);
+  const instant = (text: string): number => {
+    const moment = parseMoment(text);
+    return moment === undefined ? Number.NaN : calendar.instantOf(moment);
+  };
+  return (one, other) => instant(one) - instant(other);
+};
+
+function inLimits<T>({ from, to, above, below }: ValueLimits<T>, value: T, order: Order<T>): boolean {
+  if (from !== undefined && order(value, from) < 0) return false;
+  if (to !== undefined && order(value, to) > 0) return false;
+  if (above !== undefined && order(value, above) <= 0) return false;
+  return below === undefined || order(value, below) < 0;
+}
+
+/** The longest address that mail servers accept (RFC 5321, 4.5.3.1). */
+const longestAddress = 254;
+/** No spaces or control characters, nothing that could separate two addresses, and a dot in the host. */
+const address =
+  /^[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f]{1,64}@[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f.]+(?:\.[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f.]+)+$/;
+
+const isEmailAddress = (text: string): boolean => text.length <= longestAddress && address.test(text);

@@ -1,5 +1,4 @@
 // `ask` a person: creates a task, sends notifications, and waits for the answer. No answer in time is a failure of the call.
-
 import { milliseconds } from '../run/clock.js';
 import type { AskedTask, DurableBranch } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
@@ -7,7 +6,9 @@ import { sleepOf } from '../run/wait.js';
 import { defaultTimeoutMs } from '../services/attempt.js';
 import { call, callWithin, unanswered } from '../services/call.js';
 import { nobodyAnswered } from '../services/call-errors.js';
-import type { CallRequest, CallResult, Value } from '../types.js';
+import type { CallRequest, CallResult, SourceLocation, Value } from '../types.js';
+import { WfError } from '../values/errors.js';
+import { isEmpty, show } from '../values/values.js';
 
 /** Retries of a notification; the waits before them take this many milliseconds together. */
 const RETRY = { times: 3, waitMs: 2_000, doubling: true } as const;
@@ -131,4 +132,19 @@ function withinTime(
 function hideKey(run: Run, url: string): void {
   const key = /[?&]key=([\w-]+)/.exec(url)?.[1];
   if (key !== undefined && run.journal.redactor.text(key) === key) run.journal.hideHeaders([['Authorization', `Bearer ${key}`]]);
+}
+
+/**
+ * The values after `choose from` as texts: a list stands for its items, and `empty` is no choice.
+ * @throws WfError if nothing is left
+ */
+export function choicesOf(values: readonly Value[], location: SourceLocation): string[] {
+  const choices = new Set(
+    values
+      .flat()
+      .filter((value) => !isEmpty(value))
+      .map(show),
+  );
+  if (choices.size === 0) throw new WfError('WF648', `I can't ask: everything after "choose from" is empty.`, location);
+  return [...choices];
 }

@@ -1,14 +1,15 @@
 // `wait for` a message: from the journal of a run in a store, from mock answers, or in memory, where no message can come.
+
 import { milliseconds } from '../run/clock.js';
 import type { Run } from '../run/run.js';
 import { sleepOf } from '../run/wait.js';
 import type { SourceLocation, Value } from '../types.js';
+import { WfError } from '../values/errors.js';
 import { record } from '../values/record.js';
 import { isEmpty } from '../values/values.js';
-import { emptyMessagePair, noMessage } from './message-errors.js';
 
 /** The arguments that an emitted module passes to `receive`. */
-export interface ReceiveRequest {
+interface ReceiveRequest {
   readonly name: string;
   /** Fields that the message must have. Without any, only a message sent to this run matches. */
   readonly pairs: readonly (readonly [key: string, value: Value])[];
@@ -52,3 +53,13 @@ async function wanted(run: Run, { name, pairs, timeoutMs, location, site }: Rece
   run.journal.add('message', line, { name, received: false });
   return undefined;
 }
+
+const emptyMessagePair = (name: string, key: string, location: SourceLocation): WfError =>
+  new WfError('WF634', `I can't wait for "${name}": "${key}" is empty, so no message could ever match it.`, location);
+
+const noMessage = (name: string, location: SourceLocation): WfError =>
+  new WfError(
+    'WF635',
+    `No message "${name}" came in time. To continue without it, add "if nothing comes:" below the line.`,
+    location,
+  );

@@ -4,6 +4,8 @@ import { standardMocks } from '../services/mock.js';
 import { TimeSlice } from '../time-slice.js';
 import type { Environment, Mocks, RunOptions, ServiceSpec, SourceLocation, Value, WorkflowInfo } from '../types.js';
 import { ignoreTimeOver, RunEnded } from '../values/errors.js';
+import { jsonSize } from '../values/json-size.js';
+import { typeName } from '../values/type-name.js';
 import { show, textToPutOut } from '../values/values.js';
 import { resetWorkload } from '../workload.js';
 import { abortReason, type Cancellation, type EndSignal } from './cancellation.js';
@@ -12,9 +14,7 @@ import type { DurableBranch } from './durable-run.js';
 import { RunDays } from './run-days.js';
 import { limitOf, type RunLimit } from './run-limit.js';
 import { RunLog } from './run-log.js';
-import { tracedValue } from './traced-value.js';
-import { waitInRun } from './wait.js';
-import { type WaitUnit, waitDuration } from './wait-duration.js';
+import { type WaitUnit, waitDuration, waitInRun } from './wait.js';
 import { Waiting } from './waiting.js';
 import { nextTurn } from './yield-queue.js';
 
@@ -248,3 +248,8 @@ export class Run {
     else this.#slice.released();
   }
 }
+
+/** Characters to show, and to search for secrets. */
+const most = 100_000;
+
+const tracedValue = (value: Value): Value => (jsonSize(value, most) <= most ? value : `(a ${typeName(value)} too long to show)`);

@@ -1,7 +1,6 @@
 // The catalogue of failures of service calls and of whole runs: stable codes, and the sentences that describe a failure.
-
 import type { CallRequest, PathPart, Value } from '../types.js';
-import { durationText } from '../values/duration-text.js';
+import { durationText } from '../values/time-units.js';
 
 /** Stable code → title in the docs. `runtimeErrors` has those of the language. */
 export const callErrors = {
@@ -43,7 +42,7 @@ export const callErrors = {
   WF699: 'Unexpected error',
 } as const;
 
-export type CallErrorCode = keyof typeof callErrors;
+type CallErrorCode = keyof typeof callErrors;
 
 /** Why an attempt failed. */
 export interface Failure {

@@ -1,8 +1,8 @@
 // `with limit 100 calls a minute` and `with limit 5 calls at once`: calls over the limit wait. All runs of a process share the
 // count of an address, including those of modules with their own runtime.
-
 import { milliseconds } from '../run/clock.js';
-import type { CallLimits, Environment, ServiceSpec, TakeTurn, Turn } from '../types.js';
+import type { Run } from '../run/run.js';
+import type { CallLimits, CallRequest, Environment, ServiceSpec, TakeTurn, Turn } from '../types.js';
 import { filledTemplate } from './template.js';
 
 /** Milliseconds within which `perMinute` counts. */
@@ -78,7 +78,7 @@ registry[key] ??= new Map();
 const addresses = registry[key];
 
 /** What the limits of a service count by: its address, or a substitute. */
-export function limitedAddress({ kind, name, url, module, provider, model }: ServiceSpec, env: Environment): string {
+function limitedAddress({ kind, name, url, module, provider, model }: ServiceSpec, env: Environment): string {
   const named = url ?? model;
   return JSON.stringify([kind, provider, module, named === undefined ? name : (filledTemplate(named, env) ?? name)]);
 }
@@ -91,3 +91,34 @@ export const takeTurn: TakeTurn = (address, limits) => {
   }
   return turns.take(limits);
 };
+
+/** Milliseconds of a wait that the log mentions. Asking other processes takes some time, too. */
+const loggedMs = 100;
+
+export interface CallTurn {
+  /** Resolves when the call may be sent. Rejects only if the run must end. */
+  wait(): Promise<void>;
+  /** Logs the wait, unless it was short. */
+  log(): void;
+  /** Call once: the attempt has ended, or will not be made. */
+  leave(): void;
+}
+
+/** The call queues up now. `undefined` for a service without limits; mock answers have none. */
+export function callTurn(run: Run, { service, location }: CallRequest): CallTurn | undefined {
+  if (service.limits === undefined || run.mocks !== undefined) return undefined;
+  const take = run.options.takeTurn ?? takeTurn;
+  const { turn, leave } = take(limitedAddress(service, run.environment), service.limits);
+  let durationMs = 0;
+  return {
+    async wait() {
+      const started = milliseconds();
+      await run.within(Number.POSITIVE_INFINITY, () => turn);
+      durationMs = Math.round(milliseconds() - started);
+    },
+    log() {
+      if (durationMs >= loggedMs) run.journal.add('wait', location[0], { service: service.name, durationMs });
+    },
+    leave,
+  };
+}

@@ -1,28 +1,25 @@
 // One service call of a workflow: prepared once, attempted until it succeeds or gives up, and logged. Retries, time limits and
 // the meaning of a failure are the same for every kind of service.
-
 import { Cancellation } from '../run/cancellation.js';
 import { milliseconds } from '../run/clock.js';
 import type { DurableBranch, Performed } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
 import { sleepOf } from '../run/wait.js';
-import type { CallRequest, CallResult } from '../types.js';
-import { TimeOver, WfError } from '../values/errors.js';
+import type { CallRequest, CallResult, Value } from '../types.js';
+import { RunEnded, TimeOver, WfError } from '../values/errors.js';
 import { prepareAi } from './ai.js';
-import type { AttemptResult, PreparedCall } from './attempt.js';
-import { type EntryDetails, logAborted, writeEntry } from './call-entry.js';
+import type { AttemptResult, PreparedCall, ServiceAnswer } from './attempt.js';
 import { type Failure, failureMessage, failureRecord, noAnswerInTime, sentAttempts } from './call-errors.js';
-import { type CallTurn, callTurn } from './call-turn.js';
+import { type CallTurn, callTurn } from './call-limits.js';
 import { prepareConnected } from './connected.js';
 import { isConnected } from './connected-kinds.js';
 import { attemptOptions, effectSite, type StoredResult, shownOf, toStored } from './durable-call.js';
 import { prepareHttp } from './http.js';
-import { keptWorkflow } from './kept-workflow.js';
 import { mockCallOf, prepareMock } from './mock-call.js';
 import { preparePlugin } from './plugin.js';
 import { waitBefore } from './retry.js';
 import { type Method, methodOf } from './verbs.js';
-import { prepareWorkflow } from './workflow-call.js';
+import { keptWorkflow, prepareWorkflow } from './workflow-call.js';
 
 /**
  * Calls a service, with the retries of the request.
@@ -220,4 +217,46 @@ function givenUp(run: Run, request: CallRequest, method: Method, failure: Failur
     ...(failure.status === undefined ? {} : { status: failure.status }),
     failure: failureRecord(request, message, failure, attempts),
   };
+}
+
+interface EntryDetails {
+  readonly url?: string | undefined;
+  readonly attempt: number;
+  readonly durationMs: number;
+}
+
+type Written = ServiceAnswer | (Pick<Failure, 'ok' | 'cause'> & Partial<Failure>);
+
+/** @param isAborted the run ended meanwhile, so a journal does not record it */
+function writeEntry(
+  run: Run,
+  request: CallRequest,
+  method: Method,
+  result: Written,
+  details: EntryDetails,
+  isAborted = false,
+): void {
+  if (!run.journal.wanted) return;
+  const { service, verb, description } = request;
+  const entry: { [key: string]: Value } = {
+    service: service.name,
+    kind: service.kind,
+    phrase: description === '' ? verb : `${verb} ${description}`,
+    method,
+    url: details.url,
+    status: result.status,
+    durationMs: details.durationMs,
+    attempt: details.attempt,
+    ok: result.ok,
+  };
+  if (!result.ok) {
+    entry.error = result.cause;
+    if (result.body !== undefined && result.body !== '') entry.body = result.body;
+  }
+  run.journal.add('call', request.location[0], entry, isAborted);
+}
+
+/** The entry of an attempt that was in progress when the run ended. @param error what it threw; anything else adds no entry */
+function logAborted(run: Run, request: CallRequest, method: Method, error: unknown, details: EntryDetails): void {
+  if (error instanceof RunEnded) writeEntry(run, request, method, { ok: false, cause: error.message }, details, true);
 }

@@ -1,17 +1,16 @@
 // Turns a call of a database, a mail server or a folder into a task for the host's connectors. Values stay values: only the
 // connector turns them into SQL parameters, addresses or paths.
-
 import type { Run } from '../run/run.js';
 import type { CallRequest } from '../types.js';
 import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attempt.js';
 import { firstCharacters } from './body.js';
 import { type Failure, missingVariable, unusableAddress } from './call-errors.js';
-import { databaseForms, folderForms, statementWish } from './call-forms.js';
 import { connectedKinds } from './connected-kinds.js';
 import { badMessage, noConnector, statementRefused } from './connector-errors.js';
 import type { ConnectorTask } from './connector-types.js';
 import { idempotencyKey } from './headers.js';
 import { filledTemplate, namedVariables, unsetVariables, withoutPassword, writtenTemplate } from './template.js';
+import { databaseForms, folderForms, statementWish } from './verbs.js';
 
 /** Characters of the other system's own words that a workflow and its log see. */
 const mostSaid = 1_000;

@@ -1,16 +1,15 @@
 // Sends one HTTP request, follows redirects, and returns the answer as a value or a failure. Shared by HTTP services and AIs.
-
 import type { Cancellation } from '../run/cancellation.js';
 import type { Run } from '../run/run.js';
 import type { Transport, TransportRequest, TransportResponse, WfRecord } from '../types.js';
+import { setOwn } from '../values/record.js';
 import type { AttemptResult } from './attempt.js';
 import { beginningOf, mostBytes, readBytes, readValue } from './body.js';
 import { answerTooLarge, type Failure, failingStatus, redirectNotFollowed, unreadableAnswer } from './call-errors.js';
 import { causeOf } from './cause.js';
-import type { CertificateFiles } from './client-certificate.js';
+import type { CertificateFiles } from './http.js';
 import { retryAfterMs, retryableStatus } from './retry.js';
 import { statusWords } from './status-words.js';
-import { fetchTransport } from './transport-fetch.js';
 import type { Method } from './verbs.js';
 
 export interface Outgoing {
@@ -139,4 +138,42 @@ function one(headers: TransportResponse['headers'], name: string): string | unde
 function hideCookies(run: Run, { headers }: TransportResponse): void {
   const cookies = Object.hasOwn(headers, 'set-cookie') ? headers['set-cookie'] : undefined;
   if (cookies !== undefined) run.journal.hideHeaders([cookies].flat().map((cookie) => ['Set-Cookie', cookie] as const));
+}
+
+/** Sends requests with this `fetch`. Doesn't follow redirects. */
+function fetchTransport(send: typeof fetch): Transport {
+  return async ({ method, url, headers, body, signal }) => {
+    const response = await send(url, { method, headers, redirect: 'manual', signal, ...(body === undefined ? {} : { body }) });
+    return {
+      status: response.status,
+      headers: headersOf(response.headers),
+      body: response.body === null ? new Uint8Array() : parts(response.body),
+    };
+  };
+}
+
+function headersOf(headers: Headers): Record<string, string | string[]> {
+  const record: WfRecord = {};
+  for (const [name, value] of headers) {
+    if (name !== 'set-cookie') setOwn(record, name, value);
+  }
+  const cookies = headers.getSetCookie?.() ?? [];
+  if (cookies.length > 0) record['set-cookie'] = cookies;
+  return record as Record<string, string | string[]>; // Only texts and lists of texts were set above.
+}
+
+/** Reads the parts of a stream. Stopping early cancels it, which closes the connection. */
+async function* parts(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  let ended = false;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      ended = done;
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    if (!ended) await reader.cancel().catch(() => undefined);
+  }
 }

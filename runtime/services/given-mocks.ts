@@ -1,9 +1,7 @@
 // Reads mock answers by service and call. People may write them in more ways than a run needs.
-
 import type { MockAnswer, MockCall, Mocks, Value, WfRecord } from '../types.js';
-import { isRecord } from '../values/is-record.js';
 import { percentDecoded } from '../values/percent-decoded.js';
-import { record } from '../values/record.js';
+import { isRecord, record } from '../values/record.js';
 import { show } from '../values/values.js';
 import { mockConfidence, standardAnswer, succeeded } from './mock.js';
 import { retryableStatus } from './retry.js';

@@ -1,19 +1,17 @@
 // Prepares a call of an API or a webhook as an HTTP request.
-
 import type { Run } from '../run/run.js';
-import type { CallRequest } from '../types.js';
+import type { CallRequest, ServiceSpec, Value } from '../types.js';
+import { show } from '../values/values.js';
 import { addressOf } from './address.js';
 import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attempt.js';
 import { callBody, pairsInQuery } from './call-body.js';
-import type { Failure } from './call-errors.js';
-import { callHeaders } from './call-headers.js';
-import { certificateFiles } from './client-certificate.js';
+import { type Failure, missingVariable, notSent, unusableHeader } from './call-errors.js';
 import { exchange, type Outgoing } from './exchange.js';
-import { headerNamed, idempotencyKey, serviceHeaders, standardHeaders, withDefaults } from './headers.js';
+import { headerNamed, headerProblem, idempotencyKey, serviceHeaders, standardHeaders, withDefaults } from './headers.js';
 import { queryOf } from './pairs.js';
 import { fillPath } from './path.js';
 import { tokenFor } from './sign-in.js';
-import { writtenAddress, writtenTemplate } from './template.js';
+import { filledTemplate, unsetVariables, writtenAddress, writtenTemplate } from './template.js';
 import type { Method } from './verbs.js';
 
 /** Prepares a call over HTTP. If this fails, nothing is sent. */
@@ -91,4 +89,55 @@ async function signedIn(
   const renewed = await tokenFor(run, signIn, first.token);
   if (!renewed.ok) return renewed;
   return send(['Authorization', `Bearer ${renewed.token}`]);
+}
+
+type Header = readonly [name: string, value: string];
+
+interface CallHeaders {
+  readonly ok: true;
+  readonly declared: readonly Header[];
+}
+
+/** Leaves out a header whose value is `empty`. A failure names the header, never the value. */
+function callHeaders(
+  ofService: readonly Header[],
+  given: readonly (readonly [name: string, value: Value])[],
+): CallHeaders | Failure {
+  const own: Header[] = [];
+  for (const [name, value] of given) {
+    if (value === null || value === undefined) continue;
+    const kind = typeof value !== 'object' ? undefined : Array.isArray(value) ? 'is a list' : 'is a record';
+    const text = show(value);
+    const problem = kind === undefined ? headerProblem(name, text) : `${kind}, and a header is a text`;
+    if (problem !== undefined) return unusableHeader(name, [], problem);
+    own.push([name, text.trim()]);
+  }
+  const names = new Set(given.map(([name]) => name.toLowerCase()));
+  return { ok: true, declared: [...ofService.filter(([name]) => !names.has(name.toLowerCase())), ...own] };
+}
+
+export interface CertificateFiles {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** On every system. node:path would be loaded by every standalone module. */
+const isAbsolute = (file: string): boolean => /^([\\/]|[A-Za-z]:[\\/])/.test(file);
+
+/** Absolute paths; `undefined` if the service has no certificate. */
+function certificateFiles(run: Run, { clientCertificate }: ServiceSpec): CertificateFiles | Failure | undefined {
+  if (clientCertificate === undefined) return undefined;
+  // A custom `fetch` can't use one.
+  if (run.options.fetch !== undefined || run.options.transport === undefined) {
+    return notSent('WF672', "this program can't use client certificates: run the workflow with wf");
+  }
+  const filled: string[] = [];
+  for (const [what, template] of Object.entries(clientCertificate)) {
+    const text = filledTemplate(template, run.environment);
+    if (text === undefined) return missingVariable(`its client ${what}`, unsetVariables(template, run.environment));
+    filled.push(text);
+  }
+  const folder = run.options.folder ?? process.cwd();
+  const [certificate = '', key = ''] = filled.map((file) => (isAbsolute(file) ? file : `${folder}/${file}`));
+  return { certificate, key };
 }

@@ -1,12 +1,10 @@
 // Calls a plugin with copies of everything and converts its result to a value. Foreign JavaScript runs here; whatever it does must end as
 // an answer or a failure.
-
 import type { Cancellation } from '../run/cancellation.js';
 import type { Run } from '../run/run.js';
 import type { CallRequest, WfRecord } from '../types.js';
 import { WfError } from '../values/errors.js';
-import { isRecord } from '../values/is-record.js';
-import { record } from '../values/record.js';
+import { isRecord, record } from '../values/record.js';
 import { output, plain, show } from '../values/values.js';
 import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attempt.js';
 import { firstCharacters } from './body.js';

@@ -1,4 +1,7 @@
-// The first word of a call determines the HTTP method. Calls, the dry run and docs/connectors.md share this table.
+// The meaning of the first word of a call: its HTTP method, or its operation on a table or in a folder. The check, the plan, the run and
+// docs/connectors.md share these tables.
+
+import type { DatabaseWish, FolderTask, TableTask } from './connector-types.js';
 import type { ServiceKind } from './service-types.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -22,4 +25,52 @@ const methods: ReadonlyMap<string, Method> = new Map(
 export function methodOf(kind: ServiceKind, verb: string): Method {
   if (kind === 'webhook' || kind === 'workflow' || kind === 'ai' || kind === 'mail' || kind === 'person') return 'POST';
   return methods.get(verb.toLowerCase()) ?? 'POST';
+}
+
+interface DatabaseForm {
+  readonly does: TableTask['does'];
+  readonly wish: DatabaseWish;
+}
+
+const databaseWords: readonly (readonly [DatabaseForm, readonly string[]])[] = [
+  [{ does: 'select', wish: 'record' }, ['get', 'fetch', 'retrieve', 'read', 'look', 'load', 'check', 'pull']],
+  [{ does: 'select', wish: 'rows' }, ['list', 'find', 'search', 'query']],
+  [{ does: 'count', wish: 'number' }, ['count']],
+  [{ does: 'insert', wish: 'record' }, ['create', 'add', 'insert', 'save', 'store']],
+  [{ does: 'update', wish: 'number' }, ['update', 'modify', 'change', 'edit', 'replace', 'put', 'patch']],
+  [{ does: 'delete', wish: 'number' }, ['delete', 'remove', 'cancel']],
+];
+
+const folderWordLists: readonly (readonly [FolderTask['does'], readonly string[]])[] = [
+  ['read', ['get', 'fetch', 'retrieve', 'read', 'look', 'load', 'pull']],
+  ['list', ['list', 'find', 'search']],
+  ['write', ['save', 'write', 'create', 'store', 'put', 'replace', 'update', 'export']],
+  ['append', ['add', 'append', 'insert']],
+  ['delete', ['delete', 'remove']],
+];
+
+const byWord = <T>(lists: readonly (readonly [T, readonly string[]])[]): ReadonlyMap<string, T> =>
+  new Map(lists.flatMap(([form, words]) => words.map((word) => [word, form] as const)));
+
+/** First word of a call → its operation on a table. */
+export const databaseForms = byWord(databaseWords);
+
+/** First word of a call → its operation in a folder. */
+export const folderForms = byWord(folderWordLists);
+
+/** What a call with its own SQL returns. Unknown words, such as `drop`, return whatever there is. */
+export function statementWish(verb: string): DatabaseWish {
+  const form = databaseForms.get(verb.toLowerCase());
+  if (form === undefined) return 'whatever there is';
+  return form.does === 'insert' ? 'whatever there is' : form.wish;
+}
+
+/** The file extensions that folders support. */
+const fileEndings = ['csv', 'xlsx', 'json', 'txt'] as const;
+export type FileEnding = (typeof fileEndings)[number];
+
+/** The extension of a name in lower case, if folders support it. */
+export function fileEnding(name: string): FileEnding | undefined {
+  const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+  return name.includes('.') ? fileEndings.find((known) => known === ending) : undefined;
 }

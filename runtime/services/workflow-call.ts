@@ -1,14 +1,16 @@
 // Calls another workflow, which is compiled with its caller. Its outputs are the answer; a rejection or an error is a failure. Its log is
 // part of the caller's log.
 
-import type { Cancellation } from '../run/cancellation.js';
-import type { DurableRun } from '../run/durable-run.js';
+import type { CalledEnd, CalledRun } from '../run/called-run.js';
+import { Cancellation } from '../run/cancellation.js';
+import { type DurableBranch, type DurableFork, type DurableRun, type EffectSite, suspend } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
+import { longestTimer } from '../run/waiting.js';
 import type { CallRequest, Outcome, RunOptions, WfRecord, WorkflowModule } from '../types.js';
 import { record } from '../values/record.js';
 import { output } from '../values/values.js';
 import type { AttemptResult, PreparedCall } from './attempt.js';
-import { type Failure, failed, notSent } from './call-errors.js';
+import { type Failure, failed, noAnswerInTime, notSent } from './call-errors.js';
 
 /** Only an error of the called workflow is retried, not a rejection. */
 export function prepareWorkflow(run: Run, request: CallRequest): PreparedCall | Failure {
@@ -50,7 +52,7 @@ export async function runWorkflow(
 }
 
 /** What the called workflow is asked for. A record stays a record. */
-export const calledRequest = ({ parameters }: CallRequest): WfRecord => output(record(parameters)) as Record<string, never>;
+const calledRequest = ({ parameters }: CallRequest): WfRecord => output(record(parameters)) as Record<string, never>;
 
 /** These options, without absent ones. */
 function given<K extends keyof RunOptions>(options: RunOptions, ...names: K[]): Pick<RunOptions, K> {
@@ -62,10 +64,7 @@ function given<K extends keyof RunOptions>(options: RunOptions, ...names: K[]): 
 const folderOf = (caller: string | undefined, own: string | undefined): string | undefined =>
   own === undefined ? caller : caller === undefined ? own : `${caller}/${own}`;
 
-export function calledResult(
-  { status, outputs = {}, message = '', error }: Outcome,
-  { workflow }: WorkflowModule,
-): AttemptResult {
+function calledResult({ status, outputs = {}, message = '', error }: Outcome, { workflow }: WorkflowModule): AttemptResult {
   if (status === 'completed') return { ok: true, value: outputs };
   if (status === 'rejected') return failed('WF643', withoutStop(message), { rejected: true });
   const place = error?.line === undefined ? '' : `${workflow.file}, line ${error.line}: `;
@@ -79,3 +78,153 @@ export function calledResult(
 
 /** The surrounding sentence has its own full stop. */
 const withoutStop = (sentence: string): string => (sentence.endsWith('.') ? sentence.slice(0, -1) : sentence);
+
+interface KeptWorkflow {
+  readonly result: AttemptResult;
+  /** It had ended in an earlier process. */
+  readonly replayed: boolean;
+}
+
+/**
+ * @param attempt from 1
+ * @throws a suspension if the journal releases the run
+ */
+export async function keptWorkflow(
+  run: Run,
+  durable: DurableBranch,
+  request: CallRequest,
+  site: EffectSite,
+  attempt: number,
+): Promise<KeptWorkflow> {
+  const { called, folder = '', timeoutMs = Number.POSITIVE_INFINITY } = request.service;
+  // Without its module, no one can say what it did. Such a run is only shown, never continued.
+  if (called === undefined) throw suspend('lost');
+  const { name: title, version, file, trigger, timeoutMs: ofFile = Number.POSITIVE_INFINITY } = called.workflow;
+  const { timezone = run.options.timezone } = run.workflow;
+  const withinMs = Math.min(timeoutMs, ofFile);
+  const asked: CalledRun = {
+    ...{ title, version, file: `${folder}${file}`, trigger, request: calledRequest(request), attempt },
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(withinMs === Number.POSITIVE_INFINITY ? {} : { withinMs }),
+  };
+  const fork = await durable.fork({ ...site, kind: 'fork' }, asked);
+  const past = fork.ended?.called;
+  // The clock that ended it would end it elsewhere today.
+  if (past !== undefined && wasOverTime(past)) {
+    fork.end({ begun: 1, called: past });
+    return {
+      result: past.isLate === true ? noAnswerInTime(timeoutMs) : calledResult({ ...past, log: [] }, called),
+      replayed: true,
+    };
+  }
+  const branch = fork.branch(0);
+  await branch.ready();
+  const { startedAt = branch.now } = fork;
+  const id = run.options.durable?.id ?? '';
+  const main = inCaller(branch, site, file);
+  // If its end is recorded, it was in time.
+  const isReplay = fork.ended !== undefined || run.options.durable?.isReplay === true;
+  const limit = new CallLimit(isReplay ? Number.POSITIVE_INFINITY : timeoutMs - (Date.now() - startedAt));
+  const outcome = await run
+    .within(Number.POSITIVE_INFINITY, (cancellation) =>
+      runWorkflow(run, request, called, limit.within(cancellation), { protocol: 1, id, startedAt, isReplay, main }),
+    )
+    .finally(() => limit.end());
+  // It may have ended in the same moment.
+  const isLate = limit.isOver && outcome.error?.code === 'WF691';
+  const result = isLate ? noAnswerInTime(timeoutMs) : calledResult(outcome, called);
+  const end = isLate ? lateEnd(timeoutMs) : endOf(run, outcome, result);
+  if (!wasOverTime(end)) branch.complete();
+  branch.close();
+  fork.end({ begun: 1, called: end });
+  return { result, replayed: fork.ended !== undefined };
+}
+
+/** Whether the clock ended it, either its own time limit or that of its caller. */
+const wasOverTime = ({ isLate, error }: CalledEnd): boolean => isLate === true || error?.code === 'WF690';
+
+function lateEnd(ms: number): CalledEnd {
+  const { cause } = noAnswerInTime(ms);
+  return { status: 'error', message: `The caller got ${cause}.`, cause, isLate: true };
+}
+
+function endOf(run: Run, { status, outputs, message, error }: Outcome, result: AttemptResult): CalledEnd {
+  return {
+    status,
+    ...(outputs === undefined ? {} : { outputs }),
+    ...(message === undefined ? {} : { message }),
+    ...(error === undefined ? {} : { error }),
+    ...(result.ok ? {} : { cause: run.journal.redactor.text(result.cause) }),
+  };
+}
+
+/**
+ * A branch whose effects are shown at the line of the call, because their own lines belong to another file.
+ * @param file base name of the called workflow
+ */
+function inCaller(
+  branch: DurableBranch,
+  { line, service = '' }: Pick<EffectSite, 'line' | 'service'>,
+  file: string,
+): DurableBranch {
+  const shown = (own: EffectSite): EffectSite =>
+    own.inside === undefined
+      ? { ...own, line, title: `${file} › ${own.title}`, inside: { file, line: own.line, title: own.title } }
+      : { ...own, line };
+  const within = (of: DurableBranch): DurableBranch => inCaller(of, { line, service }, file);
+  return {
+    get now() {
+      return branch.now;
+    },
+    call: (own) => branch.call(shown(own)),
+    pause: (own, ms, sleep, begin) => branch.pause(shown(own), ms, sleep, begin),
+    receive: (own, wanted, sleep) => branch.receive(shown(own), wanted, sleep),
+    ask: (own, question, notify, sleep) =>
+      branch.ask(shown(own), question, (task, reminder, of, answered) => notify(task, reminder, within(of), answered), sleep),
+    fork: async (own, called): Promise<DurableFork> => {
+      const fork = await branch.fork(shown(own), called);
+      return {
+        ended: fork.ended,
+        begun: fork.begun,
+        branch: (index) => within(fork.branch(index)),
+        end: (how) => fork.end(how),
+      };
+    },
+    ready: () => branch.ready(),
+    complete: () => branch.complete(),
+    // The line in the file that it comes from, however many calls are around it.
+    log: (entry) => branch.log({ ...entry, line, workflow: service, calledLine: entry.calledLine ?? entry.line }),
+    close: () => branch.close(),
+  };
+}
+
+class CallLimit {
+  readonly #cancellation = new Cancellation();
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
+
+  /** @param ms milliseconds from now; Infinity for no limit */
+  constructor(ms: number) {
+    // The journal wakes a run that waits for longer.
+    if (ms > longestTimer) return;
+    this.#timer = setTimeout(() => {
+      this.#isOver = true;
+      this.#cancellation.abort();
+    }, ms);
+  }
+
+  /** The time is over. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** What ends the called workflow: this limit, or whatever ends its caller. */
+  within(cancellation: Cancellation): Cancellation {
+    cancellation.onAbort(() => this.#cancellation.abort());
+    return this.#cancellation;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}

@@ -2,9 +2,7 @@
 import type { Calendar } from '../dates/calendar.js';
 import { parseMoment } from '../dates/moment.js';
 import type { Value } from '../types.js';
-import { BucketColumn, type PlainValue, type Reach } from './bucket-column.js';
 import { cellFits } from './cell-fits.js';
-import { RowSet } from './row-set.js';
 import type { CellTest, HeadingTest, TableData } from './table-types.js';
 
 /** What a condition makes of a value: `undefined` if comparing it could fail. */
@@ -133,3 +131,160 @@ const rangeOf = (word: string, limit: number): Reach =>
   word === 'above' || word === 'at least'
     ? { is: 'range', low: limit, high: Number.POSITIVE_INFINITY, open: word === 'above' }
     : { is: 'range', low: Number.NEGATIVE_INFINITY, high: limit, open: word === 'below' };
+
+/** Memory grows with the number of buckets, and with ranges the time to fill them as well; fewer leave more rows to compare. */
+const MOST_BUCKETS = 1024;
+const MOST_WITH_RANGES = 128;
+
+/** The values that fit a cell. */
+type Reach =
+  | { readonly is: 'any' }
+  /** Numbers from `low` to `high`, without these themselves where they are `open`. */
+  | { readonly is: 'range'; readonly low: number; readonly high: number; readonly open: boolean }
+  | { readonly is: 'values'; readonly values: readonly (string | number | boolean)[] }
+  | { readonly is: 'empty' };
+
+/** A value that a cell can be compared with by what it is alone. */
+type PlainValue = string | number | boolean | null;
+
+class BucketColumn {
+  readonly #reaches: readonly Reach[];
+  readonly #any: RowSet;
+  /** Buckets of numbers. */
+  readonly #most: number;
+  readonly #empty: RowSet;
+  /** The ends of all ranges and all numbers, in order: they cut the numbers into buckets. */
+  readonly #limits: Float64Array;
+  readonly #numbers: readonly RowSet[];
+  /** The bucket of each text or boolean that a cell names. */
+  readonly #places = new Map<string | boolean, number>();
+  readonly #others: readonly RowSet[];
+  /** Whether cells compare by order: anything but a number is an error then. */
+  readonly hasRanges: boolean;
+  readonly hasEmpty: boolean;
+
+  constructor(reaches: readonly Reach[]) {
+    this.#reaches = reaches;
+    this.hasRanges = reaches.some(({ is }) => is === 'range');
+    this.hasEmpty = reaches.some(({ is }) => is === 'empty');
+    this.#most = this.hasRanges ? MOST_WITH_RANGES : MOST_BUCKETS;
+    const limits = new Set<number>();
+    for (const reach of reaches) {
+      if (reach.is === 'range') for (const limit of [reach.low, reach.high]) limits.add(limit);
+      if (reach.is !== 'values') continue;
+      for (const value of reach.values) {
+        if (typeof value === 'number') limits.add(value);
+        else if (!this.#places.has(value)) this.#places.set(value, this.#places.size % MOST_BUCKETS);
+      }
+    }
+    this.#limits = Float64Array.from(limits).sort();
+    this.#any = new RowSet(reaches.length);
+    this.#empty = new RowSet(reaches.length);
+    for (const [row, { is }] of reaches.entries()) {
+      if (is === 'any') this.#any.add(row);
+      if (is === 'empty') this.#empty.add(row);
+    }
+    this.#empty.addAll(this.#any);
+    const buckets = (count: number): RowSet[] =>
+      Array.from({ length: count }, () => new RowSet(reaches.length).addAll(this.#any));
+    this.#numbers = buckets(Math.min(this.#most, 2 * this.#limits.length + 1));
+    this.#others = buckets(Math.min(MOST_BUCKETS, this.#places.size));
+    for (const [row, reach] of reaches.entries()) this.#enter(row, reach);
+  }
+
+  #enter(row: number, reach: Reach): void {
+    if (reach.is === 'range') {
+      const last = this.#bucketOf(reach.high);
+      for (let bucket = this.#bucketOf(reach.low); bucket <= last; bucket++) this.#numbers[bucket]?.add(row);
+    } else if (reach.is === 'values') {
+      for (const value of reach.values)
+        (typeof value === 'number' ? this.#numbers[this.#bucketOf(value)] : this.#others[this.#places.get(value) ?? 0])?.add(row);
+    }
+  }
+
+  /** A bucket holds a limit, the numbers between two limits, or several of these next to each other. */
+  #bucketOf(value: number): number {
+    const limits = this.#limits;
+    let low = 0;
+    let high = limits.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((limits[middle] ?? 0) < value) low = middle + 1;
+      else high = middle;
+    }
+    const place = 2 * low + (limits[low] === value ? 1 : 0);
+    const places = 2 * limits.length + 1;
+    return places <= this.#most ? place : Math.floor((place * this.#most) / places);
+  }
+
+  /** All rows that the value fits, and some that it doesn't. */
+  rowsFor(value: PlainValue): RowSet {
+    if (typeof value === 'number') return this.#numbers[this.#bucketOf(value)] ?? this.#any;
+    if (value === null) return this.#empty;
+    return this.#others[this.#places.get(value) ?? -1] ?? this.#any;
+  }
+
+  fits(row: number, value: PlainValue): boolean {
+    const reach = this.#reaches[row];
+    switch (reach?.is) {
+      case 'range':
+        if (typeof value !== 'number') return false;
+        return (value > reach.low && value < reach.high) || (!reach.open && (value === reach.low || value === reach.high));
+      case 'values':
+        return value !== null && reach.values.includes(value);
+      case 'empty':
+        return value === null;
+      default:
+        return true;
+    }
+  }
+}
+
+class RowSet {
+  readonly words: Uint32Array;
+  readonly blocks: Uint32Array;
+
+  /** @param rows how many there are at most */
+  constructor(rows: number) {
+    this.words = new Uint32Array(Math.ceil(rows / 32));
+    this.blocks = new Uint32Array(Math.ceil(rows / 1024));
+  }
+
+  add(row: number): void {
+    setBit(this.words, row);
+    setBit(this.blocks, row >> 5);
+  }
+
+  addAll(other: RowSet): this {
+    for (let index = 0; index < this.words.length; index++)
+      this.words[index] = (this.words[index] ?? 0) | (other.words[index] ?? 0);
+    for (let index = 0; index < this.blocks.length; index++)
+      this.blocks[index] = (this.blocks[index] ?? 0) | (other.blocks[index] ?? 0);
+    return this;
+  }
+
+  /** The first row, from the top, that is in all of `sets`, of which there is at least one, and `fits`; -1 if there is none. */
+  static first(sets: readonly RowSet[], fits: (row: number) => boolean): number {
+    const length = sets[0]?.blocks.length ?? 0;
+    for (let index = 0; index < length; index++) {
+      let blocks = -1;
+      for (let set = 0; set < sets.length; set++) blocks &= sets[set]?.blocks[index] ?? 0;
+      for (; blocks !== 0; blocks &= blocks - 1) {
+        const word = 32 * index + lowestBit(blocks);
+        let rows = -1;
+        for (let set = 0; set < sets.length; set++) rows &= sets[set]?.words[word] ?? 0;
+        for (; rows !== 0; rows &= rows - 1) {
+          const row = 32 * word + lowestBit(rows);
+          if (fits(row)) return row;
+        }
+      }
+    }
+    return -1;
+  }
+}
+
+const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);
+
+function setBit(bits: Uint32Array, index: number): void {
+  bits[index >> 5] = (bits[index >> 5] ?? 0) | (1 << (index & 31));
+}

@@ -1,6 +1,6 @@
 // Comparisons of two values: order, membership, start and end of text. Equality is in `equal.ts`.
 
-import { momentOf } from '../dates/date-operand.js';
+import { momentOf } from '../dates/date-errors.js';
 import type { SourceLocation, Value } from '../types.js';
 import { work, workOnText } from '../workload.js';
 import { equal } from './equal.js';

@@ -17,3 +17,5 @@ export function record(pairs: readonly (readonly [key: string, value: Value])[])
   for (const [key, value] of pairs) setOwn(made, key, value);
   return made;
 }
+
+export const isRecord = (value: Value): value is WfRecord => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,7 +2,7 @@
 // table.
 import type { Io } from '../engine/io.js';
 
-export interface OptionSpec {
+interface OptionSpec {
   /** `--input <json>`, or `--json` if it takes no value. */
   readonly flag: string;
   readonly text: string;

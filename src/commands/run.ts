@@ -5,13 +5,13 @@ import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/type
 import { renderText, summary } from '../compiler/diagnostics/render-text.js';
 import { createEngine, type Engine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
-import { readStorePlace } from '../engine/options/read-store-place.js';
 import { prepare } from '../engine/prepare/prepare.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { logLine, verboseLine } from '../engine/records/log-lines.js';
 import { outcomeText } from '../engine/records/outcome-text.js';
 import type { Recording } from '../engine/records/recording.js';
 import type { RunRecord } from '../engine/records/run-record.js';
+import { readStorePlace } from '../engine/shared-options.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { readInput } from '../input/read-input.js';
 import type { Values } from './command-table.js';
@@ -138,7 +138,7 @@ async function report(record: RunRecord, values: Values, { mocks, save }: RunFil
   if (record.outcome.status === 'error') io.stderr.write(`${outcomeText(record, { colour: io.colour.stderr })}\n`);
   else if (values.json !== true) io.stdout.write(`${outcomeText(record, { colour: io.colour.stdout })}\n`);
   if (mocks !== undefined) {
-    const { mockWarnings } = await import('../engine/files/mock-warnings.js');
+    const { mockWarnings } = await import('../engine/files/mocks-file.js');
     for (const warning of mockWarnings(mocks, record.prepared.workflow, record.redactor))
       io.stderr.write(`Warning: ${warning}\n`);
   }

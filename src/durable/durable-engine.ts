@@ -3,7 +3,7 @@
 
 import type { Environment, LogEntry, Outcome, RunOptions, Transport, WfRecord } from '../../runtime/types.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
-import type { RunObserver } from '../engine/records/run-observer.js';
+import type { RunObserver } from '../engine/records/run-record.js';
 import type { GivenUp } from './model/file-troubles.js';
 import type { Journal, JournalEntry, JournalRange, Retraced, RoundOfLoop } from './model/journal-views.js';
 import type {

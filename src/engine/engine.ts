@@ -1,6 +1,5 @@
 // Runs workflows, for every front-end. An engine holds what the runs of a process share: environment, mock services, secrets,
 // connections. A front-end creates one when it starts and closes it when it ends.
-
 import type { RequestError } from '../../runtime/inputs/request-error.js';
 import { milliseconds } from '../../runtime/run/clock.js';
 import { suspensionOf } from '../../runtime/run/durable-run.js';
@@ -8,10 +7,9 @@ import { redactorFor, secretsOf } from '../../runtime/run/redaction.js';
 import { type RunStop, runStops } from '../../runtime/services/call-errors.js';
 import type { Environment, Mocks, Outcome, Redactor, RunDetails, RunOptions, Transport, WfRecord } from '../../runtime/types.js';
 import { createConnectors } from '../connectors/connectors.js';
-import { missingEnvironment, missingSentence } from './prepare/missing-environment.js';
+import { missingEnvironment, missingSentence } from './prepare/environment.js';
 import type { Prepared } from './prepare/prepared.js';
 import type { RunRecord } from './records/run-record.js';
-import { newRunId } from './run-id.js';
 import { createTransport } from './transport/transport.js';
 
 export interface EngineOptions {
@@ -189,3 +187,12 @@ const unfit = ({ code, message, publicMessage, problems }: RequestError): Outcom
 });
 
 const failed = ({ code, message }: RunStop): Outcome => ({ status: 'error', message, error: { message, code }, log: [] });
+
+const hex = (digits: number): string =>
+  Math.floor(Math.random() * 16 ** digits)
+    .toString(16)
+    .padStart(digits, '0');
+
+/** A new identifier in the form of a random UUID (RFC 9562, version 4). */
+const newRunId = (): string =>
+  `${hex(8)}-${hex(4)}-4${hex(3)}-${(8 + Math.floor(Math.random() * 4)).toString(16)}${hex(3)}-${hex(12)}`;

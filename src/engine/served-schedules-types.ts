@@ -2,7 +2,7 @@
 import type { Environment, Mocks } from '../../runtime/types.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Prepared } from './prepare/prepared.js';
-import type { RunObserver } from './records/run-observer.js';
+import type { RunObserver } from './records/run-record.js';
 
 export interface ServedSchedulesOptions {
   readonly workflows: readonly Prepared[];

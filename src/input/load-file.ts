@@ -1,8 +1,12 @@
-// Reads an input file, or says in a sentence why that is not possible.
+// Reads an input file and its text, or says in a sentence why that is not possible.
+
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Value } from '../../runtime/types.js';
+import { show } from '../../runtime/values/values.js';
 import { closest } from '../compiler/diagnostics/suggest.js';
 import { inputFault } from './input-fault.js';
+import type { Table } from './table.js';
 
 /** Maximum size of an input file in bytes. */
 const FILE_LIMIT = 100 * 1024 * 1024;
@@ -35,3 +39,33 @@ async function notReadable(file: string, absolute: string, code: unknown): Promi
   if (near === undefined) return inputFault(file, 'the file does not exist');
   return inputFault(file, 'the file does not exist', { hint: `Did you mean "${path.join(path.dirname(file), near)}"?` });
 }
+
+/**
+ * Says for each column, by index, whether the option names it.
+ * @throws UsageError if the option names a column that the file doesn't have
+ */
+export function asTextColumns(file: string, option: string | undefined, names: readonly string[]): readonly boolean[] {
+  const wanted = new Set(
+    (option ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  );
+  for (const name of wanted) {
+    if (names.includes(name)) continue;
+    const near = closest(name, names);
+    const hint = near === undefined ? `The columns are ${names.slice(0, 20).join(', ')}.` : `Did you mean "${near}"?`;
+    throw inputFault(file, `there is no column "${name}" (--as-text)`, { hint });
+  }
+  return names.map((name) => wanted.has(name));
+}
+
+/** The table with these columns as text. Numbers and booleans become text as shown, for files that store them as such. */
+export function asTextTable(file: string, option: string | undefined, table: Table): Table {
+  if (option === undefined) return table;
+  const isKept = asTextColumns(file, option, table.names);
+  const kept = (cell: Value, column: number): Value => (isKept[column] && isSet(cell) ? show(cell) : cell);
+  return { ...table, rows: table.rows.map((cells) => cells.map(kept)) };
+}
+
+const isSet = (cell: Value): boolean => cell !== null && cell !== undefined;

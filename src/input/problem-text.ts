@@ -1,8 +1,8 @@
 // The problems of a request, for the person at the terminal: one line per field.
 import type { InputProblem } from '../../runtime/inputs/input-types.js';
 import type { WorkflowInfo } from '../../runtime/types.js';
-import { isRecord } from '../../runtime/values/is-record.js';
 import { oneLine } from '../../runtime/values/one-line.js';
+import { isRecord } from '../../runtime/values/record.js';
 import type { Input } from './read-input.js';
 
 /** As many as fit on a screen. */

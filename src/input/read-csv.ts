@@ -1,11 +1,10 @@
 // Reads a `.csv` file as a table.
 import { decodeUtf8 } from '../../runtime/values/json.js';
-import { asTextColumns } from './as-text.js';
 import { withBooleans } from './boolean-columns.js';
-import { csvSeparator } from './csv-separator.js';
 import { csvValue } from './csv-value.js';
 import { inputFault } from './input-fault.js';
-import { type CsvRow, parseCsv } from './parse-csv.js';
+import { asTextColumns } from './load-file.js';
+import { type CsvRow, csvSeparator, parseCsv } from './parse-csv.js';
 import { MAX_CELLS, type Table, tableOf } from './table.js';
 
 /**

@@ -7,8 +7,8 @@ import { readCsvCells } from './read-csv.js';
 import type { Input, InputOptions } from './read-input.js';
 import { readJsonInput } from './read-json-input.js';
 import { readSheetApart } from './read-sheet-apart.js';
+import { recordFactory } from './record-factory.js';
 import type { Table } from './table.js';
-import { tableRequest } from './table-request.js';
 
 /** Warnings to show per file. A spreadsheet may have thousands of `#N/A`. */
 const MOST_WARNINGS = 10;
@@ -51,4 +51,24 @@ function shown(file: string, warnings: readonly string[]): string[] {
   const first = warnings.slice(0, MOST_WARNINGS).map((warning) => `${file}: ${warning}.`);
   if (warnings.length > MOST_WARNINGS) first.push(`${file}: and ${warnings.length - MOST_WARNINGS} more warnings like these.`);
   return first;
+}
+
+/**
+ * One record per row in `rows`, and their number in `count`. A single row becomes the request itself; `rows` and `count` are
+ * still readable then, but don't appear when it is shown or output.
+ */
+export function tableRequest({ names, rows }: Pick<Table, 'names' | 'rows'>): WfRecord {
+  const make = recordFactory(names);
+  const records = rows.map(make);
+  const [only] = rows;
+  if (rows.length !== 1 || only === undefined) return { rows: records, count: records.length };
+  const flat = make(only);
+  for (const [name, value] of [
+    ['rows', records],
+    ['count', 1],
+  ] as const) {
+    if (!Object.hasOwn(flat, name))
+      Object.defineProperty(flat, name, { value, enumerable: false, writable: true, configurable: true });
+  }
+  return flat;
 }

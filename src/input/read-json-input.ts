@@ -1,8 +1,7 @@
 // Turns the JSON text of `--input` or of a `.json` file into the `request` of a run.
-
 import type { Value, WfRecord } from '../../runtime/types.js';
-import { isRecord } from '../../runtime/values/is-record.js';
 import { decodeUtf8, parseJson } from '../../runtime/values/json.js';
+import { isRecord } from '../../runtime/values/record.js';
 import { UsageError } from '../engine/usage-error.js';
 import { inputFault } from './input-fault.js';
 

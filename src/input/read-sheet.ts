@@ -3,11 +3,12 @@
 
 import type { CellObject, ParsingOptions, WorkBook } from 'xlsx';
 import * as library from 'xlsx';
+import type { Value } from '../../runtime/types.js';
+import { columnLetters } from '../compiler/diagnostics/column-letters.js';
 import { closest } from '../compiler/diagnostics/suggest.js';
 import { inputFault } from './input-fault.js';
 import { safeZip } from './safe-zip.js';
-import { sheetRows } from './sheet-rows.js';
-import { MAX_COLUMNS, type Table, tableOf } from './table.js';
+import { MAX_COLUMNS, type Table, type TableRow, tableOf } from './table.js';
 
 type Cells = (CellObject[] | undefined)[];
 
@@ -125,3 +126,126 @@ function noSuchSheet(file: string, wanted: string, names: readonly string[]) {
   const hint = `${near === undefined ? '' : `Did you mean "${near}"? `}The sheets in this file are ${names.map((name) => `"${name}"`).join(', ')}.`;
   return inputFault(file, `the workbook has no sheet "${wanted}" (--sheet)`, { hint });
 }
+
+interface SheetFormats {
+  /** Whether a number format is for dates or times. */
+  readonly isDate: (format: string) => boolean;
+  /** The same for a cell whose format the library could not name (row and column counted from 0). */
+  readonly isUnnamedDate: (row: number, column: number) => boolean;
+  /** Days count from 1904 instead of 1900. */
+  readonly date1904: boolean;
+}
+
+interface SheetRows {
+  readonly rows: TableRow[];
+  /** Without file name and full stop. */
+  readonly warnings: string[];
+}
+
+/** The library's codes for errors in cells (MS-XLSB, 2.5.97.2). */
+const ERRORS: ReadonlyMap<unknown, string> = new Map([
+  [0x00, '#NULL!'],
+  [0x07, '#DIV/0!'],
+  [0x0f, '#VALUE!'],
+  [0x17, '#REF!'],
+  [0x1d, '#NAME?'],
+  [0x24, '#NUM!'],
+  [0x2a, '#N/A'],
+  [0x2b, '#GETTING_DATA'],
+]);
+
+/**
+ * Numbers, booleans and text as stored; formulas as their stored values; dates as ISO 8601 text; errors as `null`, with a
+ * warning that names the cell. Skips empty columns on the left, because a table may start in the middle of a sheet.
+ */
+function sheetRows(cells: readonly (readonly (CellObject | undefined)[] | undefined)[], formats: SheetFormats): SheetRows {
+  const rows: TableRow[] = [];
+  const warnings: string[] = [];
+  const dateFormats = new Map<string, boolean>();
+  const isDate = (format: string) => {
+    const known = dateFormats.get(format) ?? formats.isDate(format);
+    dateFormats.set(format, known);
+    return known;
+  };
+  const cellValue = (cell: CellObject, row: number, column: number): Value => {
+    if (cell.t === 'n' && typeof cell.v === 'number' && Number.isFinite(cell.v)) {
+      const format = String(cell.z ?? '');
+      const dated = format === '' ? formats.isUnnamedDate(row, column) : isDate(format);
+      const date = dated ? serialDate(cell.v, format, formats.date1904) : undefined;
+      // The library distinguishes -0 from 0; no spreadsheet shows the difference.
+      return date ?? (cell.v === 0 ? 0 : cell.v);
+    }
+    if (cell.t === 'b') return cell.v === true;
+    if (cell.t === 's') return cell.v === undefined || cell.v === '' ? null : String(cell.v);
+    if (cell.t === 'e' || cell.t === 'n') {
+      const found = cell.t === 'e' ? (ERRORS.get(cell.v) ?? 'an error') : 'an unreadable number';
+      warnings.push(`cell ${columnLetters(column)}${row + 1} contains ${found}; using empty`);
+    }
+    return null;
+  };
+  let firstColumn = Number.POSITIVE_INFINITY;
+  cells.forEach((row, index) => {
+    const values: Value[] = [];
+    row?.forEach((cell, column) => {
+      const value = cell === undefined ? null : cellValue(cell, index, column);
+      if (value === null) return;
+      values[column] = value;
+      firstColumn = Math.min(firstColumn, column);
+    });
+    rows.push({ cells: values, line: index + 1 });
+  });
+  if (firstColumn === 0) return { rows, warnings };
+  return { rows: rows.map(({ cells, line }) => ({ cells: cells.slice(firstColumn), line })), warnings };
+}
+
+const MS_OF_DAY = 86_400_000;
+/**
+ * Days from 1970-01-01 back to the day before day 1 of each date system. Before March 1900, Excel counts one day less, because
+ * it believes in 29 February 1900.
+ */
+const DAY_ZERO_1900 = -25_569;
+const DAY_ZERO_1904 = -24_107;
+const FALSE_LEAP_DAY = 60;
+/** 9999-12-31, the last day that a workbook can represent. */
+const LAST_DAY_1900 = 2_958_465;
+
+/**
+ * `2026-03-01` for a whole number of days, `2026-03-01T09:30:00` with a time, `09:30:00` for a time without a date (less than
+ * one day); with milliseconds only if there are any. For formats of elapsed hours, minutes or seconds (`[h]:mm`), gives the
+ * hours, even beyond 24: `36:00:00`. `undefined` if a workbook shows no date for the number (negative, or after the year 9999).
+ */
+export function serialDate(serial: number, format: string, date1904: boolean): string | undefined {
+  const dayZero = date1904 ? DAY_ZERO_1904 : DAY_ZERO_1900;
+  if (!(serial >= 0) || serial >= LAST_DAY_1900 + 1 - (DAY_ZERO_1904 - DAY_ZERO_1900) * Number(date1904)) return undefined;
+  // A time is a fraction of a day, so it is never quite exact: 09:30 is 0.39583333333333331.
+  const total = Math.round(serial * MS_OF_DAY);
+  if (/\[[hms]+\]/i.test(format) || total < MS_OF_DAY) return clock(total);
+  const early = !date1904 && serial < FALSE_LEAP_DAY ? 1 : 0;
+  const days = Math.floor(total / MS_OF_DAY);
+  const date = new Date((days + dayZero + early) * MS_OF_DAY).toISOString().slice(0, 10);
+  const time = total - days * MS_OF_DAY;
+  return time === 0 ? date : `${date}T${clock(time)}`;
+}
+
+function clock(total: number): string {
+  const two = (part: number) => String(Math.floor(part)).padStart(2, '0');
+  const ms = total % 1000;
+  const text = `${two(total / 3_600_000)}:${two((total / 60_000) % 60)}:${two((total / 1000) % 60)}`;
+  return ms === 0 ? text : `${text}.${String(ms).padStart(3, '0')}`;
+}
+
+/** The only argument of `sheet-reader.cjs`. */
+export interface SheetRequest {
+  /** As the user wrote it, relative to `cwd`. */
+  readonly file: string;
+  readonly cwd: string;
+  readonly sheet?: string | undefined;
+  readonly asText?: string | undefined;
+  /** Also return the original rows. */
+  readonly keepsLines?: boolean;
+}
+
+/** All of its standard output. */
+export type SheetReply =
+  | { readonly ok: true; readonly table: Table }
+  | { readonly ok: false; readonly message: string; readonly hint?: string | undefined };

@@ -1,10 +1,8 @@
 // A separate program that reads one sheet and writes it to standard output as JSON. A hostile file can make the sheet library
 // run forever or use unlimited memory; killing this process then harms nothing else.
 import { UsageError } from '../engine/usage-error.js';
-import { asTextTable } from './as-text.js';
-import { loadFile } from './load-file.js';
-import { readSheet } from './read-sheet.js';
-import type { SheetReply, SheetRequest } from './sheet-request.js';
+import { asTextTable, loadFile } from './load-file.js';
+import { readSheet, type SheetReply, type SheetRequest } from './read-sheet.js';
 
 async function reply({ file, cwd, sheet, asText, keepsLines = false }: SheetRequest): Promise<SheetReply> {
   try {

@@ -1,14 +1,13 @@
 // Determines when a workflow is due and how its runs are treated, from the command's options and from its file.
-
 import type { WorkflowInfo } from '../../runtime/types.js';
-import { readWhole } from '../engine/options/read-number.js';
+import { similarTimezone } from '../compiler/diagnostics/suggest.js';
+import { readWhole } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
 import { type CronExpression, parseCron } from '../timetable/cron-expression.js';
 import { nextDue, nextDues } from '../timetable/next-due.js';
 import { NEVER_DUE_HINT, readSchedule } from '../timetable/read-schedule.js';
 import { FORMS, wordsToCron } from '../timetable/words-to-cron.js';
-import type { Zone } from '../timetable/zone.js';
-import { readZone } from './read-zone.js';
+import { Zone } from '../timetable/zone.js';
 
 /** As they come from the command line; numbers are still text. */
 export interface PlanOptions {
@@ -98,4 +97,23 @@ function checkJitter(jitter: number, dues: readonly number[]): void {
   const shortest = Math.min(...gaps) / 1000;
   if (jitter < shortest) return;
   throw new UsageError(`--jitter ${jitter} is too long: this schedule has due times only ${shortest} seconds apart.`);
+}
+
+/**
+ * The zone named by `--timezone`, or the machine's.
+ * @throws UsageError if the name is not an IANA time zone
+ */
+export function readZone(given: string | undefined): Zone {
+  const name = given ?? Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC';
+  try {
+    // Newer releases of Node.js accept "+02:00", older ones don't. A schedule must not depend on that.
+    if (!/^[+-]/.test(name)) return new Zone(name);
+  } catch {
+    if (given === undefined) return new Zone('UTC');
+  }
+  const near = similarTimezone(name);
+  throw new UsageError(
+    `I don't know the time zone "${name}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    'Use an IANA name, for example Europe/Berlin, America/New_York, Africa/Lagos or UTC.',
+  );
 }

@@ -5,19 +5,18 @@ import { counted } from '../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import { createEngine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
-import { storeWarning } from '../engine/options/store-warning.js';
-import { missingEnvironment, missingSentence } from '../engine/prepare/missing-environment.js';
+import { missingEnvironment, missingSentence } from '../engine/prepare/environment.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { prepareLogFolder } from '../engine/records/log-file.js';
 import { createPrinter, silent } from '../engine/records/printer.js';
+import { storeWarning } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
 import { readInput } from '../input/read-input.js';
 import { timetableLines } from './plan-text.js';
 import type { Plan } from './read-plan.js';
-import type { ScheduleMemory } from './schedule-memory.js';
 import { createScheduledRun, type ScheduledRunOptions } from './scheduled-run.js';
 import type { ScheduledStoredRunOptions } from './scheduled-stored-run.js';
-import { type OutcomeCounts, Scheduler, type SchedulerOptions } from './scheduler.js';
+import { type OutcomeCounts, type ScheduleMemory, Scheduler, type SchedulerOptions } from './scheduler.js';
 import { StateFile } from './state-file.js';
 
 export interface RunSchedulesOptions {
@@ -37,7 +36,7 @@ export interface RunSchedulesOptions {
   readonly openStore?: ((out: (line: string) => void, err: (line: string) => void) => Promise<DurableEngine>) | undefined;
 }
 
-export interface Scheduled {
+interface Scheduled {
   readonly plan: Plan;
   readonly prepared: Prepared;
 }

@@ -1,6 +1,5 @@
 // One run of a schedule: reads the input again, runs the workflow, writes the log, and describes the result. Never throws: any
 // problem becomes the result of the run.
-
 import { RequestError } from '../../runtime/inputs/request-error.js';
 import type { Mocks } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
@@ -9,8 +8,7 @@ import type { Prepared } from '../engine/prepare/prepared.js';
 import { saveLogInFolder } from '../engine/records/log-file.js';
 import { logLine, verboseLine } from '../engine/records/log-lines.js';
 import { outcomeText } from '../engine/records/outcome-text.js';
-import { observedLog, type RunObserver } from '../engine/records/run-observer.js';
-import type { RunRecord } from '../engine/records/run-record.js';
+import { observedLog, type RunObserver, type RunRecord } from '../engine/records/run-record.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { type InputOptions, readInput } from '../input/read-input.js';
 import type { ScheduledResult, SchedulerOptions } from './scheduler.js';

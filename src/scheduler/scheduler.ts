@@ -1,6 +1,6 @@
 // Turns due times into runs: one at a time, counted, and stopped cleanly. The run itself is a function passed in.
 import type { RunStatus } from '../../runtime/types.js';
-import { durationText } from '../../runtime/values/duration-text.js';
+import { durationText } from '../../runtime/values/time-units.js';
 import { counted } from '../compiler/diagnostics/render-text.js';
 import type { CronExpression } from '../timetable/cron-expression.js';
 import { duesBetween, MOST_COUNTED, nextDue, type PassedDues } from '../timetable/next-due.js';
@@ -8,10 +8,9 @@ import type { Zone } from '../timetable/zone.js';
 import { settlesWithin, sleepUnlessAborted } from './bounded-waits.js';
 import type { StartEngine } from './cron-engine.js';
 import { DueClock, type Firing } from './due-clock.js';
-import type { ScheduleMemory, ScheduleState } from './schedule-memory.js';
 
 /** How a stored run can leave this process without an outcome. `interrupted`: another start continues it. */
-export type UnfinishedStatus = 'waiting' | 'stuck' | 'cancelled' | 'interrupted';
+type UnfinishedStatus = 'waiting' | 'stuck' | 'cancelled' | 'interrupted';
 
 export interface ScheduledResult {
   readonly status: RunStatus | UnfinishedStatus;
@@ -233,4 +232,23 @@ const countText = (count: number): string => `${counted(count, 'due time')}${cou
 /** A run returns its errors as data. Anything it throws is a bug in wf, and must not end the schedule. */
 function unexpected(error: unknown): ScheduledResult {
   return { status: 'error', detail: `(internal error): ${error instanceof Error ? error.message : String(error)}` };
+}
+
+export interface ScheduleState {
+  /** Due times up to this moment (milliseconds since 1970) are done. */
+  readonly seen: number;
+  /** The due time of a run that has started and not ended. */
+  readonly running?: number;
+}
+
+export interface ScheduleMemory {
+  /**
+   * The state left by the last scheduler; `undefined` if there is none, `'other plan'` if it belongs to a different workflow or schedule.
+   * @throws UsageError if it can't be read
+   */
+  read(): Promise<ScheduleState | 'other plan' | undefined>;
+  /** Called once, at the start. @throws UsageError if nothing can be remembered */
+  open(state: ScheduleState): Promise<void>;
+  /** @throws UsageError if it can't be written; the old state is then unchanged */
+  write(state: ScheduleState): Promise<void>;
 }

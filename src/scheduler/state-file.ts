@@ -1,4 +1,5 @@
 // The file of `--state`: which due times are done, and which run is in progress.
+
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { faultCode, fileFault } from '../engine/files/file-fault.js';
@@ -6,10 +7,10 @@ import { makeFolder } from '../engine/files/make-folder.js';
 import { writeWhole } from '../engine/files/write-whole.js';
 import { inTurn } from '../engine/in-turn.js';
 import { UsageError } from '../engine/usage-error.js';
-import type { ScheduleMemory, ScheduleState } from './schedule-memory.js';
+import type { ScheduleMemory, ScheduleState } from './scheduler.js';
 
 /** The plan that a state belongs to. The state of another plan means nothing to this one. */
-export interface PlanIdentity {
+interface PlanIdentity {
   readonly file: string;
   readonly cron: string;
   readonly timezone: string;

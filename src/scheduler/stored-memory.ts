@@ -2,7 +2,7 @@
 // them.
 import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Plan } from './read-plan.js';
-import type { ScheduleMemory, ScheduleState } from './schedule-memory.js';
+import type { ScheduleMemory, ScheduleState } from './scheduler.js';
 
 /** Identifies a timetable: after a change, there is nothing to catch up on. */
 export const planKey = ({ cron, zone }: Pick<Plan, 'cron' | 'zone'>): string => `${cron.text} ${zone.name}`;

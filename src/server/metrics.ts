@@ -1,6 +1,6 @@
 // Serves `GET /metrics`: runs, calls and process statistics in the Prometheus text format, added up over all workers. Loads its
 // package only with `--metrics`.
-import type { RunObserver } from '../engine/records/run-observer.js';
+import type { RunObserver } from '../engine/records/run-record.js';
 import type { MetricsReply, Rendered } from './process/primary.js';
 
 export interface Metrics extends RunObserver {

@@ -1,9 +1,6 @@
 // Validates the options of `wf serve` and its environment variables, so that a mistake shows up at startup rather than as failing requests.
 import type { Environment } from '../../runtime/types.js';
-import { readKeep } from '../engine/options/read-keep.js';
-import { readSize, readWhole } from '../engine/options/read-number.js';
-import { readPublicUrl } from '../engine/options/read-public-url.js';
-import { readStorePlace } from '../engine/options/read-store-place.js';
+import { readKeep, readPublicUrl, readSize, readStorePlace, readWhole } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
 
 /** As the command line passes them: text, or `true` for a switch. */

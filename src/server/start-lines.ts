@@ -1,9 +1,9 @@
 // Prints what a server serves once it listens, and warns about settings that may not be what the operator meant.
-import { durationText } from '../../runtime/values/duration-text.js';
 import { oneLine } from '../../runtime/values/one-line.js';
+import { durationText } from '../../runtime/values/time-units.js';
 import { shownStore } from '../durable/open-store.js';
-import { storeWarning } from '../engine/options/store-warning.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
+import { storeWarning } from '../engine/shared-options.js';
 import { timetableOf } from '../timetable/timetable-of.js';
 import type { Settings } from './settings.js';
 import { runLimit } from './workflows/post.js';

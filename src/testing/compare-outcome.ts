@@ -1,9 +1,8 @@
 // Compares the outcome of a run with the expectation of its case. Returns a line for each difference, none if the case passed.
-
-import type { Outcome, Redactor } from '../../runtime/types.js';
+import type { Outcome, Redactor, Value, WfRecord } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
-import { callDifferences } from './match-calls.js';
-import { difference, differences, shown } from './match-value.js';
+import { isRecord } from '../../runtime/values/record.js';
+import { equal, show } from '../../runtime/values/values.js';
 import type { Expectation, ExpectedText, ObservedCall } from './test-case.js';
 
 /** What a run produced. */
@@ -57,4 +56,98 @@ function logDifferences(expected: readonly ExpectedText[], got: readonly string[
     .slice(expected.length)
     .map((line, index) => `logs.${expected.length + index}: expected no more lines, got ${shown(line)}`);
   return [...shared, ...missing, ...extra];
+}
+
+/** Calls to list if an expected one is missing. */
+const mostListed = 20;
+
+/**
+ * The expected calls must appear in the same order; others may come in between. Each describes part of a call and matches the
+ * way records do. An empty list expects no calls at all.
+ */
+export function callDifferences(expected: readonly WfRecord[], made: readonly ObservedCall[]): string[] {
+  if (expected.length === 0) return made.length === 0 ? [] : [`calls: expected none, got ${made.length}`, ...listOf(made)];
+  const found: string[] = [];
+  let next = 0;
+  expected.forEach((call, index) => {
+    const at = made.findIndex((candidate, place) => place >= next && fits(call, candidate));
+    if (at === -1) found.push(...missing(call, `calls.${index}`, made, next));
+    else next = at + 1;
+  });
+  return found.length === 0 ? [] : [...found, ...listOf(made)];
+}
+
+const fits = (expected: WfRecord, made: ObservedCall): boolean => compare(expected, made, '').length === 0;
+
+/** A path matches with or without its leading slash, and without its query unless one is expected. */
+function compare(expected: WfRecord, made: ObservedCall, path: string): string[] {
+  if (typeof expected.path !== 'string' || typeof made.path !== 'string') return differences(expected, { ...made }, path);
+  const comparable = (text: string): string => text.replace(/^\/+/, '');
+  const whole = expected.path.includes('?') ? made.path : (made.path.split('?', 1)[0] ?? '');
+  return differences(expected, { ...made, path: comparable(whole) === comparable(expected.path) ? expected.path : whole }, path);
+}
+
+/**
+ * Why none of the calls from `next` on is the expected one: how the closest call to the same service differs, or that there is
+ * none.
+ */
+function missing(expected: WfRecord, path: string, made: readonly ObservedCall[], next: number): string[] {
+  if (made.slice(0, next).some((call) => fits(expected, call)))
+    return [`${path}: ${shown(expected)} was called, but earlier than expected`];
+  let nearest: string[] | undefined;
+  for (const call of made.slice(next)) {
+    if (expected.service !== undefined && call.service !== expected.service) continue;
+    const wrong = compare(expected, call, path);
+    if (nearest === undefined || wrong.length < nearest.length) nearest = wrong;
+  }
+  return nearest ?? [`${path}: expected ${shown(expected)}, but it was not called`];
+}
+
+function listOf(made: readonly ObservedCall[]): string[] {
+  if (made.length === 0) return ['no calls were made'];
+  const shownCalls = made.slice(0, mostListed).map((call) => `    ${describe(call)}`);
+  const more = made.length > mostListed ? [`    and ${made.length - mostListed} more`] : [];
+  return ['calls made:', ...shownCalls, ...more];
+}
+
+function describe({ service, phrase, method, path, parameters, instruction, attempt }: ObservedCall): string {
+  const words = (...values: readonly Value[]): string => values.filter((value) => typeof value === 'string').join(' ');
+  const what =
+    instruction === undefined
+      ? `${words(phrase, 'using', service)}: ${words(method, path)}`
+      : words('ask', service, 'to', instruction);
+  const pairs = parameters === undefined || shown(parameters) === '{}' ? '' : ` with ${shown(parameters)}`;
+  return `${what}${pairs}${typeof attempt === 'number' && attempt > 1 ? `, attempt ${attempt}` : ''}`;
+}
+
+/** Characters of a value to show. */
+const longestValue = 200;
+
+/**
+ * The differences, one line each: `outputs.level: expected 4, got 3`. Records match if they contain the expected fields. Lists
+ * must have the same length, and each item must match. `null` stands for `empty` and matches a missing field. Numbers compare
+ * as they do in the language.
+ */
+export function differences(expected: Value, got: Value, path: string): string[] {
+  if (isRecord(expected) && isRecord(got)) {
+    return Object.keys(expected).flatMap((key) =>
+      differences(expected[key], Object.hasOwn(got, key) ? got[key] : null, `${path}.${key}`),
+    );
+  }
+  if (Array.isArray(expected) && Array.isArray(got)) {
+    const items = expected.slice(0, got.length).flatMap((item, index) => differences(item, got[index], `${path}.${index}`));
+    return expected.length === got.length ? items : [difference(`${path}.count`, expected.length, got.length), ...items];
+  }
+  return equal(expected, got) ? [] : [difference(path, expected, got)];
+}
+
+/** `outputs.level: expected 4, got 3`. */
+export const difference = (path: string, expected: Value, got: Value): string =>
+  `${path}: expected ${shown(expected)}, got ${shown(got)}`;
+
+/** A value as JSON, so that `"3"` and `3` differ, cut off if it is long. */
+export function shown(value: Value): string {
+  if (value === null || value === undefined) return 'empty';
+  const text = typeof value === 'string' ? JSON.stringify(value) : show(value);
+  return text.length <= longestValue ? text : `${text.slice(0, longestValue)}… (${text.length} characters)`;
 }

@@ -1,6 +1,13 @@
-// Lists the lines and branches of a workflow that its cases did not reach.
+// Prepares a workflow so that its runs report what they reach, and lists the lines and branches that no case reached.
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { oneLine } from '../../runtime/values/one-line.js';
 import type { Emitted } from '../compiler/compile.js';
+import { makeModule } from '../engine/prepare/make-module.js';
+import { load, ready } from '../engine/prepare/prepare.js';
+import type { Preparation } from '../engine/prepare/prepared.js';
+import { workflowFiles } from '../engine/prepare/workflow-files.js';
 
 /**
  * `line 19: reject with …` for each statement or branch that no case reached, in the order of the file, then the total. A
@@ -37,4 +44,21 @@ function rowsOf(missed: Emitted['reachable'], table: string): string {
 /** A branch is not just its first line, which may well have been reached without entering the branch. */
 function describe({ kind, text }: Emitted['reachable'][number]): string {
   return kind === 'branch' && /[:\u2026]$/.test(text) ? `"${text}" taken` : text;
+}
+
+type CoveredPreparation =
+  | (Extract<Preparation, { ok: true }> & { readonly reachable: Emitted['reachable'] })
+  | Extract<Preparation, { ok: false }>;
+
+/** `file` must exist. With `trace`, the run also reports every variable that is set. */
+export async function prepareWithCoverage(
+  file: string,
+  { cwd, trace }: { readonly cwd: string; readonly trace: boolean },
+): Promise<CoveredPreparation> {
+  const full = path.resolve(cwd, file);
+  const source = readFileSync(full);
+  const made = await makeModule(source, file, full, { trace, coverage: true, files: workflowFiles(file, cwd) });
+  if (!made.ok) return { ok: false, file, diagnostics: made.diagnostics };
+  const prepared = ready(file, full, await load(made.code, full), source, made.diagnostics);
+  return { ...prepared, reachable: made.reachable };
 }

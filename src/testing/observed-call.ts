@@ -1,10 +1,9 @@
 // A call that reached a mock service: how cases are compared with it, and how it is printed.
-
 import { writtenTemplate } from '../../runtime/services/template.js';
 import type { Redactor, ServiceExchange, Value } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import { record } from '../../runtime/values/record.js';
-import { shown } from './match-value.js';
+import { shown } from './compare-outcome.js';
 import type { CallKey, ObservedCall } from './test-case.js';
 
 export function observedCall({ call, url, attempt, result }: ServiceExchange): ObservedCall {

@@ -1,15 +1,23 @@
 // Reads the case file next to a workflow.
+
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
+import { verbs } from '../../runtime/services/verbs.js';
 import type { WfRecord } from '../../runtime/types.js';
 import { readJsonFile } from '../engine/files/json-file.js';
 import { parseMocks, readMocks } from '../engine/files/mocks-file.js';
 import { UsageError } from '../engine/usage-error.js';
 import { JsonCursor } from './json-cursor.js';
-import { readExpectation } from './read-expectation.js';
-import { readMoment } from './read-moment.js';
-import { caseKeys, type TestCase } from './test-case.js';
+import {
+  callKeys,
+  caseKeys,
+  type Expectation,
+  type ExpectedText,
+  expectationKeys,
+  statuses,
+  type TestCase,
+} from './test-case.js';
 
 export interface CaseFile {
   /** The path for messages. */
@@ -114,4 +122,65 @@ function readCaseMocks(part: JsonCursor, folder: string): () => GivenMocks {
     throw error;
   }
   return read;
+}
+
+/** The possible methods of a call. */
+export const methods = [...(Object.keys(verbs) as (keyof typeof verbs)[]), 'POST'] as const; // Object.keys widens the keys to string
+
+/** @throws UsageError */
+function readExpectation(part: JsonCursor): Expectation {
+  part.record();
+  part.onlyKeys(expectationKeys);
+  const status = part.field('status');
+  if (status === undefined) throw part.fault(`${part.what} has no "status"`, `Use one of ${statuses.join(', ')}.`);
+  const [outputs, message, logs, calls] = (['outputs', 'message', 'logs', 'calls'] as const).map((key) => part.field(key));
+  return {
+    status: status.oneOf(statuses),
+    ...(outputs === undefined ? {} : { outputs: outputs.record() }),
+    ...(message === undefined ? {} : { message: readText(message, 'sold out') }),
+    ...(logs === undefined ? {} : { logs: logs.items('a list of log lines').map((line) => readText(line, 'checking A1')) }),
+    ...(calls === undefined ? {} : { calls: calls.items('a list of calls').map(readCall) }),
+  };
+}
+
+/** Text, or `{ "contains": "…" }`. */
+function readText(part: JsonCursor, example: string): ExpectedText {
+  if (typeof part.value !== 'object' || part.value === null || Array.isArray(part.value)) return part.text(example);
+  part.onlyKeys(['contains']);
+  const contains = part.field('contains');
+  if (contains === undefined) throw part.fault(`${part.what} has no "contains"`);
+  return { contains: contains.text(example) };
+}
+
+function readCall(part: JsonCursor): WfRecord {
+  const call = part.record('an object such as { "service": "Stock" }');
+  part.onlyKeys(Object.keys(callKeys));
+  for (const [key, form] of Object.entries(callKeys)) {
+    const field = part.field(key);
+    if (field === undefined) continue;
+    if (key === 'method') field.oneOf(methods);
+    else if (form === 'text') field.text(key === 'path' ? '/items/A1' : 'Stock');
+    else if (form === 'record') field.record();
+    else if (form === 'number' && typeof field.value !== 'number') throw field.fault(`${field.what} must be a number`);
+  }
+  return call;
+}
+
+const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/** A date, which starts at midnight UTC, or a moment with a time zone. Without one, it would differ between machines. */
+function readMoment(part: JsonCursor): Date {
+  const text = part.text('2026-03-02T09:30:00Z');
+  const match = form.exec(text);
+  const moment = new Date(text);
+  // JavaScript reads `2026-02-30` as a day in March.
+  const isReal =
+    match?.[1] !== undefined &&
+    !Number.isNaN(moment.getTime()) &&
+    new Date(`${match[1]}T00:00:00Z`).toISOString().startsWith(match[1]);
+  if (isReal) return moment;
+  throw part.fault(
+    `${part.what} is ${JSON.stringify(text)}; expected a date or a moment in UTC`,
+    'For example "2026-03-02" or "2026-03-02T09:30:00Z".',
+  );
 }

@@ -1,11 +1,17 @@
 // Runs the cases of a workflow, prints a line for each, then lists what no case covered.
 
+import type { LogEntry, Value } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
+import type { Engine } from '../engine/engine.js';
+import { mockWarnings } from '../engine/files/mocks-file.js';
+import type { Prepared } from '../engine/prepare/prepared.js';
 import { logLine } from '../engine/records/log-lines.js';
-import { coverageLines } from './coverage.js';
-import { prepareWithCoverage } from './prepare-with-coverage.js';
+import type { RunRecord } from '../engine/records/run-record.js';
+import { compareOutcome } from './compare-outcome.js';
+import { coverageLines, prepareWithCoverage } from './coverage.js';
+import { observedCall } from './observed-call.js';
 import type { CaseFile } from './read-cases.js';
-import { type CaseResult, runCase } from './run-case.js';
+import type { ObservedCall, TestCase } from './test-case.js';
 import type { TestCounts, TestSession } from './test-session.js';
 
 /** @param coverage whether to list what no case covered, which makes no sense for a selection of cases */
@@ -51,4 +57,63 @@ function show(session: TestSession, { name, differences, warnings }: CaseResult,
   session.print(`${hasPassed ? session.paint('✓', 'green') : session.paint('✗', 'red')} ${oneLine(name)}`);
   for (const line of differences) session.print(`    ${line}`);
   for (const warning of warnings) session.warn(`Warning in ${caseFile}, case ${JSON.stringify(name)}: ${warning}`);
+}
+
+interface CaseResult {
+  readonly name: string;
+  /** Empty if the case passed. */
+  readonly differences: readonly string[];
+  /** One sentence for each mock answer that no call used. */
+  readonly warnings: readonly string[];
+  readonly record: RunRecord;
+}
+
+interface CaseWatch {
+  readonly onReach?: (index: number) => void;
+  readonly onLog?: (entry: LogEntry) => void;
+  readonly signal?: AbortSignal;
+}
+
+async function runCase(
+  engine: Engine,
+  prepared: Prepared,
+  { name, input, env, now, mocks, messages, expect }: TestCase,
+  watch: CaseWatch = {},
+): Promise<CaseResult> {
+  const { onLog, ...others } = watch;
+  const logs: string[] = [];
+  const calls: ObservedCall[] = [];
+  const answers = mocks();
+  const awaited = new Set<Value>();
+  const record = await engine.execute(prepared, input, {
+    ...others,
+    env,
+    mock: { ...answers, messages },
+    ...(now === undefined ? {} : { startedAt: now }),
+    onExchange: (exchange) => void calls.push(observedCall(exchange)),
+    onLog(entry) {
+      if (entry.type === 'message') awaited.add(entry.name);
+      if (entry.type === 'log') logs.push(entry.message ?? '');
+      onLog?.(entry);
+    },
+  });
+  const { outcome, redactor } = record;
+  const { problems } = outcome.error ?? {};
+  return {
+    name,
+    differences:
+      problems === undefined
+        ? compareOutcome(expect, { outcome, logs, calls, redactor })
+        : [
+            'the input does not fit the inputs of the workflow, so nothing ran',
+            ...problems.map(({ field, problem }) => redactor.text(`${field} ${problem}`)),
+          ],
+    warnings: [
+      ...mockWarnings(answers, prepared.workflow, redactor),
+      ...Object.keys(messages)
+        .filter((message) => !awaited.has(message))
+        .map((message) => redactor.text(`no line waited for the message "${message}".`)),
+    ],
+    record,
+  };
 }

@@ -1,7 +1,7 @@
 // Runs a workflow without a case file once with mock services, and shows its outcome and calls.
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import type { ServiceExchange } from '../../runtime/types.js';
-import { mockWarnings } from '../engine/files/mock-warnings.js';
+import { mockWarnings } from '../engine/files/mocks-file.js';
 import { prepare } from '../engine/prepare/prepare.js';
 import { logLine } from '../engine/records/log-lines.js';
 import { outcomeText } from '../engine/records/outcome-text.js';

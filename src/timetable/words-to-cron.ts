@@ -1,6 +1,5 @@
 // Translates a schedule in words, from `--every` or `schedule:`, into a cron expression with five fields.
 import { UsageError } from '../engine/usage-error.js';
-import { parseClockTime } from './clock-time.js';
 
 /** Accepted names of weekdays, with their cron numbers. */
 const WEEKDAYS: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([
@@ -87,4 +86,30 @@ function weekdays(words: string): string | undefined {
 
 function refuse(message: string): never {
   throw new UsageError(message, FORMS);
+}
+
+interface ClockTime {
+  /** 0 to 23. */
+  readonly hour: number;
+  /** 0 to 59. */
+  readonly minute: number;
+}
+
+const TWENTY_FOUR = /^(\d{1,2}):(\d{2})$/;
+const TWELVE = /^(\d{1,2})(?::(\d{2}))?(am|pm)$/;
+
+/** Reads `9:00`, `09:00`, `23:59`, `9am` or `5:30pm` (lower case). Returns `undefined` for anything else. */
+function parseClockTime(text: string): ClockTime | undefined {
+  const full = TWENTY_FOUR.exec(text);
+  if (full) return inRange(Number(full[1]), Number(full[2]));
+  const half = TWELVE.exec(text);
+  if (!half) return undefined;
+  const hour = Number(half[1]);
+  if (hour < 1 || hour > 12) return undefined;
+  // 12am is midnight and 12pm is noon.
+  return inRange((hour % 12) + (half[3] === 'pm' ? 12 : 0), Number(half[2] ?? 0));
+}
+
+function inRange(hour: number, minute: number): ClockTime | undefined {
+  return hour <= 23 && minute <= 59 ? { hour, minute } : undefined;
 }

@@ -1,7 +1,7 @@
 // Answers of several megabytes, built so that careless code reads them again and again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readAiAnswer } from '../../runtime/services/ai-answer.js';
+import { readAiAnswer } from '../../runtime/services/ai.js';
 import { parseJson } from '../../runtime/values/json.js';
 import { processorTime } from '../processor-time.js';
 

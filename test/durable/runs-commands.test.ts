@@ -14,7 +14,7 @@ import { tasksCommand } from '../../src/commands/runs/tasks.js';
 import type { RunSummary, TaskView } from '../../src/durable/model/run-views.js';
 import { openStore } from '../../src/durable/open-store.js';
 import type { Io } from '../../src/engine/io.js';
-import { readKeep } from '../../src/engine/options/read-keep.js';
+import { readKeep } from '../../src/engine/shared-options.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { root } from '../root.js';
 import { temporaryFolder } from '../temporary-folder.js';

@@ -91,7 +91,7 @@ test('the runtime of a built module imports nothing unless it is started as a pr
   assert.doesNotMatch(text, /^import\b/m);
   assert.deepEqual(
     [...text.matchAll(/\bimport\(([^)]*)\)/g)].map(([, name]) => name),
-    ['"node:module"', '"node:url"', '"node:fs"', '"node:url"'],
+    ['"node:url"', '"node:fs"', '"node:url"', '"node:module"'],
   );
 });
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { RunOptions, Transport } from '../../runtime/types.js';
 import { createEngine } from '../../src/engine/engine.js';
-import { toRunLog } from '../../src/engine/records/run-log-file.js';
+import { toRunLog } from '../../src/engine/records/log-file.js';
 import { completedWith, fakePrepared } from './prepared.js';
 
 const answer: Transport = async () => ({ status: 200, headers: {}, body: new Uint8Array() });

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import type { LogEntry } from '../../runtime/types.js';
-import { prepareLogFile, prepareLogFolder, saveLogFile, saveLogInFolder } from '../../src/engine/records/log-file.js';
-import { toRunLog } from '../../src/engine/records/run-log-file.js';
+import { prepareLogFile, prepareLogFolder, saveLogFile, saveLogInFolder, toRunLog } from '../../src/engine/records/log-file.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { completedWith, fakeRecord } from './prepared.js';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { type Input, readInput } from '../../src/input/read-input.js';
+import { tableRequest } from '../../src/input/read-input-file.js';
 import { readSheet } from '../../src/input/read-sheet.js';
-import { tableRequest } from '../../src/input/table-request.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
 /** The content of the file, read with `--input-file`. */

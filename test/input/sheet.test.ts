@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as xlsx from 'xlsx';
-import { readSheet } from '../../src/input/read-sheet.js';
-import { serialDate } from '../../src/input/serial-date.js';
+import { readSheet, serialDate } from '../../src/input/read-sheet.js';
 import { readAs, readHere, usageError } from './in-folder.js';
 import { rawWorkbook, rawZip } from './raw-zip.js';
 

@@ -9,7 +9,7 @@ import { checkFile } from '../../src/compiler/compile.js';
 import { csvValue } from '../../src/input/csv-value.js';
 import { type Edge, exampleRecord } from '../../src/input/example-value.js';
 import { recordSchema } from '../../src/server/openapi/input-schema.js';
-import { generatedCases } from '../../src/testing/generated-cases.js';
+import { generatedCases } from '../../src/testing/run-generated.js';
 import { fits } from '../testing/json-schema.js';
 
 /** The fields that these lines declare. */

@@ -1,8 +1,7 @@
 // Long loops let other work run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Main } from '../../runtime/define.js';
-import { completed } from '../../runtime/run/completion.js';
+import { completed, type Main } from '../../runtime/define.js';
 import { call } from '../../runtime/services/call.js';
 import { TimeSlice } from '../../runtime/time-slice.js';
 import { runMain } from '../services/stub.js';

@@ -10,8 +10,7 @@ import { build } from 'esbuild';
 import { root } from '../root.js';
 
 const source = `
-import { completed, rejected } from '../../runtime/run/completion.js';
-import { defineWorkflow } from '../../runtime/define.js';
+import { completed, defineWorkflow, rejected } from '../../runtime/define.js';
 import { field } from '../../runtime/values/fields.js';
 import { runAsProgram } from '../../runtime/standalone.js';
 const workflow = { name: 'T', version: 1, trigger: '', file: 't.wf', env: ['API_KEY'], services: [], requestFields: [], outputKeys: [], sites: [], compiler: '0' };

@@ -1,11 +1,9 @@
 // Work at the same time, in memory: how many run together, what ends a block, and what each branch has for itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Main } from '../../runtime/define.js';
-import { atTheSameTime, roundsTogether } from '../../runtime/run/at-the-same-time.js';
-import { completed, rejected } from '../../runtime/run/completion.js';
+import { completed, type Main, rejected } from '../../runtime/define.js';
 import type { Run } from '../../runtime/run/run.js';
-import type { BranchEnd } from '../../runtime/run/together.js';
+import { atTheSameTime, type BranchEnd, roundsTogether } from '../../runtime/run/together.js';
 import type { LogEntry, RunDetails, Value } from '../../runtime/types.js';
 import { WfError } from '../../runtime/values/errors.js';
 import { runMain } from '../services/stub.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readZone } from '../../src/scheduler/read-zone.js';
+import { readZone } from '../../src/scheduler/read-plan.js';
 import { parseCron } from '../../src/timetable/cron-expression.js';
 import { duesBetween, nextDue, nextDues } from '../../src/timetable/next-due.js';
 import { Zone } from '../../src/timetable/zone.js';

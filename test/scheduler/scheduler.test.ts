@@ -1,15 +1,14 @@
 // One run at a time, stopping, jitter, and what survives a restart. The test ends the runs by hand.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
-import { temporaryFolder } from '../temporary-folder.js';
 import 'node-cron';
-import type { ScheduleState } from '../../src/scheduler/schedule-memory.js';
-import { type ScheduledResult, Scheduler, type SchedulerOptions } from '../../src/scheduler/scheduler.js';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { type ScheduledResult, Scheduler, type SchedulerOptions, type ScheduleState } from '../../src/scheduler/scheduler.js';
 import { StateFile } from '../../src/scheduler/state-file.js';
 import { parseCron } from '../../src/timetable/cron-expression.js';
 import { Zone } from '../../src/timetable/zone.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { FakeClock } from './fake-clock.js';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readAiAnswer } from '../../runtime/services/ai-answer.js';
+import { readAiAnswer } from '../../runtime/services/ai.js';
 import type { CallRequest, ServiceSpec } from '../../runtime/types.js';
 import { processorTime } from '../processor-time.js';
 import { entriesOf, type StubAnswer, scene } from './stub.js';

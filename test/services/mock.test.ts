@@ -5,7 +5,7 @@ import { createRedactor } from '../../runtime/run/redaction.js';
 import { type GivenMocks, mocksFromJson } from '../../runtime/services/given-mocks.js';
 import { standardMocks } from '../../runtime/services/mock.js';
 import type { MockCall, ServiceExchange, ServiceKind, Value, WfRecord } from '../../runtime/types.js';
-import { recordMocks } from '../../src/engine/records/record-mocks.js';
+import { recordMocks } from '../../src/engine/records/recording.js';
 import { processorTime } from '../processor-time.js';
 import { api, callOnce, entriesOf, scene } from './stub.js';
 

@@ -2,8 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { defineWorkflow, type Main } from '../../runtime/define.js';
-import { completed } from '../../runtime/run/completion.js';
+import { completed, defineWorkflow, type Main } from '../../runtime/define.js';
 import { call } from '../../runtime/services/call.js';
 import type { CallRequest, LogEntry, Outcome, RunOptions, ServiceSpec, Value, WorkflowInfo } from '../../runtime/types.js';
 import { createTransport } from '../../src/engine/transport/transport.js';

@@ -4,9 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { redactorFor } from '../../runtime/run/redaction.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
-import { compareOutcome, type Observed } from '../../src/testing/compare-outcome.js';
-import { callDifferences } from '../../src/testing/match-calls.js';
-import { differences } from '../../src/testing/match-value.js';
+import { callDifferences, compareOutcome, differences, type Observed } from '../../src/testing/compare-outcome.js';
 import type { Expectation, ObservedCall } from '../../src/testing/test-case.js';
 
 const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { readMocks } from '../../src/engine/files/mocks-file.js';
 import { UsageError } from '../../src/engine/usage-error.js';
-import { lineOfPath } from '../../src/testing/json-line.js';
+import { lineOfPath } from '../../src/testing/json-cursor.js';
 import { readCases } from '../../src/testing/read-cases.js';
 import { folderWithData } from './in-memory-io.js';
 

@@ -1,13 +1,14 @@
 // `wf runs list`: prints one line per run, newest first, and names the states of runs for other commands.
-import { durationText } from '../../../runtime/values/duration-text.js';
+
 import { oneLine } from '../../../runtime/values/one-line.js';
+import { durationText } from '../../../runtime/values/time-units.js';
 import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { DurableStatus, RunState, RunSummary } from '../../durable/model/run-views.js';
 import { readTimeFilter, timeFilterForms } from '../../durable/views/time-filter.js';
 import { momentInUtc, waitingText } from '../../durable/views/waiting-text.js';
 import type { Io } from '../../engine/io.js';
-import { readWhole } from '../../engine/options/read-number.js';
+import { readWhole } from '../../engine/shared-options.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { optionText, unknownRunError } from './open-command-store.js';

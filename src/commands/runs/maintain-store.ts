@@ -7,7 +7,7 @@ import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { PortableLine } from '../../durable/transfer/portable-runs.js';
 import { fileFault } from '../../engine/files/file-fault.js';
 import type { Io } from '../../engine/io.js';
-import { readDays } from '../../engine/options/read-keep.js';
+import { readDays } from '../../engine/shared-options.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { readSince } from './list-runs.js';

@@ -1,8 +1,7 @@
 // `wf runs show <id>`: prints the text that the run used, with what happened below each line.
-
 import type { Value } from '../../../runtime/types.js';
-import { durationText } from '../../../runtime/values/duration-text.js';
 import { oneLine } from '../../../runtime/values/one-line.js';
+import { durationText } from '../../../runtime/values/time-units.js';
 import { show } from '../../../runtime/values/values.js';
 import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';

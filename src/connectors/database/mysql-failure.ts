@@ -2,7 +2,7 @@
 import { type Failure, noConnection } from '../../../runtime/services/call-errors.js';
 import { causeOf } from '../../../runtime/services/cause.js';
 import { constraintViolated, statementRefused } from '../../../runtime/services/connector-errors.js';
-import { causes } from './causes.js';
+import { causes } from './refusals.js';
 
 /** The properties of an error that matter here. */
 interface ServerError {

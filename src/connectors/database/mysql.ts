@@ -1,14 +1,14 @@
 // Connections to MySQL and MariaDB. Abandoned statements are cancelled on the server. A connection that may carry state over from a call
 // (settings, locks, an open transaction) is never reused.
+
 import { isIP } from 'node:net';
 import mysql2, { type Connection } from 'mysql2';
 import { noConnection } from '../../../runtime/services/call-errors.js';
 import { resultTooLarge } from '../../../runtime/services/connector-errors.js';
-import type { DatabaseTask, TableTask } from '../../../runtime/services/connector-types.js';
+import type { DatabaseTask, TableTask, TaskPairs } from '../../../runtime/services/connector-types.js';
+import type { Value } from '../../../runtime/types.js';
 import type { ServerAddress } from './address.js';
-import { connectAsAsked } from './connect-encrypted.js';
 import { mysqlFailure } from './mysql-failure.js';
-import { newRow } from './mysql-new-row.js';
 import { type MysqlResult, runMysql } from './mysql-query.js';
 import { oneTransaction, severalStatements } from './refusals.js';
 import type { Result } from './result.js';
@@ -21,9 +21,8 @@ import {
   mostReceived,
   OpenSession,
 } from './session.js';
-import { holdsSeveralStatements } from './sql-statements.js';
-import { type BoundValue, type Dialect, sqlStatementOf } from './statement.js';
-import { tlsOptions } from './tls-options.js';
+import { type BoundValue, type Dialect, holdsSeveralStatements, sqlStatementOf, tableName } from './statement.js';
+import { connectAsAsked, tlsOptions } from './tls-options.js';
 
 const mariadb: Dialect = {
   quote: '`',
@@ -228,3 +227,32 @@ class MysqlSession extends OpenSession implements DatabaseSession {
     setImmediate(this.#lost);
   }
 }
+
+type Run = (text: string, values: readonly BoundValue[]) => Promise<MysqlResult>;
+
+/** Columns of `show columns`, by position. */
+const nameAt = 0;
+const keyAt = 3;
+const extraAt = 5;
+
+/** @param done the insertion. For a table without a primary key, the result is the values as they were given */
+async function newRow(task: TableTask, done: MysqlResult, dialect: Dialect, run: Run): Promise<MysqlResult> {
+  const described = await run(`show columns from ${tableName(task.table, dialect)}`, []);
+  const keys = described.rows.filter((row) => row[keyAt] === 'PRI');
+  const where = keys.map((row): [string, Value] => {
+    const name = String(row[nameAt]);
+    const given = task.values.find(([column]) => column.toLowerCase() === name.toLowerCase())?.[1];
+    const isCounted = String(row[extraAt]).includes('auto_increment') && done.insertId !== 0;
+    return [name, isCounted ? done.insertId : given];
+  });
+  const isKnown = where.length > 0 && where.every(([, value]) => value !== undefined && value !== null);
+  if (!isKnown) return { ...done, ...asGiven(task.values) };
+  const select = sqlStatementOf({ ...task, does: 'select', wish: 'record', values: [], where }, dialect);
+  if (!select.ok) throw new Failed(select);
+  return run(select.text, select.values);
+}
+
+const asGiven = (values: TaskPairs): { columns: string[]; rows: Value[][] } => ({
+  columns: values.map(([name]) => name),
+  rows: [values.map(([, value]) => value)],
+});

@@ -2,8 +2,7 @@
 import { type Failure, noConnection } from '../../../runtime/services/call-errors.js';
 import { causeOf } from '../../../runtime/services/cause.js';
 import { constraintViolated, statementRefused } from '../../../runtime/services/connector-errors.js';
-import { causes } from './causes.js';
-import { severalStatements } from './refusals.js';
+import { causes, severalStatements } from './refusals.js';
 
 /** The properties of a server error that matter here; pg has no type for its errors. */
 interface ServerError {

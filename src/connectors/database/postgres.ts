@@ -1,15 +1,16 @@
 // Connections to PostgreSQL. Abandoned statements are cancelled on the server. A connection that may carry state over from a call
 // (settings, locks, an open transaction) is never reused.
+
+import { once } from 'node:events';
+import { connect as connectSocket, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import pg from 'pg';
 import { noConnection } from '../../../runtime/services/call-errors.js';
 import { resultTooLarge } from '../../../runtime/services/connector-errors.js';
 import type { DatabaseTask } from '../../../runtime/services/connector-types.js';
 import type { ServerAddress } from './address.js';
-import { connectAsAsked } from './connect-encrypted.js';
-import { cancelStatement } from './postgres-cancel.js';
 import { postgresFailure } from './postgres-failure.js';
-import { PostgresQuery } from './postgres-query.js';
-import { postgresText } from './postgres-values.js';
+import { PostgresQuery, postgresText } from './postgres-query.js';
 import { oneTransaction } from './refusals.js';
 import type { Result } from './result.js';
 import {
@@ -22,7 +23,7 @@ import {
   OpenSession,
 } from './session.js';
 import { type Dialect, sqlStatementOf } from './statement.js';
-import { tlsOptions } from './tls-options.js';
+import { connectAsAsked, type TlsOptions, tlsOptions } from './tls-options.js';
 
 const dialect: Dialect = {
   quote: '"',
@@ -162,4 +163,51 @@ class PostgresSession extends OpenSession implements DatabaseSession {
     this.usable = false;
     this.wired.connection.stream.destroy();
   }
+}
+
+/** Time limit of a request to cancel, in milliseconds. */
+const CANCEL_TIMEOUT_MS = 1_000;
+
+/** Resolves when the server has received the request. `processId` and `secretKey` belong to the connection to cancel. */
+async function cancelStatement(
+  { host, port }: ServerAddress,
+  ssl: TlsOptions | false,
+  processId: number,
+  secretKey: number,
+): Promise<void> {
+  const socket = host.startsWith('/') ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port, host);
+  socket.on('error', () => {});
+  let limit: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    limit = setTimeout(() => reject(new Error('The server did not take the request in time')), CANCEL_TIMEOUT_MS);
+  });
+  const ask = async (): Promise<void> => {
+    await once(socket, 'connect');
+    let stream: Socket = socket;
+    if (ssl !== false) {
+      socket.write(request(80877103));
+      await once(socket, 'data');
+      stream = connectTls({ ...ssl, socket, host, ...(isIP(host) === 0 ? { servername: host } : {}) });
+      stream.on('error', () => {});
+      await once(stream, 'secureConnect');
+    }
+    stream.resume();
+    stream.end(request(80877102, processId, secretKey));
+    // The server closes the connection after it has sent the signal.
+    await once(stream, 'close');
+  };
+  try {
+    await Promise.race([ask(), tooLate]);
+  } finally {
+    clearTimeout(limit);
+    socket.destroy();
+  }
+}
+
+/** A message without a type byte: its length, then 32-bit numbers. */
+function request(...numbers: readonly number[]): Buffer {
+  const message = Buffer.alloc(4 + 4 * numbers.length);
+  message.writeInt32BE(message.length, 0);
+  for (const [index, number] of numbers.entries()) message.writeInt32BE(number, 4 + 4 * index);
+  return message;
 }

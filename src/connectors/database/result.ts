@@ -1,12 +1,11 @@
 // Collects the rows of one statement. Counts them as they arrive, so that a result that is too large is abandoned early.
-
 import type { ServiceAnswer } from '../../../runtime/services/attempt.js';
 import type { Failure } from '../../../runtime/services/call-errors.js';
 import { mostRows, resultTooLarge, tooManyRows } from '../../../runtime/services/connector-errors.js';
 import type { DatabaseWish } from '../../../runtime/services/connector-types.js';
 import type { Value } from '../../../runtime/types.js';
-import { columnNames } from '../../input/column-names.js';
 import { recordFactory } from '../../input/record-factory.js';
+import { columnNames } from '../../input/table.js';
 
 /** Maximum bytes of all values of a result. */
 export const mostResultBytes = 10 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { mostRows } from '../../../runtime/services/connector-errors.js';
 import type { Value } from '../../../runtime/types.js';
 import { exactNumber } from './exact-number.js';
 import { mostResultBytes } from './result.js';
-import type { SqliteQuestion, SqliteReply } from './sqlite-messages.js';
+import type { BoundValue } from './statement.js';
 
 /** Milliseconds that a statement waits for a lock of another program. */
 const patience = 5_000;
@@ -110,3 +110,22 @@ endWithParent();
 process.on('message', (question: SqliteQuestion) => {
   void answer(question).then((reply) => process.send?.(reply));
 });
+
+export interface SqliteQuestion {
+  readonly file: string;
+  readonly text: string;
+  readonly values: readonly BoundValue[];
+}
+
+export type SqliteReply =
+  | {
+      readonly kind: 'rows';
+      readonly columns?: readonly string[];
+      readonly rows: readonly (readonly Value[])[];
+      readonly affected: number;
+    }
+  | { readonly kind: 'too many rows' | 'too large' | 'transaction' }
+  /** SQLite's message. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** The library can't be loaded. */
+  | { readonly kind: 'no driver'; readonly isMissing: boolean };

@@ -1,17 +1,22 @@
 // Runs a process for each SQLite file: see `sqlite-process.ts`.
+
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
-import { noConnection } from '../../../runtime/services/call-errors.js';
-import { missingDriver, resultTooLarge, tooManyRows } from '../../../runtime/services/connector-errors.js';
+import { type Failure, noConnection } from '../../../runtime/services/call-errors.js';
+import {
+  constraintViolated,
+  missingDriver,
+  resultTooLarge,
+  statementRefused,
+  tooManyRows,
+} from '../../../runtime/services/connector-errors.js';
 import type { DatabaseTask } from '../../../runtime/services/connector-types.js';
 import { distFolder } from '../../dist-folder.js';
-import { oneTransaction, severalStatements } from './refusals.js';
+import { causes, oneTransaction, severalStatements } from './refusals.js';
 import type { Result } from './result.js';
 import { type DatabaseSession, Failed, hasFixedNames, leavesNothingBehind, OpenSession } from './session.js';
-import { holdsSeveralStatements } from './sql-statements.js';
-import { sqliteFailure } from './sqlite-failure.js';
-import type { SqliteQuestion, SqliteReply } from './sqlite-messages.js';
-import { type Dialect, sqlStatementOf } from './statement.js';
+import type { SqliteQuestion, SqliteReply } from './sqlite-process.js';
+import { type Dialect, holdsSeveralStatements, sqlStatementOf } from './statement.js';
 
 const dialect: Dialect = {
   quote: '"',
@@ -118,4 +123,41 @@ function resultOf(reply: SqliteReply, quotesNames: boolean): Result {
         missingDriver('an SQLite file', '@photostructure/sqlite', reply.isMissing ? 'is not installed' : 'cannot be loaded here'),
       );
   }
+}
+
+const constraints: readonly (readonly [RegExp, string])[] = [
+  [/^NOT NULL constraint/i, causes.notNull],
+  [/^UNIQUE constraint/i, causes.unique],
+  [/^FOREIGN KEY constraint/i, causes.foreignKey],
+  [/^CHECK constraint/i, causes.check],
+  [/constraint failed|cannot store \w+ value in/i, causes.otherConstraint],
+];
+
+const refusals: readonly (readonly [RegExp, string])[] = [
+  [/^no such table/i, causes.noTable],
+  [/no such column|has no column named/i, causes.noColumn],
+  [/^datatype mismatch/i, causes.wrongType],
+  [/syntax error|incomplete input|unrecognized token/i, causes.notSql],
+];
+
+/** @param quotesNames whether SQLite's own words may be shown; false if a value became a name in the statement */
+function sqliteFailure(said: string, quotesNames: boolean): Failure {
+  const constraint = constraints.find(([pattern]) => pattern.test(said));
+  if (constraint !== undefined) return constraintViolated(constraint[1], said);
+  if (/database (table )?is locked/i.test(said))
+    return statementRefused('another program has locked the database file', { retryable: true, body: said });
+  if (/unable to open/i.test(said))
+    return noConnection('the database file cannot be opened: its folder is missing, or permission is denied', false);
+  if (/not a database|malformed|encrypted/i.test(said))
+    return noConnection('the file is damaged, or is not an SQLite database', false);
+  if (/disk is full|disk I\/O error/i.test(said))
+    return statementRefused('the disk is full or cannot be written', { body: said });
+  if (/readonly/i.test(said)) return statementRefused('the database file cannot be written', { body: said });
+  const known = refusals.find(([pattern]) => pattern.test(said))?.[1];
+  const publicCause = known ?? 'the database refused the statement';
+  // These are raised before SQLite looks at any value.
+  return statementRefused(known !== undefined && quotesNames ? `${publicCause} (${said})` : publicCause, {
+    publicCause,
+    body: said,
+  });
 }

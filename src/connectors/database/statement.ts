@@ -1,15 +1,15 @@
 // Turns a task into one SQL statement with bound values. All names are quoted here, and all values become parameters.
-
 import type { Failure } from '../../../runtime/services/call-errors.js';
 import { badDatabaseValue } from '../../../runtime/services/connector-errors.js';
 import type { StatementTask, TableTask, TaskPairs } from '../../../runtime/services/connector-types.js';
 import type { PathPart, Value } from '../../../runtime/types.js';
 import { output, show } from '../../../runtime/values/values.js';
+import { withoutEnd } from '../../../runtime/values/without-end.js';
 
 /** A parameter: a number, text for everything else, `null` for `empty`. */
 export type BoundValue = string | number | boolean | null;
 
-export interface SqlStatement {
+interface SqlStatement {
   readonly ok: true;
   readonly text: string;
   readonly values: readonly BoundValue[];
@@ -181,4 +181,22 @@ const isListed = (before: PathPart | undefined, after: PathPart | undefined): bo
 function listed(name: string, items: readonly Value[], writer: Writer): string {
   if (items.length > mostItems) throw refuse(`${name} has more than ${mostItems.toLocaleString('en-US')} items`);
   return items.length === 0 ? 'null' : items.map((item) => writer.bind(stored(item))).join(', ');
+}
+
+/** Quoted text and names, comments, and everything else. */
+const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\/|;|[^'"`[\-/;]+|[\s\S]/g;
+
+/** The statements inside a trigger end with semicolons, too. */
+const trigger = /^\s*create\s+(?:temp(?:orary)?\s+)?trigger\b/i;
+
+/** Whether anything but white space and comments follows a semicolon. A trigger ends with `end`. */
+export function holdsSeveralStatements(sql: string): boolean {
+  const text = trigger.test(sql) ? withoutEnd(sql, ' \t\r\n;').replace(/\bend$/i, '') : sql;
+  if (text !== sql) return false;
+  let ended = false;
+  for (const [part] of sql.matchAll(token)) {
+    if (part === ';') ended = true;
+    else if (ended && !part.startsWith('--') && !part.startsWith('/*') && part.trim() !== '') return true;
+  }
+  return false;
 }

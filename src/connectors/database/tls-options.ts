@@ -36,3 +36,18 @@ export function tlsOptions({ mode, authority, certificate, key }: TlsWish): TlsO
     ...(key === undefined ? {} : { key: read(key, 'key') }),
   };
 }
+
+/** @param connect opens a connection */
+export async function connectAsAsked<T>(
+  { mode }: TlsWish,
+  connect: (encrypted: boolean) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  if (mode !== 'prefer') return connect(mode !== 'disable');
+  try {
+    return await connect(true);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return connect(false);
+  }
+}

@@ -2,15 +2,14 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { AttemptResult } from '../../../runtime/services/attempt.js';
-import { fileEnding } from '../../../runtime/services/call-forms.js';
 import { badFileValue, fileFailed } from '../../../runtime/services/connector-errors.js';
 import type { FolderTask } from '../../../runtime/services/connector-types.js';
+import { fileEnding } from '../../../runtime/services/verbs.js';
 import type { Value } from '../../../runtime/types.js';
 import { decodeUtf8 } from '../../../runtime/values/json.js';
 import { show } from '../../../runtime/values/values.js';
-import { columnNames } from '../../input/column-names.js';
-import { csvSeparator } from '../../input/csv-separator.js';
-import { parseCsv } from '../../input/parse-csv.js';
+import { csvSeparator, parseCsv } from '../../input/parse-csv.js';
+import { columnNames } from '../../input/table.js';
 import { csvLine } from '../tables/csv-text.js';
 import { cellOf } from '../tables/rows-table.js';
 import { missingOr, type Place } from './inside.js';

@@ -1,11 +1,12 @@
 // Saves the pairs of a call atomically: writes a draft next to the file, then renames it.
+
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { AttemptResult } from '../../../runtime/services/attempt.js';
-import { fileEnding } from '../../../runtime/services/call-forms.js';
 import { badFileValue } from '../../../runtime/services/connector-errors.js';
 import type { FolderTask } from '../../../runtime/services/connector-types.js';
+import { fileEnding } from '../../../runtime/services/verbs.js';
 import { record } from '../../../runtime/values/record.js';
 import { output, show } from '../../../runtime/values/values.js';
 import { tableFile } from '../tables/table-file.js';

@@ -6,9 +6,8 @@ import type { MailTask } from '../../../runtime/services/connector-types.js';
 import type { Value } from '../../../runtime/types.js';
 import { show } from '../../../runtime/values/values.js';
 import { tableFile } from '../tables/table-file.js';
-import { type MailAddress, readMailAddress } from './mail-address.js';
 
-export interface Attachment {
+interface Attachment {
   readonly filename: string;
   readonly content: Buffer;
 }
@@ -102,4 +101,25 @@ async function attachmentOf(value: Value): Promise<Attachment> {
   const made = await tableFile(name, rows);
   if (typeof made === 'string') throw new Refused(`the attachment cannot be made: ${made}`);
   return { filename: name, content: made };
+}
+
+interface MailAddress {
+  readonly name: string;
+  readonly address: string;
+}
+
+const inQuotes = /^"([^"<>@\\]*)"\s*<([^<>]*)>$/;
+const plain = /^(?:([^"<>@,;:\\]*)<([^<>]*)>|([^<>]*))$/;
+const address = /^[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f]+@[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f]+$/;
+
+/**
+ * `ada@example.com`, `Ada <ada@example.com>` or `"Lovelace, Ada" <ada@example.com>`; `undefined` for anything else, including text with
+ * line breaks.
+ */
+export function readMailAddress(text: string): MailAddress | undefined {
+  if (text.length > 1_000 || /[\u0000-\u001f\u007f\u2028\u2029]/.test(text)) return undefined;
+  const whole = text.trim();
+  const [, name = '', inBrackets, alone = ''] = inQuotes.exec(whole) ?? plain.exec(whole) ?? [];
+  const found = (inBrackets ?? alone).trim();
+  return address.test(found) ? { name: name.trim(), address: found } : undefined;
 }

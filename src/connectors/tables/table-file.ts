@@ -1,5 +1,5 @@
 // Writes rows as the kind of file that the name's ending asks for: CSV or a workbook.
-import { fileEnding } from '../../../runtime/services/call-forms.js';
+import { fileEnding } from '../../../runtime/services/verbs.js';
 import type { Value } from '../../../runtime/types.js';
 import { csvText } from './csv-text.js';
 import { rowsTable } from './rows-table.js';

@@ -5,7 +5,7 @@ import type { LogEntry, Outcome, RunOptions, TakeTurn, WfRecord } from '../../..
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
 import { faultCode } from '../../engine/files/file-fault.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
-import { observedLog } from '../../engine/records/run-observer.js';
+import { observedLog } from '../../engine/records/run-record.js';
 import { type Connections, createTransport } from '../../engine/transport/transport.js';
 import type { OpenStoreOptions } from '../durable-engine.js';
 import type { RunJournal } from '../journal/run-journal.js';

@@ -1,7 +1,6 @@
 // Turns the rows of a journal into what happened, for people: effects with everything shown next to their lines.
-
 import type { LogEntry } from '../../../runtime/types.js';
-import { isRecord } from '../../../runtime/values/is-record.js';
+import { isRecord } from '../../../runtime/values/record.js';
 import type { CallSites } from '../model/call-places.js';
 import { attemptOf, bodyOf, type EntryBody, type EntryRow, entryKinds, isoOf, sentAttemptOf } from '../model/entries.js';
 import type { JournalEntry } from '../model/journal-views.js';

@@ -1,7 +1,8 @@
-// Reads a file of mock answers (`--mocks`, or named by a test case).
+// Reads a file of mock answers (`--mocks`, or named by a test case), and warns of answers that no call used.
 import path from 'node:path';
 import { type GivenMocks, mocksFromJson, type ParsedMocks } from '../../../runtime/services/given-mocks.js';
-import type { Value } from '../../../runtime/types.js';
+import type { Redactor, Value, WorkflowInfo } from '../../../runtime/types.js';
+import { closest } from '../../compiler/diagnostics/suggest.js';
 import { UsageError } from '../usage-error.js';
 import { readJsonFile } from './json-file.js';
 
@@ -26,4 +27,24 @@ export function parseMocks(value: Value): ParsedMocks {
     return mocksFromJson(value);
   const { $schema: _editor, ...services } = value;
   return mocksFromJson(services);
+}
+
+/** Without "Warning", with a full stop. Secrets are redacted. */
+export function mockWarnings(
+  mocks: GivenMocks,
+  { services, calledServices = [] }: Pick<WorkflowInfo, 'services' | 'calledServices'>,
+  redactor: Redactor,
+): string[] {
+  const names = [...services, ...calledServices].map(({ name }) => name);
+  return mocks
+    .services()
+    .flatMap((service) => (names.includes(service) ? mocks.warnings(service) : [unknownService(service, names)]))
+    .map((sentence) => redactor.text(sentence));
+}
+
+function unknownService(service: string, names: readonly string[]): string {
+  const near = closest(service, names);
+  if (near !== undefined) return `the workflow has no service "${service}" for these mock answers. Did you mean "${near}"?`;
+  const known = names.length === 0 ? 'it declares none' : `it has ${names.join(', ')}`;
+  return `the workflow has no service "${service}" for these mock answers; ${known}.`;
 }

@@ -1,8 +1,9 @@
-// Combines `.env` and the variables of the shell into the environment that workflows see.
+// Combines `.env` and the variables of the shell into the environment that workflows see, and names variables that are missing.
 
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Environment } from '../../../runtime/types.js';
+import type { Environment, WorkflowInfo } from '../../../runtime/types.js';
+import { counted } from '../../compiler/diagnostics/render-text.js';
 import { fileFault } from '../files/file-fault.js';
 import { UsageError } from '../usage-error.js';
 
@@ -41,4 +42,15 @@ function readDotenv(file: string): string | undefined {
   } catch {
     throw new UsageError("The file .env in this folder can't be read: it is not UTF-8 text.", 'Save it as UTF-8 in your editor.');
   }
+}
+
+/** Sorted by name. An empty variable counts as set. */
+export function missingEnvironment(workflow: Pick<WorkflowInfo, 'env'>, env: Environment): string[] {
+  return workflow.env.filter((name) => !Object.hasOwn(env, name) || env[name] === undefined).sort();
+}
+
+/** Names all missing variables at once. */
+export function missingSentence(names: readonly string[]): string {
+  if (names.length === 1) return `The environment variable ${names.join()} is not set. Set it in the shell or in .env.`;
+  return `${counted(names.length, 'environment variable')} are not set: ${names.join(', ')}. Set them in the shell or in .env.`;
 }

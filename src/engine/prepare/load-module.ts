@@ -6,7 +6,6 @@ import type { WorkflowModule } from '../../../runtime/types.js';
 import { builtBody } from '../../compiler/5-bundle/built-module.js';
 import { nativeImport } from '../../native-import.js';
 import { codeFile, keptScript, newScript } from '../cache/kept-code.js';
-import { readsSourceMaps } from './source-maps.js';
 
 /**
  * Loads the ES module in `file`, whose text is `text`. Check that its exports are a workflow before using them.
@@ -62,5 +61,15 @@ export function isWorkflowModule(exports: unknown): exports is WorkflowModule {
   const { workflow, run } = exports;
   return (
     typeof run === 'function' && typeof workflow === 'object' && workflow !== null && 'compiler' in workflow && 'name' in workflow
+  );
+}
+
+const ASKS = /(?:^|\s)--(?:inspect|enable-source-maps)/;
+
+/** True if the options of Node.js, or the debugger of an editor, ask for source maps. */
+export function readsSourceMaps(): boolean {
+  const { NODE_OPTIONS = '', VSCODE_INSPECTOR_OPTIONS } = process.env;
+  return (
+    ASKS.test(NODE_OPTIONS) || VSCODE_INSPECTOR_OPTIONS !== undefined || process.execArgv.some((option) => ASKS.test(option))
   );
 }

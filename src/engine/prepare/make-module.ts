@@ -4,7 +4,7 @@ import { withInlineMap } from '../../compiler/5-bundle/built-module.js';
 import type { WorkflowFiles } from '../../compiler/call-tree.js';
 import type { Emitted, ReadFile } from '../../compiler/compile.js';
 import type { LocatedDiagnostic } from '../../compiler/diagnostics/diagnostic.js';
-import { readsSourceMaps } from './source-maps.js';
+import { readsSourceMaps } from './load-module.js';
 
 export type Made =
   | {
@@ -18,7 +18,7 @@ export type Made =
     }
   | { readonly ok: false; readonly diagnostics: readonly LocatedDiagnostic[]; readonly lookedFor: readonly string[] };
 
-export interface MakeOptions {
+interface MakeOptions {
   /** Report every variable that the run sets. */
   readonly trace: boolean;
   /** Report what the run reaches. */

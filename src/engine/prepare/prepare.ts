@@ -1,4 +1,5 @@
 // Turns a `.wf` file or a built module into a workflow that is ready to run: from the cache, or checked, compiled and loaded.
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ReadFile } from '../../compiler/compile.js';
@@ -6,11 +7,10 @@ import type { LocatedDiagnostic } from '../../compiler/diagnostics/diagnostic.js
 import { cacheFolder } from '../cache/cache-folder.js';
 import { cacheKey, readCache, writeCache } from '../cache/compiled-cache.js';
 import { UsageError } from '../usage-error.js';
-import { evaluate, isWorkflowModule, loadModule } from './load-module.js';
+import { evaluate, isWorkflowModule, loadModule, readsSourceMaps } from './load-module.js';
 import { pluginLoader } from './load-plugin.js';
 import type { Preparation, Prepared, PrepareOptions } from './prepared.js';
 import { readWorkflow } from './read-workflow.js';
-import { readsSourceMaps } from './source-maps.js';
 
 /**
  * Prepares the workflow in `file`. Errors found by the check are data.

@@ -1,10 +1,9 @@
 // Shows log entries on a terminal: `logLine` for `log` statements, `verboseLine` for what `--verbose` adds. The run has already
 // redacted the entries; each becomes exactly one line.
-
 import { connectedKinds } from '../../../runtime/services/connected-kinds.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
-import { durationText } from '../../../runtime/values/duration-text.js';
 import { oneLine } from '../../../runtime/values/one-line.js';
+import { durationText } from '../../../runtime/values/time-units.js';
 import { show } from '../../../runtime/values/values.js';
 import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
 

@@ -1,5 +1,4 @@
 // Tells a person how a run ended. A completed or rejected run belongs on standard output, an error on standard error.
-
 import type { Value, WorkflowInfo } from '../../../runtime/types.js';
 import { oneLine } from '../../../runtime/values/one-line.js';
 import { show } from '../../../runtime/values/values.js';

@@ -1,6 +1,29 @@
-// One run, with everything that is reported about it afterwards: to the log file, the terminal and the scheduler.
-import type { Outcome, Redactor, WfRecord } from '../../../runtime/types.js';
+// A run as front-ends record it, and who counts runs and calls: requests, schedules, and a store that continues runs.
+import type { LogEntry, Outcome, Redactor, RunStatus, WfRecord } from '../../../runtime/types.js';
 import type { Prepared } from '../prepare/prepared.js';
+
+export interface RunObserver {
+  /**
+   * A run enters memory.
+   * @param workflow base name of the file
+   * @returns a function to call when it leaves: with its outcome and duration, or without if it continues later or was cancelled
+   */
+  started(workflow: string): (outcome?: RunStatus, durationMs?: number) => void;
+  /** One attempt, from a `call` entry in the log of a run. */
+  called(entry: LogEntry): void;
+}
+
+/** Receives the log of a run, and shows its calls to the observer as well. */
+export function observedLog(
+  observer: RunObserver | undefined,
+  onLog: ((entry: LogEntry) => void) | undefined,
+): ((entry: LogEntry) => void) | undefined {
+  if (observer === undefined) return onLog;
+  return (entry) => {
+    if (entry.type === 'call') observer.called(entry);
+    onLog?.(entry);
+  };
+}
 
 export interface RunRecord {
   readonly runId: string;

@@ -1,8 +1,12 @@
 // The plan of a checked workflow (`wf test --dry-run`): an indented tree in the order of the file. Runs nothing.
+
+import type { FieldKind, InputField } from '../../../runtime/inputs/input-types.js';
+import { kindWords } from '../../../runtime/inputs/input-words.js';
+import { blocksOf, blocksRun } from '../../compiler/2-parse/children.js';
+import type { Block, Statement } from '../../compiler/2-parse/tree.js';
 import type { Checked } from '../../compiler/compile.js';
-import { alwaysEnds } from './always-ends.js';
+import { endOf } from '../../compiler/vocabulary/statement-table.js';
 import { PlanWriter } from './plan-writer.js';
-import { printInputs } from './print-inputs.js';
 
 /** The lines of the plan. `file` is the path for messages. Only for workflows without errors. */
 export function dryRunLines({ text, workflow, facts }: Checked, file: string): string[] {
@@ -20,3 +24,38 @@ export function dryRunLines({ text, workflow, facts }: Checked, file: string): s
   });
   return plan.lines;
 }
+
+const alwaysEnds = (block: Block): boolean => block.some(endsRun);
+
+function endsRun(statement: Statement): boolean {
+  if (endOf(statement.kind) === 'run') return true;
+  const blocks = blocksOf(statement);
+  switch (blocksRun(statement)) {
+    case 'all':
+      return blocks.some(alwaysEnds);
+    case 'one':
+      return blocks.every(alwaysEnds);
+    case 'maybe':
+      return false;
+  }
+}
+
+export function printInputs(plan: PlanWriter, fields: readonly InputField[]): void {
+  plan.line('takes');
+  plan.indented(() => {
+    for (const field of fields) printField(plan, field);
+  });
+}
+
+function printField(plan: PlanWriter, { name, kind, optional, otherwise }: InputField): void {
+  const missing = optional === true ? ', optional' : otherwise === undefined ? '' : `, otherwise ${JSON.stringify(otherwise)}`;
+  plan.line(`${name}: ${kind.is === 'anything' ? kind.is : kindWords(kind, false)}${missing}`);
+  const inside = fieldsOf(kind);
+  plan.indented(() => {
+    for (const field of inside) printField(plan, field);
+  });
+}
+
+/** The fields of a record, or of the records in a list. */
+const fieldsOf = (kind: FieldKind): readonly InputField[] =>
+  kind.is === 'record' ? kind.fields : kind.is === 'list' ? fieldsOf(kind.of) : [];

@@ -1,15 +1,30 @@
 // The plan printers by statement kind. `tsc` reports a missing one.
-import type { Block, Statement } from '../../compiler/2-parse/tree.js';
-import type { PlanWriter } from './plan-writer.js';
-import { printAsk, printCall } from './print-calls.js';
-import { printAtTheSameTime, printIf, printLoop, printStep } from './print-groups.js';
-import { printLine } from './print-line.js';
-import { printLookUp } from './print-look-up.js';
-import { printWaitFor } from './print-wait-for.js';
 
-export type Printers = {
+import { isConnected } from '../../../runtime/services/connected-kinds.js';
+import { withoutPassword, writtenAddress } from '../../../runtime/services/template.js';
+import { methodOf } from '../../../runtime/services/verbs.js';
+import type {
+  Ask,
+  AtTheSameTime,
+  Block,
+  Call,
+  If,
+  LookUp,
+  Loop,
+  OnFailure,
+  Retry,
+  Service,
+  Statement,
+  Step,
+  WaitFor,
+} from '../../compiler/2-parse/tree.js';
+import type { PlanWriter } from './plan-writer.js';
+
+type Printers = {
   readonly [Kind in Statement['kind']]: (plan: PlanWriter, statement: Extract<Statement, { kind: Kind }>) => void;
 };
+
+export const printLine = (plan: PlanWriter, { span }: Statement): void => plan.line(plan.source(span));
 
 const printers: Printers = {
   step: printStep,
@@ -43,4 +58,110 @@ export function printBlock(plan: PlanWriter, block: Block): void {
 function printStatement<K extends Statement['kind']>(plan: PlanWriter, statement: Extract<Statement, { kind: K }>): void {
   const print = printers[statement.kind] as (plan: PlanWriter, statement: Extract<Statement, { kind: K }>) => void; // looked up by its own kind
   print(plan, statement);
+}
+
+function printLookUp(plan: PlanWriter, { results, table, pairs, nothing }: LookUp): void {
+  plan.line(`look up ${results.map(({ text }) => text).join(' and ')} in ${table.text}`);
+  plan.indented(() => {
+    for (const { key, value } of pairs) plan.line(`with ${key.text}: ${plan.source(value.span)}`);
+    if (nothing === undefined) return;
+    plan.line('if nothing matches');
+    plan.nested(nothing.body);
+  });
+}
+
+function printWaitFor(plan: PlanWriter, { message, pairs, atMost, save, silence }: WaitFor): void {
+  plan.line(`wait for ${message.text}${atMost === undefined ? '' : `, at most ${plan.source(atMost.span)}`}`);
+  plan.indented(() => {
+    for (const { key, value } of pairs) plan.line(`with ${key.text}: ${plan.source(value.span)}`);
+    if (save !== undefined) plan.line(`save the message as ${save.text}`);
+    if (silence === undefined) return;
+    plan.line('if nothing comes');
+    plan.nested(silence.body);
+  });
+}
+
+function printStep(plan: PlanWriter, { name, body }: Step): void {
+  plan.line(`step ${name.text}`);
+  plan.nested(body);
+}
+
+function printAtTheSameTime(plan: PlanWriter, { body }: AtTheSameTime): void {
+  plan.line('at the same time');
+  plan.nested(body);
+}
+
+function printIf(plan: PlanWriter, { branches, otherwise }: If): void {
+  branches.forEach(({ condition, body }, index) => {
+    plan.line(`${index === 0 ? 'if' : 'otherwise if'} ${plan.source(condition.span)}`);
+    plan.nested(body);
+  });
+  if (otherwise === undefined) return;
+  plan.line('otherwise');
+  plan.nested(otherwise.body);
+}
+
+function printLoop(plan: PlanWriter, { span, body }: Loop): void {
+  plan.line(plan.source(span).slice(0, -1).trimEnd());
+  plan.nested(body);
+}
+
+function printCall(plan: PlanWriter, call: Call): void {
+  const service = plan.services.get(call.service.text);
+  plan.line(`${call.phrase.join(' ')} using ${call.service.text}`);
+  plan.indented(() => {
+    if (service !== undefined) plan.line(targetOf(plan, call, service));
+    printDetails(plan, call);
+  });
+}
+
+function printAsk(plan: PlanWriter, ask: Ask): void {
+  const service = plan.services.get(ask.service.text);
+  plan.line(
+    `ask ${ask.service.text}${service === undefined ? '' : ` (${plan.textOf(service.target)})`} to ${plan.textOf(ask.instruction)}`,
+  );
+  plan.indented(() => printDetails(plan, ask));
+}
+
+/** `GET https://stock.invalid/items/{request.sku}`. A plugin has no address, only the words of the call. */
+function targetOf(plan: PlanWriter, { phrase, at, running, sentAs }: Call, { kind, target }: Service): string {
+  const path = at === undefined ? undefined : plan.textOf(at);
+  if (kind === 'plugin') return `plugin ${plan.textOf(target)}${path === undefined ? '' : ` at ${path}`}`;
+  if (kind === 'workflow') return `workflow ${plan.textOf(target)}`;
+  if (isConnected(kind)) {
+    const what = running === undefined ? (path === undefined ? '' : ` at ${path}`) : ` running ${plan.textOf(running)}`;
+    return `${kind === 'mail' ? 'mail server' : kind} ${withoutPassword(plan.textOf(target))}${what}`;
+  }
+  return `${sentAs?.text ?? methodOf(kind, phrase[0] ?? '')} ${writtenAddress(plan.textOf(target), path)}`;
+}
+
+function printDetails(plan: PlanWriter, call: Call | Ask): void {
+  const { pairs, headers, body, saves, onFailure } = call;
+  for (const { name, value } of headers) plan.line(`with header ${name.text}: ${plan.source(value.span)}`);
+  for (const { key, value } of pairs) plan.line(`with ${key.text}: ${plan.source(value.span)}`);
+  for (const { key, value } of call.kind === 'call' ? call.where : []) plan.line(`where ${key.text}: ${plan.source(value.span)}`);
+  if (body !== undefined) plan.line(`body: ${plan.source(body.value.span)}`);
+  for (const { what, name } of saves) plan.line(`save the ${what} as ${name.text}`);
+  if (onFailure !== undefined) printFailure(plan, onFailure);
+}
+
+function printFailure(plan: PlanWriter, { retry, body }: OnFailure): void {
+  plan.line('if it fails');
+  plan.indented(() => {
+    if (retry !== undefined) plan.line(retryText(plan, retry));
+    if (body === undefined) {
+      plan.line('if it still fails, the run ends as error');
+    } else if (retry === undefined) {
+      plan.block(body);
+    } else {
+      plan.line('if it still fails');
+      plan.nested(body);
+    }
+  });
+}
+
+function retryText(plan: PlanWriter, { times, waiting, doubling }: Retry): string {
+  const wait =
+    waiting === undefined ? 'without waiting' : `waiting ${plan.source(waiting.span)}${doubling ? ', doubling each time' : ''}`;
+  return `retry ${times === 1 ? 'once' : `up to ${times} times`}, ${wait}`;
 }

@@ -1,8 +1,7 @@
 // Checks calls of databases, folders and mail servers.
 
-import { databaseForms, fileEnding, folderForms } from '../../../../runtime/services/call-forms.js';
 import type { FolderTask } from '../../../../runtime/services/connector-types.js';
-import { methodOf } from '../../../../runtime/services/verbs.js';
+import { databaseForms, fileEnding, folderForms, methodOf } from '../../../../runtime/services/verbs.js';
 import type { Call, Reference, Service, Text } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';

@@ -1,0 +1,86 @@
+// Reads the options that several commands share: numbers, sizes, days, the store and the public address. Each message is worded once.
+
+import type { Environment } from '../../runtime/types.js';
+import { DAY_MS } from '../../runtime/values/time-units.js';
+import type { Prepared } from './prepare/prepared.js';
+import { UsageError } from './usage-error.js';
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+/** A body becomes a single string, and those of V8 end at about 512 MB. */
+const LARGEST = 256 * 1024 ** 2;
+
+/** @throws UsageError unless the text is digits only and in range */
+export function readWhole(option: string, text: string | undefined, least: number, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new UsageError(`${option} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}.`);
+}
+
+/**
+ * Reads a size such as `512`, `64kb` or `1.5mb` in bytes.
+ * @throws UsageError for anything else, or outside 1 byte to 256 MB
+ */
+export function readSize(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, digits, unit] = /^(\d{1,12}(?:\.\d{1,3})?) ?(b|kb|mb|gb|)$/i.exec(text) ?? [];
+  const bytes = Math.floor(Number(digits) * (UNITS[(unit ?? '').toLowerCase()] ?? Number.NaN));
+  if (bytes >= 1 && bytes <= LARGEST) return bytes;
+  throw new UsageError(`${option} must be a size from 1b to 256mb, such as 64kb or 1mb, not ${JSON.stringify(text)}.`);
+}
+
+/** Default retention of finished runs. */
+const USUAL_KEEP_DAYS = 90;
+
+/** Milliseconds; `undefined` for `forever`. @throws UsageError that names the option */
+export function readKeep(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return USUAL_KEEP_DAYS * DAY_MS;
+  if (text === 'forever') return undefined;
+  const ms = readDays(option, text);
+  // It would delete runs as they end, and their outcomes with them.
+  if (ms === 0) throw new UsageError(`${option} must be at least 1d: callers ask for the outcome of a run after it has ended.`);
+  return ms;
+}
+
+/** Milliseconds. @throws UsageError that names the option */
+export function readDays(option: string, text: string): number {
+  const days = /^(\d{1,5})d$/.exec(text)?.[1];
+  if (days === undefined)
+    throw new UsageError(
+      `${option} takes a number of days, at most 99999d, such as 30d${option === '--keep' ? ', or forever' : ''}, not ${JSON.stringify(text)}.`,
+    );
+  return Number(days) * DAY_MS;
+}
+
+/** Without a trailing slash. @throws UsageError that names the option */
+export function readPublicUrl(option: string | undefined, env: Environment): string | undefined {
+  const text = option ?? (env.WF_PUBLIC_URL || undefined);
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '')
+    throw new UsageError(
+      `--public-url must be the beginning of an address, such as https://wf.example.com, not ${JSON.stringify(text)}.`,
+    );
+  return text.endsWith('/') ? text.slice(0, -1) : text;
+}
+
+/**
+ * A folder or the address of a database: the value of `--store`, otherwise of `WF_STORE`; `undefined` if neither names one.
+ * @throws UsageError for an empty `--store`: without it, runs would be lost unnoticed
+ */
+export function readStorePlace(option: string | undefined, env: Environment): string | undefined {
+  const place = (option ?? env.WF_STORE)?.trim() || undefined;
+  if (option !== undefined && place === undefined) throw new UsageError('--store is empty.', 'Name a folder, such as ./runs.');
+  return place;
+}
+
+/** Places that one warning names. */
+const MOST_NAMED = 3;
+
+/** A warning, or `undefined` for a workflow that never pauses for long. */
+export function storeWarning({ file, workflow: { pauses = [] } }: Pick<Prepared, 'file' | 'workflow'>): string | undefined {
+  if (pauses.length === 0) return undefined;
+  const named = pauses.slice(0, MOST_NAMED).map(({ line, reason }) => `line ${line} waits for ${reason}`);
+  const rest = pauses.length > MOST_NAMED ? `, and ${pauses.length - MOST_NAMED} more` : '';
+  return `Warning: ${file}: ${named.join(', ')}${rest}, but there is no store: only a store receives answers and messages, and keeps waiting runs when this process ends. Add --store <folder>.`;
+}
