@@ -1,5 +1,5 @@
 // Handwritten yardsticks for `wf serve` that do the same work: `node servers.mjs http` prints its port.
-// `node servers.mjs wf-express DIR` is `wf` without its direct path: everything goes through Express's router.
+// `node servers.mjs wf-express DIR` is `wf` without its fast path: everything goes through Express.
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -9,6 +9,8 @@ import type { RunRecord } from '../engine/records/run-record.js';
 export interface ConsoleExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** The request target, as sent. Express changes that of the request. */
+  readonly target: string;
   /** As sent, without the query. */
   readonly path: string;
 }

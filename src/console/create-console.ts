@@ -1,7 +1,8 @@
-// Creates the console from the store and the server's options. Identifies the sender of each request, then finds its page or makes its
-// change.
+// Creates the console from the store and the server's options: an Express router that identifies the sender of each request, reads its form,
+// and shows its page or makes its change.
+import type { ErrorRequestHandler, RequestHandler, Router } from 'express';
 import { UsageError } from '../engine/usage-error.js';
-import { createOperatorGate } from './access/operator-gate.js';
+import { type Admission, createOperatorGate, type OperatorGate } from './access/operator-gate.js';
 import { refusalOf, signIn } from './access/sign-in.js';
 import { createTextViews } from './code/text-view.js';
 import type { ConsoleExchange, ConsoleOptions, ConsoleReply } from './console-options.js';
@@ -10,24 +11,42 @@ import { html } from './html/html.js';
 import { bareLayout } from './html/page-layout.js';
 import { assetAt, pageReply } from './http/console-reply.js';
 import { queryParameters, readForm, segmentsOf } from './http/console-request.js';
-import { createLiveEvents } from './live/live-events.js';
+import { createLiveEvents, type LiveEvents } from './live/live-events.js';
 import { createAnswerOperator } from './pages/answer-operator.js';
-import type { PageContext } from './pages/console-page.js';
+import type { PageContext, PageHandler } from './pages/console-page.js';
+import { pages } from './pages/page-table.js';
 import { messagePage, signInPage } from './pages/sign-in-page.js';
 import { taskLink } from './pages/tasks/task-link.js';
 import { createRecentFigures } from './recent-figures.js';
 
-export interface Console<Exchange extends ConsoleExchange> {
-  /** Whether the console handles this path: `/console…`, and `/tasks/<id>` for people with a link. */
-  owns(path: string): boolean;
-  /** Resolves when the request is answered. Never rejects. */
-  handle(exchange: Exchange): Promise<void>;
+/** What the middleware of the console leaves for later middleware. */
+interface ConsoleLocals<Exchange extends ConsoleExchange> {
+  exchange: Exchange;
+  /** The path's segments, decoded. */
+  segments: readonly string[];
+  admission: Extract<Admission, { kind: 'operator' }>;
+  /** Empty for anything but a POST. */
+  form: URLSearchParams;
+}
+
+type Handler<Exchange extends ConsoleExchange> = RequestHandler<
+  Record<string, string>,
+  unknown,
+  unknown,
+  unknown,
+  ConsoleLocals<Exchange>
+>;
+
+export interface Console {
+  /** Answers `/console…`, and `/tasks/<id>` for people with a link. Needs `response.locals.exchange`. */
+  readonly router: Router;
   /** Ends the event streams, so that a stopping server need not wait for them. */
   close(): void;
 }
 
-export function createConsole<Exchange extends ConsoleExchange>(options: ConsoleOptions<Exchange>): Console<Exchange> {
-  const { store, access, send, readBody } = options;
+export async function createConsole<Exchange extends ConsoleExchange>(options: ConsoleOptions<Exchange>): Promise<Console> {
+  const { default: express } = await import('express');
+  const { store, access, send } = options;
   const now = options.now ?? Date.now;
   const gate = createOperatorGate({ token: access.token, isLoopback: access.isLoopback, now });
   const live = createLiveEvents(store);
@@ -36,45 +55,107 @@ export function createConsole<Exchange extends ConsoleExchange>(options: Console
     ...{ history: createLoadHistory(store), textOf: createTextViews() },
   };
   const answerOperator = createAnswerOperator(context, gate, access, now);
-
-  const answer = async (exchange: Exchange): Promise<ConsoleReply | undefined> => {
-    const { request } = exchange;
-    const segments = segmentsOf(exchange.path);
-    if (segments === undefined) return notAnAddress;
-    const isPost = request.method === 'POST';
-    if (!isPost && request.method !== 'GET' && request.method !== 'HEAD') return wrongMethod;
-    const asset = isPost ? undefined : assetAt(segments);
-    if (asset !== undefined) return asset;
-    const admission = segments[0] === 'tasks' || segments[1] === 'sign-in' ? undefined : await gate.admit(request);
-    if (admission !== undefined && admission.kind !== 'operator') return refusalOf(admission, exchange);
-    if (admission !== undefined && segments[1] === 'live' && !isPost)
-      return live.open(exchange.response) ? undefined : tooManyReaders;
-    const form = isPost ? await readForm(exchange, readBody) : new URLSearchParams();
-    if (form === 'gone') return undefined;
-    if (!(form instanceof URLSearchParams)) return form;
-    if (admission !== undefined) return answerOperator(exchange, segments, admission, form);
-    if (segments[0] === 'console') return isPost ? signIn(gate, request, form) : pageReply(200, signInPage('/console'));
-    const { url = '', headers } = request;
+  /** Sends what a page replies; `undefined` if it has answered by itself. */
+  const replying =
+    (reply: (locals: ConsoleLocals<Exchange>) => Promise<ConsoleReply | undefined>): Handler<Exchange> =>
+    async (_request, { locals }) => {
+      const replied = await reply(locals);
+      if (replied !== undefined) send(locals.exchange, replied);
+    };
+  const showPage = (page: PageHandler | undefined): Handler<Exchange> =>
+    replying(({ exchange, segments, admission, form }) => answerOperator(exchange, segments, admission, form, page));
+  const link = replying(({ exchange, segments, form }) => {
+    const { method, headers } = exchange.request;
     const anonymous = { session: undefined, formToken: '', user: undefined };
-    const link = { ...anonymous, exchange, isPost, segments, form, query: queryParameters(url), now: now() };
-    return taskLink({ ...link, isPart: headers['x-wf-part'] !== undefined }, context);
+    const query = queryParameters(exchange.target);
+    const parts = { exchange, isPost: method === 'POST', segments, form, query, now: now() };
+    return taskLink({ ...anonymous, ...parts, isPart: headers['x-wf-part'] !== undefined }, context);
+  });
+  const signInForm = replying(({ exchange, form }) => signIn(gate, exchange.request, form));
+
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router.use(decode(send), asset(send));
+  router.use('/console', unlessSigningIn(admit(send, gate)));
+  router.get('/console/live', stream(send, live));
+  router.use(readForms(options));
+  router.get(
+    '/console/sign-in',
+    replying(async () => pageReply(200, signInPage('/console'))),
+  );
+  router.post('/console/sign-in', signInForm);
+  for (const { method, path, page } of pages) router[method](path, showPage(page));
+  router.route('/tasks/:task').get(link).post(link);
+  router.use(showPage(undefined));
+  router.use(onError(options));
+  return { router, close: () => live.close() };
+}
+
+type Send<Exchange extends ConsoleExchange> = ConsoleOptions<Exchange>['send'];
+
+/** Decodes the path, and refuses methods that no page has. */
+const decode =
+  <Exchange extends ConsoleExchange>(send: Send<Exchange>): Handler<Exchange> =>
+  ({ method }, { locals }, next) => {
+    const segments = segmentsOf(locals.exchange.path);
+    if (segments === undefined) return send(locals.exchange, notAnAddress);
+    if (!['GET', 'HEAD', 'POST'].includes(method)) return send(locals.exchange, wrongMethod);
+    locals.segments = segments;
+    locals.form = new URLSearchParams();
+    next();
   };
 
-  return {
-    owns: (path) => path === '/console' || path.startsWith('/console/') || /^\/tasks\/[^/]+$/.test(path),
-    async handle(exchange) {
-      try {
-        const reply = await answer(exchange);
-        if (reply !== undefined) send(exchange, reply);
-      } catch (cause) {
-        const isFault = options.isUsable() && !(cause instanceof UsageError);
-        if (isFault) options.onFault(exchange, cause);
-        if (!exchange.response.headersSent) send(exchange, isFault ? somethingWentWrong : unusable(cause));
-      }
-    },
-    close: () => live.close(),
+/** Files need no sign-in: they are the same on every server. */
+const asset =
+  <Exchange extends ConsoleExchange>(send: Send<Exchange>): Handler<Exchange> =>
+  ({ method }, { locals: { exchange, segments } }, next) => {
+    const found = method === 'POST' ? undefined : assetAt(segments);
+    if (found === undefined) next();
+    else send(exchange, found);
   };
-}
+
+const unlessSigningIn =
+  <Exchange extends ConsoleExchange>(handler: Handler<Exchange>): Handler<Exchange> =>
+  (request, response, next) =>
+    response.locals.segments[1] === 'sign-in' ? next() : handler(request, response, next);
+
+/** Lets operators pass. */
+const admit =
+  <Exchange extends ConsoleExchange>(send: Send<Exchange>, gate: OperatorGate): Handler<Exchange> =>
+  async (_request, { locals }, next) => {
+    const admission = await gate.admit(locals.exchange.request);
+    if (admission.kind !== 'operator') return send(locals.exchange, refusalOf(admission, locals.exchange));
+    locals.admission = admission;
+    next();
+  };
+
+const stream =
+  <Exchange extends ConsoleExchange>(send: Send<Exchange>, live: LiveEvents): Handler<Exchange> =>
+  (_request, { locals: { exchange } }) => {
+    if (!live.open(exchange.response)) send(exchange, tooManyReaders);
+  };
+
+const readForms =
+  <Exchange extends ConsoleExchange>({ send, readBody }: ConsoleOptions<Exchange>): Handler<Exchange> =>
+  async ({ method }, { locals }, next) => {
+    const form = method === 'POST' ? await readForm(locals.exchange, readBody) : locals.form;
+    if (form === 'gone') return;
+    if (!(form instanceof URLSearchParams)) return send(locals.exchange, form);
+    locals.form = form;
+    next();
+  };
+
+/** Express tells error handlers by their four parameters. */
+const onError =
+  <Exchange extends ConsoleExchange>({
+    isUsable,
+    onFault,
+    send,
+  }: ConsoleOptions<Exchange>): ErrorRequestHandler<Record<string, string>, unknown, unknown, unknown, ConsoleLocals<Exchange>> =>
+  (cause, _request, { locals: { exchange } }, _next) => {
+    const isFault = isUsable() && !(cause instanceof UsageError);
+    if (isFault) onFault(exchange, cause);
+    if (!exchange.response.headersSent) send(exchange, isFault ? somethingWentWrong : unusable(cause));
+  };
 
 const notAnAddress = pageReply(400, messagePage('Not an address', 'The address is not encoded correctly.'));
 const wrongMethod: ConsoleReply = {

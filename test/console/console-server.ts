@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
+import express from 'express';
 import type { ConsoleAccess, ServedWorkflow } from '../../src/console/console-options.js';
 import { createConsole } from '../../src/console/create-console.js';
 import { createEngine } from '../../src/engine/engine.js';
@@ -25,7 +26,7 @@ export interface ConsoleServerOptions {
   readonly store?: FakeStore;
 }
 
-type Exchange = { request: IncomingMessage; response: ServerResponse; path: string };
+type Exchange = { request: IncomingMessage; response: ServerResponse; target: string; path: string };
 
 export async function startConsole({
   access,
@@ -34,7 +35,7 @@ export async function startConsole({
 }: ConsoleServerOptions = {}): Promise<ConsoleServer> {
   const faults: unknown[] = [];
   const engine = createEngine({ env: {}, mock: true });
-  const console = createConsole<Exchange>({
+  const console = await createConsole<Exchange>({
     store,
     workflows: () => workflows,
     access: { token: undefined, isLoopback: true, ...access },
@@ -47,11 +48,12 @@ export async function startConsole({
     isUsable: () => true,
     onFault: (_, cause) => void faults.push(cause),
   });
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    const path = (request.url ?? '/').split('?')[0] ?? '/';
-    if (console.owns(path)) console.handle({ request, response, path });
-    else response.writeHead(404).end();
-  };
+  const answer = express();
+  answer.use((request, response, next) => {
+    const target = request.url;
+    response.locals.exchange = { request, response, target, path: target.split('?')[0] ?? '/' };
+    next();
+  }, console.router);
   let server = createServer(answer);
   const listen = (port: number): Promise<void> => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
   await listen(0);

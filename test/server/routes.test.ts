@@ -1,4 +1,4 @@
-// Every answer in docs/http.md, over a real socket, through the direct path and through Express's routes: both must be identical.
+// Every answer in docs/http.md, over a real socket, through the fast path and through Express: both must be identical.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AppOptions } from '../../src/server/app/create-app.js';

@@ -26,13 +26,16 @@ export async function signIn(gate: OperatorGate, request: IncomingMessage, form:
 }
 
 /** The answer to a request that does not come from an operator. */
-export function refusalOf({ kind }: Exclude<Admission, { kind: 'operator' }>, { request, path }: ConsoleExchange): ConsoleReply {
+export function refusalOf(
+  { kind }: Exclude<Admission, { kind: 'operator' }>,
+  { request, path, target }: ConsoleExchange,
+): ConsoleReply {
   if (kind === 'closed') return pageReply(403, closedPage);
   if (kind === 'busy') return tooManyGuesses();
   if (kind === 'wrong token')
     return pageReply(401, signInPage('/console', 'This is not the operator token.'), ['WWW-Authenticate', 'Bearer']);
   if (request.headers['sec-fetch-site'] === 'cross-site' && request.method === 'GET') return pageReply(200, onwardPage(path));
-  return pageReply(401, signInPage(safeTarget(request.url ?? null)));
+  return pageReply(401, signInPage(safeTarget(target)));
 }
 
 export const forged = (): ConsoleReply =>

@@ -6,14 +6,15 @@ import { FORM_TOKEN, formField, html } from '../html/html.js';
 import { pageLayout } from '../html/page-layout.js';
 import { pageReply, seeOther } from '../http/console-reply.js';
 import { type ConsoleRequest, queryParameters } from '../http/console-request.js';
-import type { PageContext, PageResult } from './console-page.js';
-import { handlerFor } from './page-table.js';
+import type { PageContext, PageHandler, PageResult } from './console-page.js';
 
 type AnswerOperator = (
   exchange: ConsoleExchange,
   segments: readonly string[],
   admission: Extract<Admission, { kind: 'operator' }>,
   form: URLSearchParams,
+  /** `undefined` if there is none at this address. */
+  handler: PageHandler | undefined,
 ) => Promise<ConsoleReply>;
 
 /** @param now milliseconds since 1970 */
@@ -23,8 +24,7 @@ export function createAnswerOperator(
   { userHeader }: ConsoleAccess,
   now: () => number,
 ): AnswerOperator {
-  const answerPage = async (request: ConsoleRequest): Promise<ConsoleReply> => {
-    const handler = handlerFor(request);
+  const answerPage = async (request: ConsoleRequest, handler: PageHandler | undefined): Promise<ConsoleReply> => {
     const result: PageResult | undefined = await handler?.(request, context);
     if (result === undefined)
       return page(
@@ -58,18 +58,20 @@ export function createAnswerOperator(
     segments: readonly string[],
     { session, isNew }: Extract<Admission, { kind: 'operator' }>,
     form: URLSearchParams,
+    handler: PageHandler | undefined,
   ): Promise<ConsoleReply> {
     const { request } = exchange;
     const isPost = request.method === 'POST';
     if (isPost && session !== undefined && !(await gate.isOwnForm(request, session, form.get(FORM_TOKEN) ?? ''))) return forged();
     if (isPost && segments[1] === 'sign-out') return seeOther('/console', endOfSession(request));
     const user = userHeader === undefined ? undefined : request.headers[userHeader.toLowerCase()];
-    const reply = await answerPage({
-      ...{ exchange, isPost, segments, form, session, query: queryParameters(request.url ?? ''), now: now() },
+    const parts: ConsoleRequest = {
+      ...{ exchange, isPost, segments, form, session, query: queryParameters(exchange.target), now: now() },
       formToken: session === undefined ? '' : await gate.sessions.formToken(session),
       user: typeof user === 'string' && user !== '' ? user : undefined,
       isPart: request.headers['x-wf-part'] !== undefined,
-    });
+    };
+    const reply = await answerPage(parts, handler);
     return isNew && session !== undefined
       ? { ...reply, headers: [...reply.headers, ...(await sessionHeader(gate, request, session))] }
       : reply;

@@ -1,5 +1,4 @@
-// Routes of the console.
-import type { ConsoleRequest } from '../http/console-request.js';
+// Lists the addresses of the console's pages and changes.
 import type { PageHandler } from './console-page.js';
 import { effectPage, linePage, valuePage } from './run/effect-page.js';
 import { rerunPage, rerunRun } from './run/rerun-page.js';
@@ -14,41 +13,31 @@ import { workflowPage } from './workflows/workflow-page.js';
 import { workflowsPage } from './workflows/workflows-page.js';
 
 interface Address {
-  readonly method: 'GET' | 'POST';
-  /** Segments after `/console`; `*` matches any one. */
+  readonly method: 'get' | 'post';
+  /** As Express writes it. */
   readonly path: string;
-  readonly handler: PageHandler;
+  readonly page: PageHandler;
 }
 
-const ADDRESSES: readonly Address[] = [
-  { method: 'GET', path: '', handler: runsPage },
-  { method: 'GET', path: 'runs', handler: runsPage },
-  { method: 'POST', path: 'runs', handler: changeRuns },
-  { method: 'GET', path: 'runs/*', handler: runPage },
-  { method: 'GET', path: 'runs/*/cancel', handler: cancelPage },
-  { method: 'POST', path: 'runs/*/cancel', handler: changeRun },
-  { method: 'POST', path: 'runs/*/resume', handler: changeRun },
-  { method: 'GET', path: 'runs/*/rerun', handler: rerunPage },
-  { method: 'POST', path: 'runs/*/rerun', handler: rerunRun },
-  { method: 'GET', path: 'runs/*/values/*', handler: valuePage },
-  { method: 'GET', path: 'runs/*/lines/*', handler: linePage },
-  { method: 'GET', path: 'runs/*/effects/*', handler: effectPage },
-  { method: 'GET', path: 'runs/*/effects/*/*', handler: valuePage },
-  { method: 'GET', path: 'tasks', handler: tasksPage },
-  { method: 'POST', path: 'tasks/*', handler: answerTask },
-  { method: 'GET', path: 'tasks/*/pairs', handler: taskPairs },
-  { method: 'GET', path: 'workflows', handler: workflowsPage },
-  { method: 'GET', path: 'workflows/*', handler: workflowPage },
-  { method: 'POST', path: 'workflows/*/try', handler: tryPage },
-  { method: 'GET', path: 'workflows/*/versions/*', handler: versionPage },
+export const pages: readonly Address[] = [
+  { method: 'get', path: '/console', page: runsPage },
+  { method: 'get', path: '/console/runs', page: runsPage },
+  { method: 'post', path: '/console/runs', page: changeRuns },
+  { method: 'get', path: '/console/runs/:run', page: runPage },
+  { method: 'get', path: '/console/runs/:run/cancel', page: cancelPage },
+  { method: 'post', path: '/console/runs/:run/cancel', page: changeRun },
+  { method: 'post', path: '/console/runs/:run/resume', page: changeRun },
+  { method: 'get', path: '/console/runs/:run/rerun', page: rerunPage },
+  { method: 'post', path: '/console/runs/:run/rerun', page: rerunRun },
+  { method: 'get', path: '/console/runs/:run/values/:value', page: valuePage },
+  { method: 'get', path: '/console/runs/:run/lines/:line', page: linePage },
+  { method: 'get', path: '/console/runs/:run/effects/:effect', page: effectPage },
+  { method: 'get', path: '/console/runs/:run/effects/:effect/:part', page: valuePage },
+  { method: 'get', path: '/console/tasks', page: tasksPage },
+  { method: 'post', path: '/console/tasks/:task', page: answerTask },
+  { method: 'get', path: '/console/tasks/:task/pairs', page: taskPairs },
+  { method: 'get', path: '/console/workflows', page: workflowsPage },
+  { method: 'get', path: '/console/workflows/:workflow', page: workflowPage },
+  { method: 'post', path: '/console/workflows/:workflow/try', page: tryPage },
+  { method: 'get', path: '/console/workflows/:workflow/versions/:version', page: versionPage },
 ];
-
-const patterns = ADDRESSES.map(({ method, path, handler }) => ({ method, handler, parts: path === '' ? [] : path.split('/') }));
-
-/** The handler of a request, or `undefined` if there is none. */
-export function handlerFor({ isPost, segments }: Pick<ConsoleRequest, 'isPost' | 'segments'>): PageHandler | undefined {
-  const given = segments.slice(1);
-  const fits = (parts: readonly string[]): boolean =>
-    parts.length === given.length && parts.every((part, index) => part === '*' || part === given[index]);
-  return patterns.find(({ method, parts }) => method === (isPost ? 'POST' : 'GET') && fits(parts))?.handler;
-}

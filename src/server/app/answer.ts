@@ -27,15 +27,13 @@ export interface Answer {
 }
 
 interface AnswerOptions {
-  /** CORS headers for every answer, alternating names and values. */
-  readonly headers: readonly string[];
   /** Connections are closed once the server is stopping. */
   readonly isStopping: () => boolean;
   /** Called for each answer; `gone` means that the client has disconnected. */
   readonly onAnswer: (exchange: HttpExchange, reply: Reply, gone: boolean) => void;
 }
 
-export function createAnswer({ headers: common, isStopping, onAnswer }: AnswerOptions): Answer {
+export function createAnswer({ isStopping, onAnswer }: AnswerOptions): Answer {
   const slowReaders = new SlowReaders();
   const send: Answer['send'] = (exchange, reply) => {
     const { request, response } = exchange;
@@ -46,7 +44,6 @@ export function createAnswer({ headers: common, isStopping, onAnswer }: AnswerOp
       headers.push('Content-Type', reply.type ?? JSON_TYPE, 'Content-Length', String(bytes));
       slowReaders.watch(response, bytes);
     }
-    if (common.length > 0) headers.push(...common);
     if (reply.headers !== undefined) headers.push(...reply.headers);
     // A client that was never told to continue may or may not send its body now, so this connection can't be reused.
     if (exchange.mustContinue || isStopping()) headers.push('Connection', 'close');
@@ -62,15 +59,13 @@ export function createAnswer({ headers: common, isStopping, onAnswer }: AnswerOp
   };
 }
 
-export type ApiReply = Reply;
-
-export const refusedReply = (refusal: Refusal): ApiReply => ({
+export const refusedReply = (refusal: Refusal): Reply => ({
   status: refusal.status,
   text: refusalText(refusal),
   headers: refusal.headers ?? [],
 });
 
-export const jsonReply = (status: number, body: object, headers: readonly string[] = []): ApiReply => ({
+export const jsonReply = (status: number, body: object, headers: readonly string[] = []): Reply => ({
   status,
   text: JSON.stringify(body),
   // The answer changes over time.

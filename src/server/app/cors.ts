@@ -1,50 +1,44 @@
-// CORS for one allowed origin: the headers of every answer, and the answer to preflight requests.
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
-
-export interface Cors {
-  /** Alternating names and values, identical for every answer: with a fixed origin, nothing depends on the request. */
-  readonly headers: readonly string[];
-  /** Additional headers for answers to preflight requests. */
-  readonly preflight: readonly string[];
-}
+// Lets browsers of one origin, or of any, call the server: `cors()` with what the server exposes.
+import type { HttpExchange } from './exchange.js';
 
 const ofRuns = ['Location', 'X-Run-Id', 'Preference-Applied', 'Idempotency-Replayed'];
 
-const NONE: Cors = { headers: [], preflight: [] };
+export interface CorsOptions {
+  /** `*`, or one origin. */
+  readonly origin: string;
+  /** Clients may say how long they wait, and are told where their run is. */
+  readonly hasStore: boolean;
+  /** Pages of other origins have no business with operators' addresses. */
+  readonly isForOperators: (exchange: HttpExchange) => boolean;
+}
 
-/**
- * @param origin `*`, one origin, or `undefined` to disable CORS
- * @param hasStore clients may say how long they wait, and are told where their run is
- */
-export async function createCors(origin: string | undefined, hasStore: boolean): Promise<Cors> {
-  if (origin === undefined) return NONE;
+const exposed = (hasStore: boolean): string[] => ['X-Request-Id', 'Retry-After', ...(hasStore ? ofRuns : [])];
+
+/** Sets the headers of CORS, then calls back. */
+export type SetCors = (exchange: HttpExchange, next: (cause?: unknown) => void) => void;
+
+export async function createCors({ origin, hasStore, isForOperators }: CorsOptions): Promise<SetCors> {
   const { default: cors } = await import('cors');
   const handler = cors({
     origin,
     methods: ['GET', 'HEAD', 'POST'],
     allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id', 'Idempotency-Key', ...(hasStore ? ['Prefer'] : [])],
-    exposedHeaders: ['X-Request-Id', 'Retry-After', ...(hasStore ? ofRuns : [])],
+    exposedHeaders: exposed(hasStore),
     maxAge: 600,
     preflightContinue: true,
   });
-  // Record the package's answers once instead of asking it for each request. The response used here is never sent.
-  const record = (method: string): [name: string, value: string][] => {
-    const request = new IncomingMessage(new Socket());
-    request.method = method;
-    const response = new ServerResponse(request);
-    handler(request, response, () => undefined);
-    return Object.entries(response.getHeaders()).map(([name, value]) => [canonical(name), String(value)]);
+  return (exchange, next) => {
+    if (isForOperators(exchange)) next();
+    else handler(exchange.request, exchange.response, next);
   };
-  const always = record('GET');
-  const more = record('OPTIONS').filter(([name]) => !always.some(([known]) => known === name));
-  return { headers: always.flat(), preflight: more.flat() };
 }
 
-/** `getHeaders` returns names in lower case. */
-const canonical = (name: string): string => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
-
-/** A browser asking whether it may send a request. It needs no token. */
-export function isPreflight({ method, headers }: IncomingMessage): boolean {
-  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
-}
+/** The headers for answers to bytes that are not a request, which no middleware sees. Alternating names and values. */
+export const corsHeaders = (origin: string | undefined, hasStore: boolean): readonly string[] =>
+  origin === undefined
+    ? []
+    : [
+        ...['Access-Control-Allow-Origin', origin],
+        ...(origin === '*' ? [] : ['Vary', 'Origin']),
+        ...['Access-Control-Expose-Headers', exposed(hasStore).join(',')],
+      ];

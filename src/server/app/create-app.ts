@@ -1,27 +1,29 @@
-// The HTTP application, for the library and for `wf serve`: prepared workflows and settings in, a request listener out. A POST to a
-// workflow takes a direct path; Express handles everything else.
+// The HTTP application, for the library and for `wf serve`: prepared workflows and settings in, a request listener out. One Express
+// application answers everything; in front of it, the fast path answers a POST to a workflow.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Mocks } from '../../../runtime/types.js';
 import { isLoopbackHost } from '../../access/local-request.js';
-import { createRoles } from '../../access/roles.js';
+import { createRoles, type Roles } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { createEngine, type Engine } from '../../engine/engine.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { type Printer, silent } from '../../engine/records/printer.js';
 import type { Metrics } from '../metrics.js';
 import { openApiJson } from '../openapi/openapi.js';
-import { createServerLog } from '../server-log.js';
+import type { StorePart } from '../runs-api/store-part.js';
+import { createServerLog, type ServerLog } from '../server-log.js';
 import { defaultLimits, type Limits } from '../settings.js';
-import { createPost, createRunWorkflow } from '../workflows/post.js';
-import { createRouteTable } from '../workflows/route-table.js';
+import { createPost, createRunWorkflow, type WorkflowPost } from '../workflows/post.js';
+import { createRouteTable, type RouteTable } from '../workflows/route-table.js';
 import { Runs } from '../workflows/runs.js';
-import { createAnswer, rawAnswer } from './answer.js';
-import { createCors } from './cors.js';
-import { createExchange } from './exchange.js';
-import { createExpressRoutes } from './express-routes.js';
+import { createWorkflowRouters, isHealth } from '../workflows/workflow-router.js';
+import { type Answer, createAnswer, rawAnswer } from './answer.js';
+import { corsHeaders, createCors } from './cors.js';
+import { type Arrival, routedPath } from './exchange.js';
+import { createFastPath } from './fast-path.js';
+import { answerPreflight, checkCaller, checkForm, createFault, type Handler, identify, onError, refusing } from './middleware.js';
 import { BodyRoom } from './read-body.js';
 import { badRequest } from './refusal.js';
-import { createRequestHandler } from './request-handler.js';
 
 export interface AppOptions {
   readonly workflows: readonly Prepared[];
@@ -77,62 +79,132 @@ export interface App {
 }
 
 export async function createApp(options: AppOptions): Promise<App> {
-  const { single = false, env = {}, mock = false, token, operatorToken, store, direct = true, metrics } = options;
-  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const { single = false, env = {}, token, operatorToken, corsOrigin, verbose = false, debug = false } = options;
   const secrets = [token, operatorToken].filter((secret) => secret !== undefined);
+  const limits: Limits = { ...defaultLimits, ...options.limits };
   const runs = new Runs(limits.maxConcurrent);
-  const { out = silent, err = silent, verbose = false, debug = false } = options;
-  const log = createServerLog({ out, err, verbose, debug, secrets });
-  const cors = await createCors(options.corsOrigin, options.store !== undefined);
-  const isLoopback = isLoopbackHost(options.host ?? '');
-  const roles = createRoles({ callerToken: token, operatorToken, isLoopback });
-  const answers = { isStopping: () => runs.stopping, onAnswer: log.answered };
-  const answer = createAnswer({ headers: cors.headers, ...answers });
+  const log = createServerLog({ out: options.out ?? silent, err: options.err ?? silent, verbose, debug, secrets });
   const engine = options.engine ?? createEngine({ env: Object.freeze({ ...env }), secrets });
-  const room = new BodyRoom(limits.maxBody);
-  let table = createRouteTable(options.workflows, single);
-  const stored =
-    store === undefined || mock !== false
-      ? undefined
-      : (await import('../runs-api/store-part.js')).createStorePart({
-          ...{ store, engine, roles, answer, log, limits, room, userHeader: options.userHeader?.toLowerCase() },
-          hasConsole: options.console === true,
-          consoleAccess: { token: operatorToken ?? (isLoopback ? token : undefined), isLoopback, userHeader: options.userHeader },
-          routes: () => table.routes,
-          isStopping: answers.isStopping,
-          operatorsAnswer: createAnswer({ headers: [], ...answers }),
-        });
-  const inMemory = createRunWorkflow({
-    ...{ engine, log, metrics, signal: runs.signal, timeoutMs: limits.timeoutMs },
-    mock: typeof mock === 'function' ? mock : () => mock,
-  });
-  const post = createPost({ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room });
-  const openApi = (served: typeof table): string => {
-    const secured = token !== undefined;
-    return openApiJson(served, { secured, store: stored?.document(secured) });
+  const served: Served = { table: createRouteTable(options.workflows, single) };
+  const parts: AppParts = {
+    ...{ options, limits, runs, log, engine, served, room: new BodyRoom(limits.maxBody) },
+    answer: createAnswer({ isStopping: () => runs.stopping, onAnswer: log.answered }),
+    isLoopback: isLoopbackHost(options.host ?? ''),
+    roles: createRoles({ callerToken: token, operatorToken, isLoopback: isLoopbackHost(options.host ?? '') }),
   };
-  const routesOf = await createExpressRoutes({ answer, post, runs, log, metrics, openApi });
-  let routes = routesOf(table);
-
-  const handler = createRequestHandler({
-    ...{ answer, log, cors, roles, post, handleStored: stored?.handle },
-    direct: ({ path }) => (direct ? table.find(path) : undefined),
-    routes: (exchange) => routes(exchange),
-  });
+  const stored = await createStored(parts);
+  const { handle, replace } = await createHandler(parts, stored);
   return {
-    listener: (request, response) => handler.handle(createExchange(request, response, false)),
-    onContinue: (request, response) => handler.handle(createExchange(request, response, true)),
-    onExpectation: (request, response) => handler.refuseExpectation(createExchange(request, response, true)),
-    badRequest: (code) => rawAnswer(badRequest(code), cors.headers),
+    listener: (request, response) => handle(request, response, false),
+    onContinue: (request, response) => handle(request, response, true),
+    onExpectation: (request, response) => handle(request, response, true),
+    badRequest: (code) => rawAnswer(badRequest(code), corsHeaders(corsOrigin, options.store !== undefined)),
     runs,
     answered: async () => stored?.answered(),
     replace(workflows) {
-      table = createRouteTable(workflows, single);
-      routes = routesOf(table);
+      served.table = createRouteTable(workflows, single);
+      replace();
     },
     close() {
       stored?.close();
       return engine.close();
+    },
+  };
+}
+
+/** Changes when files change. */
+interface Served {
+  table: RouteTable;
+}
+
+/** What the parts of an app share. */
+interface AppParts {
+  readonly options: AppOptions;
+  readonly limits: Limits;
+  readonly runs: Runs;
+  readonly log: ServerLog;
+  readonly engine: Pick<Engine, 'run' | 'close'>;
+  readonly served: Served;
+  readonly room: BodyRoom;
+  readonly answer: Answer;
+  readonly isLoopback: boolean;
+  readonly roles: Roles;
+}
+
+/** Mock runs are never stored. */
+async function createStored({ options, served, isLoopback, runs, ...parts }: AppParts): Promise<StorePart | undefined> {
+  const { store, mock = false, userHeader, token, operatorToken } = options;
+  if (store === undefined || mock !== false) return undefined;
+  return (await import('../runs-api/store-part.js')).createStorePart({
+    ...{ store, ...parts, userHeader: userHeader?.toLowerCase(), isStopping: () => runs.stopping },
+    hasConsole: options.console === true,
+    consoleAccess: { token: operatorToken ?? (isLoopback ? token : undefined), isLoopback, userHeader },
+    routes: () => served.table.routes,
+  });
+}
+
+function createWorkflowPost(
+  { options, engine, log, runs, limits, answer, room }: AppParts,
+  stored: StorePart | undefined,
+): WorkflowPost {
+  const { mock = false, metrics } = options;
+  const inMemory = createRunWorkflow({
+    ...{ engine, log, metrics, signal: runs.signal, timeoutMs: limits.timeoutMs },
+    mock: typeof mock === 'function' ? mock : () => mock,
+  });
+  return createPost({ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room });
+}
+
+interface RequestHandler {
+  readonly handle: (request: IncomingMessage, response: ServerResponse, mustContinue: boolean) => void;
+  /** Serves the current table from the next request on. */
+  readonly replace: () => void;
+}
+
+/** The Express application, with the fast path in front of it. */
+async function createHandler(parts: AppParts, stored: StorePart | undefined): Promise<RequestHandler> {
+  const { options, answer, log, roles, runs, served } = parts;
+  const { store, token, corsOrigin, metrics, direct = true } = options;
+  const { default: express } = await import('express');
+  const fault = createFault(answer, log);
+  const post = createWorkflowPost(parts, stored);
+  const isForOperators = stored?.isForOperators ?? (() => false);
+  const setCors =
+    corsOrigin === undefined
+      ? undefined
+      : await createCors({ origin: corsOrigin, hasStore: store !== undefined, isForOperators });
+  const routerOf = await createWorkflowRouters({
+    ...{ answer, post, metrics },
+    health: () => (runs.stopping ? 'stopping' : stored === undefined || store?.health().ok === true ? 'ok' : 'store unavailable'),
+    openApi: (table) => openApiJson(table, { secured: token !== undefined, store: stored?.document(token !== undefined) }),
+  });
+  let workflows = routerOf(served.table);
+  const checkAccess = checkCaller(roles);
+  const arrivals = new WeakMap<IncomingMessage, Arrival>();
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(identify((request) => arrivals.get(request) ?? { target: request.url ?? '/', mustContinue: false }));
+  if (setCors !== undefined) app.use(((_request, { locals }, next) => setCors(locals.exchange, next)) satisfies Handler);
+  app.use(refusing(answer, checkForm));
+  for (const router of stored?.routers ?? []) app.use(router);
+  app.use(answerPreflight(answer));
+  app.use(refusing(answer, (exchange) => (isHealth(exchange) ? undefined : checkAccess(exchange))));
+  app.use((request, response, next) => workflows(request, response, next));
+  app.use(onError(fault));
+
+  const checks = [checkForm, checkAccess, post.limit];
+  const fastPath = createFastPath({ answer, post, fault, setCors, checks, find: (path) => served.table.find(path) });
+  return {
+    handle(request, response, mustContinue) {
+      const arrival = { target: request.url ?? '/', mustContinue };
+      if (direct && fastPath(request, response, arrival)) return;
+      arrivals.set(request, arrival);
+      request.url = routedPath(arrival.target);
+      app(request, response);
+    },
+    replace() {
+      workflows = routerOf(served.table);
     },
   };
 }

@@ -7,6 +7,8 @@ export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly id: string;
+  /** The request target, as sent. Express changes that of the request. */
+  readonly target: string;
   /** As sent, without the query. */
   readonly path: string;
   /** From `performance.now()`, in milliseconds. */
@@ -15,15 +17,22 @@ export interface HttpExchange {
   mustContinue: boolean;
 }
 
-export function createExchange(request: IncomingMessage, response: ServerResponse, mustContinue: boolean): HttpExchange {
-  return {
-    request,
-    response,
-    id: requestId(request),
-    path: pathOf(request.url ?? '/'),
-    started: performance.now(),
-    mustContinue,
-  };
+/** What is known of a request before Express sees it. */
+export interface Arrival {
+  readonly target: string;
+  /** The client is waiting for `100 Continue` before it sends the body. */
+  readonly mustContinue: boolean;
+}
+
+export function createExchange(request: IncomingMessage, response: ServerResponse, arrival: Arrival): HttpExchange {
+  const { target, mustContinue } = arrival;
+  return { request, response, id: requestId(request), target, path: pathOf(target), started: performance.now(), mustContinue };
+}
+
+/** The path for Express to match: as sent, without the query. Express does not answer a path without a slash, which `CONNECT` has. */
+export function routedPath(target: string): string {
+  const path = pathOf(target);
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 /** Whether the request announces a body (RFC 9112, 6.3). */
@@ -57,9 +66,9 @@ function pathOf(target: string): string {
  * Whether the request target has one of the forms that HTTP allows (RFC 9112, 3.2). A fragment is not allowed: clients and
  * proxies would drop it.
  */
-export function hasTarget({ method, url = '' }: IncomingMessage): boolean {
-  if (url.includes('#')) return false;
-  return url.startsWith('/') || pathStart(url) > 0 || method === 'CONNECT' || (method === 'OPTIONS' && url === '*');
+export function hasTarget({ request: { method }, target }: HttpExchange): boolean {
+  if (target.includes('#')) return false;
+  return target.startsWith('/') || pathStart(target) > 0 || method === 'CONNECT' || (method === 'OPTIONS' && target === '*');
 }
 
 /**

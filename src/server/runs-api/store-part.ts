@@ -1,5 +1,6 @@
 // Adds a store to a server: stores the runs of its workflows, and serves the runs API and the console. Loaded only by servers that have
 // one.
+import type { RequestHandler } from 'express';
 import type { Roles } from '../../access/roles.js';
 import type { ConsoleAccess, ServedWorkflow } from '../../console/console-options.js';
 import type { Console } from '../../console/create-console.js';
@@ -8,23 +9,24 @@ import type { Engine } from '../../engine/engine.js';
 import { timetableOf } from '../../timetable/timetable-of.js';
 import type { Answer } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
+import { isPreflight } from '../app/middleware.js';
 import { type BodyRoom, readBody } from '../app/read-body.js';
-import { faultAfter } from '../app/refusal.js';
 import { type StoreDocument, storeDocument } from '../openapi/openapi-store.js';
 import type { ServerLog } from '../server-log.js';
 import type { Limits } from '../settings.js';
 import type { RunWorkflow } from '../workflows/post.js';
-import { HEALTH, type Route } from '../workflows/route-table.js';
-import { createRunsApi } from './runs-api.js';
+import type { Route } from '../workflows/route-table.js';
+import { createEndpoints } from './api-endpoints.js';
+import { addMessageRoute } from './message-router.js';
+import { addRunRoutes } from './run-router.js';
 import { createStoredRun } from './start-stored-run.js';
+import { addTaskRoutes } from './task-router.js';
 
 interface StorePartOptions {
   readonly store: DurableEngine;
   readonly engine: Pick<Engine, 'run'>;
   readonly roles: Roles;
   readonly answer: Answer;
-  /** Without CORS headers. */
-  readonly operatorsAnswer: Answer;
   readonly log: ServerLog;
   readonly limits: Limits;
   /** Shared by all bodies that are being read. */
@@ -39,10 +41,12 @@ interface StorePartOptions {
   readonly isStopping: () => boolean;
 }
 
-interface StorePart {
+export interface StorePart {
   readonly run: RunWorkflow;
-  /** Answers the request unless its path is a workflow's. Returns whether it did. */
-  readonly handle: (exchange: HttpExchange) => boolean;
+  /** Of the console, and of runs, messages and tasks, in this order. */
+  readonly routers: readonly RequestHandler[];
+  /** Whether a request belongs to operators, whom no page of another origin may impersonate. */
+  readonly isForOperators: (exchange: HttpExchange) => boolean;
   /** What the OpenAPI document says of it. */
   readonly document: (secured: boolean) => StoreDocument;
   /** Resolves when every request about runs, messages and tasks, and every form, has been answered. */
@@ -51,22 +55,52 @@ interface StorePart {
   readonly close: () => void;
 }
 
-export function createStorePart(options: StorePartOptions): StorePart {
-  const { store, limits, userHeader, room, hasConsole, ...shared } = options;
-  const { answer, log, roles, operatorsAnswer, isStopping } = shared;
-  const api = createRunsApi({
-    ...{ store, maxBody: limits.maxBody, userHeader, room, roles, answer, operatorsAnswer, log, isStopping },
-  });
-  let pages: Promise<Console<HttpExchange>> | undefined;
-  let opened: Console<HttpExchange> | undefined;
-  /** Forms that people have sent. */
-  const forms = new Set<Promise<void>>();
+export async function createStorePart(options: StorePartOptions): Promise<StorePart> {
+  const { Router } = (await import('express')).default;
+  const { store, limits, userHeader, room, roles, answer, log, isStopping } = options;
+  const endpoints = createEndpoints({ ...{ store, maxBody: limits.maxBody, userHeader, room, roles, answer, log, isStopping } });
+  const [runs, messages, tasks] = [1, 2, 3].map(() => Router({ caseSensitive: true, strict: true }));
+  if (runs === undefined || messages === undefined || tasks === undefined) throw new Error('There are three routers.');
+  addRunRoutes(runs, endpoints, store, roles.hasOperatorToken);
+  addMessageRoute(messages, endpoints, store);
+  addTaskRoutes(tasks, endpoints, store);
+  const pages = createPages(options);
+  return {
+    run: createStoredRun({ store, timeoutMs: limits.timeoutMs, log }),
+    routers: [pages.show, runs, messages, tasks],
+    isForOperators(exchange) {
+      if (!CALLERS.test(exchange.path)) return OPERATORS.test(exchange.path);
+      return !isPreflight(exchange.request) && roles.of(exchange.request) === 'operator';
+    },
+    document: (secured) => storeDocument({ secured, hasOperatorToken: roles.hasOperatorToken }),
+    answered: async () => void (await Promise.all([endpoints.answered(), pages.answered()])),
+    close: pages.close,
+  };
+}
 
-  const openPages = async (): Promise<Console<HttpExchange>> => {
+const OPERATORS = /^\/(?:console(?:\/.*)?|runs(?:\/[^/]+\/[a-z]+)?|tasks(?:\/[^/]+)?)$/;
+/** Used by both. */
+const CALLERS = /^\/(?:runs|messages)\/[^/]+$/;
+
+interface Pages {
+  /** Passes on what is not a page. */
+  readonly show: RequestHandler;
+  /** Resolves when the forms that people have sent are answered. */
+  readonly answered: () => Promise<unknown>;
+  readonly close: () => void;
+}
+
+/** Loads the console with its first page. */
+function createPages(options: StorePartOptions): Pages {
+  const { store, room, answer, log, isStopping } = options;
+  let opened: Console | undefined;
+  let opening: Promise<Console> | undefined;
+  const forms = new Set<Promise<void>>();
+  const open = async (): Promise<Console> => {
     const { createConsole } = await import('../../console/create-console.js');
-    opened = createConsole<HttpExchange>({
+    opened = await createConsole<HttpExchange>({
       ...{ store, workflows: () => options.routes().map(servedWorkflow), access: options.consoleAccess },
-      send: (exchange, reply) => operatorsAnswer.send(exchange, reply),
+      send: answer.send,
       readBody: (exchange, limit) =>
         new Promise((resolve) =>
           readBody(exchange.request, limit, room, (body) => resolve(body === 'no room' ? 'too large' : body)),
@@ -77,39 +111,18 @@ export function createStorePart(options: StorePartOptions): StorePart {
     });
     return opened;
   };
-
-  const showPage = (exchange: HttpExchange): void => {
-    pages ??= openPages();
-    const shown = pages.then(
-      (opened) => opened.handle(exchange),
-      (cause) => {
-        log.fault(exchange, cause);
-        operatorsAnswer.refuse(exchange, faultAfter(cause));
-      },
-    );
-    if (exchange.request.method !== 'POST') return;
-    forms.add(shown);
-    void shown.finally(() => forms.delete(shown));
+  const show: RequestHandler = async (request, response, next) => {
+    const exchange: HttpExchange = response.locals.exchange;
+    if (!(options.hasConsole && isConsolePath(exchange.path)) && !isTaskPage(exchange)) return next();
+    if (request.method === 'POST') {
+      const answered = new Promise<void>((resolve) => response.once('close', resolve));
+      forms.add(answered);
+      void answered.then(() => forms.delete(answered));
+    }
+    opening ??= open();
+    (await opening).router(request, response, next);
   };
-
-  return {
-    run: createStoredRun({ store, timeoutMs: limits.timeoutMs, log }),
-    handle(exchange) {
-      const { method } = exchange.request;
-      if (exchange.path === HEALTH && (method === 'GET' || method === 'HEAD') && !store.health().ok) {
-        answer.send(exchange, { status: 503, text: '{"status":"store unavailable"}', headers: ['Retry-After', '5'] });
-        return true;
-      }
-      if ((hasConsole && isConsolePath(exchange.path)) || isTaskPage(exchange)) {
-        showPage(exchange);
-        return true;
-      }
-      return api.handle(exchange);
-    },
-    document: (secured) => storeDocument({ secured, hasOperatorToken: roles.hasOperatorToken }),
-    answered: async () => void (await Promise.all([api.answered(), ...forms])),
-    close: () => opened?.close(),
-  };
+  return { show, answered: () => Promise.all(forms), close: () => opened?.close() };
 }
 
 const isConsolePath = (path: string): boolean => path === '/console' || path.startsWith('/console/');

@@ -1,21 +1,29 @@
-// Handles a `POST` to a workflow: reads its request, runs the workflow and answers with the outcome. The direct path and Express's routes
-// both use it.
+// Handles a `POST` to a workflow: reads its request, runs the workflow and answers with the outcome. The fast path and the router
+// of workflows both use it.
 import { acceptRequest } from '../../../runtime/inputs/accept-request.js';
 import { responseJson } from '../../../runtime/run/response.js';
 import type { LogEntry, Mocks, Outcome, WfRecord } from '../../../runtime/types.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Answer, Reply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
+import type { Check } from '../app/middleware.js';
 import type { BodyRoom } from '../app/read-body.js';
-import { readRecord } from '../app/read-record.js';
+import { type ReadRecord, readRecord } from '../app/read-record.js';
 import { faultAfter, type Refusal, refusalText, stopping, tooMany, unfit } from '../app/refusal.js';
 import type { Metrics } from '../metrics.js';
 import type { ServerLog } from '../server-log.js';
 import type { Route } from './route-table.js';
 import type { Runs } from './runs.js';
 
-/** Always answers in the end, and never throws. */
-export type Post = (exchange: HttpExchange, route: Route) => void;
+/** The steps of a `POST` to a workflow, after access. */
+export interface WorkflowPost {
+  /** Refuses when no run may start now. */
+  readonly limit: Check;
+  /** Calls back once, with the body. Not a promise, which would take longer than the reading itself. */
+  readonly read: (exchange: HttpExchange, callback: (body: ReadRecord) => void) => void;
+  /** Runs the workflow. Answers in the end, and never throws. */
+  readonly start: (exchange: HttpExchange, route: Route, body: ReadRecord) => void;
+}
 
 interface PostOptions {
   readonly answer: Answer;
@@ -28,7 +36,7 @@ interface PostOptions {
   readonly room: BodyRoom;
 }
 
-export function createPost({ answer, runs, log, run, maxBody, room }: PostOptions): Post {
+export function createPost({ answer, runs, log, run, maxBody, room }: PostOptions): WorkflowPost {
   const noRoom = (): Refusal | undefined => (runs.stopping ? stopping : runs.full ? tooMany : undefined);
 
   const refuse = (exchange: HttpExchange, refusal: Refusal): void => answer.refuse(exchange, refusal);
@@ -59,16 +67,16 @@ export function createPost({ answer, runs, log, run, maxBody, room }: PostOption
     else void start(exchange, route, record, { unfit: unfit(problems) });
   };
 
-  return (exchange, route) => {
-    const full = noRoom();
-    if (full !== undefined) return refuse(exchange, full);
-    readRecord(exchange, maxBody, room, (body) => {
+  return {
+    limit: noRoom,
+    read: (exchange, callback) => readRecord(exchange, maxBody, room, callback),
+    start(exchange, route, body) {
       if (body === 'gone') return log.brokenOff(exchange);
       // Check again for room, because a slow body gives other runs time to start.
       const refusal = body.ok ? noRoom() : body.refusal;
       if (refusal !== undefined) refuse(exchange, refusal);
       else if (body.ok) accept(exchange, route, body.record);
-    });
+    },
   };
 }
 

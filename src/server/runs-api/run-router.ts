@@ -1,23 +1,40 @@
-// `GET /runs`, `GET /runs/<id>`, and what operators do with a run: cancel, resume, rerun.
+// Serves `/runs`: the list, one run, and what operators do with a run: cancel, resume, rerun.
+import type { Router } from 'express';
+import type { Role } from '../../access/roles.js';
 import type { Change, DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
-import { type ApiReply, jsonReply, refusedReply } from '../app/answer.js';
+import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import type { ReadRecord } from '../app/read-record.js';
+import type { Endpoints } from './api-endpoints.js';
 import { parametersOf, readPreference, readRunQuery } from './read-query.js';
 import { badField, onlyFromStart, runElsewhere, unknownRun, wrongState } from './refusals.js';
 import { callersView, operatorsView, redactedState, runLocation } from './run-json.js';
 
-export async function listRuns(store: DurableEngine, exchange: HttpExchange): Promise<ApiReply> {
-  const read = readRunQuery(parametersOf(exchange.request.url));
+/** @param hasOperatorToken operators sign in with a token, so they are not the callers of runs */
+export function addRunRoutes(router: Router, { add }: Endpoints, store: DurableEngine, hasOperatorToken: boolean): void {
+  const viewOf = (role: Role): RunView => (role !== 'operator' ? 'caller' : hasOperatorToken ? 'operator' : 'both');
+  add(router, /^\/runs$/, 'operators', { GET: ({ exchange }) => listRuns(store, exchange) });
+  add(router, runPath(''), 'callers', { GET: ({ exchange, part, role }) => showRun(store, exchange, part, viewOf(role)) });
+  add(router, runPath('/rerun'), 'operators', { POST: ({ part, body }) => replyToRerun(store, part, body) });
+  for (const name of ['cancel', 'resume'] as const)
+    add(router, runPath(`/${name}`), 'operators', {
+      POST: async ({ part, body, user }) => (body.ok ? replyToChange(store, part, name, user) : refusedReply(body.refusal)),
+    });
+}
+
+const runPath = (rest: string): RegExp => new RegExp(`^/runs/([0-9A-Za-z-]{1,64})${rest}$`);
+
+async function listRuns(store: DurableEngine, exchange: HttpExchange): Promise<Reply> {
+  const read = readRunQuery(parametersOf(exchange.target));
   if (!read.ok) return refusedReply(read.refusal);
   return jsonReply(200, await store.list(read.query));
 }
 
 /** Who looks at a run. Without a token for operators, whoever is on this machine is both. */
-export type RunView = 'caller' | 'operator' | 'both';
+type RunView = 'caller' | 'operator' | 'both';
 
 /** Operators see the request and the log, too. Only callers get outputs unredacted. */
-export async function showRun(store: DurableEngine, exchange: HttpExchange, id: string, view: RunView): Promise<ApiReply> {
+async function showRun(store: DurableEngine, exchange: HttpExchange, id: string, view: RunView): Promise<Reply> {
   const { waitMs } = readPreference(exchange.request.headers);
   const state = waitMs === undefined ? await store.state(id) : await store.settled(id, 'ended', waitMs);
   if (state === undefined) return refusedReply(unknownRun(id));
@@ -30,17 +47,17 @@ export async function showRun(store: DurableEngine, exchange: HttpExchange, id: 
 }
 
 /** Cancels or resumes a run. @param by who asked for it, if known */
-export async function replyToChange(
+async function replyToChange(
   store: DurableEngine,
   id: string,
   name: 'cancel' | 'resume',
   by: string | undefined,
-): Promise<ApiReply> {
+): Promise<Reply> {
   const change = name === 'cancel' ? await store.cancel(id, by) : await store.resume(id);
   return changed(change, id);
 }
 
-function changed(change: Change, id: string): ApiReply {
+function changed(change: Change, id: string): Reply {
   switch (change.kind) {
     case 'unknown':
       return refusedReply(unknownRun(id));
@@ -55,7 +72,7 @@ function changed(change: Change, id: string): ApiReply {
 }
 
 /** Starts a new run with the request of this one. */
-export async function replyToRerun(store: DurableEngine, id: string, body: Exclude<ReadRecord, 'gone'>): Promise<ApiReply> {
+async function replyToRerun(store: DurableEngine, id: string, body: Exclude<ReadRecord, 'gone'>): Promise<Reply> {
   if (!body.ok) return refusedReply(body.refusal);
   const { from = 'start', workflow = 'recorded', ...rest } = body.record;
   const [unknown] = Object.keys(rest);

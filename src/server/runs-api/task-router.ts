@@ -1,17 +1,29 @@
-// `GET /tasks`, `GET /tasks/<id>` and `POST /tasks/<id>`: questions to people, and their answers.
+// Serves `/tasks`: questions to people, and their answers.
+import type { Router } from 'express';
 import type { DurableEngine, TaskReply } from '../../durable/durable-engine.js';
 import type { TaskView } from '../../durable/model/run-views.js';
-import { type ApiReply, jsonReply, refusedReply } from '../app/answer.js';
+import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import type { ReadRecord } from '../app/read-record.js';
-import { parametersOf } from './read-query.js';
+import type { ApiCall, Endpoints } from './api-endpoints.js';
+import { linkKeyOf, parametersOf } from './read-query.js';
 import { badField, badQuery, noSuchChoice, unknownTask } from './refusals.js';
 
 /** Maximum characters of text that people type. */
 const LONGEST_TEXT = 100_000;
 
-export async function replyWithTasks(store: DurableEngine, exchange: HttpExchange): Promise<ApiReply> {
-  const parameters = parametersOf(exchange.request.url);
+export function addTaskRoutes(router: Router, { add }: Endpoints, store: DurableEngine): void {
+  const keyOf = ({ role, exchange }: ApiCall): string | undefined =>
+    role === 'operator' ? undefined : (linkKeyOf(exchange.target) ?? '');
+  add(router, /^\/tasks$/, 'operators', { GET: ({ exchange }) => replyWithTasks(store, exchange) });
+  add(router, /^\/tasks\/([0-9A-Za-z-]{1,64})$/, 'link', {
+    GET: (call) => showTask(store, call.part, keyOf(call)),
+    POST: (call) => replyToAnswer(store, call.part, keyOf(call), call.body, call.user),
+  });
+}
+
+async function replyWithTasks(store: DurableEngine, exchange: HttpExchange): Promise<Reply> {
+  const parameters = parametersOf(exchange.target);
   const other = [...parameters.keys()].find((key) => !['limit', 'cursor'].includes(key));
   if (other !== undefined) return refusedReply(badQuery(other, 'left out: this address takes limit and cursor'));
   const [limit, cursor] = [parameters.get('limit') || undefined, parameters.get('cursor') || undefined];
@@ -25,19 +37,19 @@ export async function replyWithTasks(store: DurableEngine, exchange: HttpExchang
 }
 
 /** @param key of the link, for a person who is not an operator; then only the task itself is shown */
-export async function showTask(store: DurableEngine, id: string, key: string | undefined): Promise<ApiReply> {
+async function showTask(store: DurableEngine, id: string, key: string | undefined): Promise<Reply> {
   const task = await store.task(id, key);
   if (task === undefined) return refusedReply(unknownTask(id));
   return jsonReply(200, key === undefined ? task : byLink(task));
 }
 
-export async function replyToAnswer(
+async function replyToAnswer(
   store: DurableEngine,
   id: string,
   key: string | undefined,
   body: Exclude<ReadRecord, 'gone'>,
   user: string | undefined,
-): Promise<ApiReply> {
+): Promise<Reply> {
   const task = await store.task(id, key);
   if (task === undefined) return refusedReply(unknownTask(id));
   if (!body.ok) return refusedReply(body.refusal);

@@ -1,24 +1,43 @@
-// `POST /messages/<name>`: a message for a run that waits for it now, or will later.
+// Serves `POST /messages/<name>`: a message for a run that waits for it now, or will later.
+import type { Router } from 'express';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { isMessageName, messageNameForms } from '../../durable/model/message-name.js';
-import { type ApiReply, jsonReply, refusedReply } from '../app/answer.js';
+import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import type { ReadRecord } from '../app/read-record.js';
+import type { Endpoints } from './api-endpoints.js';
 import { parametersOf, readIdempotencyKey } from './read-query.js';
 import { badField, badQuery, keyWithOtherBody, malformedKey, unknownRun, wrongState } from './refusals.js';
 
+const MESSAGES = '/messages/';
+
+export function addMessageRoute(router: Router, { add }: Endpoints, store: DurableEngine): void {
+  // Not captured: Express would refuse a name that can't be decoded in its own words.
+  add(router, /^\/messages\/[^/]+$/, 'callers', {
+    POST: ({ exchange, body }) => replyToMessage(store, exchange, decoded(exchange.path.slice(MESSAGES.length)), body),
+  });
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
+}
+
 /** @param name from the address, decoded */
-export async function replyToMessage(
+async function replyToMessage(
   store: DurableEngine,
   exchange: HttpExchange,
   name: string,
   body: Exclude<ReadRecord, 'gone'>,
-): Promise<ApiReply> {
+): Promise<Reply> {
   if (!isMessageName(name)) return refusedReply(badField('The name of the message is not valid.', messageNameForms));
   const header = exchange.request.headers['webhook-id'] === undefined ? 'Idempotency-Key' : 'Webhook-Id';
   const given = readIdempotencyKey(exchange.request, header.toLowerCase());
   if (!given.ok) return refusedReply(malformedKey(header));
-  const parameters = parametersOf(exchange.request.url);
+  const parameters = parametersOf(exchange.target);
   const other = [...parameters.keys()].find((key) => key !== 'run');
   if (other !== undefined) return refusedReply(badQuery(other, 'left out: this address takes run'));
   if (!body.ok) return refusedReply(body.refusal);

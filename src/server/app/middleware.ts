@@ -1,0 +1,81 @@
+// The middleware that every request passes, in order: its id, CORS, the form of HTTP, preflights, access. The fast path calls the same
+// functions.
+import type { IncomingMessage } from 'node:http';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Roles } from '../../access/roles.js';
+import type { ServerLog } from '../server-log.js';
+import type { Answer } from './answer.js';
+import { type Arrival, createExchange, type HttpExchange, hasHost, hasTarget, hasTooManyHeaders } from './exchange.js';
+import { faultAfter, type Refusal, tooManyHeaders, unauthorized, wrongExpectation, wrongHost, wrongTarget } from './refusal.js';
+
+/** What middleware leaves for later middleware in `response.locals`. */
+export interface Locals {
+  exchange: HttpExchange;
+}
+
+export type Handler<L extends Locals = Locals> = RequestHandler<Record<string, string>, unknown, unknown, unknown, L>;
+
+/** Gives the request its id and its exchange. */
+export const identify =
+  (arrivalOf: (request: IncomingMessage) => Arrival): Handler =>
+  (request, response, next) => {
+    response.locals.exchange = createExchange(request, response, arrivalOf(request));
+    next();
+  };
+
+/** Why a request is refused, if it is. */
+export type Check = (exchange: HttpExchange) => Refusal | undefined;
+
+/** Refuses what HTTP forbids (RFC 9112), and the expectations that this server can't meet. */
+export const checkForm: Check = (exchange) => {
+  const { request } = exchange;
+  const { expect } = request.headers;
+  if (hasTooManyHeaders(request)) return tooManyHeaders;
+  if (!hasHost(request)) return wrongHost;
+  if (!hasTarget(exchange)) return wrongTarget;
+  // HTTP/1.0 has no expectations.
+  if (expect === undefined || request.httpVersionMinor === 0 || /^100-continue$/i.test(expect)) return undefined;
+  return wrongExpectation(expect);
+};
+
+/** Refuses a request without the token that this server needs to start runs. */
+export const checkCaller =
+  ({ mayStart }: Pick<Roles, 'mayStart'>): Check =>
+  ({ request }) =>
+    mayStart(request) ? undefined : unauthorized;
+
+/** Middleware that refuses what the check refuses. */
+export const refusing =
+  (answer: Answer, check: Check): Handler =>
+  (_request, { locals: { exchange } }, next) => {
+    const refusal = check(exchange);
+    if (refusal === undefined) next();
+    else answer.refuse(exchange, refusal);
+  };
+
+/** A browser asking whether it may send a request. It needs no token. */
+export function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+}
+
+/** Answers preflights; `cors()` has set their headers. */
+export const answerPreflight =
+  (answer: Answer): Handler =>
+  (request, { locals: { exchange } }, next) => {
+    if (isPreflight(request)) answer.send(exchange, { status: 204 });
+    else next();
+  };
+
+/** Reports a fault, and answers for it unless the answer has begun. */
+export const createFault =
+  (answer: Answer, log: ServerLog) =>
+  (exchange: HttpExchange, cause: unknown): void => {
+    log.fault(exchange, cause);
+    if (!exchange.response.headersSent) answer.refuse(exchange, faultAfter(cause));
+  };
+
+/** Express tells error handlers by their four parameters. */
+export const onError =
+  (fault: ReturnType<typeof createFault>): ErrorRequestHandler<Record<string, string>, unknown, unknown, unknown, Locals> =>
+  (cause, _request, response, _next) =>
+    fault(response.locals.exchange, cause);

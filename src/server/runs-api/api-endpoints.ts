@@ -1,0 +1,141 @@
+// Adds the addresses of runs, messages and tasks to a router: who may use each, its methods and bodies, and what happens when the store
+// fails.
+import type { Router } from 'express';
+import type { Role, Roles } from '../../access/roles.js';
+import type { DurableEngine } from '../../durable/durable-engine.js';
+import { UsageError } from '../../engine/usage-error.js';
+import type { Answer, Reply } from '../app/answer.js';
+import type { HttpExchange } from '../app/exchange.js';
+import { type Handler, isPreflight, type Locals } from '../app/middleware.js';
+import type { BodyRoom } from '../app/read-body.js';
+import { type ReadRecord, readRecord } from '../app/read-record.js';
+import { faultAfter, type Refusal, unauthorized } from '../app/refusal.js';
+import type { ServerLog } from '../server-log.js';
+import { otherMethods } from '../workflows/workflow-router.js';
+import { linkKeyOf } from './read-query.js';
+import { operatorsNotConfigured, operatorsOnly, partUnreadable, storeUnreadable } from './refusals.js';
+
+/** Who may use an address: `link` is for operators, and for anyone with the key of the link. */
+export type Whom = 'callers' | 'operators' | 'link';
+
+/** A request that may use its address. */
+export interface ApiCall {
+  readonly exchange: HttpExchange;
+  readonly role: Role;
+  /** What the pattern of the address captures, such as the id of a run. */
+  readonly part: string;
+  /** Empty unless the request is a `POST`. */
+  readonly body: Exclude<ReadRecord, 'gone'>;
+  /** The user that a trusted proxy names. */
+  readonly user: string | undefined;
+}
+
+interface ApiLocals extends Locals {
+  role: Role;
+  body?: Exclude<ReadRecord, 'gone'>;
+}
+
+export interface EndpointsOptions {
+  readonly store: DurableEngine;
+  readonly roles: Roles;
+  readonly answer: Answer;
+  readonly log: ServerLog;
+  /** In bytes. */
+  readonly maxBody: number;
+  /** Shared by all bodies that are being read. */
+  readonly room: BodyRoom;
+  /** Lower-case name of the header in which a trusted proxy names the user. */
+  readonly userHeader: string | undefined;
+  readonly isStopping: () => boolean;
+}
+
+export interface Endpoints {
+  readonly add: (
+    router: Router,
+    pattern: RegExp,
+    whom: Whom,
+    handlers: { readonly [method in 'GET' | 'POST']?: (call: ApiCall) => Promise<Reply> },
+  ) => void;
+  /** Resolves when every request in progress has been answered. The store of a server that stops is not closed before. */
+  readonly answered: () => Promise<void>;
+}
+
+const noBody = { ok: true, record: {} } as const;
+
+export function createEndpoints(options: EndpointsOptions): Endpoints {
+  const { answer, store, roles, log, isStopping } = options;
+  const inProgress = new Set<Promise<void>>();
+
+  const fail = (exchange: HttpExchange, cause: unknown): void => {
+    const { headersSent } = exchange.response;
+    if (cause instanceof UsageError && !headersSent) {
+      answer.refuse(exchange, partUnreadable(cause.message, cause.hint));
+      return;
+    }
+    const isFault = store.health().ok && !isStopping();
+    // What is wrong with the store has been said once, and every request would repeat it; a closed store is no fault.
+    if (isFault) log.fault(exchange, cause);
+    if (!headersSent) answer.refuse(exchange, isFault ? faultAfter(cause) : storeUnreadable);
+  };
+
+  const replying =
+    (handle: (call: ApiCall) => Promise<Reply>): Handler<ApiLocals> =>
+    async ({ params, headers }, { locals: { exchange, role, body = noBody } }) => {
+      const user = options.userHeader === undefined ? undefined : headers[options.userHeader];
+      const name = typeof user === 'string' && user !== '' ? user.slice(0, 200) : undefined;
+      try {
+        answer.send(exchange, await handle({ exchange, role, part: params[0] ?? '', body, user: name }));
+      } catch (cause) {
+        fail(exchange, cause);
+      }
+    };
+
+  /** Keeps a stopping server from closing the store before the answer. */
+  const begin: Handler<ApiLocals> = (_request, response, next) => {
+    const { exchange } = response.locals;
+    if (!store.health().ok) return answer.refuse(exchange, storeUnreadable);
+    const answered = new Promise<void>((resolve) => response.once('close', resolve));
+    inProgress.add(answered);
+    void answered.then(() => inProgress.delete(answered));
+    next();
+  };
+
+  const readBody: Handler<ApiLocals> = (_request, { locals }, next) =>
+    readRecord(locals.exchange, options.maxBody, options.room, (body) => {
+      if (body === 'gone') return log.brokenOff(locals.exchange);
+      locals.body = body;
+      next();
+    });
+
+  return {
+    add(router, pattern, whom, { GET, POST }) {
+      const route = router.route(pattern).all(admit(whom, roles, answer));
+      if (GET !== undefined) route.get(begin, replying(GET));
+      if (POST !== undefined) route.post(begin, readBody, replying(POST));
+      route.all(otherMethods(answer, [...(GET === undefined ? [] : ['GET']), ...(POST === undefined ? [] : ['POST'])]));
+    },
+    answered: async () => void (await Promise.all(inProgress)),
+  };
+}
+
+/** Lets those pass who may use the address. Preflights of callers' addresses are answered as for any workflow. */
+const admit =
+  (whom: Whom, roles: Roles, answer: Answer): Handler<ApiLocals> =>
+  (request, { locals }, next) => {
+    if (whom === 'callers' && isPreflight(request)) return next('router');
+    const { exchange } = locals;
+    locals.role = roles.of(request);
+    const refusal = refusalOf(exchange, whom, locals.role, roles.hasOperatorToken);
+    if (refusal === undefined) next();
+    else answer.refuse(exchange, refusal);
+  };
+
+function refusalOf({ request, target }: HttpExchange, whom: Whom, role: Role, hasOperatorToken: boolean): Refusal | undefined {
+  if (role === 'operator') return undefined;
+  // The key of a link is enough, whatever else the browser sends.
+  if (whom === 'link' && linkKeyOf(target) !== undefined) return undefined;
+  if (role === 'unknown' || role === 'anonymous') return unauthorized;
+  if (whom === 'callers') return undefined;
+  if (!hasOperatorToken) return operatorsNotConfigured;
+  return request.headers.authorization === undefined ? unauthorized : operatorsOnly;
+}
