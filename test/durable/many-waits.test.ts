@@ -1,8 +1,9 @@
 // Very many runs that wait for the same message: what a message costs does not grow with them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Messages } from '../../src/durable/store/shared/messages.js';
 import { SharedFile } from '../../src/durable/store/sqlite/shared-file.js';
-import { sendMessage, wantMessage } from '../../src/durable/store/sqlite/shared-messages.js';
+import { sqliteSql } from '../../src/durable/store/sqlite/shared-sql.js';
 import { processorTime } from '../processor-time.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
@@ -15,10 +16,11 @@ for (const way of ['by its fields', 'by its run'] as const)
   test(`a message finds its run ${way} without looking through ${MANY} others`, async (t) => {
     const file = new SharedFile(temporaryFolder(t, {}), undefined);
     t.after(() => file.close());
+    const messages = new Messages(sqliteSql(file, () => true));
     const isByRun = way === 'by its run';
     const wait = { name: 'paid', place: '0', due: undefined, now: 1 };
     for (let n = 0; n < MESSAGES; n++) {
-      await wantMessage(file, { ...wait, run: hex(MANY + n), pairs: isByRun ? [] : [['order', n]] });
+      await messages.want({ ...wait, run: hex(MANY + n), pairs: isByRun ? [] : [['order', n]] });
     }
     // Those that have waited longest are of no use to these messages.
     await file.change(() =>
@@ -33,7 +35,7 @@ for (const way of ['by its fields', 'by its run'] as const)
     const taken = processorTime();
     for (let n = 0; n < MESSAGES; n++) {
       const message = { name: 'paid', body: { order: n }, run: isByRun ? hex(MANY + n) : undefined, key: undefined, now: 2 };
-      const sent = await sendMessage(file, message, () => true);
+      const sent = await messages.send(message);
       found.push(sent.kind === 'sent' && sent.run);
     }
     const ms = taken();

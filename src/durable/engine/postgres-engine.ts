@@ -16,7 +16,7 @@ import type { OwnVersion, VersionInfo } from '../model/versions.js';
 import { readAddress } from '../store/postgres/address.js';
 import { HostProcess } from '../store/postgres/host-process.js';
 import { Ownership } from '../store/postgres/ownership.js';
-import { type PostgresDatabase, passingFault, watchDatabase } from '../store/postgres/postgres-database.js';
+import { passingFault, watchDatabase } from '../store/postgres/postgres-database.js';
 import { prunePostgres } from '../store/postgres/postgres-pruning.js';
 import { PostgresStore } from '../store/postgres/postgres-store.js';
 import { rekeyPostgres } from '../store/postgres/rekey-postgres.js';
@@ -85,7 +85,7 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
     this.#key = key;
     this.#options = options;
     const { database, lease } = host;
-    this.timetables = postgresTimetables(database);
+    this.timetables = store.timetables;
     this.#ownership = new Ownership(database, lease.process, store.sealing);
     this.#news = new ChangeNews((onChange) => watchDatabase(database, onChange));
     const runHost = createRunHost({
@@ -194,7 +194,7 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
   async prune({ olderThanMs, dryRun = false }: Parameters<DurableEngine['prune']>[0]): Promise<{ readonly runs: number }> {
     await this.#store.queue.settled();
     const { database } = this.#host;
-    const { endShared } = this.#store.client.shared;
+    const endShared = (run: string): Promise<void> => this.#store.client.shared.endShared(run);
     return prunePostgres({ database, dbos: () => this.#host.dbos(), olderThanMs, dryRun, endShared });
   }
 
@@ -245,25 +245,3 @@ const recordedVersion = ({ row, workflow, hash, info }: FoundRun): OwnVersion =>
   hash,
   info: JSON.parse(info) as VersionInfo, // written with the version
 });
-
-const keyOf = (workflow: string): string => `timetable ${workflow}`;
-
-function postgresTimetables(database: PostgresDatabase): Timetables {
-  return {
-    async seen(workflow, plan) {
-      const sql = "SELECT convert_from(value, 'UTF8') AS value FROM wf.meta WHERE key = $1";
-      const [row] = await database.query(sql, keyOf(workflow));
-      if (row === undefined) return undefined;
-      const stored = JSON.parse(String(row.value)) as { readonly plan: string; readonly seen: number }; // written below
-      return stored.plan === plan ? stored.seen : undefined;
-    },
-    async done(workflow, plan, until) {
-      await database.query(
-        `INSERT INTO wf.meta VALUES ($1, convert_to($2, 'UTF8')) ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value
-         WHERE convert_from(wf.meta.value, 'UTF8')::jsonb ->> 'plan' <> $3
-         OR (convert_from(wf.meta.value, 'UTF8')::jsonb ->> 'seen')::bigint < $4::bigint`,
-        ...[keyOf(workflow), JSON.stringify({ plan, seen: until }), plan, until],
-      );
-    },
-  };
-}

@@ -2,6 +2,8 @@
 import type { Value, WfRecord } from '../../../runtime/types.js';
 import { withoutNoise } from '../../../runtime/values/number-format.js';
 import { calledRunHex } from './run-ids.js';
+
+/** Requests to runs from anywhere: to be cancelled or to continue, and messages and answers for them. A row stays until its content is in the journal. */
 export const inboxKinds = { cancel: 1, resume: 2, message: 3, answer: 4 } as const;
 
 export type InboxKind = (typeof inboxKinds)[keyof typeof inboxKinds];
@@ -62,14 +64,16 @@ export const recipientOf = ({ run, branch }: Pick<NewMessage, 'run' | 'branch'>)
 
 const PREFIX = 'late ';
 
+/** The name of a message that an ended run did not record at an effect. Nothing can wait for it. */
 export const undeliveredName = (place: string): string => `${PREFIX}${place}`;
 
 /** Two runs: one that has ended, and one that continues in its place. Each has 32 hexadecimal digits. */
 export type Successor = readonly [ended: string, successor: string];
 
-/** Whether a stored message, by its name, is one that an ended run has not come to. As SQL. */
-export const notReached = `name NOT LIKE '${PREFIX}%'`;
+/** Matches these names, as a pattern of SQL. */
+export const undeliveredPattern = `${PREFIX}%`;
 
+/** Text that two values share exactly if `is` holds between them, so that an index can match messages with those who wait. */
 export function equalityText(value: Value): string {
   if (value === null || value === undefined) return 'empty';
   if (typeof value === 'number') return String(withoutNoise(value));

@@ -6,16 +6,16 @@ import { type EntryRow, endedEffects } from '../../model/entries.js';
 import { storedStates } from '../../model/run-rows.js';
 import { readExtra } from '../../model/stored-run.js';
 import type { OwnVersion } from '../../model/versions.js';
-import type { LoadedRun, RunSource, RunWriter, SharedRows, StoreAccess, TakenUp } from '../port.js';
+import type { LoadedRun, RunSource, RunWriter, StoreAccess, TakenUp } from '../port.js';
 import type { TextSealing } from '../shared/sealing.js';
+import { SharedTables } from '../shared/shared-tables.js';
+import { StoredTimetables } from '../shared/timetables.js';
 import { EnvironmentFingerprints } from '../shared/versions.js';
 import { readJournal } from './journal-steps.js';
 import type { PostgresDatabase } from './postgres-database.js';
-import { PostgresMessages } from './postgres-messages.js';
-import { PostgresTasks } from './postgres-tasks.js';
-
 import { PostgresVersions } from './postgres-versions.js';
 import { PostgresReader, readRunRow } from './run-reader.js';
+import { postgresSql } from './shared-sql.js';
 
 /** A run in memory, as far as its store looks at it. */
 interface WritingRun {
@@ -27,6 +27,7 @@ export class PostgresStore implements StoreAccess, RunSource {
   readonly sealing: TextSealing;
   readonly versions: PostgresVersions;
   readonly client: StoreAccess['client'];
+  readonly timetables: StoredTimetables;
   readonly #prints: EnvironmentFingerprints;
   /** Runs that are leaving memory and releasing their place in the store. */
   readonly leaving = new Map<string, Promise<void>>();
@@ -40,7 +41,9 @@ export class PostgresStore implements StoreAccess, RunSource {
       texts.map((text) => sealing.hash(text).toString('hex', 0, 4)),
     );
     this.versions = new PostgresVersions(database, this.#prints);
-    this.client = { reader: new PostgresReader(database, this.versions, sealing), shared: postgresRows(database, sealing) };
+    const sql = postgresSql(database, sealing);
+    this.timetables = new StoredTimetables(sql, (text) => Buffer.from(text));
+    this.client = { reader: new PostgresReader(database, this.versions, sealing), shared: new SharedTables(sql) };
   }
 
   whileUsable<T>(work: Promise<T>): Promise<T | undefined> {
@@ -96,27 +99,4 @@ export class PostgresStore implements StoreAccess, RunSource {
   runnable(version: OwnVersion): Promise<Runnable> {
     return this.versions.runnable(version);
   }
-}
-
-function postgresRows(database: PostgresDatabase, sealing: TextSealing): SharedRows {
-  const messages = new PostgresMessages(database, sealing);
-  const tasks = new PostgresTasks(database, sealing);
-  return {
-    wantMessage: (wish) => messages.want(wish),
-    sendMessage: (message) => messages.send(message),
-    endWait: (run, place, isRecorded) => messages.end(run, place, isRecorded),
-    undeliveredMessage: (run, place) => messages.late(run, place),
-    readdressMessages: (successors) => messages.readdress(successors),
-    openTask: (task) => tasks.open(task),
-    recordAnswer: (id, answer, now) => tasks.answer(id, answer, now),
-    taskOf: (run, place) => tasks.of(run, place),
-    endTask: (run, place) => tasks.end(run, place),
-    async endShared(run) {
-      await tasks.endAll(run);
-      await messages.endAll(run);
-    },
-    findTask: (id) => tasks.find(id),
-    isTaskKey: (id, key) => tasks.isKey(id, key),
-    listTasks: (closed, now, limit, offset) => tasks.list(closed, now, limit, offset),
-  };
 }

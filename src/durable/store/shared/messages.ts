@@ -1,8 +1,248 @@
-// Messages and the runs that wait for them, as every kind of store keeps them in tables.
+// Messages and the runs that wait for them. A message goes to the run that has waited longest; if none waits, it is stored for the next. One
+// that a run did not come to stays for its reruns, among the stored messages, and under a name that nothing can wait for.
+import type { Value } from '../../../../runtime/types.js';
+import {
+  type DeliveredMessage,
+  equalityText,
+  inboxKinds,
+  MESSAGE_LIFE_MS,
+  type MessagePairs,
+  type MessageSent,
+  type MessageWish,
+  type NewMessage,
+  recipientOf,
+  type Successor,
+  undeliveredName,
+  undeliveredPattern,
+} from '../../model/messages.js';
+import { runsAround } from '../../model/run-ids.js';
+import { firstRow, joinedSql, onlyIn, runColumn, runId, type SharedSql, type SqlText, type SqlWork, sql } from './sql.js';
+
+/** Fields of a message by which it can be found. */
+const MOST_FIELDS = 100;
+
+/** Everything about one name is serialized. */
+const lockOf = (name: string): string => `message ${name}`;
+
+interface Waiter {
+  readonly id: number;
+  readonly run: string;
+  readonly address: string;
+  readonly since: number;
+}
+
+export class Messages {
+  readonly #sql: SharedSql;
+
+  constructor(sql: SharedSql) {
+    this.#sql = sql;
+  }
+
+  /** The message of this effect, if there is one. Otherwise the run waits from now on, unless its time is up. */
+  want(wish: MessageWish): Promise<DeliveredMessage | undefined> {
+    return this.#sql.change(() => this.#want(wish), lockOf(wish.name));
+  }
+
+  *#want(wish: MessageWish): SqlWork<DeliveredMessage | undefined> {
+    const { run, place, name, pairs, due, now } = wish;
+    const delivered = yield* this.#deliveredTo(run, place);
+    if (delivered !== undefined) return delivered;
+    const isOver = due !== undefined && due <= now;
+    const waiting = yield sql`SELECT 1 AS found FROM wf.waiters WHERE run = ${runId(run)} AND place = ${place}`;
+    if (waiting.length > 0) {
+      if (isOver) yield sql`DELETE FROM wf.waiters WHERE run = ${runId(run)} AND place = ${place}`;
+      return undefined;
+    }
+    // The process may have died before the run waited here. Even if its time is up now, a message may have come before that.
+    const kept = yield* this.#takeKept(wish);
+    if (kept !== undefined || isOver) return kept;
+    const { fields, hash } = this.#pairsHash(pairs);
+    yield sql`INSERT INTO wf.waiters(name, run, place, fields, hash, since, due)
+      VALUES (${name}, ${runId(run)}, ${place}, ${fields}, ${hash}, ${now}, ${due ?? null})`;
+    return undefined;
+  }
+
+  *#deliveredTo(run: string, address: string): SqlWork<DeliveredMessage | undefined> {
+    const row = yield* firstRow(
+      sql`SELECT body, at FROM wf.inbox WHERE run = ${runId(run)} AND place = ${address} AND kind = ${inboxKinds.message} ORDER BY id LIMIT 1`,
+    );
+    if (row === undefined) return undefined;
+    return { message: JSON.parse(this.#sql.sealing.open(row.body ?? '', run)) as Value, at: Number(row.at) }; // a message is JSON
+  }
+
+  /** The oldest stored message that matches, assigned to this effect. */
+  *#takeKept({ run, place, name, pairs, due, now }: MessageWish): SqlWork<DeliveredMessage | undefined> {
+    const [first, ...others] = pairs;
+    const isNamed = sql`m.run IN (${joinedSql(runsAround(run, place).map(runId), ', ')})`;
+    // Without pairs, only messages sent to this run match.
+    const forRun = first === undefined ? isNamed : sql`(m.run IS NULL OR ${isNamed})`;
+    const from =
+      first === undefined
+        ? sql`wf.messages m WHERE m.name = ${name}`
+        : sql`wf.message_fields o JOIN wf.messages m ON m.id = o.message
+            WHERE o.name = ${name} AND o.field = ${first[0]} AND o.hash = ${this.#fieldHash(first[1])}`;
+    const fits = others.map(
+      ([key, value]) => sql` AND EXISTS (SELECT 1 FROM wf.message_fields f
+        WHERE f.name = m.name AND f.field = ${key} AND f.hash = ${this.#fieldHash(value)} AND f.message = m.id)`,
+    );
+    const row = yield* firstRow(
+      sql`SELECT m.id, m.body, m.at FROM ${from} AND ${forRun} AND m.until > ${now} AND m.at <= ${due ?? Number.MAX_SAFE_INTEGER}${joinedSql(fits, '')}
+        ORDER BY m.id LIMIT 1`,
+    );
+    if (row === undefined) return undefined;
+    const text = this.#sql.sealing.open(row.body ?? '', `message ${name}`);
+    const at = Number(row.at);
+    yield sql`DELETE FROM wf.message_fields WHERE message = ${Number(row.id)}`;
+    yield sql`DELETE FROM wf.messages WHERE id = ${Number(row.id)}`;
+    yield this.#deliver(run, place, text, at);
+    return { message: JSON.parse(text) as Value, at }; // a message is JSON
+  }
+
+  #deliver(run: string, address: string, text: string, at: number): SqlText {
+    const sealed = this.#sql.sealing.seal(text, run);
+    return sql`INSERT INTO wf.inbox(run, kind, place, at, body) VALUES (${runId(run)}, ${inboxKinds.message}, ${address}, ${at}, ${sealed})`;
+  }
+
+  /** Delivers or stores a message. One already sent with this key is not sent again. */
+  send(message: NewMessage): Promise<MessageSent> {
+    const same = this.#sql.sealing.hash(equalityText(message.body));
+    return this.#sql.change(() => this.#send(message, same), lockOf(message.name));
+  }
+
+  *#send(message: NewMessage, same: Buffer): SqlWork<MessageSent> {
+    const { name, body, key, now, isOver = false } = message;
+    const known =
+      key === undefined
+        ? undefined
+        : yield* firstRow(sql`SELECT body, answer FROM wf.message_keys WHERE name = ${name} AND key = ${key}`);
+    if (known !== undefined) {
+      if (!(known.body instanceof Uint8Array) || !same.equals(known.body)) return { kind: 'other body' };
+      return JSON.parse(String(known.answer)) as MessageSent; // written below
+    }
+    if (isOver) return { kind: 'run finished' };
+    let waiter = yield* this.#waiterFor(message);
+    while (waiter !== undefined && !(yield* this.#sql.isUnfinished(waiter.run))) {
+      // Its process died before it could stop waiting.
+      yield sql`DELETE FROM wf.waiters WHERE run = ${runId(waiter.run)}`;
+      waiter = yield* this.#waiterFor(message);
+    }
+    let sent: MessageSent;
+    if (waiter === undefined) sent = yield* this.#keep(message);
+    else {
+      sent = { kind: 'sent', run: waiter.run };
+      yield sql`DELETE FROM wf.waiters WHERE id = ${waiter.id}`;
+      yield this.#deliver(waiter.run, waiter.address, JSON.stringify(body), now);
+    }
+    if (key !== undefined)
+      yield sql`INSERT INTO wf.message_keys(name, key, body, at, answer) VALUES (${name}, ${key}, ${same}, ${now}, ${JSON.stringify(sent)})`;
+    return sent;
+  }
+
+  /** The run that has waited longest for a message like this. */
+  *#waiterFor({ name, body, run, branch, now }: NewMessage): SqlWork<Waiter | undefined> {
+    const found: Waiter[] = [];
+    for (const { fields } of yield fieldsWaitedFor(name)) {
+      const keys = JSON.parse(String(fields)) as string[]; // written by `#want`
+      // Any message would match a wait without pairs, so it only takes those that name the run.
+      if (keys.length === 0 && run === undefined) continue;
+      if (!keys.every((key) => Object.hasOwn(body, key))) continue;
+      const { hash } = this.#pairsHash(keys.map((key) => [key, body[key]] as const));
+      // SQLite would look through all that wait for the same, however many they are.
+      const ofRun = run === undefined ? sql`` : onlyIn('sqlite', 'INDEXED BY waiters_by_run');
+      const isOfRun = run === undefined ? sql`` : sql` AND run = ${runId(run)}`;
+      const isInBranch =
+        branch === undefined
+          ? sql``
+          : sql` AND substr(place, 1, CAST(${branch.length + 1} AS integer)) IN (${`${branch}/`}, ${`${branch}#`})`;
+      // A run that ends is deleting its row.
+      const row = yield* firstRow(
+        sql`SELECT id, ${runColumn}, place, since FROM wf.waiters ${ofRun}
+          WHERE name = ${name} AND fields = ${String(fields)} AND hash = ${hash} AND (due IS NULL OR due > ${now})${isOfRun}${isInBranch}
+          ORDER BY since, id LIMIT 1${onlyIn('postgres', ' FOR UPDATE SKIP LOCKED')}`,
+      );
+      if (row !== undefined)
+        found.push({ id: Number(row.id), run: String(row.run), address: String(row.place), since: Number(row.since) });
+    }
+    return found.sort((one, other) => one.since - other.since || one.id - other.id)[0];
+  }
+
+  *#keep(message: NewMessage): SqlWork<MessageSent> {
+    const { name, body, now } = message;
+    const keptUntil = now + MESSAGE_LIFE_MS;
+    const id = yield* this.#store(name, now, keptUntil, recipientOf(message), JSON.stringify(body));
+    for (const [field, value] of Object.entries(body).slice(0, MOST_FIELDS))
+      yield sql`INSERT INTO wf.message_fields(name, field, hash, message) VALUES (${name}, ${field}, ${this.#fieldHash(value)}, ${id})`;
+    return { kind: 'sent', keptUntil };
+  }
+
+  *#store(name: string, at: number, until: number, run: string | undefined, text: string): SqlWork<number> {
+    const sealed = this.#sql.sealing.seal(text, `message ${name}`);
+    const row = yield* firstRow(
+      sql`INSERT INTO wf.messages(name, at, until, run, body) VALUES (${name}, ${at}, ${until}, ${runId(run)}, ${sealed}) RETURNING id`,
+    );
+    return Number(row?.id);
+  }
+
+  /** The effect has its message in the journal, or something else ended its branch. */
+  endWait(run: string, address: string, isRecorded: boolean): Promise<void> {
+    return this.#sql.change(() => this.end(run, isRecorded, address));
+  }
+
+  /** Ends waits within a transaction. @param address all of the run by default @param isRecorded whether nothing remains for a rerun */
+  *end(run: string, isRecorded: boolean, address?: string): SqlWork<void> {
+    const which = address === undefined ? sql`run = ${runId(run)}` : sql`run = ${runId(run)} AND place = ${address}`;
+    yield sql`DELETE FROM wf.waiters WHERE ${which}`;
+    if (!isRecorded) {
+      const rows = yield sql`SELECT place, at, body FROM wf.inbox WHERE ${which} AND kind = ${inboxKinds.message} ORDER BY id`;
+      for (const { place, at, body } of rows) {
+        const text = this.#sql.sealing.open(body ?? '', run);
+        yield* this.#store(undeliveredName(String(place)), Number(at), Date.now() + MESSAGE_LIFE_MS, run, text);
+      }
+    }
+    yield sql`DELETE FROM wf.inbox WHERE ${which}`;
+  }
+
+  /** The message that an ended run did not record at this effect, also if its process died before it was put aside. */
+  undelivered(run: string, address: string): Promise<DeliveredMessage | undefined> {
+    return this.#sql.read(() => this.#undelivered(run, address), true);
+  }
+
+  *#undelivered(run: string, address: string): SqlWork<DeliveredMessage | undefined> {
+    const delivered = yield* this.#deliveredTo(run, address);
+    if (delivered !== undefined) return delivered;
+    const name = undeliveredName(address);
+    const row = yield* firstRow(
+      sql`SELECT body, at FROM wf.messages WHERE name = ${name} AND run = ${runId(run)} ORDER BY id LIMIT 1`,
+    );
+    if (row === undefined) return undefined;
+    return { message: JSON.parse(this.#sql.sealing.open(row.body ?? '', `message ${name}`)) as Value, at: Number(row.at) }; // a message is JSON
+  }
+
+  /** A message sent to a run's id that the run never read goes to its successor. */
+  readdress(successors: readonly Successor[]): Promise<void> {
+    return this.#sql.change(function* () {
+      for (const [ended, successor] of successors)
+        yield sql`UPDATE wf.messages SET run = ${runId(successor)} WHERE run = ${runId(ended)} AND name NOT LIKE ${undeliveredPattern}`;
+    });
+  }
+
+  #fieldHash(value: Value): Buffer {
+    return this.#sql.sealing.hash(equalityText(value));
+  }
+
+  /** The compared fields, sorted, and a hash of their values. */
+  #pairsHash(pairs: MessagePairs): { readonly fields: string; readonly hash: Buffer } {
+    const sorted = [...pairs].sort(([one], [other]) => (one < other ? -1 : 1));
+    return {
+      fields: JSON.stringify(sorted.map(([key]) => key)),
+      hash: this.#sql.sealing.hash(sorted.map(([, value]) => equalityText(value)).join('\n')),
+    };
+  }
+}
 
 /** Which fields the waits for a message compare. Reads one row for each answer: any number of runs can wait for the same. */
-export const fieldsWaitedFor = (waiters: string, name: string): string => `
+const fieldsWaitedFor = (name: string): SqlText => sql`
 WITH RECURSIVE waited(fields) AS (
-  SELECT min(fields) FROM ${waiters} WHERE name = ${name}
-  UNION ALL SELECT (SELECT min(fields) FROM ${waiters} WHERE name = ${name} AND fields > waited.fields) FROM waited WHERE fields IS NOT NULL
+  SELECT min(fields) FROM wf.waiters WHERE name = ${name}
+  UNION ALL SELECT (SELECT min(fields) FROM wf.waiters WHERE name = ${name} AND fields > waited.fields) FROM waited WHERE fields IS NOT NULL
 ) SELECT fields FROM waited WHERE fields IS NOT NULL`;

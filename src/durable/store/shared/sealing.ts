@@ -84,13 +84,9 @@ export const keyFaults = {
   ],
 } as const;
 
-export interface TextSealing {
-  readonly isEncrypted: boolean;
+/** Seals into text. */
+export interface TextSealing extends Sealing {
   seal(text: string, owner: string): string;
-  /** @throws if it was sealed with another key or for another owner, or has been changed */
-  open(stored: string, owner: string): string;
-  /** Like `Sealing.hash`. */
-  hash(text: string): Buffer;
 }
 
 const SIGN = '~';
@@ -103,6 +99,9 @@ export function textSealing({ isEncrypted, seal, open, hash }: Sealing): TextSea
       const sealed = seal(text, owner);
       return sealed instanceof Uint8Array ? SIGN + Buffer.from(sealed).toString('base64') : text;
     },
-    open: (stored, owner) => open(stored.startsWith(SIGN) ? Buffer.from(stored.slice(1), 'base64') : stored, owner),
+    open(stored, owner) {
+      const text = String(stored);
+      return open(text.startsWith(SIGN) ? Buffer.from(text.slice(SIGN.length), 'base64') : text, owner);
+    },
   };
 }

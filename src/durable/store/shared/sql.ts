@@ -1,3 +1,109 @@
-// Values that stores bind to statements and read from columns.
+// A small SQL port: statements that every kind of store understands, and work that performs them, in a thread over SQLite as well as over
+// the connections to a database. Two dialects differ in placeholders, in how ids of runs are stored, and in a few hints.
+import type { Sealing } from './sealing.js';
+
 /** Values that can be bound to a statement and returned by a column. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
+
+/** Columns by name. A database returns 64-bit integers as text. */
+export type SqlRow = Readonly<Record<string, SqlValue | undefined>>;
+
+type Dialect = 'sqlite' | 'postgres';
+
+type Part = string | { readonly value: SqlValue } | { readonly run: string } | { readonly only: Dialect; readonly text: string };
+
+/** A statement, or a part of one. */
+export class SqlText {
+  readonly #parts: readonly Part[];
+
+  constructor(parts: readonly Part[]) {
+    this.#parts = parts;
+  }
+
+  get parts(): readonly Part[] {
+    return this.#parts;
+  }
+}
+
+/**
+ * A statement with its values: sql`SELECT id FROM wf.tasks WHERE run = ${runId(run)}`. Tables are named as in a database. `${…}` is bound as
+ * a value, unless it is another part of a statement.
+ */
+export function sql(texts: TemplateStringsArray, ...values: readonly (SqlValue | SqlText)[]): SqlText {
+  const parts: Part[] = [];
+  for (const [index, text] of texts.entries()) {
+    parts.push(text);
+    const value = values[index];
+    if (value instanceof SqlText) parts.push(...value.parts);
+    else if (value !== undefined) parts.push({ value });
+  }
+  return new SqlText(parts);
+}
+
+/** The id of a run: 32 hexadecimal digits; `NULL` for none. */
+export const runId = (run: string | undefined): SqlText => new SqlText([run === undefined ? 'NULL' : { run }]);
+
+/** The column `run` of a result, as 32 hexadecimal digits. */
+export const runColumn = new SqlText([
+  { only: 'sqlite', text: 'lower(hex(run)) AS run' },
+  { only: 'postgres', text: 'run' },
+]);
+
+/** Text for one dialect. */
+export const onlyIn = (dialect: Dialect, text: string): SqlText => new SqlText([{ only: dialect, text }]);
+
+export const joinedSql = (texts: readonly SqlText[], separator: string): SqlText =>
+  new SqlText(texts.flatMap(({ parts }, index) => (index === 0 ? parts : [separator, ...parts])));
+
+interface RenderedSql {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** SQLite binds in order, and stores the ids of runs as 16 bytes. Its tables have no schema. */
+export function forSqlite({ parts }: SqlText): RenderedSql {
+  const values: SqlValue[] = [];
+  const text = parts.map((part) => {
+    if (typeof part === 'string') return part.replaceAll('wf.', '');
+    if ('only' in part) return part.only === 'sqlite' ? part.text : '';
+    values.push('run' in part ? part.run : part.value);
+    return 'run' in part ? 'unhex(?)' : '?';
+  });
+  return { text: text.join(''), values };
+}
+
+/** PostgreSQL binds by number, and stores the ids of runs as text. */
+export function forPostgres({ parts }: SqlText): RenderedSql {
+  const values: SqlValue[] = [];
+  const text = parts.map((part) => {
+    if (typeof part === 'string') return part;
+    if ('only' in part) return part.only === 'postgres' ? part.text : '';
+    return `$${values.push('run' in part ? part.run : part.value)}`;
+  });
+  return { text: text.join(''), values };
+}
+
+/** Work that yields statements and receives their rows, so that the same work can be performed at once or with waits in between. */
+export type SqlWork<T> = Generator<SqlText, T, readonly SqlRow[]>;
+
+/** The first row of a statement. */
+export function* firstRow(statement: SqlText): SqlWork<SqlRow | undefined> {
+  const [row] = yield statement;
+  return row;
+}
+
+/** The tables that all processes of a store share. */
+export interface SharedSql {
+  readonly sealing: Sealing;
+  /**
+   * Performs work as one transaction. It may run more than once, and waits for a database that can't be reached.
+   * @param lock serializes it with all other work under this name
+   */
+  change<T>(work: () => SqlWork<T>, lock?: string): Promise<T>;
+  /** The same for someone who does not wait: fails if the store can't be used. */
+  changeNow<T>(work: () => SqlWork<T>): Promise<T>;
+  /** @param isPatient waits for a database that can't be reached */
+  read<T>(work: () => SqlWork<T>, isPatient?: boolean): Promise<T>;
+  /** Whether a run has not ended. @throws UsageError for a run that may be in a file that can't be read */
+  isUnfinished(run: string): SqlWork<boolean>;
+}

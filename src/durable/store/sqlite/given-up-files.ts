@@ -5,9 +5,10 @@ import path from 'node:path';
 import { UsageError } from '../../../engine/usage-error.js';
 import { type GivenUp, troubleError } from '../../model/file-troubles.js';
 import { taskStates } from '../../model/tasks.js';
+import { SharedTables } from '../shared/shared-tables.js';
 import { shardFile, shardFileName } from './shard.js';
 import type { SharedFile } from './shared-file.js';
-import { endShared } from './shared-tasks.js';
+import { sqliteSql } from './shared-sql.js';
 import { type Database, loadSqlite, sqliteCodes } from './sqlite.js';
 import type { UnreadableShards } from './unreadable-shards.js';
 
@@ -82,7 +83,8 @@ async function endOrphans(shared: SharedFile, unreadable: UnreadableShards): Pro
     const isRead = unreadable.tolerate(shard, () => withFile(shards.folder, shard, (database) => leaveOut(database, orphans)));
     if (isRead === undefined) return;
   }
-  for (const run of orphans) await endShared(shared, run);
+  const tables = new SharedTables(sqliteSql(shared, () => true));
+  for (const run of orphans) await tables.endShared(run);
 }
 
 function leaveOut(database: Database, runs: Set<string>): true {

@@ -1,4 +1,4 @@
-// The inbox of runs, keys of requests, timetables, and the modules and texts of workflows, in the shared file.
+// The inbox of runs, keys of requests, and the modules and texts of workflows, in the shared file.
 import type { InboxKind, InboxRow } from '../../model/messages.js';
 import type { ClaimedKey, KeyClaim } from '../../model/request-keys.js';
 import type { SharedFile } from './shared-file.js';
@@ -61,30 +61,5 @@ export function addToInbox(shared: SharedFile, run: string, kind: InboxKind, at:
 export function removeFromInbox(shared: SharedFile, ids: readonly number[]): Promise<void> {
   return shared.change(() => {
     for (const id of ids) shared.run('DELETE FROM inbox WHERE id = ?', id);
-  });
-}
-
-interface StoredTimetable {
-  /** The expression and its time zone. Another plan starts afresh. */
-  readonly plan: string;
-  /** Milliseconds since 1970. */
-  readonly seen: number;
-}
-
-const keyOf = (workflow: string): string => `timetable ${workflow}`;
-
-export function timetableSeen(shared: SharedFile, workflow: string, plan: string): number | undefined {
-  const stored = shared.get('SELECT value FROM meta WHERE key = ?', keyOf(workflow))?.value;
-  if (typeof stored !== 'string') return undefined;
-  const timetable = JSON.parse(stored) as StoredTimetable; // written below
-  return timetable.plan === plan ? timetable.seen : undefined;
-}
-
-/** Never moves back under the same plan: a slow process must not cause due times to be repeated. */
-export function timetableDone(shared: SharedFile, workflow: string, plan: string, until: number): Promise<void> {
-  return shared.change(() => {
-    const seen = Math.max(until, timetableSeen(shared, workflow, plan) ?? until);
-    const value = JSON.stringify({ plan, seen } satisfies StoredTimetable);
-    shared.run('INSERT INTO meta VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value', keyOf(workflow), value);
   });
 }

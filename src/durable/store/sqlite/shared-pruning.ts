@@ -6,7 +6,6 @@ import { KEY_LIFE_MS } from '../../model/request-keys.js';
 import { taskStates } from '../../model/tasks.js';
 import type { SqlValue } from '../shared/sql.js';
 import type { SharedFile } from './shared-file.js';
-import { endShared } from './shared-tasks.js';
 
 type Row = Readonly<Record<string, SqlValue>>;
 
@@ -33,6 +32,11 @@ export interface KnownRuns {
   readonly hasRun: (run: string) => boolean;
 }
 
+interface PrunedRuns extends KnownRuns {
+  /** Ends the waits and tasks of a run that has ended. */
+  readonly endShared: (run: string) => Promise<void>;
+}
+
 /**
  * @param before milliseconds since 1970: runs that ended earlier are deleted
  * @param inUse hashes of all modules, texts and runtimes of known versions
@@ -42,7 +46,7 @@ export async function pruneShared(
   before: number,
   now: number,
   inUse: readonly string[],
-  runs: KnownRuns,
+  runs: PrunedRuns,
 ): Promise<void> {
   for (const rows of leftBehind) await endLeftBehind(shared, rows, before, runs);
   await deleteMessagesOf(shared, before, runs);
@@ -68,13 +72,13 @@ async function endLeftBehind(
   shared: SharedFile,
   { sql, first }: (typeof leftBehind)[number],
   before: number,
-  { isUnfinished }: KnownRuns,
+  { isUnfinished, endShared }: PrunedRuns,
 ): Promise<void> {
   for (let last: SqlValue | undefined = first; last !== undefined; ) {
     const rows: Row[] = shared.all(`${sql} ORDER BY id LIMIT ${SLICE}`, last);
     const old = rows.filter(({ at }) => Number(at) <= before);
     const ended = new Set(old.map(({ run }) => String(run)).filter((run) => !isUnfinished(run)));
-    await Promise.all([...ended].map((run) => endShared(shared, run)));
+    await Promise.all([...ended].map((run) => endShared(run)));
     last = old.length < SLICE ? undefined : rows.at(-1)?.id;
     await new Promise(setImmediate); // commits of runs go first
   }

@@ -1,28 +1,24 @@
 // The operations of a store's thread on the shared file. The main thread calls these methods by name.
 
-import type {
-  DeliveredMessage,
-  InboxKind,
-  InboxRow,
-  MessageSent,
-  MessageWish,
-  NewMessage,
-  Successor,
-} from '../../model/messages.js';
+import type { InboxKind, InboxRow } from '../../model/messages.js';
 import type { ClaimedKey, KeyClaim } from '../../model/request-keys.js';
-import type { NewTask, StoredAnswer, TaskAnswered, TaskRow } from '../../model/tasks.js';
+import { SharedTables } from '../shared/shared-tables.js';
+import { StoredTimetables } from '../shared/timetables.js';
 import type { SharedFile } from './shared-file.js';
-import { addToInbox, claimKey, inboxAfter, removeFromInbox, storeContents, timetableDone, timetableSeen } from './shared-keys.js';
-import { endWait, readdressMessages, sendMessage, undeliveredMessage, wantMessage } from './shared-messages.js';
+import { addToInbox, claimKey, inboxAfter, removeFromInbox, storeContents } from './shared-keys.js';
 import { type KnownRuns, pruneShared } from './shared-pruning.js';
-import { endShared, endTask, findTask, isTaskKey, listTasks, openTask, recordAnswer, taskOf } from './shared-tasks.js';
+import { sqliteSql } from './shared-sql.js';
 
-export class SharedThread {
+export class SharedThread extends SharedTables {
   readonly #shared: SharedFile;
   readonly #runs: KnownRuns;
+  readonly #timetables: StoredTimetables;
 
   constructor(shared: SharedFile, runs: KnownRuns) {
+    const sql = sqliteSql(shared, runs.isUnfinished);
+    super(sql);
     this.#shared = shared;
+    this.#timetables = new StoredTimetables(sql, (text) => text);
     this.#runs = runs;
   }
 
@@ -65,67 +61,15 @@ export class SharedThread {
     return removeFromInbox(this.#shared, ids);
   }
 
-  wantMessage(wish: MessageWish): Promise<DeliveredMessage | undefined> {
-    return wantMessage(this.#shared, wish);
-  }
-
-  sendMessage(message: NewMessage): Promise<MessageSent> {
-    return sendMessage(this.#shared, message, this.#runs.isUnfinished);
-  }
-
-  endWait(run: string, place: string, isRecorded: boolean): Promise<void> {
-    return endWait(this.#shared, run, place, isRecorded);
-  }
-
-  undeliveredMessage(run: string, place: string): DeliveredMessage | undefined {
-    return undeliveredMessage(this.#shared, run, place);
-  }
-
-  readdressMessages(successors: readonly Successor[]): Promise<void> {
-    return readdressMessages(this.#shared, successors);
-  }
-
-  openTask(task: NewTask): Promise<{ readonly id: string; readonly key: string }> {
-    return openTask(this.#shared, task);
-  }
-
-  recordAnswer(id: string, answer: StoredAnswer, now: number): Promise<TaskAnswered> {
-    return recordAnswer(this.#shared, { id, answer, now }, this.#runs.isUnfinished);
-  }
-
-  taskOf(run: string, place: string): TaskRow | undefined {
-    return taskOf(this.#shared, run, place);
-  }
-
-  endTask(run: string, place: string): Promise<void> {
-    return endTask(this.#shared, run, place);
-  }
-
-  endShared(run: string): Promise<void> {
-    return endShared(this.#shared, run);
-  }
-
-  findTask(id: string): TaskRow | undefined {
-    return findTask(this.#shared, id);
-  }
-
-  isTaskKey(id: string, key: string): boolean {
-    return isTaskKey(this.#shared, id, key);
-  }
-
   prune(before: number, now: number, inUse: readonly string[]): Promise<void> {
-    return pruneShared(this.#shared, before, now, inUse, this.#runs);
+    return pruneShared(this.#shared, before, now, inUse, { ...this.#runs, endShared: (run) => this.endShared(run) });
   }
 
-  timetableSeen(workflow: string, plan: string): number | undefined {
-    return timetableSeen(this.#shared, workflow, plan);
+  timetableSeen(workflow: string, plan: string): Promise<number | undefined> {
+    return this.#timetables.seen(workflow, plan);
   }
 
   timetableDone(workflow: string, plan: string, until: number): Promise<void> {
-    return timetableDone(this.#shared, workflow, plan, until);
-  }
-
-  listTasks(closed: boolean, now: number, limit: number, offset: number): TaskRow[] {
-    return listTasks(this.#shared, closed, now, limit, offset);
+    return this.#timetables.done(workflow, plan, until);
   }
 }

@@ -1,0 +1,75 @@
+// The tables that all processes of a store share, under the method names that runs, pages and commands use.
+import type { DeliveredMessage, MessageSent, MessageWish, NewMessage, Successor } from '../../model/messages.js';
+import type { NewTask, StoredAnswer, TaskAnswered, TaskRow } from '../../model/tasks.js';
+import type { SharedRows } from '../port.js';
+import { Messages } from './messages.js';
+import type { SharedSql } from './sql.js';
+import { Tasks } from './tasks.js';
+
+export class SharedTables implements SharedRows {
+  readonly #sql: SharedSql;
+  readonly #messages: Messages;
+  readonly #tasks: Tasks;
+
+  constructor(sql: SharedSql) {
+    this.#sql = sql;
+    this.#messages = new Messages(sql);
+    this.#tasks = new Tasks(sql);
+  }
+
+  wantMessage(wish: MessageWish): Promise<DeliveredMessage | undefined> {
+    return this.#messages.want(wish);
+  }
+
+  sendMessage(message: NewMessage): Promise<MessageSent> {
+    return this.#messages.send(message);
+  }
+
+  endWait(run: string, place: string, isRecorded: boolean): Promise<void> {
+    return this.#messages.endWait(run, place, isRecorded);
+  }
+
+  undeliveredMessage(run: string, place: string): Promise<DeliveredMessage | undefined> {
+    return this.#messages.undelivered(run, place);
+  }
+
+  readdressMessages(successors: readonly Successor[]): Promise<void> {
+    return this.#messages.readdress(successors);
+  }
+
+  openTask(task: NewTask): Promise<{ readonly id: string; readonly key: string }> {
+    return this.#tasks.open(task);
+  }
+
+  recordAnswer(id: string, answer: StoredAnswer, now: number): Promise<TaskAnswered> {
+    return this.#tasks.answer(id, answer, now);
+  }
+
+  taskOf(run: string, place: string): Promise<TaskRow | undefined> {
+    return this.#tasks.of(run, place);
+  }
+
+  endTask(run: string, place: string): Promise<void> {
+    return this.#tasks.endOne(run, place);
+  }
+
+  endShared(run: string): Promise<void> {
+    const [messages, tasks] = [this.#messages, this.#tasks];
+    return this.#sql.change(function* () {
+      yield* tasks.end(run);
+      yield* messages.end(run, false);
+    });
+  }
+
+  findTask(id: string): Promise<TaskRow | undefined> {
+    return this.#tasks.find(id);
+  }
+
+  async isTaskKey(id: string, key: string): Promise<boolean> {
+    return this.#tasks.isKey(id, key);
+  }
+
+  listTasks(closed: boolean, now: number, limit: number, offset: number): Promise<TaskRow[]> {
+    return this.#tasks.list(closed, now, limit, offset);
+  }
+}

@@ -1,0 +1,130 @@
+// Questions to people: asked by a run, answered once, from anywhere.
+import { timingSafeEqual } from 'node:crypto';
+import { inboxKinds } from '../../model/messages.js';
+import { newRunHex, toRunId } from '../../model/run-ids.js';
+import {
+  type NewTask,
+  type StoredAnswer,
+  type TaskAnswered,
+  type TaskBody,
+  type TaskRow,
+  taskStates,
+} from '../../model/tasks.js';
+import { firstRow, onlyIn, runColumn, runId, type SharedSql, type SqlRow, type SqlWork, sql } from './sql.js';
+
+const columns = sql`id, ${runColumn}, place, workflow, asked, due, state, answered, body, answer`;
+
+export class Tasks {
+  readonly #sql: SharedSql;
+
+  constructor(sql: SharedSql) {
+    this.#sql = sql;
+  }
+
+  /** The key of a task's link, derived from the store's secret, so that it need not be stored. */
+  #keyOf(id: string): Buffer {
+    return this.#sql.sealing.hash(`task ${id}`);
+  }
+
+  /** Whether this is the key of a task's link. Compares in constant time. */
+  isKey(id: string, key: string): boolean {
+    const given = Buffer.from(key, 'base64url');
+    const right = this.#keyOf(id);
+    return given.length === right.length && timingSafeEqual(given, right);
+  }
+
+  /** Creates the task of this effect, or finds it; returns its id and the key of its link. */
+  async open({ run, place, workflow, body, asked, due }: NewTask): Promise<{ readonly id: string; readonly key: string }> {
+    const sealed = this.#sql.sealing.seal(JSON.stringify(body), run);
+    const { open } = taskStates;
+    const row = await this.#sql.change(() =>
+      firstRow(
+        sql`INSERT INTO wf.tasks(id, run, place, workflow, asked, due, state, body)
+          VALUES (${toRunId(newRunHex(asked))}, ${runId(run)}, ${place}, ${workflow}, ${asked}, ${due ?? null}, ${open}, ${sealed})
+          ON CONFLICT (run, place) DO UPDATE SET run = excluded.run RETURNING id`,
+      ),
+    );
+    const id = String(row?.id);
+    return { id, key: this.#keyOf(id).toString('base64url') };
+  }
+
+  /** Only the first answer counts, and only in time. */
+  answer(id: string, answer: StoredAnswer, now: number): Promise<TaskAnswered> {
+    return this.#sql.changeNow(() => this.#answer(id, answer, now));
+  }
+
+  *#answer(id: string, answer: StoredAnswer, now: number): SqlWork<TaskAnswered> {
+    const row = yield* firstRow(sql`SELECT ${columns} FROM wf.tasks WHERE id = ${id}${onlyIn('postgres', ' FOR UPDATE')}`);
+    if (row?.state === taskStates.answered) return 'answered before';
+    if (row === undefined || row.state === taskStates.over || (row.due !== null && Number(row.due) <= now)) return 'over';
+    const run = String(row.run);
+    if (!(yield* this.#sql.isUnfinished(run))) {
+      // Its process died before it could end the task.
+      yield sql`UPDATE wf.tasks SET state = ${taskStates.over} WHERE id = ${id}`;
+      return 'over';
+    }
+    const sealed = this.#sql.sealing.seal(JSON.stringify(answer), run);
+    yield sql`UPDATE wf.tasks SET state = ${taskStates.answered}, answered = ${now}, answer = ${sealed} WHERE id = ${id}`;
+    yield sql`INSERT INTO wf.inbox(run, kind, place, at) VALUES (${runId(run)}, ${inboxKinds.answer}, ${String(row.place)}, ${now})`;
+    return 'answered';
+  }
+
+  /** The task that an effect of a run has asked, with its answer if there is one. */
+  of(run: string, address: string): Promise<TaskRow | undefined> {
+    const statement = sql`SELECT ${columns} FROM wf.tasks WHERE run = ${runId(run)} AND place = ${address}`;
+    return this.#sql.read(() => firstRow(statement), true).then((row) => this.#found(row));
+  }
+
+  /** The answer is in the journal, or no answer counts any more. */
+  endOne(run: string, address: string): Promise<void> {
+    return this.#sql.change(() => this.#endOne(run, address));
+  }
+
+  *#endOne(run: string, address: string): SqlWork<void> {
+    yield* this.end(run, address);
+    yield sql`DELETE FROM wf.inbox WHERE run = ${runId(run)} AND place = ${address}`;
+  }
+
+  /** Ends tasks within a transaction. @param address all of the run by default */
+  *end(run: string, address?: string): SqlWork<void> {
+    const ofEffect = address === undefined ? sql`` : sql` AND place = ${address}`;
+    const { open, over } = taskStates;
+    yield sql`UPDATE wf.tasks SET state = ${over} WHERE run = ${runId(run)} AND state = ${open}${ofEffect}`;
+  }
+
+  find(id: string): Promise<TaskRow | undefined> {
+    return this.#sql.read(() => firstRow(sql`SELECT ${columns} FROM wf.tasks WHERE id = ${id}`)).then((row) => this.#found(row));
+  }
+
+  /** Open tasks, the most urgent first, or closed ones, the newest first. */
+  async list(closed: boolean, now: number, limit: number, offset: number): Promise<TaskRow[]> {
+    const { open } = taskStates;
+    const which = closed
+      ? sql`state <> ${open} OR due <= ${now} ORDER BY coalesce(answered, due, asked) DESC, id`
+      : sql`state = ${open} AND (due IS NULL OR due > ${now}) ORDER BY due NULLS LAST, id`;
+    const rows = await this.#sql.read(function* (): SqlWork<readonly SqlRow[]> {
+      return yield sql`SELECT ${columns} FROM wf.tasks WHERE ${which} LIMIT ${limit} OFFSET ${offset}`;
+    });
+    return rows.map((row) => this.#toTask(row));
+  }
+
+  #found(row: SqlRow | undefined): TaskRow | undefined {
+    return row === undefined ? undefined : this.#toTask(row);
+  }
+
+  #toTask(row: SqlRow): TaskRow {
+    const run = String(row.run);
+    const opened = (value: SqlRow[string]): unknown => JSON.parse(this.#sql.sealing.open(value ?? '', run));
+    return {
+      run,
+      id: String(row.id),
+      workflow: String(row.workflow),
+      body: opened(row.body) as TaskBody, // written by `open`
+      asked: Number(row.asked),
+      due: row.due === null ? undefined : Number(row.due),
+      state: row.state as TaskRow['state'], // only these are written
+      answered: row.answered === null ? undefined : Number(row.answered),
+      answer: row.answer === null ? undefined : (opened(row.answer) as StoredAnswer), // written by `answer`
+    };
+  }
+}
