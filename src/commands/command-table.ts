@@ -79,6 +79,19 @@ export const commands: readonly CommandSpec[] = [
     run: async (targets, values, io) => (await import('./rules.js')).rulesCommand(target(targets), values, io),
   },
   {
+    name: 'graph',
+    argument: '<file>',
+    text: 'Draw a workflow',
+    example: 'wf graph order.wf > order.svg',
+    options: [
+      { flag: '--format <name>', text: 'Output format: svg, mermaid or json (default: svg)' },
+      { flag: '--cases', text: 'Grey out what no test case reaches' },
+      ...input.slice(0, 2),
+      { flag: '--mocks <file>', text: 'With --input: use the mock answers in this JSON file' },
+    ],
+    run: async (targets, values, io) => (await import('./graph.js')).graphCommand(target(targets), values, io),
+  },
+  {
     name: 'run',
     argument: '<file>',
     text: 'Run a workflow once',

@@ -123,6 +123,7 @@ test('every command has help with an example', (context) => {
     'check',
     'format',
     'rules',
+    'graph',
     'run',
     'test',
     'serve',

@@ -1,0 +1,61 @@
+// Finds the lines that `wf graph` lights: those that a request takes with mock services, that the cases reach, or that a run has taken.
+import path from 'node:path';
+import type { DrawOptions } from '../diagram/drawer.js';
+import { createEngine } from '../engine/engine.js';
+import { readMocks } from '../engine/files/mocks-file.js';
+import type { Io } from '../engine/io.js';
+import { UsageError } from '../engine/usage-error.js';
+import { acceptedInput } from '../input/accepted-input.js';
+import { problemText } from '../input/problem-text.js';
+import { readInput } from '../input/read-input.js';
+import { type CoveredPreparation, prepareWithCoverage } from '../testing/prepare-with-coverage.js';
+import { caseFileOf, readCases } from '../testing/read-cases.js';
+import { runCase } from '../testing/run-case.js';
+import type { Values } from './command-table.js';
+
+type Covered = Extract<CoveredPreparation, { ok: true }>;
+
+/** @param file has passed the check @throws UsageError */
+export async function reachedLines(file: string, values: Values, io: Io): Promise<DrawOptions> {
+  const covered = await prepareWithCoverage(file, { cwd: io.cwd, trace: false });
+  if (!covered.ok) throw new UsageError(`${file} has errors.`, `See them with: wf check ${file}`);
+  const reached = new Set<number>();
+  const onReach = (index: number): void => {
+    const place = covered.reachable[index];
+    if (place !== undefined && place.kind !== 'row') reached.add(place.line);
+  };
+  const engine = createEngine({ env: {}, mock: true });
+  try {
+    if (values.cases === true) await runAll(file, covered, engine, onReach, io);
+    else await runOne(file, covered, engine, onReach, values, io);
+  } finally {
+    await engine.close();
+  }
+  return values.cases === true ? { covered: reached } : { lit: reached };
+}
+
+type Reach = (index: number) => void;
+type Engine = ReturnType<typeof createEngine>;
+
+async function runAll(file: string, { prepared }: Covered, engine: Engine, onReach: Reach, io: Io): Promise<void> {
+  const cases = readCases(file, io.cwd)?.cases;
+  if (cases === undefined) throw new UsageError(`There are no cases: ${caseFileOf(file)} does not exist.`);
+  for (const one of cases) await runCase(engine, prepared, one, { onReach });
+}
+
+async function runOne(
+  file: string,
+  { prepared }: Covered,
+  engine: Engine,
+  onReach: Reach,
+  values: Values,
+  io: Io,
+): Promise<void> {
+  const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);
+  const input = await readInput({ input: text('input'), inputFile: text('inputFile'), cwd: io.cwd });
+  const { request, problems } = acceptedInput(prepared.workflow, input);
+  if (problems.length > 0) throw new UsageError(problemText(file, prepared.workflow, problems, input));
+  const mocks = text('mocks');
+  const mock = mocks === undefined ? true : readMocks(mocks, path.resolve(io.cwd));
+  await engine.execute(prepared, request, { env: io.env, mock, onReach });
+}

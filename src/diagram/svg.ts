@@ -1,0 +1,62 @@
+// Draws a diagram as SVG. Takes the data of `diagram.ts`, and the lines that a run or the cases have reached; gives the text of a picture that
+// needs nothing else. Sizes come from the text, positions from the nesting: what comes later is below, and other ways are to the right.
+import type { Diagram, DiagramNode } from './diagram.js';
+import { Drawer, type DrawOptions } from './drawer.js';
+import { Canvas, escaped } from './svg-parts.js';
+import { svgStyle } from './svg-style.js';
+import { textWidth, wrap } from './text-box.js';
+
+const MARGIN = 24;
+
+/** The picture as the text of an SVG file. */
+export function drawSvg(diagram: Diagram, options: DrawOptions = {}): string {
+  const drawer = new Drawer(options);
+  const all = drawer.sequence([drawer.start(diagram.trigger), ...drawer.pieces(diagram.nodes)], diagram.nodes.length === 0);
+  const heading = wrap(diagram.name, 19, 700).slice(0, 2);
+  const top = MARGIN + heading.length * 26 + 6;
+  const headingWidth = Math.max(...heading.map((text) => textWidth(text, 19) * 1.08));
+  const width = Math.ceil(Math.max(all.left + all.right, headingWidth) + 2 * MARGIN);
+  const end = drawer.endsOpen(diagram) ? 34 : 0;
+  const height = Math.ceil(top + all.height + end + MARGIN);
+  const canvas = new Canvas();
+  for (const [index, text] of heading.entries()) canvas.text('heading', MARGIN, MARGIN + 18 + index * 26, text);
+  const axis = MARGIN + all.left;
+  all.draw(axis, top, canvas);
+  if (end > 0) drawer.openEnd(axis, top + all.height, canvas);
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="wf-drawing" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="wf-title wf-desc">
+<title id="wf-title">${escaped(diagram.name)}</title>
+<desc id="wf-desc">${escaped(description(diagram))}</desc>
+<style>${svgStyle}</style>
+<defs>${tip('wf-arrow', '')}${tip('wf-arrow-lit', ' lit')}</defs>
+<rect class="page" width="${width}" height="${height}"/>
+${canvas.content}
+</svg>
+`;
+}
+
+const tip = (id: string, light: string): string =>
+  `<marker id="${id}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path class="tip${light}" d="M0 0.5L8 4L0 7.5Z"/></marker>`;
+
+/** The workflow in sentences, for those who can't see the picture. */
+function description({ trigger, nodes }: Diagram): string {
+  const told: string[] = [];
+  const tell = (inside: readonly DiagramNode[]): void => {
+    for (const node of inside) {
+      if (told.length > 60) return;
+      if (node.kind === 'step') told.push(`Step ${node.text}`);
+      else if (node.kind === 'complete' || node.kind === 'reject')
+        told.push(`${node.kind === 'reject' ? 'reject with ' : ''}${node.text}`);
+      else if (node.kind === 'call' || node.kind === 'ask' || node.kind === 'look up')
+        told.push(`${node.text} (${node.service})`);
+      else if (node.text !== '') told.push(node.text);
+      if ('nodes' in node) tell(node.nodes);
+      if ('lanes' in node)
+        for (const lane of node.lanes) {
+          if (lane.text !== '') told.push(lane.text);
+          tell(lane.nodes);
+        }
+    }
+  };
+  tell(nodes);
+  return `Starts ${trigger === '' ? 'on request' : trigger}. ${told.join('; ')}.`;
+}

@@ -1,0 +1,123 @@
+// The drawing of a workflow: complete, well-formed, escaped, and without boxes on top of each other.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { statementsIn } from '../../src/compiler/2-parse/walk.js';
+import { checkFile } from '../../src/compiler/compile.js';
+import { nothingFollows } from '../../src/diagram/diagram.js';
+import { drawMermaid } from '../../src/diagram/mermaid.js';
+import { drawSvg } from '../../src/diagram/svg.js';
+import { textWidth, wrap } from '../../src/diagram/text-box.js';
+import { workflow } from '../commands/wf.js';
+import { corpus } from '../compiler/corpus.js';
+import { seed } from '../root.js';
+import { diagramOfText, nodesIn, xmlFaults } from './draw.js';
+
+test('each statement of each fixture is in the drawing', () => {
+  for (const { name, text } of corpus()) {
+    const lines = new Set([...nodesIn(diagramOfText(text).nodes)].map(({ line }) => line));
+    for (const { line, kind } of statementsIn(checkFile(text, name).workflow.body))
+      assert.ok(lines.has(line), `${name}: line ${line}: ${kind}`);
+  }
+});
+
+interface Rect {
+  readonly line: string;
+  readonly x: number;
+  readonly y: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** The boxes and conditions of a picture. Rims and bars belong to a box. */
+function boxesOf(svg: string): Rect[] {
+  const boxes: Rect[] = [];
+  for (const [, line = '', x, y, width, height] of svg.matchAll(
+    /data-line="(\d+)"><title>[^<]*<\/title>\n<rect class="box" x="([-\d.]+)" y="([-\d.]+)" width="([-\d.]+)" height="([-\d.]+)"/g,
+  ))
+    boxes.push({ line, x: Number(x), y: Number(y), right: Number(x) + Number(width), bottom: Number(y) + Number(height) });
+  for (const [, line = '', points = ''] of svg.matchAll(
+    /data-line="(\d+)"><title>[^<]*<\/title>\n<path class="condition" d="M([^Z]*)Z"/g,
+  )) {
+    const numbers = points.split(' ').map(Number);
+    const [xs, ys] = [numbers.filter((_, index) => index % 2 === 0), numbers.filter((_, index) => index % 2 === 1)];
+    boxes.push({ line, x: Math.min(...xs), y: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) });
+  }
+  return boxes;
+}
+
+test('boxes lie side by side or below each other, and inside of the picture', () => {
+  for (const { name, text } of corpus()) {
+    const svg = drawSvg(diagramOfText(text));
+    assert.deepEqual(xmlFaults(svg), [], name);
+    const [, width = '', height = ''] = /width="(\d+)" height="(\d+)"/.exec(svg) ?? [];
+    const boxes = boxesOf(svg);
+    for (const [index, one] of boxes.entries()) {
+      assert.ok(
+        one.x >= 0 && one.y >= 0 && one.right <= Number(width) && one.bottom <= Number(height),
+        `${name}: line ${one.line}`,
+      );
+      for (const other of boxes.slice(index + 1)) {
+        const isApart = one.right <= other.x || other.right <= one.x || one.bottom <= other.y || other.bottom <= one.y;
+        assert.ok(isApart, `${name}: lines ${one.line} and ${other.line} overlap`);
+      }
+    }
+  }
+});
+
+test('whatever texts contain, the picture is well-formed and holds nothing foreign', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (raw) => {
+      const quoted = raw.replace(/[\\"{}\n\r\0]/g, ' ');
+      const diagram = diagramOfText(workflow(`    step Do it:\n        log "${quoted}"\n    reject with "<script>&${quoted}"`));
+      const svg = drawSvg({ ...diagram, name: raw, trigger: raw });
+      assert.deepEqual(xmlFaults(svg), []);
+      assert.doesNotMatch(svg, /<script|[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/);
+      const mermaid = drawMermaid({ ...diagram, name: raw, trigger: raw });
+      for (const line of mermaid.trimEnd().split('\n').slice(1))
+        assert.match(
+          line,
+          /^ {4}(?:subgraph \w+\["[^"<>&]*"\]|end|n\d+[^"<>&]*"[^"<>&]*"[^"<>&]*|n\d+ -->(?:\|"[^"<>&]*"\|)? n\d+)$/u,
+        );
+    }),
+    { seed: seed(41), numRuns: 300 },
+  );
+});
+
+test('a way is lit, or grey if no case reaches it', () => {
+  const diagram = diagramOfText(workflow('    if request.a:\n        reject with "no"\n    complete'));
+  const groups = (svg: string): string[] =>
+    [...svg.matchAll(/<g class="(\w+ \w+)" data-line="(\d+)"/g)].map(([, kind, line]) => `${line} ${kind}`);
+  assert.deepEqual(groups(drawSvg(diagram)), ['8 lane plain', '9 reject plain', '10 complete plain']);
+  assert.deepEqual(groups(drawSvg(diagram, { lit: new Set([8, 10]) })), ['8 lane faint', '9 reject faint', '10 complete lit']);
+  assert.deepEqual(groups(drawSvg(diagram, { covered: new Set([8, 9]) })), [
+    '8 lane plain',
+    '9 reject plain',
+    '10 complete missed',
+  ]);
+});
+
+test('ends: nothing follows a way that always ends', () => {
+  const endsOf = (body: string): boolean => nothingFollows(diagramOfText(workflow(body)).nodes);
+  assert.equal(endsOf('    if request.a:\n        complete\n    otherwise:\n        reject with "no"'), true);
+  assert.equal(endsOf('    if request.a:\n        complete'), false);
+  assert.equal(endsOf('    for each x in request.list:\n        complete'), false);
+  assert.equal(endsOf('    step A:\n        complete'), true);
+});
+
+test('a file with errors is drawn, too', () => {
+  const diagram = diagramOfText(
+    workflow('    step A:\n        sett x to 1\n        if request.a is\n            log "x"\n    complete'),
+  );
+  assert.deepEqual(
+    [...nodesIn(diagram.nodes)].map(({ kind }) => kind),
+    ['step', 'unreadable', 'choice', 'action', 'complete'],
+  );
+  assert.deepEqual(xmlFaults(drawSvg(diagram)), []);
+});
+
+test('text is wrapped to its width, also without spaces', () => {
+  for (const line of wrap(`a ${'wide '.repeat(20)}${'x'.repeat(200)} 東京東京東京東京東京`, 13, 100))
+    assert.ok(textWidth(line, 13) <= 100, line);
+  assert.equal(wrap('ab cd', 13, 1000).join('|'), 'ab cd');
+});
