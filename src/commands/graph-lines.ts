@@ -8,9 +8,9 @@ import { UsageError } from '../engine/usage-error.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { problemText } from '../input/problem-text.js';
 import { readInput } from '../input/read-input.js';
-import { type CoveredPreparation, prepareWithCoverage } from '../testing/prepare-with-coverage.js';
+import { type CoveredPreparation, prepareWithCoverage } from '../testing/coverage.js';
 import { caseFileOf, readCases } from '../testing/read-cases.js';
-import { runCase } from '../testing/run-case.js';
+import { runCase } from '../testing/run-cases.js';
 import type { Values } from './command-table.js';
 
 type Covered = Extract<CoveredPreparation, { ok: true }>;

@@ -1,7 +1,6 @@
 // `wf graph`: prints a drawing of a workflow, and what a run or the cases reach in it.
 import { type Checked, checkFile } from '../compiler/compile.js';
-import { renderText } from '../compiler/diagnostics/render-text.js';
-import { summary } from '../compiler/diagnostics/summary.js';
+import { renderText, summary } from '../compiler/diagnostics/render-text.js';
 import { diagramOf } from '../diagram/diagram.js';
 import type { DrawOptions } from '../diagram/drawer.js';
 import { drawMermaid } from '../diagram/mermaid.js';

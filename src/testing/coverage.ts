@@ -46,7 +46,7 @@ function describe({ kind, text }: Emitted['reachable'][number]): string {
   return kind === 'branch' && /[:\u2026]$/.test(text) ? `"${text}" taken` : text;
 }
 
-type CoveredPreparation =
+export type CoveredPreparation =
   | (Extract<Preparation, { ok: true }> & { readonly reachable: Emitted['reachable'] })
   | Extract<Preparation, { ok: false }>;
 

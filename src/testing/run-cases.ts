@@ -74,7 +74,7 @@ interface CaseWatch {
   readonly signal?: AbortSignal;
 }
 
-async function runCase(
+export async function runCase(
   engine: Engine,
   prepared: Prepared,
   { name, input, env, now, mocks, messages, expect }: TestCase,
