@@ -21,6 +21,7 @@ export const onDemandFiles = [
   'src/compiler/1-layout/stray.ts',
   'src/compiler/1-layout/stray-operator.ts',
   'src/compiler/2-parse/explain/everyday-service.ts',
+  'src/compiler/2-parse/explain/expected-at.ts',
   'src/compiler/2-parse/explain/explain.ts',
   'src/compiler/2-parse/explain/explain-input.ts',
   'src/compiler/3-check/expressions/settled-by-inputs.ts',

@@ -9,9 +9,14 @@ import { quickAssert } from './quick-assert.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PREFIX = '\0package:';
 
-/** Only the half of Ohm that loads recipes and matches, without the half that parses grammars. Its package doesn't export it. */
-const ohmKernel = `import './node_modules/ohm-js/src/semanticsDeferredInit.js';
-export { makeRecipe } from './node_modules/ohm-js/src/main-kernel.js';`;
+/**
+ * Only the part of Ohm that loads recipes, matches, and runs operations without arguments. The rest would take each check longer to load:
+ * it parses grammars, and the arguments of operations, with grammars of Ohm itself. Its package doesn't export this part.
+ */
+const ohmKernel = `import { Grammar } from './node_modules/ohm-js/src/Grammar.js';
+import { Semantics } from './node_modules/ohm-js/src/Semantics.js';
+export { makeRecipe } from './node_modules/ohm-js/src/main-kernel.js';
+Semantics.BuiltInSemantics = Semantics.createSemantics(Grammar.BuiltInRules, null);`;
 
 const packageOf = (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
 

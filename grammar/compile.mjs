@@ -43,81 +43,14 @@ export const firstWord = ${firstWord};
 `;
 }
 
-/** The text of the module that the build substitutes for `wf:grammar`: the grammar as a recipe, which loads without parsing. */
-export function grammarModule(source) {
-  const recipe = ohm.grammar(translate(source).ohm).toRecipe();
-  return `import { makeRecipe } from 'ohm-js';
-export const loadGrammar = () => makeRecipe(${recipe});
-`;
-}
-
 /**
- * The input of the matcher in `src/compiler/2-parse/match-by-rules.ts`: the name of each rule, its body as JSON, and the tokens that it can
- * start with. A small file needs few of the rules, so each is parsed when it is first tried. Lists of texts cost a start nothing, unlike
- * objects with as many fields.
+ * The text of the module that the build substitutes for `wf:grammar`: the grammar as a recipe, which loads without parsing. It leaves out
+ * the source, which Ohm would only quote in messages about the grammar itself.
  */
-export function rulesModule(source) {
-  const { rules } = ohm.grammar(translate(source).ohm);
-  const names = [...Object.keys(rules), 'any'];
-  const bodies = names.map((name) => (name === 'any' ? ['any'] : expression(rules[name].body, names)));
-  const starts = bodies.map((body) => startsOf(body, bodies));
-  const lists = {
-    names,
-    bodies: bodies.map((body) => JSON.stringify(body)),
-    starts: starts.map(({ tokens, isEmpty }) => (isEmpty ? 0 : (tokens ?? 0))),
-  };
-  return Object.entries(lists)
-    .map(([name, list]) => `export const ${name} = ${JSON.stringify(list)};\n`)
-    .join('');
-}
-
-/** The tokens that an expression can start with, `undefined` for any token, and whether it also matches nothing. */
-function startsOf([operator, ...operands], bodies) {
-  switch (operator) {
-    case 'terminal':
-      return { tokens: operands[0].slice(0, 1), isEmpty: operands[0] === '' };
-    case 'rule':
-      return startsOf(bodies[operands[0]], bodies);
-    case 'first of': {
-      const choices = operands.map((choice) => startsOf(choice, bodies));
-      return { tokens: together(choices), isEmpty: choices.some(({ isEmpty }) => isEmpty) };
-    }
-    case 'all of': {
-      const parts = [];
-      // What comes after a part that consumes something may be the rule itself.
-      for (const part of operands) if (parts.push(startsOf(part, bodies)) && !parts.at(-1).isEmpty) break;
-      return { tokens: together(parts), isEmpty: parts.every(({ isEmpty }) => isEmpty) };
-    }
-    case 'repeated': {
-      const { tokens, isEmpty } = startsOf(operands[0], bodies);
-      return { tokens, isEmpty: isEmpty || operands[2] === 0 };
-    }
-    // It consumes nothing, so what follows decides.
-    case 'not':
-      return { tokens: '', isEmpty: true };
-    // A range holds too many tokens to list.
-    default:
-      return { tokens: undefined, isEmpty: false };
-  }
-}
-
-const together = (parts) =>
-  parts.some(({ tokens }) => tokens === undefined) ? undefined : [...new Set(parts.flatMap(({ tokens }) => [...tokens]))].join('');
-
-/** One parsing expression of Ohm as data; a rule is its index in `names`. Unsupported ones stop the build instead of being misread. */
-function expression(body, names) {
-  const part = (inner) => expression(inner, names);
-  const { Terminal, Range, Alt, Seq, Iter, Not, Apply } = ohm.pexprs;
-  if (body instanceof Terminal) return ['terminal', body.obj];
-  if (body instanceof Range) return ['range', body.from, body.to];
-  if (body instanceof Alt) return ['first of', ...body.terms.map(part)];
-  if (body instanceof Seq) return ['all of', ...body.factors.map(part)];
-  if (body instanceof Iter) {
-    const most = Number.isFinite(body.maxNumMatches) ? body.maxNumMatches : null;
-    return ['repeated', part(body.expr), body.expr.getArity(), body.minNumMatches, most];
-  }
-  if (body instanceof Not) return ['not', part(body.expr)];
-  if (body instanceof Apply && body.args.length === 0 && names.includes(body.ruleName))
-    return ['rule', names.indexOf(body.ruleName)];
-  throw new Error(`The grammar uses ${body.toString()}, which the matcher does not know`);
+export function grammarModule(source) {
+  const grammar = ohm.grammar(translate(source).ohm);
+  grammar.source = undefined;
+  return `import { makeRecipe } from 'ohm-js';
+export const loadGrammar = () => makeRecipe(${grammar.toRecipe()});
+`;
 }

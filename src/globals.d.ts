@@ -22,24 +22,6 @@ declare module 'wf:grammar' {
   export const loadGrammar: () => Grammar;
 }
 
-declare module 'wf:rules' {
-  /** A parsing expression: its operator, then its operands. */
-  export type Expression =
-    | readonly ['terminal', text: string]
-    | readonly ['range', from: string, to: string]
-    | readonly ['any']
-    | readonly ['first of' | 'all of', ...Expression[]]
-    | readonly ['repeated', Expression, arity: number, least: number, most: number | null]
-    | readonly ['not', Expression]
-    | readonly ['rule', index: number];
-  /** The names of the grammar's rules. */
-  export const names: readonly string[];
-  /** For each rule, over the private alphabet: the JSON of an `Expression`. */
-  export const bodies: readonly string[];
-  /** For each rule, the tokens that it can start with; 0 for one that can start with almost any token, or match nothing. */
-  export const starts: readonly (string | 0)[];
-}
-
 declare module 'wf:console-assets' {
   /** A file of the console, built from `src/console/client` and `src/console/style`. Its name includes a hash of its text. */
   export interface ConsoleAsset {

@@ -88,7 +88,7 @@ interface Translation {
 }
 
 /** Part of the build rather than a TypeScript module. */
-const build: { translate(source: string): Translation; rulesModule(source: string): string } = await import(
+const build: { translate(source: string): Translation } = await import(
   pathToFileURL(path.join(root, 'grammar', 'compile.mjs')).href
 );
 
@@ -108,18 +108,4 @@ test('an unknown token class, or too many keywords, stop the build', () => {
   assert.throws(() => build.translate('G { a = "<nmae>" }'), /unknown class of tokens <nmae>/);
   const many = Array.from({ length: 300 }, (_, index) => `"word${String.fromCharCode(97 + (index % 26))}${index}"`).join(' ');
   assert.throws(() => build.translate(`G { a = ${many} }`), /alphabet is full/);
-});
-
-test('an expression unknown to the matcher stops the build', () => {
-  assert.match(build.rulesModule('G { a = "b"+ ~"c" }').replaceAll('\\', ''), /\["repeated",\["terminal",.*\["not",/);
-  assert.throws(() => build.rulesModule('G { a = &"b" any }'), /which the matcher does not know/);
-});
-
-test('a rule lists the tokens that it can start with, unless it matches nothing or almost any token', async () => {
-  const text = build.rulesModule(
-    'G { a = b? ~"!" c\n b = "()" | ")"\n c = ("[" a)+ | "]" a\n d = "-"*\n e = ~"!" any\n f = "<".."@" }',
-  );
-  const { names, starts } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
-  assert.deepEqual(names, [...'abcdef', 'any']);
-  assert.deepEqual(starts, ['()[]', '()', '[]', 0, 0, 0, 0]);
 });

@@ -93,9 +93,9 @@ test('each start loads only what it needs', (context) => {
   );
   // Explanations of mistakes load with the first mistake.
   assert.deepEqual(
-    check.chunks.filter((name) => /ohm|explain|catalogue|emit|^run|call|operations/.test(name)),
+    check.chunks.filter((name) => /expected-at|explain|catalogue|emit|^run|call|operations/.test(name)),
     [],
   );
   const { chunks } = loaded('check', fixture('invalid/WF041'));
-  assert.ok(chunks.includes('match-with-ohm') && chunks.includes('explain') && chunks.includes('catalogue'), String(chunks));
+  assert.ok(chunks.includes('expected-at') && chunks.includes('explain') && chunks.includes('catalogue'), String(chunks));
 });

@@ -1,6 +1,7 @@
 // Splits a shape with deeply nested brackets into shallow ones, because the parser would overflow the stack on the whole. Each inner group
 // becomes a single token of the part around it.
 import { tokenClass } from '../1-layout/alphabet.js';
+import type { Read, Source } from './source.js';
 
 /** Levels per part; each takes the parser about 45 nested calls. */
 const MOST_LEVELS = 40;
@@ -72,4 +73,17 @@ export function partsOf(shape: string): Part | undefined {
     ends.push(index + 1);
   }
   return { shape: kept, starts, ends, groups };
+}
+
+/**
+ * The source of a part, in which its tokens have their own numbers.
+ * @param source of the whole line @param inner the readers of the groups that were cut out, by the numbers of their tokens
+ */
+export function sourceOfPart(source: Source, { starts, ends }: Part, inner: ReadonlyMap<number, Read<unknown>>): Source {
+  const { line } = source;
+  const offsets = starts.flatMap((start, token) => {
+    const last = (ends[token] ?? start + 1) - 1;
+    return [line.offsets[2 * start] ?? line.end, line.offsets[2 * last + 1] ?? line.end];
+  });
+  return { ...source, line: { ...line, offsets }, nested: (token) => inner.get(token)?.(source) };
 }

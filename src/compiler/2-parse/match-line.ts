@@ -1,21 +1,24 @@
-// Matches a line against a grammar rule. The match and its semantic actions run once per line shape and are cached.
+// Matches lines against the grammar with Ohm. A match and its semantic actions run once for each shape of a line, and are cached.
 import { tokenClass, wordCharacter } from '../1-layout/alphabet.js';
 import type { Line } from '../1-layout/line.js';
+import { isUnclosed, type Part, partsOf, sourceOfPart } from './deep-shapes.js';
+import { expectedAt } from './explain/expected-at.js';
+import { language } from './language.js';
 import type { LineRules } from './line-node.js';
-import { matchByRules } from './match-by-rules.js';
-import type { LineFailure } from './match-with-ohm.js';
 import type { Read } from './source.js';
-import type { SyntaxNode } from './syntax-node.js';
-
-export type { LineFailure };
 
 interface LineMatch<T> {
   readonly matched: true;
   readonly read: Read<T>;
 }
 
-// Loaded for the first line that does not match, because Ohm takes as long to start as everything else combined.
-declare function require(module: './match-with-ohm.js'): typeof import('./match-with-ohm.js');
+export interface LineFailure {
+  readonly matched: false;
+  /** Index of the first token that does not fit, or the number of tokens if the line ends too early. */
+  readonly token: number;
+  /** Words, punctuation and token classes that would have fitted there, in terms for people. */
+  readonly expected: readonly string[];
+}
 
 const USING = wordCharacter('using') ?? '';
 
@@ -23,7 +26,7 @@ const USING = wordCharacter('using') ?? '';
 const MAX_SHAPES = 20_000;
 const shapes = new Map<string, LineMatch<unknown> | LineFailure>();
 
-/** The grammar's character for the end of a line. */
+/** What follows the tokens of a line: a block, whose lines are matched separately, or the end of the line. */
 export const opens = (children: readonly unknown[]): string => (children.length > 0 ? tokenClass.indent : tokenClass.eol);
 
 /** The grammar rule for a shape: a line without the word `using` can't be a call. */
@@ -44,26 +47,49 @@ export function matchShape<R extends keyof LineRules>(rule: R, shape: string): L
 
 const fitting = new Map<string, boolean>();
 
-/** Whether `rule` matches a shape, closing character included. Much cheaper than `matchShape` if it doesn't: nothing is explained. */
+/** Whether `rule` matches a shape, closing character included. Cheaper than `matchShape`: nothing is read or explained. */
 export function fits(rule: keyof LineRules, shape: string): boolean {
   const key = `${rule} ${shape}`;
   let known = fitting.get(key);
   if (known === undefined) {
     if (fitting.size >= MAX_SHAPES) fitting.clear();
-    known = matchByRules(ruleFor(rule, shape), shape) !== undefined;
+    known =
+      shapes.get(key)?.matched ??
+      (partsOf(shape) === undefined && language().grammar.match(shape, ruleFor(rule, shape)).succeeded());
     fitting.set(key, known);
   }
   return known;
 }
 
 function match(rule: string, shape: string): LineMatch<unknown> | LineFailure {
-  const tree = matchByRules(rule, shape);
-  if (tree !== undefined) return reading(tree);
-  const result = require('./match-with-ohm.js').matchWithOhm(rule, shape);
-  return result.matched ? reading(result.tree) : result;
+  const parts = partsOf(shape);
+  return parts === undefined ? matchAtOnce(rule, shape) : matchPart(rule, parts);
 }
 
-const reading = (tree: SyntaxNode): LineMatch<unknown> => ({ matched: true, read: tree.read() });
+function matchAtOnce(rule: string, shape: string): LineMatch<unknown> | LineFailure {
+  const { grammar, semantics } = language();
+  const result = grammar.match(shape, rule);
+  return result.succeeded()
+    ? { matched: true, read: semantics(result).read() }
+    : { matched: false, ...expectedAt(result, shape) };
+}
+
+/** Matches a part of a deeply nested line, then the groups that were cut out of it. */
+function matchPart(rule: string, part: Part): LineMatch<unknown> | LineFailure {
+  const { shape, starts, ends, groups } = part;
+  if (isUnclosed(part)) return { matched: false, token: (ends.at(-1) ?? 1) - 1, expected: ['")"'] };
+  const whole = matchAtOnce(rule, shape);
+  if (!whole.matched) return { ...whole, token: starts[whole.token] ?? ends.at(-1) ?? 0 };
+  const inner = new Map<number, Read<unknown>>();
+  for (const [token, start] of starts.entries()) {
+    const group = shape.charAt(token) === tokenClass.group ? groups.get(start) : undefined;
+    if (group === undefined) continue;
+    const found = matchPart('primary', group);
+    if (!found.matched) return found;
+    inner.set(token, found.read);
+  }
+  return { matched: true, read: (source) => whole.read(sourceOfPart(source, part, inner)) };
+}
 
 /** Whether the line is a statement, complete or opening a block. A broken line is none. */
 export const isStatementLine = (line: Line): boolean =>

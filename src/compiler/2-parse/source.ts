@@ -10,6 +10,8 @@ export interface Source {
   readonly text: string;
   readonly line: Line;
   readonly report: (diagnostic: Diagnostic) => void;
+  /** In a part of a deeply nested line: reads the group that one of its tokens stands for. */
+  readonly nested?: (token: number) => unknown;
 }
 
 /** Reads a part of one line. */

@@ -1,12 +1,12 @@
 // Semantic actions for the lines under a call: what is saved, how it is sent, what happens on failure.
 
+import type { Node } from 'ohm-js';
 import type { CallOptionLine } from '../line-node.js';
-import { reader, tokensOf } from '../node-readers.js';
+import { type Actions, reader, tokensOf } from '../node-readers.js';
 import { type Read, spanOf, type Tokens } from '../source.js';
-import type { Actions, SyntaxNode } from '../syntax-node.js';
 import type { CallHeader, Duration, Expression, Name, Saved } from '../tree.js';
 
-function save(what: Saved, node: SyntaxNode, tokens: Tokens): Read<CallOptionLine> {
+function save(what: Saved, node: Node, tokens: Tokens): Read<CallOptionLine> {
   const name = reader<Name>(node);
   return (source) => ({ kind: 'save', what, name: name(source), span: spanOf(source, tokens) });
 }

@@ -10,9 +10,8 @@ import type {
   Presence,
   ScalarName,
 } from '../declaration-tree.js';
-import { optional, reader, readers, tokensOf, wordsOf } from '../node-readers.js';
+import { type Actions, optional, reader, readers, tokensOf, wordsOf } from '../node-readers.js';
 import { type Read, spanOf } from '../source.js';
-import type { Actions } from '../syntax-node.js';
 import type { Name, NumberLiteral, Text } from '../tree.js';
 
 /** `texts`, `text` → `text`: in a list, the plural names the kind of its items. */

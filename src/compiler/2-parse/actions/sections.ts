@@ -1,8 +1,9 @@
 // Semantic actions for the heads of sections, settings, and declarations of services.
+
+import type { Node } from 'ohm-js';
 import type { ConfigLine, HeaderLine, SectionName, ServiceLine, ServiceOptionLine } from '../line-node.js';
-import { optional, reader, tokensOf, wordsOf } from '../node-readers.js';
+import { type Actions, optional, reader, tokensOf, wordsOf } from '../node-readers.js';
 import { type Read, spanOf } from '../source.js';
-import type { Actions, SyntaxNode } from '../syntax-node.js';
 import type { Duration, Expression, Limit, Name, NumberLiteral, Text } from '../tree.js';
 
 const config =
@@ -31,7 +32,7 @@ export const sectionActions: Actions = {
   },
 };
 
-function service(kind: ServiceLine['kind'], nameNode: SyntaxNode, targetNode: SyntaxNode): Read<ServiceLine> {
+function service(kind: ServiceLine['kind'], nameNode: Node, targetNode: Node): Read<ServiceLine> {
   const name = reader<Name>(nameNode);
   const target = reader<Text>(targetNode);
   return (source) => ({ kind, name: name(source), target: target(source) });

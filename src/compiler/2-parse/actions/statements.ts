@@ -2,9 +2,8 @@
 import type { DateUnit } from '../../../../runtime/dates/date-unit.js';
 import { tokenSpan, tokenText } from '../../1-layout/line.js';
 import type { FailureLine, MessageOptionLine, StatementLine } from '../line-node.js';
-import { optional, phraseName, phraseWords, reader, tokensOf } from '../node-readers.js';
+import { type Actions, firstToken, optional, phraseName, phraseWords, reader, tokensOf } from '../node-readers.js';
 import { place, type Read, spanOf } from '../source.js';
-import type { Actions } from '../syntax-node.js';
 import { freeText, keysOf, longText } from '../text.js';
 import type { Duration, Expression, Name, NumberLiteral, Pair, Text } from '../tree.js';
 
@@ -14,7 +13,7 @@ const simple =
 
 export const statementActions: Actions = {
   trigger(_trigger, _colon, raw, _end) {
-    const index = raw.parts.length === 0 ? undefined : raw.first;
+    const index = raw.numChildren === 0 ? undefined : firstToken(raw);
     const read: Read<StatementLine> = (source) => ({
       kind: 'trigger',
       text: index === undefined ? '' : tokenText(source.line, source.text, index),
@@ -113,7 +112,7 @@ export const statementActions: Actions = {
   },
   longText: (_text, _colon, lines) => reader<Text>(lines),
   lines(node) {
-    const index = node.first;
+    const index = firstToken(node);
     const read: Read<Text> = (source) => longText(source, tokenSpan(source.line, index));
     return read;
   },
@@ -123,7 +122,7 @@ export const statementActions: Actions = {
     return read;
   },
   instruction_plain(raw) {
-    const index = raw.first;
+    const index = firstToken(raw);
     const read: Read<{ instruction: Text; pairs: Pair[] }> = (source) => ({
       instruction: freeText(source, tokenSpan(source.line, index)),
       pairs: [],
@@ -166,7 +165,7 @@ export const statementActions: Actions = {
   },
   waiting(_waiting, durationNode, doublingNode) {
     const duration = reader<Duration>(durationNode);
-    const doubling = doublingNode.parts.length > 0;
+    const doubling = doublingNode.numChildren > 0;
     const read: Read<{ waiting: Duration; doubling: boolean }> = (source) => ({ waiting: duration(source), doubling });
     return read;
   },

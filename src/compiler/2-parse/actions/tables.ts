@@ -2,9 +2,8 @@
 import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
 import type { Literal } from '../declaration-tree.js';
 import type { CellLine, HeadingLine, LookUpOptionLine, StatementLine, TableLine } from '../line-node.js';
-import { optional, phraseName, reader, readers, wordsOf } from '../node-readers.js';
+import { type Actions, optional, phraseName, reader, readers, wordsOf } from '../node-readers.js';
 import type { Read, Source } from '../source.js';
-import type { Actions } from '../syntax-node.js';
 import type { Name, Pair, Text } from '../tree.js';
 
 type ReadCell = Read<CellLine>;
@@ -36,7 +35,7 @@ export const tableActions: Actions = {
   tableName: (words) => phraseName(words),
   headingLine(nameNode, testNode, _end) {
     const name = reader<Name>(nameNode);
-    const words = testNode.parts.length === 0 ? undefined : (wordsOf(testNode) as HeadingTest); // the rule's alternatives
+    const words = testNode.numChildren === 0 ? undefined : (wordsOf(testNode) as HeadingTest); // the rule's alternatives
     const read: Read<HeadingLine> = (source) => ({ name: name(source).text, test: words });
     return read;
   },

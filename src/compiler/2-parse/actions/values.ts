@@ -1,12 +1,12 @@
 // Semantic actions for values: primaries, operations, conditions, and how they join.
 
+import type { Node } from 'ohm-js';
 import type { DateUnit } from '../../../../runtime/dates/date-unit.js';
 import { tokenSpan, tokenText } from '../../1-layout/line.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { BuiltinName } from '../../vocabulary/builtin-names.js';
-import { optional, reader, readers, tokensOf, wordsOf } from '../node-readers.js';
+import { type Actions, firstToken, optional, reader, readers, tokensOf, wordsOf } from '../node-readers.js';
 import { nameAt, type Read, type Source, spanOf, type Tokens } from '../source.js';
-import type { Actions, SyntaxNode } from '../syntax-node.js';
 import { quotedText, toPath } from '../text.js';
 import type {
   Arranged,
@@ -23,7 +23,7 @@ import type {
 } from '../tree.js';
 
 /** A built-in value with these operands, in the order of the file. */
-function builtin(node: SyntaxNode, name: BuiltinName, ...operandNodes: SyntaxNode[]): Read<Expression> {
+function builtin(node: Node, name: BuiltinName, ...operandNodes: Node[]): Read<Expression> {
   const operands = operandNodes.map((operand) => reader<Expression>(operand));
   const tokens = tokensOf(node);
   return (source) => ({
@@ -36,17 +36,21 @@ function builtin(node: SyntaxNode, name: BuiltinName, ...operandNodes: SyntaxNod
 
 const partOf: Actions[string] = function (edge, count, characters, _of, operand) {
   const word = wordsOf(edge) as 'first' | 'last'; // the rule's alternatives
-  return builtin(this, `${word} ${characters.parts.length > 0 ? 'characters' : 'items'} of`, count, operand);
+  return builtin(this, `${word} ${characters.numChildren > 0 ? 'characters' : 'items'} of`, count, operand);
 };
 
 const charactersOf: Actions[string] = function (_characters, from, _to, to, _of, operand) {
   return builtin(this, 'characters of', from, to, operand);
 };
 
+const referenceOf: Actions[string] = (node) => {
+  const index = firstToken(node);
+  return (source) => toPath(tokenText(source.line, source.text, index), tokenSpan(source.line, index));
+};
+
 export const primaryActions: Actions = {
-  operand(primary, percentage) {
-    const [of] = percentage.parts;
-    const whole = of?.parts.at(-1);
+  operand(primary, _percentOf, wholeNode) {
+    const [whole] = wholeNode.children;
     return whole === undefined ? reader<Expression>(primary) : builtin(this, 'percent of', primary, whole);
   },
   primary_function(name, operand) {
@@ -54,13 +58,13 @@ export const primaryActions: Actions = {
   },
   primary_written(name, operand, pattern) {
     const word = wordsOf(name) as 'date of' | 'text of' | 'number of'; // the rule's alternatives
-    const as = pattern.parts[0]?.parts.at(-1);
+    const [as] = pattern.children;
     return as === undefined ? builtin(this, word, operand) : builtin(this, `${word} written as`, operand, as);
   },
   primary_time(_words, operand, pattern) {
-    const [as = operand] = pattern.parts.slice(-1);
-    return builtin(this, 'time of written as', operand, as);
+    return builtin(this, 'time of written as', operand, pattern);
   },
+  writtenAs: (_words, operand) => reader<Expression>(operand),
   primary_part: partOf,
   // The variable has the name of an operation: `first count of rows`.
   primary_partOfVariable: partOf,
@@ -107,6 +111,11 @@ export const primaryActions: Actions = {
     const read: Read<Expression> = (source) => ({ kind: 'list', items: items?.(source) ?? [], span: spanOf(source, tokens) });
     return read;
   },
+  // A group of brackets that was cut out because it nests too deeply.
+  primary_nested(group) {
+    const index = firstToken(group);
+    return (source) => source.nested?.(index);
+  },
   items(first, _comma, rest) {
     const items = [reader<Expression>(first), ...readers<Expression>(rest)];
     const read: Read<Expression[]> = (source) => items.map((item) => item(source));
@@ -123,22 +132,19 @@ export const primaryActions: Actions = {
     const unit = wordsOf(words).replace(/s?$/, 's') as DateUnit;
     return () => unit;
   },
-  reference(node) {
-    const index = node.first;
-    const read: Read<Expression> = (source) => toPath(tokenText(source.line, source.text, index), tokenSpan(source.line, index));
-    return read;
-  },
+  reference: referenceOf,
+  variable: referenceOf,
   place(node) {
-    return nameAt(node.first);
+    return nameAt(firstToken(node));
   },
   name(node) {
-    return nameAt(node.first);
+    return nameAt(firstToken(node));
   },
   path(node) {
-    return nameAt(node.first);
+    return nameAt(firstToken(node));
   },
   number(node) {
-    const index = node.first;
+    const index = firstToken(node);
     const read: Read<Expression> = (source) => {
       const written = tokenText(source.line, source.text, index);
       return { kind: 'number', value: Number(written), written, span: tokenSpan(source.line, index) };
@@ -146,7 +152,7 @@ export const primaryActions: Actions = {
     return read;
   },
   text(node) {
-    const index = node.first;
+    const index = firstToken(node);
     const read: Read<Expression> = (source) => quotedText(source, tokenSpan(source.line, index));
     return read;
   },
@@ -159,12 +165,12 @@ const MAX_PARTS = 500;
 type Step = (left: Expression, span: Expression['span']) => Expression;
 
 export const operationActions: Actions = {
-  sum(operand, rest) {
+  sum(operand, _operators, rest) {
     const first = reader<Expression>(operand);
-    if (rest.parts.length === 0) return first;
+    if (rest.numChildren === 0) return first;
     const steps = readers<Step>(rest);
     const tokens = tokensOf(this);
-    const ends = rest.parts.map(({ end }) => end - 1);
+    const ends = rest.children.map((step) => tokensOf(step).last);
     const read: Read<Expression> = (source) => {
       if (steps.length > MAX_PARTS) source.report(catalogue.expressionTooLong(spanOf(source, tokens), MAX_PARTS));
       return steps.reduce(
@@ -205,7 +211,7 @@ export const operationActions: Actions = {
 };
 
 /** Consecutive arithmetic operations share one flat node. */
-function arithmetic(operator: Operator, node: SyntaxNode, tokens: Tokens): Read<Step> {
+function arithmetic(operator: Operator, node: Node, tokens: Tokens): Read<Step> {
   const operand = reader<Expression>(node);
   return (source) => (left, span) => {
     const operation = { operator, operand: operand(source), span: spanOf(source, tokens) };
@@ -215,9 +221,9 @@ function arithmetic(operator: Operator, node: SyntaxNode, tokens: Tokens): Read<
   };
 }
 
-function arranged(how: Arranged['how'], descending: SyntaxNode | undefined, field?: SyntaxNode): Read<Step> {
+function arranged(how: Arranged['how'], descending: Node | undefined, field?: Node): Read<Step> {
   const by = field === undefined ? undefined : reader<Reference>(field);
-  const isDescending = descending !== undefined && descending.parts.length > 0;
+  const isDescending = descending !== undefined && descending.numChildren > 0;
   return (source) => {
     const reference = by?.(source);
     const path = reference === undefined ? [] : [reference.root, ...reference.fields];
@@ -225,7 +231,7 @@ function arranged(how: Arranged['how'], descending: SyntaxNode | undefined, fiel
   };
 }
 
-function builtinStep(name: BuiltinName, ...nodes: SyntaxNode[]): Read<Step> {
+function builtinStep(name: BuiltinName, ...nodes: Node[]): Read<Step> {
   const operands = nodes.map((node) => reader<Expression>(node));
   return (source: Source) => {
     const others = operands.map((read) => read(source));
@@ -234,7 +240,7 @@ function builtinStep(name: BuiltinName, ...nodes: SyntaxNode[]): Read<Step> {
 }
 
 /** One reader for `first (operator next)*`: a single part is returned as it is. */
-function logic(operator: 'and' | 'or', first: SyntaxNode, rest: SyntaxNode, tokens: Tokens): Read<Expression> {
+function logic(operator: 'and' | 'or', first: Node, rest: Node, tokens: Tokens): Read<Expression> {
   const parts = [reader<Expression>(first), ...readers<Expression>(rest)];
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) return only;
@@ -245,14 +251,14 @@ function logic(operator: 'and' | 'or', first: SyntaxNode, rest: SyntaxNode, toke
   };
 }
 
-function negation(negated: SyntaxNode, tokens: Tokens): Read<Expression> {
+function negation(negated: Node, tokens: Tokens): Read<Expression> {
   const operand = reader<Expression>(negated);
   return (source) => ({ kind: 'not', operand: operand(source), span: spanOf(source, tokens) });
 }
 
 /** `each item in list where condition`, `some item in list satisfies condition`. */
-function overItems(form: Iteration['form'], nodes: readonly SyntaxNode[], tokens: Tokens): Read<Expression> {
-  const [item, list, condition] = nodes.map((node) => node.read());
+function overItems(form: Iteration['form'], nodes: readonly Node[], tokens: Tokens): Read<Expression> {
+  const [item, list, condition] = nodes.map((node) => reader(node));
   return (source) => ({
     kind: 'iteration',
     form,
@@ -267,14 +273,14 @@ function overItems(form: Iteration['form'], nodes: readonly SyntaxNode[], tokens
 type Loop = Pick<Iteration, 'item' | 'list' | 'condition'>;
 
 /** What follows the value in `… for each item in list where condition`. */
-function loop(nameNode: SyntaxNode, listNode: SyntaxNode, conditionNode: SyntaxNode): Read<Loop> {
+function loop(nameNode: Node, listNode: Node, conditionNode: Node): Read<Loop> {
   const item = reader<Name>(nameNode);
   const list = reader<Expression>(listNode);
   const condition = optional<Expression>(conditionNode);
   return (source) => ({ item: item(source), list: list(source), condition: condition?.(source) });
 }
 
-function mapped(valueNode: SyntaxNode, loopNode: SyntaxNode, tokens: Tokens): Read<Expression> {
+function mapped(valueNode: Node, loopNode: Node, tokens: Tokens): Read<Expression> {
   const value = reader<Expression>(valueNode);
   const over = optional<Loop>(loopNode);
   if (over === undefined) return value;
@@ -361,7 +367,7 @@ export const conditionActions: Actions = {
 /** Semantic actions of pairs and durations. */
 export const expressionActions: Actions = {
   duration(number, word) {
-    const index = number.first;
+    const index = firstToken(number);
     const unit = wordsOf(word).replace(/s?$/, 's') as TimeUnit; // the rule's alternatives are the units, some in the singular
     const tokens = tokensOf(this);
     const read: Read<Duration> = (source) => ({
@@ -381,7 +387,7 @@ export const expressionActions: Actions = {
   },
 };
 
-function pairList(first: SyntaxNode, rest: SyntaxNode): Read<Pair[]> {
+function pairList(first: Node, rest: Node): Read<Pair[]> {
   const pairs = [reader<Pair>(first), ...readers<Pair>(rest)];
   return (source) => pairs.map((pair) => pair(source));
 }
