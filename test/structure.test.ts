@@ -85,7 +85,7 @@ test('phases before the bundle read and write nothing', () => {
 });
 
 test('what editors and browsers use knows no system', () => {
-  const pure = /^src\/(format|diagram|language-service)\//;
+  const pure = /^src\/(format|diagram|language-service|analysis)\//;
   assert.ok(src.some(({ name }) => pure.test(name)));
   assert.deepEqual(
     wrongImports(

@@ -38,7 +38,10 @@ export async function checkCommand(targets: readonly string[], values: Values, i
     const options = { files: workflowFiles(source.file, io.cwd) };
     const bytes = await source.read();
     const fixed = values.fix === true ? await (await import('./fix-file.js')).fixFile(source, bytes, options, io) : bytes;
-    const { diagnostics } = checkFile(fixed, source.file, options);
+    const checked = checkFile(fixed, source.file, options);
+    const diagnostics = checked.hasErrors
+      ? checked.diagnostics
+      : (await import('../analysis/analyse.js')).analyse(checked, source.file);
     for (const diagnostic of diagnostics) if (isNew(reported, diagnostic)) found.push(diagnostic);
     const errors = diagnostics.some(({ severity }) => severity === 'error' || values.strict === true);
     if (!errors && values.quiet !== true)

@@ -1,0 +1,16 @@
+// The diagnostics of a file with what the analysis adds to them: warnings about its ways.
+import type { Checked } from '../compiler/compile.js';
+import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
+import { createLineMap, locate } from '../compiler/diagnostics/locate.js';
+import { findings, isSettled } from './findings.js';
+
+/** Only for a file without errors. Sorted by line. @param file as messages show it */
+export function analyse(checked: Checked, file: string): readonly LocatedDiagnostic[] {
+  const found = findings(checked);
+  if (found.length === 0) return checked.diagnostics;
+  const lines = createLineMap(checked.text);
+  const located = found.map((diagnostic) => locate(diagnostic, file, lines));
+  const explained = new Set(located.map(({ line }) => line));
+  const others = checked.diagnostics.filter((one) => !isSettled(one) || !explained.has(one.line));
+  return [...others, ...located].sort((one, other) => one.line - other.line || one.column - other.column);
+}

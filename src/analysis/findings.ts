@@ -1,0 +1,188 @@
+// What a walk proves about a workflow, as warnings: lines that are never reached, boundaries that fit no line, ways without a result, and
+// errors that a service's silence causes.
+import type { Block, Branch, Expression, If, Reference } from '../compiler/2-parse/tree.js';
+import type { Checked } from '../compiler/compile.js';
+import {
+  boundaryWithoutLine,
+  lineNeverReached,
+  silenceFails,
+  wayWithoutResult,
+} from '../compiler/diagnostics/catalogue/index.js';
+import type { Diagnostic, Span } from '../compiler/diagnostics/diagnostic.js';
+import { splitBy } from './conditions.js';
+import { NUMBER } from './domain.js';
+import { Evaluation } from './evaluate.js';
+import { exampleWithoutResult } from './example.js';
+import { domainOf } from './ranges.js';
+import type { State } from './state.js';
+import type { Sym } from './symbolic.js';
+import { walk } from './walk.js';
+import type { SeenIf, Walked } from './walker.js';
+import { domainWords } from './words.js';
+
+/** Conditions that the declared inputs decide: the analysis says more about them. */
+export const isSettled = ({ code, message }: Diagnostic): boolean => code === 'WF116' && message.includes('the inputs allow');
+
+/** Warnings about a workflow without errors. Lines that another warning is about are left out. */
+export function findings(checked: Checked): Diagnostic[] {
+  const walked = walk(checked.text, checked.workflow, checked.facts);
+  if (walked === undefined) return [];
+  const taken = new Set(checked.diagnostics.filter((one) => !isSettled(one)).map(({ line }) => line));
+  const lineOf = (span: Span): number => lineOfOffset(checked.text, span.start);
+  const seen = [...walked.ifs.values()];
+  const held = conditionsHeld(checked.text, seen);
+  const found = [
+    ...seen.flatMap((one) => [...unreached(checked.text, one, held), ...gaps(checked.text, one)]),
+    ...silences(walked),
+    ...endless(checked, walked),
+  ];
+  return found.filter(({ span }) => !taken.has(lineOf(span))).sort((one, other) => one.span.start - other.span.start);
+}
+
+const lineOfOffset = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
+
+/** The words of conditions that hold for some run, somewhere: where they can't, they are repeated to be safe. */
+function conditionsHeld(text: string, ifs: readonly SeenIf[]): ReadonlySet<string> {
+  const held = ifs.flatMap(({ statement, taken }) => statement.branches.filter((_, index) => (taken[index]?.length ?? 0) > 0));
+  return new Set(held.map(({ condition }) => source(text, condition.span)));
+}
+
+function unreached(text: string, seen: SeenIf, held: ReadonlySet<string>): Diagnostic[] {
+  const { statement, before, taken } = seen;
+  if (before.length === 0) return [];
+  return statement.branches.flatMap((branch, index): Diagnostic[] => {
+    if ((taken[index]?.length ?? 1) > 0 || branch.body.length === 0) return [];
+    if (held.has(source(text, branch.condition.span))) return [];
+    const reason = reasonFor(text, seen, branch, index);
+    return reason === undefined ? [] : [lineNeverReached(branch.span, branch.body[0]?.line ?? branch.line, reason)];
+  });
+}
+
+/** Why no run gets into a branch; `undefined` if its condition always ends the run as error, which is another problem. */
+function reasonFor(text: string, { statement, before, asked }: SeenIf, branch: Branch, index: number): string | undefined {
+  const alone = before.flatMap((state) => splitBy(state, branch.condition, text).yes);
+  if (alone.length > 0) {
+    const taker = statement.branches
+      .slice(0, index)
+      .find((other) =>
+        alone.every(
+          (state) =>
+            splitBy(state, other.condition, text).no.length === 0 && splitBy(state, other.condition, text).yes.length > 0,
+        ),
+      );
+    if (taker === undefined) return 'the lines above it take every value that fits';
+    return `${alsoWords(text, branch.condition, taker.condition)}, and line ${taker.line} takes it first`;
+  }
+  const states = (asked[index]?.length ?? 0) > 0 ? (asked[index] ?? []) : before;
+  if (!states.some((state) => splitBy(state, branch.condition, text).no.length > 0)) return undefined;
+  return `${knownWords(text, branch.condition, states)}"${source(text, branch.condition.span)}" is never true here`;
+}
+
+const source = (text: string, { start, end }: Span): string => text.slice(start, end);
+
+/** `every weight above 40 is also above 30`. */
+function alsoWords(text: string, inner: Expression, outer: Expression): string {
+  const [one, other] = [simple(text, inner), simple(text, outer)];
+  if (one !== undefined && other !== undefined && one.name === other.name)
+    return `every ${one.name} ${one.test.replace(/^is /, '')} also ${/^is /.test(other.test) ? other.test.replace(/^is /, 'is ') : other.test}`.replace(
+      /also is /,
+      'is also ',
+    );
+  return `wherever "${source(text, inner.span)}" holds, "${source(text, outer.span)}" holds as well`;
+}
+
+/** The value and the test of a comparison with a fixed value. */
+function simple(text: string, condition: Expression): { readonly name: string; readonly test: string } | undefined {
+  const bare = ungrouped(condition);
+  if (bare.kind !== 'comparison' || bare.left.kind !== 'reference') return undefined;
+  return { name: shortName(bare.left), test: source(text, { start: bare.left.span.end, end: bare.span.end }).trim() };
+}
+
+const ungrouped = (expression: Expression): Expression =>
+  expression.kind === 'group' ? ungrouped(expression.inner) : expression;
+
+const shortName = ({ root, fields }: Reference): string => fields.at(-1) ?? root;
+
+/** `score is from 0 to 55 here, so `, if that can be said of the value of a comparison. */
+function knownWords(text: string, condition: Expression, states: readonly State[]): string {
+  const bare = ungrouped(condition);
+  if (bare.kind !== 'comparison' || bare.left.kind !== 'reference') return '';
+  const { left } = bare;
+  const words = new Set(states.map((state) => domainWords(domainOf(state, valueIn(state, left, text)))));
+  const [only] = words;
+  if (words.size === 1) return only === undefined ? '' : `${source(text, left.span)} is ${only} here, so `;
+  const limits = states.map((state) => domainOf(state, valueIn(state, left, text)));
+  if (!limits.every(({ kinds }) => kinds === NUMBER)) return '';
+  const most = Math.max(...limits.map(({ numbers }) => numbers.at(-1)?.high ?? Number.POSITIVE_INFINITY));
+  const least = Math.min(...limits.map(({ numbers }) => numbers[0]?.low ?? Number.NEGATIVE_INFINITY));
+  return Number.isFinite(most) && Number.isFinite(least)
+    ? `${source(text, left.span)} is from ${least} to ${most} here, so `
+    : '';
+}
+
+const valueIn = (state: State, reference: Reference, text: string): Sym => new Evaluation(state, text).reference(reference);
+
+const orders = new Set(['is above', 'is below', 'is at least', 'is at most']);
+
+/** A number that falls through a chain of conditions on one value, while its neighbours on both sides are taken. */
+function gaps(text: string, { statement, before, taken }: SeenIf): Diagnostic[] {
+  if (statement.otherwise !== undefined || statement.branches.length < 2) return [];
+  const tests = statement.branches.map(({ condition }) => ungrouped(condition));
+  const [first] = tests;
+  if (first?.kind !== 'comparison' || first.left.kind !== 'reference') return [];
+  const name = source(text, first.left.span);
+  const limits = new Set<number>();
+  for (const test of tests) {
+    if (
+      test.kind !== 'comparison' ||
+      !orders.has(test.comparator) ||
+      test.right.kind !== 'number' ||
+      source(text, test.left.span) !== name
+    )
+      return [];
+    limits.add(test.right.value);
+  }
+  const { left } = first;
+  const points = new Set((taken.at(-1) ?? []).flatMap((state) => pointsOf(state, left, text, limits)));
+  const isOpen = (point: number): boolean => before.some((state) => !pointsOf(state, left, text, limits).includes(point));
+  return [...points]
+    .filter(isOpen)
+    .map((point) => boundaryWithoutLine(statement.span, shortName(left), point, wordsOf(text, statement)));
+}
+
+function pointsOf(state: State, left: Reference, text: string, limits: ReadonlySet<number>): number[] {
+  const domain = domainOf(state, valueIn(state, left, text));
+  if ((domain.kinds & NUMBER) === 0) return [];
+  return domain.numbers.flatMap(({ low, high }) => (low === high && limits.has(low) ? [low] : []));
+}
+
+const wordsOf = (text: string, { branches }: If): string[] =>
+  branches.map(({ condition }) => (simple(text, condition)?.test ?? '').replace(/^is /, ''));
+
+/** Errors for which the silence of a service is enough. */
+function silences({ faults }: Walked): Diagnostic[] {
+  const found = new Map<string, Diagnostic>();
+  for (const { state, line, name } of faults) {
+    const { silence } = state;
+    const root = name.split('.')[0] ?? '';
+    if (silence === undefined || !silence.names.has(root)) continue;
+    const key = `${silence.line} ${line} ${name}`;
+    if (!found.has(key)) found.set(key, silenceFails(silence.span, silence.service, name, line));
+  }
+  return [...found.values()];
+}
+
+/** Ways that end without a result where others have one. */
+function endless(checked: Checked, walked: Walked): Diagnostic[] {
+  const results = walked.endings.filter(({ status, outputs }) => status === 'completed' && outputs.size > 0);
+  if (results.length === 0) return [];
+  const open = walked.endings.filter(({ line, state }) => line === undefined && state.isExact);
+  for (const { state } of open) {
+    const example = exampleWithoutResult(checked, state);
+    const last = lastLine(checked.workflow.body);
+    if (example !== undefined && last !== undefined) return [wayWithoutResult(last, example)];
+  }
+  return [];
+}
+
+const lastLine = (body: Block): Span | undefined => body.at(-1)?.span;

@@ -1,0 +1,97 @@
+// Walks loops: no round, the first one with the values from before the loop, and any later one with nothing known of what rounds change.
+import type { ForEach, ForEachField, Repeat } from '../compiler/2-parse/tree.js';
+import {
+  asWhole,
+  EMPTY,
+  FIELDS,
+  ITEMS,
+  keepKinds,
+  kindsDomain,
+  NO_FIELDS,
+  NO_ITEMS,
+  numberDomain,
+  numbersFrom,
+  TEXT,
+} from './domain.js';
+import { domainOf } from './ranges.js';
+import { type State, withDomain, withVariable } from './state.js';
+import { type Atom, keyOf, known, type Sym } from './symbolic.js';
+import { forget, unknown, type Walker } from './walker.js';
+
+export function walkLoop(walk: Walker, statement: ForEach | ForEachField | Repeat, states: readonly State[]): readonly State[] {
+  return states.flatMap((state) => walkRounds(walk, statement, state));
+}
+
+function walkRounds(walk: Walker, statement: ForEach | ForEachField | Repeat, state: State): readonly State[] {
+  const { line, body } = statement;
+  const evaluation = walk.evaluation(state);
+  const over =
+    statement.kind === 'repeat' ? undefined : evaluation.value(statement.kind === 'for each' ? statement.list : statement.record);
+  if (statement.kind === 'repeat') evaluation.value(statement.most);
+  const [entered] = walk.after(evaluation, line);
+  if (entered === undefined) return [];
+  const none = withoutRounds(entered, statement, over);
+  const some = withRounds(entered, statement, over);
+  const ends: State[] = [];
+  if (none !== undefined) ends.push(none);
+  if (some === undefined) return ends;
+  const loop = { skipped: [] as State[], stopped: [] as State[] };
+  walk.loops.push(loop);
+  const first = walk.block(body, begin(walk, statement, some, over, 'first'));
+  const once = [...first, ...loop.skipped.splice(0)];
+  ends.push(...once, ...loop.stopped.splice(0));
+  // Any later round: what rounds change is not known.
+  const again = walk.block(body, begin(walk, statement, forget(some, body), over, 'any'));
+  const rest = [...again, ...loop.skipped, ...loop.stopped];
+  walk.loops.pop();
+  return [...ends, ...rest.map((one) => ({ ...forget(one, body), silence: undefined }))];
+}
+
+/** Runs without a round: an empty list; a condition that holds from the beginning is not followed. */
+function withoutRounds(state: State, statement: ForEach | ForEachField | Repeat, over: Sym | undefined): State | undefined {
+  if (statement.kind === 'repeat' || over === undefined) return state;
+  const nothing = keepKinds(domainOf(state, over), EMPTY | NO_ITEMS | NO_FIELDS);
+  if (nothing === undefined) return undefined;
+  return over.is === 'atom' ? withDomain(state, over, nothing) : state;
+}
+
+function withRounds(state: State, statement: ForEach | ForEachField | Repeat, over: Sym | undefined): State | undefined {
+  if (statement.kind === 'repeat' || over === undefined) return state;
+  const some = keepKinds(domainOf(state, over), statement.kind === 'for each' ? ITEMS : FIELDS);
+  if (some === undefined) return undefined;
+  return over.is === 'atom' ? withDomain(state, over, some) : state;
+}
+
+function begin(
+  walk: Walker,
+  statement: ForEach | ForEachField | Repeat,
+  state: State,
+  over: Sym | undefined,
+  round: 'first' | 'any',
+): readonly State[] {
+  if (statement.kind === 'repeat') {
+    const count = unknown(state, 'round');
+    state.bases.set(count.key, asWhole(numberDomain(numbersFrom(1))) ?? kindsDomain(TEXT));
+    const inside = withVariable(state, 'round', round === 'first' ? known(1) : count);
+    return statement.until === undefined ? [inside] : walk.decide([inside], statement.until, statement.line, statement.span).no;
+  }
+  if (statement.kind === 'for each')
+    return [withVariable(state, statement.item.text, itemOf(state, over, round, statement.item.text))];
+  const name = unknown(state, statement.name.text);
+  state.bases.set(name.key, kindsDomain(TEXT));
+  return [
+    withVariable(withVariable(state, statement.name.text, name), statement.value.text, unknown(state, statement.value.text)),
+  ];
+}
+
+function itemOf(state: State, list: Sym | undefined, round: 'first' | 'any', name: string): Sym {
+  if (list === undefined) return unknown(state, name);
+  if (round === 'first' && list.is === 'list') return list.items[0] ?? unknown(state, name);
+  if (round === 'first' && list.is === 'known' && Array.isArray(list.value)) return known(list.value[0] ?? null);
+  if (list.is !== 'atom') return unknown(state, name);
+  if (round === 'any') {
+    const any = unknown(state, name);
+    return { ...any, origin: { is: 'item', list, round } };
+  }
+  return { is: 'atom', key: `${keyOf(list)}.0`, name, origin: { is: 'item', list, round } } satisfies Atom;
+}

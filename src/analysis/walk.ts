@@ -1,0 +1,223 @@
+// Walks every way through a checked workflow with values that are not known yet. Loops are walked for no round, the first and any later one;
+// calls succeed, fail, or get no answer.
+import type { WfRecord } from '../../runtime/types.js';
+import type { Block, Expression, If, Pair, Statement, Workflow } from '../compiler/2-parse/tree.js';
+import type { Facts } from '../compiler/3-check/checker.js';
+import type { Span } from '../compiler/diagnostics/diagnostic.js';
+import { splitBy } from './conditions.js';
+import { Evaluation, type RunFault } from './evaluate.js';
+import { limited } from './join.js';
+import { inputDomains } from './sources.js';
+import { find, type PassedEffect, type State, startState, withPassed, withVariable } from './state.js';
+import { empty, known, type Sym } from './symbolic.js';
+import { walkCall, walkMessage } from './walk-calls.js';
+import { walkLoop } from './walk-loops.js';
+import { walkTable } from './walk-tables.js';
+import { later, type OpenRounds, type SeenIf, unknown, type Walked, type Walker, type WayEnd } from './walker.js';
+
+/** Statements that a walk goes through at most; beyond, it would take too long. */
+const MOST_STEPS = 200_000;
+
+export class Walk implements Walker {
+  readonly text: string;
+  readonly workflow: Workflow;
+  readonly facts: Facts;
+  readonly endings: WayEnd[] = [];
+  readonly faults: (RunFault & { line: number })[] = [];
+  readonly reached = new Set<Statement>();
+  readonly ifs = new Map<If, SeenIf>();
+  readonly loops: OpenRounds[] = [];
+  #steps = 0;
+
+  constructor(text: string, workflow: Workflow, facts: Facts) {
+    this.text = text;
+    this.workflow = workflow;
+    this.facts = facts;
+  }
+
+  /** Walks the states through a block; returns those that reach its end. */
+  block(block: Block, states: readonly State[]): readonly State[] {
+    let current = states;
+    for (const statement of block) {
+      if (current.length === 0) return current;
+      current = limited(current);
+      this.#steps += current.length;
+      if (this.#steps > MOST_STEPS) throw new TooLarge();
+      this.reached.add(statement);
+      current = this.#statement(statement, current);
+    }
+    return current;
+  }
+
+  #statement(statement: Statement, states: readonly State[]): readonly State[] {
+    switch (statement.kind) {
+      case 'if':
+        return this.#if(statement, states);
+      case 'step':
+        return this.block(statement.body, states);
+      case 'at the same time':
+        return this.#branches(statement.body, states);
+      case 'for each':
+      case 'for each field':
+      case 'repeat':
+        return walkLoop(this, statement, states);
+      case 'look up':
+        return states.flatMap((state) => walkTable(this, statement, state));
+      case 'call':
+      case 'ask':
+        return states.flatMap((state) => walkCall(this, statement, state));
+      case 'wait for':
+        return states.flatMap((state) => walkMessage(this, statement, state));
+      default:
+        return states.flatMap((state) => this.#simple(statement, state));
+    }
+  }
+
+  /** Statements without blocks. */
+  #simple(statement: Statement, state: State): readonly State[] {
+    const evaluation = this.evaluation(state);
+    switch (statement.kind) {
+      case 'set':
+        return this.#set(statement, evaluation);
+      case 'add':
+        evaluation.value(statement.value);
+        return this.after(evaluation, statement.line).map((one) =>
+          withVariable(one, statement.target.text, unknown(one, statement.target.text)),
+        );
+      case 'log':
+        evaluation.value(statement.value);
+        return this.after(evaluation, statement.line);
+      case 'wait':
+      case 'wait until': {
+        const value = evaluation.value(statement.kind === 'wait' ? statement.amount : statement.moment);
+        const what = statement.kind === 'wait' ? `wait in ${statement.unit}` : 'wait until';
+        return this.after(evaluation, statement.line).map((one) =>
+          later(withPassed(one, { kind: 'wait', line: statement.line, what, parts: [['', value]] } satisfies PassedEffect)),
+        );
+      }
+      case 'complete':
+      case 'reject':
+        return this.#end(statement, evaluation);
+      case 'skip':
+        this.loops.at(-1)?.skipped.push(state);
+        return [];
+      case 'stop':
+        this.loops.at(-1)?.stopped.push(state);
+        return [];
+      default:
+        return [state];
+    }
+  }
+
+  #set({ target, fields, value, line }: Extract<Statement, { kind: 'set' }>, evaluation: Evaluation): readonly State[] {
+    const given = evaluation.value(value);
+    const [field] = fields;
+    return this.after(evaluation, line).map((one) => {
+      if (fields.length === 0) return withVariable(one, target.text, given);
+      const owner = find(one.variables, target.text) ?? empty;
+      const fieldsNow =
+        owner.is === 'record' ? owner.fields : owner.is === 'known' && owner.value === null ? new Map<string, Sym>() : undefined;
+      if (fields.length > 1 || typeof field !== 'string' || fieldsNow === undefined)
+        return withVariable(one, target.text, unknown(one, target.text));
+      return withVariable(one, target.text, { is: 'record', fields: new Map([...fieldsNow, [field, given]]) });
+    });
+  }
+
+  #end(statement: Extract<Statement, { kind: 'complete' | 'reject' }>, evaluation: Evaluation): readonly State[] {
+    const { line } = statement;
+    const outputs = statement.kind === 'complete' ? this.pairs(evaluation, statement.pairs) : [];
+    const message = statement.kind === 'reject' ? evaluation.value(statement.message) : undefined;
+    const status = statement.kind === 'complete' ? 'completed' : 'rejected';
+    for (const state of this.after(evaluation, line))
+      this.endings.push({ status, line, state, outputs: new Map(outputs), message });
+    return [];
+  }
+
+  pairs(evaluation: Evaluation, pairs: readonly Pair[]): [string, Sym][] {
+    return pairs.map(({ key, value }) => [key.text, evaluation.value(value)]);
+  }
+
+  #if(statement: If, states: readonly State[]): readonly State[] {
+    const seen = this.ifs.get(statement) ?? unseen(statement);
+    this.ifs.set(statement, seen);
+    seen.before.push(...states);
+    const ends: State[] = [];
+    let open: readonly State[] = states;
+    for (const [index, { condition, body, line, span }] of statement.branches.entries()) {
+      seen.asked[index]?.push(...open);
+      const parts = this.decide(open, condition, line, span);
+      seen.taken[index]?.push(...parts.yes);
+      ends.push(...this.block(body, parts.yes));
+      open = limited(parts.no);
+    }
+    seen.taken.at(-1)?.push(...open);
+    return [...ends, ...(statement.otherwise === undefined ? open : this.block(statement.otherwise.body, open))];
+  }
+
+  /** Splits states by a condition; each remembers its answer. */
+  decide(
+    states: readonly State[],
+    condition: Expression,
+    line: number,
+    span: Span,
+  ): { readonly yes: State[]; readonly no: State[] } {
+    const yes: State[] = [];
+    const no: State[] = [];
+    for (const state of states) {
+      const parts = splitBy(state, condition, this.text);
+      for (const one of parts.yes) yes.push(withPassed(one, { kind: 'decision', line, span, answer: true }));
+      for (const one of parts.no) no.push(withPassed(one, { kind: 'decision', line, span, answer: false }));
+      for (const fault of parts.faults) this.fault(fault, line);
+    }
+    return { yes, no };
+  }
+
+  /** All branches run; one that ends the run leaves the others without their effects, so each is also walked on its own. */
+  #branches(body: Block, states: readonly State[]): readonly State[] {
+    let current = states;
+    for (const statement of body) {
+      const after = this.block([statement], current.length === 0 ? states : current);
+      current = after;
+    }
+    return current;
+  }
+
+  evaluation(state: State): Evaluation {
+    return new Evaluation(state, this.text);
+  }
+
+  /** The state after the expressions of a line, if a run can get past them. */
+  after(evaluation: Evaluation, line: number): readonly State[] {
+    for (const fault of evaluation.faults) this.fault(fault, line);
+    return evaluation.isOver ? [] : [evaluation.state];
+  }
+
+  fault(fault: RunFault, line: number): void {
+    this.faults.push({ ...fault, line });
+    this.endings.push({ status: 'error', line, state: fault.state, outputs: new Map(), message: undefined });
+  }
+}
+
+function unseen(statement: If): SeenIf {
+  const lists = (): State[][] => Array.from({ length: statement.branches.length + 1 }, () => []);
+  return { statement, before: [], asked: lists(), taken: lists() };
+}
+
+/** The workflow is too large to be walked in time. */
+class TooLarge extends Error {}
+
+/** Every way through a workflow without errors; `undefined` if it is too large. @param request walks only the ways of this one */
+export function walk(text: string, workflow: Workflow, facts: Facts, request?: WfRecord): Walked | undefined {
+  const walker = new Walk(text, workflow, facts);
+  const first = startState();
+  for (const [key, domain] of inputDomains(facts.inputs ?? [])) first.bases.set(key, domain);
+  try {
+    const begun = request === undefined ? first : withVariable(first, 'request', known(request));
+    for (const state of walker.block(workflow.body, [begun]))
+      walker.endings.push({ status: 'completed', line: undefined, state, outputs: new Map(), message: undefined });
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    throw error;
+  }
+  return walker;
+}

@@ -1,0 +1,95 @@
+// The parts of a walk that its statements share: the way into blocks, the endings and faults that are found, and values that are forgotten.
+import { assignedBy, blocksOf } from '../compiler/2-parse/children.js';
+import type { Block, Expression, If, Pair, Statement } from '../compiler/2-parse/tree.js';
+import type { Facts } from '../compiler/3-check/checker.js';
+import type { Span } from '../compiler/diagnostics/diagnostic.js';
+import { anything } from './domain.js';
+import type { Evaluation, RunFault } from './evaluate.js';
+import { type State, withVariable } from './state.js';
+import type { Atom, Sym } from './symbolic.js';
+
+/** A way that ends. */
+export interface WayEnd {
+  readonly status: 'completed' | 'rejected' | 'error';
+  /** `undefined` at the end of the file. */
+  readonly line: number | undefined;
+  readonly state: State;
+  readonly outputs: ReadonlyMap<string, Sym>;
+  readonly message: Sym | undefined;
+}
+
+/** What the walk knows about an `if`: the states before it, and which of its branches are reached. */
+export interface SeenIf {
+  readonly statement: If;
+  readonly before: State[];
+  /** By branch: the states in which its condition is asked. */
+  readonly asked: State[][];
+  /** By branch; the last one is `otherwise`, written or not. */
+  readonly taken: State[][];
+}
+
+export interface Walked {
+  readonly endings: readonly WayEnd[];
+  readonly faults: readonly (RunFault & { readonly line: number })[];
+  readonly reached: ReadonlySet<Statement>;
+  readonly ifs: ReadonlyMap<If, SeenIf>;
+}
+
+/** A loop around the current block: where its rounds go. */
+export interface OpenRounds {
+  readonly skipped: State[];
+  readonly stopped: State[];
+}
+
+/** A walk, for the statements that it goes through. */
+export interface Walker {
+  readonly facts: Facts;
+  readonly endings: WayEnd[];
+  readonly loops: OpenRounds[];
+  /** Walks the states through a block; returns those that reach its end. */
+  block(block: Block, states: readonly State[]): readonly State[];
+  /** Splits states by a condition; each remembers its answer. */
+  decide(
+    states: readonly State[],
+    condition: Expression,
+    line: number,
+    span: Span,
+  ): { readonly yes: State[]; readonly no: State[] };
+  evaluation(state: State): Evaluation;
+  pairs(evaluation: Evaluation, pairs: readonly Pair[]): [string, Sym][];
+  /** The state after the expressions of a line, if a run can get past them. */
+  after(evaluation: Evaluation, line: number): readonly State[];
+  fault(fault: RunFault, line: number): void;
+}
+
+/** A value about which nothing is known. */
+export function unknown(state: State, name: string): Atom {
+  const key = `${name}#${state.bases.size}`;
+  const atom: Atom = { is: 'atom', key, name, origin: { is: 'unknown' } };
+  state.bases.set(key, { ...anything });
+  return atom;
+}
+
+/** After a wait, it may be another day. */
+export const later = (state: State): State =>
+  withVariable(withVariable(state, 'today', unknown(state, 'today')), 'now', unknown(state, 'now'));
+
+/** Forgets the variables that the statements of a block set. */
+export function forget(state: State, block: Block): State {
+  const names = new Set<string>();
+  const collect = (statements: Block): void => {
+    for (const statement of statements) {
+      for (const { name } of assignedBy(statement)) names.add(name);
+      if (
+        statement.kind === 'wait' ||
+        statement.kind === 'wait until' ||
+        statement.kind === 'wait for' ||
+        statement.kind === 'ask'
+      )
+        for (const name of ['today', 'now']) names.add(name);
+      for (const inner of blocksOf(statement)) collect(inner);
+    }
+  };
+  collect(block);
+  return [...names].reduce<State>((one, name) => withVariable(one, name, unknown(one, name)), { ...state, isExact: false });
+}

@@ -1,0 +1,97 @@
+// Says in words what a value can be: `above 40`, `from 10 to 20`, `one of "AT", "CH"`.
+import {
+  ANY,
+  BOOLEAN,
+  type Domain,
+  EMPTY,
+  FALSE,
+  type Interval,
+  LIST,
+  NUMBER,
+  RECORD,
+  TEXT,
+  type Texts,
+  TRUE,
+} from './domain.js';
+
+function intervalWords({ low, high, lowOpen, highOpen }: Interval): string {
+  const [hasLow, hasHigh] = [Number.isFinite(low), Number.isFinite(high)];
+  if (hasLow && low === high) return String(low);
+  const lowWords = `${lowOpen ? 'above' : 'at least'} ${low}`;
+  const highWords = `${highOpen ? 'below' : 'at most'} ${high}`;
+  if (hasLow && hasHigh) return lowOpen || highOpen ? `${lowWords} and ${highWords}` : `from ${low} to ${high}`;
+  if (hasLow) return lowWords;
+  return hasHigh ? highWords : 'a number';
+}
+
+/** `undefined` if it can be anything. */
+export function domainWords(domain: Domain): string | undefined {
+  const { kinds, numbers, texts } = domain;
+  const isAnyNumber = numbers.length === 1 && numbers[0]?.low === -Infinity && numbers[0].high === Infinity;
+  const plainTexts = isPlain(texts);
+  if (kinds === ANY && isAnyNumber && plainTexts) return undefined;
+  const parts = [
+    ...((kinds & NUMBER) === 0 ? [] : numbersWords(domain, isAnyNumber)),
+    ...((kinds & TEXT) === 0 ? [] : [plainTexts ? 'text' : textWords(texts)]),
+    ...((kinds & BOOLEAN) === BOOLEAN
+      ? ['true or false']
+      : (kinds & TRUE) !== 0
+        ? ['true']
+        : (kinds & FALSE) !== 0
+          ? ['false']
+          : []),
+    ...((kinds & LIST) === 0 ? [] : ['a list']),
+    ...((kinds & RECORD) === 0 ? [] : ['a record']),
+    ...((kinds & EMPTY) === 0 ? [] : ['empty']),
+  ];
+  // Of a value of almost any kind, only what is excluded is worth saying.
+  if (parts.length >= 5) {
+    const excluded = [
+      ...(isAnyNumber ? [] : outsideWords(numbers)),
+      ...texts.not.map((text) => JSON.stringify(text)),
+      ...texts.notStarts.map((text) => `starting with ${JSON.stringify(text)}`),
+      ...((kinds & EMPTY) === 0 ? ['empty'] : []),
+    ];
+    if (excluded.length > 0) return `not ${excluded.join(', ')}`;
+    if ((kinds & TEXT) !== 0 && !plainTexts) return textWords(texts);
+    return (kinds & TRUE) === 0 ? 'not true' : (kinds & FALSE) === 0 ? 'not false' : 'anything else';
+  }
+  return parts.join(' or ');
+}
+
+const numbersWords = ({ numbers }: Domain, isAny: boolean): string[] => (isAny ? ['a number'] : numbers.map(intervalWords));
+
+/** The numbers between the intervals. */
+function outsideWords(numbers: readonly Interval[]): string[] {
+  return numbers.slice(1).flatMap((next, index) => {
+    const last = numbers[index];
+    if (last === undefined) return [];
+    return [intervalWords({ low: last.high, lowOpen: !last.highOpen, high: next.low, highOpen: !next.lowOpen })];
+  });
+}
+
+const isPlain = (texts: Texts): boolean =>
+  texts.only === undefined &&
+  texts.low === undefined &&
+  texts.high === undefined &&
+  [texts.not, texts.starts, texts.notStarts, texts.ends, texts.notEnds, texts.contains, texts.notContains].every(
+    (list) => list.length === 0,
+  );
+
+function textWords(texts: Texts): string {
+  const { only, not, starts, notStarts, ends, notEnds, contains, notContains, low, high } = texts;
+  const quoted = (list: readonly string[]): string => list.map((text) => JSON.stringify(text)).join(', ');
+  if (only !== undefined) return only.length === 1 ? quoted(only) : `one of ${quoted(only)}`;
+  const parts = [
+    ...(not.length === 0 ? [] : [`not ${quoted(not)}`]),
+    ...(starts.length === 0 ? [] : [`starts with ${quoted(starts)}`]),
+    ...(notStarts.length === 0 ? [] : [`does not start with ${quoted(notStarts)}`]),
+    ...(ends.length === 0 ? [] : [`ends with ${quoted(ends)}`]),
+    ...(notEnds.length === 0 ? [] : [`does not end with ${quoted(notEnds)}`]),
+    ...(contains.length === 0 ? [] : [`contains ${quoted(contains)}`]),
+    ...(notContains.length === 0 ? [] : [`does not contain ${quoted(notContains)}`]),
+    ...(low === undefined ? [] : [`${low.open ? 'after' : 'not before'} ${JSON.stringify(low.text)}`]),
+    ...(high === undefined ? [] : [`${high.open ? 'before' : 'up to'} ${JSON.stringify(high.text)}`]),
+  ];
+  return parts.join(' and ');
+}
