@@ -30,7 +30,10 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
     return silence(run, request);
   }
   const asked = await run.durable.ask(
-    { kind: 'person', site, line: location[0], title: `ask ${service.name}`, service: service.name, serviceKind: 'person' },
+    {
+      ...{ kind: 'person', site, line: location[0], title: `ask ${service.name}`, identity: `person ${service.name}` },
+      ...{ service: service.name, serviceKind: 'person' },
+    },
     {
       ...{ service: service.name, question: instruction, pairs: parameters },
       ...(choices === undefined ? {} : { choices }),

@@ -1,6 +1,7 @@
 // `wait for` a message: from the journal of a run in a store, from mock answers, or in memory, where no message can come.
 
 import { milliseconds } from '../run/clock.js';
+import type { EffectSite } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
 import { sleepOf } from '../run/wait.js';
 import type { SourceLocation, Value } from '../types.js';
@@ -43,7 +44,8 @@ async function wanted(run: Run, { name, pairs, timeoutMs, location, site }: Rece
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
   if (run.durable !== undefined) {
     const title = `wait for ${name}`;
-    const received = await run.durable.receive({ kind: 'message', site, line, title }, { name, pairs, ...limit }, sleepOf(run));
+    const place: EffectSite = { kind: 'message', site, line, title, identity: `message ${name}` };
+    const received = await run.durable.receive(place, { name, pairs, ...limit }, sleepOf(run));
     if (!received.replayed) run.journal.add('message', line, { name, received: received.result !== undefined });
     return received.result ?? undefined;
   }

@@ -8,8 +8,8 @@ import type { CalledEnd, CalledRun } from './called-run.js';
 export type EffectKind = 'call' | 'wait' | 'message' | 'person' | 'fork';
 
 /**
- * The place of an effect in its workflow. `kind` and `site` are compared when a run resumes; the rest is for display. Contains
- * no values.
+ * The place of an effect in its workflow. `kind` and `site` are compared when a run resumes, `identity` when another text
+ * replays its records; the rest is for display. Contains no values.
  */
 export interface EffectSite {
   readonly kind: EffectKind;
@@ -17,11 +17,13 @@ export interface EffectSite {
   readonly site: number;
   /** Line of the `.wf` file; inside a called workflow, the line of the outermost call. */
   readonly line: number;
-  /**
-   * What the place does, as written in the file: `Orders: POST /orders/{request.id}`. Shows whether the current text fits a
-   * recorded run.
-   */
+  /** What the place does, for people: `Orders: POST /orders/{request.id}`. Its wording may change. */
   readonly title: string;
+  /**
+   * What the place does, for comparison: whether the effect recorded by one text of a workflow is that of another text. Never shown, and its
+   * form never changes. Absent in what older versions recorded.
+   */
+  readonly identity?: string;
   readonly service?: string;
   readonly serviceKind?: string;
   readonly phrase?: string;

@@ -260,7 +260,11 @@ export function atTheSameTime(
 ): Promise<Completion | undefined> {
   const begin = async (child: Run, index: number): Promise<BranchEnd> => branches[index]?.(child);
   const total = branches.length;
-  return together(run, { kind: 'fork', site, line, title: 'at the same time' }, { line, total, most: total, begin });
+  return together(
+    run,
+    { kind: 'fork', site, line, title: 'at the same time', identity: 'together' },
+    { line, total, most: total, begin },
+  );
 }
 
 /** The results of a loop's rounds. */
@@ -290,6 +294,10 @@ export async function roundsTogether(
     return round(child, list[index], added);
   };
   const total = list.length;
-  const end = await together(run, { kind: 'fork', site, line, title: 'for each, at a time' }, { line, total, most, begin });
+  const end = await together(
+    run,
+    { kind: 'fork', site, line, title: 'for each, at a time', identity: 'each' },
+    { line, total, most, begin },
+  );
   return { end, added: Array.from({ length: lists }, (_, index) => byRound.flatMap((added) => added[index] ?? [])) };
 }

@@ -31,7 +31,13 @@ export async function waitInRun(
   const [line] = location;
   const begin = (): void => run.journal.add('wait', line, { durationMs });
   if (run.durable !== undefined)
-    return run.durable.pause({ kind: 'wait', site, line, title }, durationMs, sleepOf(run), begin, due);
+    return run.durable.pause(
+      { kind: 'wait', site, line, title, identity: `wait ${title}` },
+      durationMs,
+      sleepOf(run),
+      begin,
+      due,
+    );
   begin();
   const since = milliseconds();
   await run.pause(durationMs);

@@ -5,7 +5,7 @@ import type { Run } from '../run/run.js';
 import type { CallRequest, SourceLocation, Value } from '../types.js';
 import { record } from '../values/record.js';
 import type { AttemptResult, PreparedCall } from './attempt.js';
-import { callTitle, interruptedCall } from './call-errors.js';
+import { callTitle, interruptedCall, writtenPath } from './call-errors.js';
 import type { Method } from './verbs.js';
 
 /** What the workflow can read of an attempt, and what decides whether there is another. */
@@ -34,11 +34,19 @@ function newSite(request: CallRequest, method: Method): EffectSite {
     site,
     line: location[0],
     title: `${service.name}: ${callTitle(request, method)}`,
+    identity: identityOf(request, method),
     service: service.name,
     serviceKind: service.kind,
     method,
     phrase: description === '' ? verb : `${verb} ${description}`,
   };
+}
+
+/** Recorded by every version of wf, so this must stay as it is, whatever titles say. */
+function identityOf({ service: { name, kind }, path, verb, description }: CallRequest, method: Method): string {
+  const address = path === undefined ? null : writtenPath(path);
+  if (kind === 'ai' || kind === 'person') return JSON.stringify([name]);
+  return JSON.stringify(kind === 'api' || kind === 'webhook' ? [name, method, address] : [name, verb, description, address]);
 }
 
 const usualAttempt: AttemptOptions<StoredResult> = {};

@@ -169,7 +169,10 @@ function inCaller(
 ): DurableBranch {
   const shown = (own: EffectSite): EffectSite =>
     own.inside === undefined
-      ? { ...own, line, title: `${file} › ${own.title}`, inside: { file, line: own.line, title: own.title } }
+      ? {
+          ...{ ...own, line, title: `${file} › ${own.title}`, inside: { file, line: own.line, title: own.title } },
+          ...(own.identity === undefined ? {} : { identity: `${file} ${own.identity}` }),
+        }
       : { ...own, line };
   const within = (of: DurableBranch): DurableBranch => inCaller(of, { line, service }, file);
   return {

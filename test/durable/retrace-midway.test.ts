@@ -21,8 +21,8 @@ interface Traced {
 
 /** @param usual options of a run, unless retracing has its own */
 async function traced(name: string, usual: RunOptions = {}): Promise<Traced> {
-  const titles = new Map<number | null, string>();
-  const host = { describe: ({ site, title }: EffectSite) => void titles.set(site, title) };
+  const sites = new Map<number | null, EffectSite>();
+  const host = { describe: (site: EffectSite) => void sites.set(site.site, site) };
   const text = testFile(`durable/files/${name}`);
   const prepared = await journaledFile(name);
   const workflow = await new CoveredWorkflows().of(name, async () => ({ text, files: filesFromMemory('flow.wf', []) }));
@@ -32,7 +32,7 @@ async function traced(name: string, usual: RunOptions = {}): Promise<Traced> {
     retrace: (rows) =>
       retraceRun({
         ...{ workflow, rows, request: {}, startedAt: Date.parse('2026-03-02T09:00:00Z'), only: [] },
-        titleOf: (site) => titles.get(site),
+        siteOf: (site) => sites.get(site),
         execute: async (covered, request, durable, options) =>
           void (await covered.run(request, { ...usual, ...options, durable, keepLog: false })),
       }),

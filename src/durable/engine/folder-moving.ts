@@ -1,5 +1,5 @@
 // Moves runs from and to a store in a folder.
-import { firstFinished, storedStates } from '../model/run-rows.js';
+import { hasEnded, storedStates } from '../model/run-rows.js';
 import type { OwnShard } from '../store/sqlite/own-shard.js';
 import type { SqliteStore } from '../store/sqlite/sqlite-store.js';
 import { importRuns, type PortableTarget, portableRuns, type RunMoving } from '../transfer/portable-runs.js';
@@ -29,8 +29,7 @@ export function folderMoving(store: SqliteStore, lookup: RunLookup): RunMoving {
         rows = await shared.inboxAfter(last.id);
       }
       const runs = await Promise.all([...found].map((run) => reader.findRun(run)));
-      return runs.filter((run) => run !== undefined && run.row.state !== storedStates.stuck && run.row.state < firstFinished)
-        .length;
+      return runs.filter((run) => run !== undefined && run.row.state !== storedStates.stuck && !hasEnded(run.row.state)).length;
     },
     export: () => portableRuns(store, lookup),
     import: (lines) => importRuns(target, lines),

@@ -1,7 +1,8 @@
 // Delivers messages, answers and requests of operators that other processes have put into the inbox of a folder.
+
 import { inTurn } from '../../engine/in-turn.js';
 import { type InboxRow, inboxKinds } from '../model/messages.js';
-import { firstFinished, storedStates } from '../model/run-rows.js';
+import { hasEnded, type StoredState, storedStates } from '../model/run-rows.js';
 import type { TakenUp } from '../store/port.js';
 import type { OwnShard } from '../store/sqlite/own-shard.js';
 import type { SqliteStore } from '../store/sqlite/sqlite-store.js';
@@ -67,9 +68,9 @@ export class InboxDelivery {
   }
 
   /** Whether the row has served its purpose. */
-  async #handle({ kind }: InboxRow, run: TakenUp, state: number): Promise<boolean> {
+  async #handle({ kind }: InboxRow, run: TakenUp, state: StoredState): Promise<boolean> {
     const { runs, store, continues, wake, onCancelled } = this.#options;
-    if (state >= firstFinished) {
+    if (hasEnded(state)) {
       // Its process may have died before it did this.
       await store.client.shared.endShared(run.id);
       return true;
@@ -105,7 +106,7 @@ export class InboxDelivery {
       await store.queue.settled();
       const [own] = await store.client.writer.ownRuns([id]);
       if (!runs.holds(id))
-        return { isOver: own === undefined || own.state >= firstFinished, isStuck: own?.state === storedStates.stuck };
+        return { isOver: own === undefined || hasEnded(own.state), isStuck: own?.state === storedStates.stuck };
     }
   }
 }

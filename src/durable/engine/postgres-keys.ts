@@ -26,7 +26,7 @@ export async function claimRunKey(
   for (;;) {
     if (!onlyAsks) {
       const claimed = await database.query(
-        'INSERT INTO wf.keys VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (scope, key) DO NOTHING RETURNING 1',
+        'INSERT INTO wf.keys(scope, key, run, owner, body, at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (scope, key) DO NOTHING RETURNING 1',
         ...[scope, key, run, lease.process, body, Date.now()],
       );
       if (claimed.length > 0) return undefined;

@@ -1,6 +1,6 @@
 // Moves runs from and to a PostgreSQL database.
 import { UsageError } from '../../engine/usage-error.js';
-import { firstFinished, storedStates } from '../model/run-rows.js';
+import { stateList, storedStates, unfinishedStates } from '../model/run-rows.js';
 import type { HostProcess } from '../store/postgres/host-process.js';
 import { isOnlyProcess } from '../store/postgres/ownership.js';
 import type { PostgresStore } from '../store/postgres/postgres-store.js';
@@ -26,7 +26,8 @@ export function postgresMoving(
     keepText: (hash, data) => store.versions.keepText(hash, data),
     version: (_, workflow, hash, info) => store.versions.keep(workflow, hash, info),
     async claimKey(run, scope, key, body) {
-      const sql = 'INSERT INTO wf.keys VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (scope, key) DO NOTHING';
+      const sql =
+        'INSERT INTO wf.keys(scope, key, run, owner, body, at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (scope, key) DO NOTHING';
       await database.query(sql, scope, key, run, lease.process, store.sealing.hash(body), Date.now());
     },
     async done(written, isOver) {
@@ -40,8 +41,8 @@ export function postgresMoving(
     },
     async unrecorded() {
       const sql = `SELECT count(DISTINCT r.id) AS runs FROM wf.inbox i JOIN wf.runs r ON r.id = i.run
-        WHERE i.place IS NOT NULL AND r.state < $1 AND r.state <> $2`;
-      const [row] = await database.query(sql, firstFinished, storedStates.stuck);
+        WHERE i.place IS NOT NULL AND r.state IN ${stateList(unfinishedStates)} AND r.state <> $1`;
+      const [row] = await database.query(sql, storedStates.stuck);
       return Number(row?.runs ?? 0);
     },
     export: () => portableRuns(store, lookup),

@@ -1,7 +1,8 @@
 // Recovers runs of dead processes, wakes runs that are due, and delivers what arrived for them. Polls a database four times a second; if
 // two processes find the same run, one takes it.
+
 import { inboxKinds } from '../model/messages.js';
-import { storedStates } from '../model/run-rows.js';
+import { stateList, storedStates, unfinishedStates } from '../model/run-rows.js';
 import type { DbosProcess } from '../store/postgres/dbos-process.js';
 import type { Ownership, TakenRun } from '../store/postgres/ownership.js';
 import type { PostgresDatabase } from '../store/postgres/postgres-database.js';
@@ -129,15 +130,14 @@ export class PostgresRecoveryLoop {
   /** A process was asked to cancel a run and died before it did. */
   async #cancelAbandoned(): Promise<void> {
     const { database, cancelFree } = this.#options;
-    const sql =
-      'SELECT i.run FROM wf.inbox i JOIN wf.runs r ON r.id = i.run WHERE i.kind = $1 AND r.state < 10 AND r.owner IS NULL';
+    const sql = `SELECT i.run FROM wf.inbox i JOIN wf.runs r ON r.id = i.run WHERE i.kind = $1 AND r.state IN ${stateList(unfinishedStates)} AND r.owner IS NULL`;
     for (const { run } of await database.query(sql, inboxKinds.cancel)) await cancelFree(String(run));
   }
 
   async #forgetProcesses(): Promise<void> {
     await this.#options.database.query(
       `DELETE FROM wf.processes p WHERE p.expires < now() - $1 * interval '1 millisecond'
-       AND NOT EXISTS (SELECT 1 FROM wf.runs r WHERE r.owner = p.id AND r.state < 10)`,
+       AND NOT EXISTS (SELECT 1 FROM wf.runs r WHERE r.owner = p.id AND r.state IN ${stateList(unfinishedStates)})`,
       FORGET_MS,
     );
   }

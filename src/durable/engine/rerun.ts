@@ -84,7 +84,7 @@ export class RunRepeater<S extends RunWriter> {
   ): Promise<readonly EntryRow[] | string> {
     const records = new RunRecords();
     for (const row of withoutLog(rows)) records.add(row);
-    const host = createDryHost(Date.now(), (site) => (site === null ? undefined : sites.get(site)?.title));
+    const host = createDryHost(Date.now(), (site) => (site === null ? undefined : sites.get(site)));
     const executed = new Set<string>();
     const logged: LoggedEntry[] = [];
     const onLog = (branch: string, seq: number, entry: LogEntry): void => {

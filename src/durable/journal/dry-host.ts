@@ -5,6 +5,7 @@ import type { TakeTurn } from '../../../runtime/types.js';
 import { addressOfEffect } from '../model/addresses.js';
 import { entryKinds } from '../model/entries.js';
 import type { ShardWrite } from '../model/run-rows.js';
+import { isSameCallSite, type StoredSite } from '../model/versions.js';
 import type { JournalHost } from './journal-host.js';
 
 /**
@@ -21,8 +22,8 @@ interface DryHost extends JournalHost {
   readonly takeTurn: TakeTurn;
 }
 
-/** @param titleOf what a recorded place does, as written in its file */
-export function createDryHost(startedAt: number, titleOf: (site: number | null) => string | undefined): DryHost {
+/** @param siteOf what a recorded call site does */
+export function createDryHost(startedAt: number, siteOf: (site: number | null) => StoredSite | undefined): DryHost {
   const places = new Map<string, EffectSite>();
   const end = (): never => {
     throw suspend('released');
@@ -32,7 +33,7 @@ export function createDryHost(startedAt: number, titleOf: (site: number | null) 
     takeTurn: () => ({ turn: Promise.resolve(), leave: () => undefined }),
     isSame(recorded, site, branch, seq) {
       places.set(addressOfEffect(branch, seq), site);
-      return titleOf(recorded) === site.title;
+      return isSameCallSite(siteOf(recorded), site);
     },
     keyOf: () => '',
     leavesToWait: true,
@@ -45,7 +46,7 @@ export function createDryHost(startedAt: number, titleOf: (site: number | null) 
     durable: end,
     lose: () => undefined,
     describe: () => undefined,
-    placeOf: (site) => titleOf(site) ?? 'something else',
+    placeOf: (site) => siteOf(site)?.title ?? 'something else',
     wantMessage: end,
     messageDone: () => undefined,
     openTask: end,

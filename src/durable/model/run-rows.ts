@@ -15,7 +15,24 @@ export const storedStates = {
 
 export type StoredState = (typeof storedStates)[keyof typeof storedStates];
 
-export const firstFinished = storedStates.completed;
+/** The states of runs that have ended, and of those that have not. */
+export const finishedStates: readonly StoredState[] = [
+  storedStates.completed,
+  storedStates.rejected,
+  storedStates.error,
+  storedStates.cancelled,
+];
+export const unfinishedStates: readonly StoredState[] = [
+  storedStates.running,
+  storedStates.waiting,
+  storedStates.stuck,
+  storedStates.released,
+];
+
+export const hasEnded = (state: StoredState): boolean => finishedStates.includes(state);
+
+/** These states as a list of SQL. */
+export const stateList = (states: readonly StoredState[]): string => `(${states.join(', ')})`;
 
 /** A version of a workflow: its number in the shard, the name in its address, its hash, and `VersionInfo` as JSON. */
 type VersionWrite = readonly ['version', v: number, workflow: string, hash: string, info: string];

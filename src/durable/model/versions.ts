@@ -51,3 +51,16 @@ export const contentsOf = ({ module, text, runtime, files = [] }: VersionInfo): 
   ...[module, text, ...(runtime === undefined ? [] : [runtime])],
   ...files.map(({ content }) => content),
 ];
+
+/**
+ * Whether the effect recorded at a call site is that of another text, or of another version of wf. Never compares titles where both have an
+ * identity: their wording may change.
+ */
+export function isSameCallSite(recorded: StoredSite | undefined, site: StoredSite): boolean {
+  if (recorded === undefined) return false;
+  if (recorded.identity !== undefined && site.identity !== undefined) return recorded.identity === site.identity;
+  // Recorded by a version of wf that worded its titles differently, perhaps.
+  const { service, serviceKind, method, phrase } = site;
+  const isAlike = recorded.service === service && recorded.serviceKind === serviceKind;
+  return recorded.title === site.title || (isAlike && recorded.method === method && recorded.phrase === phrase);
+}

@@ -1,13 +1,14 @@
 // Exports the finished runs of a store.
+
 import type { ExportedRun } from '../durable-engine.js';
 import { idAt, toRunId } from '../model/run-ids.js';
-import { firstFinished, type StoredState, storedStates } from '../model/run-rows.js';
+import { hasEnded, type StoredState, storedStates } from '../model/run-rows.js';
 import type { StoreAccess } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
 
 const EXPORT_PAGE = 100;
 
-const finished: readonly StoredState[] = Object.values(storedStates).filter((state) => state >= firstFinished);
+const finished: readonly StoredState[] = Object.values(storedStates).filter((state) => hasEnded(state));
 
 /** Finished runs, oldest first. */
 export async function* exportRuns(store: StoreAccess, lookup: RunLookup, since: string | undefined): AsyncIterable<ExportedRun> {

@@ -1,12 +1,13 @@
 // Runs on their way from one store to another, as lines of JSON: with their modules, texts and journals, so that unfinished ones continue there.
 // Contains requests and results as they are.
+
 import type { WfRecord } from '../../../runtime/types.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { EntryRow } from '../model/entries.js';
 import { troubleError } from '../model/file-troubles.js';
 import { canonicalJson } from '../model/request-keys.js';
 import { toRunId } from '../model/run-ids.js';
-import { firstFinished, type StoredState, storedStates } from '../model/run-rows.js';
+import { hasEnded, type StoredState, storedStates } from '../model/run-rows.js';
 import { readExtra } from '../model/stored-run.js';
 import type { OwnVersion, StoredSite } from '../model/versions.js';
 import { contentsOf, type VersionInfo } from '../model/versions.js';
@@ -121,7 +122,7 @@ export async function importRuns(target: PortableTarget, lines: AsyncIterable<Po
       }
       await importRun(target, line, version);
       runs++;
-      if (line.state < firstFinished) unfinished++;
+      if (!hasEnded(line.state)) unfinished++;
     }
   }
   return { runs, unfinished, known };
@@ -139,7 +140,7 @@ async function importRun(
   const version = await target.version(place, workflow, hash, info);
   for (const site of sites) place.describe(version.v, site);
   const n = place.newRun();
-  const isOver = state >= firstFinished;
+  const isOver = hasEnded(state);
   // It continues from its records, and asks, waits and listens again on its own.
   const stored = isOver || state === storedStates.stuck ? state : storedStates.released;
   let written = place.write(['run', n, id, version.v, stored, finished, request, outcome, extra]);

@@ -3,7 +3,7 @@
 import type { EntryRow } from '../model/entries.js';
 import { CALLED_PREFIX } from '../model/run-ids.js';
 import type { FoundRun } from '../model/run-rows.js';
-import { firstFinished } from '../model/run-rows.js';
+import { hasEnded } from '../model/run-rows.js';
 import type { RunQuery } from '../model/run-views.js';
 import type { StoredSite } from '../model/versions.js';
 import type { StoreAccess } from '../store/port.js';
@@ -79,7 +79,7 @@ export class CalledLookup {
     const { entries, sites: sitesOf } = this.#parts;
     const { id, state } = root.row;
     const read = this.#journals.of(id, {
-      isOver: state >= firstFinished,
+      isOver: hasEnded(state),
       read: (from) => entries(root, from?.pos ?? 0),
       async extend(known, rows) {
         const { runs, sites } = known ?? newRuns(root);

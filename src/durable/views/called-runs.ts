@@ -1,5 +1,6 @@
 // Shows called workflows as runs. Each is a part of the journal of the run that someone started: it has an id and a state of its own, but
 // cannot be lost, moved or deleted without its caller.
+
 import path from 'node:path';
 import type { ForkEnd } from '../../../runtime/run/durable-run.js';
 import type { ForkBegin } from '../journal/fork-journal.js';
@@ -7,7 +8,7 @@ import { addressOfEffect } from '../model/addresses.js';
 import { branchOf, CallSites, type JournalPart, type Sites } from '../model/call-places.js';
 import { type EntryKind, type EntryRow, entriesOfRow, entryKinds } from '../model/entries.js';
 import type { FoundRun } from '../model/run-rows.js';
-import { firstFinished, type RunRow, storedStates } from '../model/run-rows.js';
+import { hasEnded, type RunRow, storedStates } from '../model/run-rows.js';
 import type { WaitingFor } from '../model/run-views.js';
 import { readExtra, storedOutcome } from '../model/stored-run.js';
 import type { StoredSite, VersionInfo } from '../model/versions.js';
@@ -172,7 +173,7 @@ export class CalledRuns {
     // A call that was interrupted ends as its caller does.
     if (end !== undefined && ended !== undefined && ended.error?.code !== 'WF691')
       return { ...none, state: storedStates[ended.status], finished: end.at, outcome: storedOutcome({ ...ended, log: [] }, 0) };
-    if (row.state >= firstFinished) {
+    if (hasEnded(row.state)) {
       const message = row.state === storedStates.cancelled ? 'The run was cancelled.' : 'The run that called it ended first.';
       const outcome = storedOutcome({ status: 'error', message, log: [] }, 0);
       return { ...none, state: storedStates.cancelled, finished: row.finished, outcome };

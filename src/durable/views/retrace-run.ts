@@ -10,6 +10,7 @@ import { RunRecords } from '../journal/run-records.js';
 import { addressOfEffect, logAddress, outerBranch } from '../model/addresses.js';
 import type { EntryRow } from '../model/entries.js';
 import type { Retraced, RoundOfLoop } from '../model/journal-views.js';
+import type { StoredSite } from '../model/versions.js';
 import type { CoveredWorkflow, LoopLines } from './covered-workflow.js';
 
 /** A run that computes for longer than this between its effects is only shown up to there. */
@@ -23,8 +24,8 @@ interface RetraceRequest {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly rows: readonly EntryRow[];
-  /** What a recorded place does, as written in its file. */
-  readonly titleOf: (site: number | null) => string | undefined;
+  /** What a recorded call site does. */
+  readonly siteOf: (site: number | null) => StoredSite | undefined;
   /** Lines inside these loops only count in these rounds. */
   readonly only: readonly RoundOfLoop[];
   /** @throws a suspension */
@@ -36,7 +37,7 @@ export async function retraceRun({
   request,
   startedAt,
   rows,
-  titleOf,
+  siteOf,
   only,
   execute,
 }: RetraceRequest): Promise<Retraced> {
@@ -49,7 +50,7 @@ export async function retraceRun({
   let strayedAt: number | undefined;
   const records = new RunRecords();
   for (const row of rows) records.add(row);
-  const dry = createDryHost(startedAt, titleOf);
+  const dry = createDryHost(startedAt, siteOf);
   const journal = new RunJournal(
     {
       ...dry,

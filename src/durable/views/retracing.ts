@@ -76,7 +76,7 @@ export class Retracing {
       ...{ workflow, only, startedAt: called?.now ?? createdAt(row.id) },
       request: JSON.parse(row.request) as WfRecord, // a request is a record
       rows: await this.#lookup.entries(found, 0, MOST_ROWS),
-      titleOf: (site) => (site === null ? undefined : sites.get(site)?.title),
+      siteOf: (site) => (site === null ? undefined : sites.get(site)),
       execute: (covered, request, journal, options) =>
         this.#executor.tryOut(covered, request, journal, { ...options, timezone: readExtra(row.extra).timezone }),
     });

@@ -1,7 +1,9 @@
 // Proves that this process is alive: a row in the database that it keeps renewing over a separate connection. Others take its runs when the
 // row has expired by the database's clock. The process itself stops earlier, by its own clock: it sends nothing unless its lease is known
 // to be valid.
+
 import { Client } from 'pg';
+import { stateList, unfinishedStates } from '../../model/run-rows.js';
 import type { PostgresDatabase, SqlCall } from './postgres-database.js';
 import { storeLocks } from './store-tables.js';
 
@@ -149,7 +151,10 @@ export class Lease {
          backend_started = excluded.backend_started`,
       ...[this.process, LEASE_MS, DOUBTFUL_MS],
     );
-    const rows = await query('SELECT id, leg FROM wf.runs WHERE owner = $1 AND state < 10', this.process);
+    const rows = await query(
+      `SELECT id, leg FROM wf.runs WHERE owner = $1 AND state IN ${stateList(unfinishedStates)}`,
+      this.process,
+    );
     await query('COMMIT');
     const owned = new Map(rows.map(({ id, leg }) => [String(id), Number(leg)] as const));
     if (this.#renewed !== undefined) for (const listener of this.#onRevived) listener(owned);

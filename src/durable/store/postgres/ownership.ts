@@ -1,6 +1,6 @@
 // Decides which process has a run. A run without an owner, or whose owner's lease has expired, can be taken by one process, which cuts off
 // the former owner and starts the next leg.
-import { type RunRow, type StoredState, storedStates } from '../../model/run-rows.js';
+import { type RunRow, type StoredState, stateList, storedStates, unfinishedStates } from '../../model/run-rows.js';
 import type { TextSealing } from '../shared/sealing.js';
 import type { DbosProcess } from './dbos-process.js';
 import { legId } from './journal-steps.js';
@@ -48,7 +48,7 @@ export class Ownership {
     const { running, released, stuck } = storedStates;
     // Most polls find nothing, and must not wait for each other.
     const [candidate] = await this.#database.query(
-      `SELECT 1 FROM wf.runs r WHERE r.state < 10 AND ${which.replace(/\$(\d+)/g, (_, number) => `$${Number(number) - 2}`)} AND ${isFree} LIMIT 1`,
+      `SELECT 1 FROM wf.runs r WHERE r.state IN ${stateList(unfinishedStates)} AND ${which.replace(/\$(\d+)/g, (_, number) => `$${Number(number) - 2}`)} AND ${isFree} LIMIT 1`,
       ...values,
     );
     if (candidate === undefined) return [];
@@ -56,7 +56,7 @@ export class Ownership {
       await query('SELECT pg_advisory_xact_lock($1)', storeLocks.ownership);
       return query(
         `WITH old AS (
-           SELECT r.id, r.state, r.owner FROM wf.runs r WHERE r.state < 10 AND ${which} AND ${isFree} ORDER BY r.id LIMIT $2 FOR UPDATE SKIP LOCKED
+           SELECT r.id, r.state, r.owner FROM wf.runs r WHERE r.state IN ${stateList(unfinishedStates)} AND ${which} AND ${isFree} ORDER BY r.id LIMIT $2 FOR UPDATE SKIP LOCKED
          )
          UPDATE wf.runs r SET owner = $1, leg = r.leg + 1, legs = r.legs || (r.leg + 1),
            adoptions = CASE old.state WHEN ${running} THEN r.adoptions + 1 WHEN ${stuck} THEN 0 ELSE r.adoptions END,
@@ -82,7 +82,10 @@ export class Ownership {
    * @returns what this look has found
    */
   async leaveStrays(isHeld: (run: string) => boolean, before: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.#database.query('SELECT id, leg FROM wf.runs WHERE owner = $1 AND state < 10', this.#process);
+    const rows = await this.#database.query(
+      `SELECT id, leg FROM wf.runs WHERE owner = $1 AND state IN ${stateList(unfinishedStates)}`,
+      this.#process,
+    );
     const strays = new Map(rows.map(({ id, leg }) => [String(id), Number(leg)] as const).filter(([id]) => !isHeld(id)));
     for (const [id, leg] of strays) {
       if (before.get(id) !== leg) continue;
@@ -123,7 +126,7 @@ export class Ownership {
       await query('SELECT pg_advisory_xact_lock($1)', storeLocks.ownership);
       return query(
         `UPDATE wf.runs r SET state = $2, finished = $3, outcome = $4, due = NULL, waits = NULL, owner = NULL, leg = r.leg + 1
-         WHERE r.id = $1 AND r.state < 10 AND ${isFree} RETURNING 1`,
+         WHERE r.id = $1 AND r.state IN ${stateList(unfinishedStates)} AND ${isFree} RETURNING 1`,
         ...[id, storedStates.cancelled, Date.now(), this.#sealing.seal(outcome, id)],
       );
     });

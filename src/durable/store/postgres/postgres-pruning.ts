@@ -3,6 +3,7 @@
 import { MESSAGE_LIFE_MS } from '../../model/messages.js';
 import { KEY_LIFE_MS } from '../../model/request-keys.js';
 import { CALLED_PREFIX } from '../../model/run-ids.js';
+import { finishedStates, stateList } from '../../model/run-rows.js';
 import { taskStates } from '../../model/tasks.js';
 import type { DbosProcess } from './dbos-process.js';
 import { legId } from './journal-steps.js';
@@ -12,10 +13,10 @@ import type { PostgresDatabase } from './postgres-database.js';
 const SLICE = 100;
 
 /** Runs that ended before this moment. One with a key stays as long as the key does. */
-const OLD = 'state >= 10 AND finished <= $1 AND (finished <= $2 OR key IS NULL)';
+const OLD = `state IN ${stateList(finishedStates)} AND finished <= $1 AND (finished <= $2 OR key IS NULL)`;
 
 /** Runs that have ended although they still wait, or are still asked about: their process died right after the end. */
-const LEFTOVERS = `SELECT id AS run FROM wf.runs WHERE state >= 10 AND id IN (
+const LEFTOVERS = `SELECT id AS run FROM wf.runs WHERE state IN ${stateList(finishedStates)} AND id IN (
   SELECT run FROM wf.waiters UNION SELECT run FROM wf.inbox UNION SELECT run FROM wf.tasks WHERE state = ${taskStates.open})`;
 
 /** Messages for runs that are gone. The id of a called workflow's run begins like that of the run it belongs to. */

@@ -39,7 +39,8 @@ export class PostgresVersions {
   }
 
   async keepText(hash: string, data: string): Promise<void> {
-    const sql = 'INSERT INTO wf.contents VALUES ($1, $2, $3) ON CONFLICT (hash) DO UPDATE SET used = excluded.used';
+    const sql =
+      'INSERT INTO wf.contents(hash, used, data) VALUES ($1, $2, $3) ON CONFLICT (hash) DO UPDATE SET used = excluded.used';
     await this.#database.query(sql, hash, Date.now(), data);
   }
 
@@ -96,7 +97,7 @@ export class PostgresVersions {
     this.#unwritten = [];
     await this.#database.persist(() =>
       this.#database.query(
-        `INSERT INTO wf.sites SELECT * FROM unnest($1::integer[], $2::integer[], $3::text[]) ON CONFLICT DO NOTHING`,
+        `INSERT INTO wf.sites(v, site, info) SELECT * FROM unnest($1::integer[], $2::integer[], $3::text[]) ON CONFLICT DO NOTHING`,
         written.map(({ v }) => v),
         written.map(({ site }) => site.site),
         written.map(({ site }) => JSON.stringify(site)),

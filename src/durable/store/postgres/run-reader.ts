@@ -3,6 +3,7 @@
 import type { EntryRow } from '../../model/entries.js';
 import { effectsIn } from '../../model/entries.js';
 import type { FoundRun, RunRow, StoredRunFilter, StoredState } from '../../model/run-rows.js';
+import { stateList, unfinishedStates } from '../../model/run-rows.js';
 import type { RunReader } from '../port.js';
 import { LatestJournal } from '../shared/latest-journal.js';
 import type { TextSealing } from '../shared/sealing.js';
@@ -108,13 +109,15 @@ export class PostgresReader implements RunReader {
   }
 
   async countByState(): Promise<(readonly [StoredState, number])[]> {
-    const rows = await this.#database.query('SELECT state, count(*) AS count FROM wf.runs WHERE state < 10 GROUP BY state');
+    const rows = await this.#database.query(
+      `SELECT state, count(*) AS count FROM wf.runs WHERE state IN ${stateList(unfinishedStates)} GROUP BY state`,
+    );
     return rows.map(({ state, count }) => [state as StoredState, Number(count)] as const); // only these are written
   }
 
   async versionsOfUnfinished(): Promise<{ workflow: string; version: string; runs: number }[]> {
     const rows = await this.#database.query(
-      `SELECT v.workflow, v.hash, count(*) AS count ${from} WHERE r.state < 10 GROUP BY v.workflow, v.hash`,
+      `SELECT v.workflow, v.hash, count(*) AS count ${from} WHERE r.state IN ${stateList(unfinishedStates)} GROUP BY v.workflow, v.hash`,
     );
     return rows.map(({ workflow, hash, count }) => ({ workflow: String(workflow), version: String(hash), runs: Number(count) }));
   }

@@ -1,8 +1,9 @@
 // Writes one run while it is in this process, in order: rows of its journal as DBOS steps, its state as a row of `wf.runs`. What
 // accumulates during a write becomes the next write. A write is refused if the run belongs to another process by then.
+
 import type { EffectSite } from '../../../../runtime/run/durable-run.js';
 import type { EntryWrite } from '../../model/entries.js';
-import { firstFinished, type RunWrite, type ShardWrite } from '../../model/run-rows.js';
+import { hasEnded, type RunWrite, type ShardWrite } from '../../model/run-rows.js';
 import type { RunExtra } from '../../model/stored-run.js';
 import type { StoredSite } from '../../model/versions.js';
 import type { RunWriter } from '../port.js';
@@ -195,7 +196,7 @@ export class RunRecorder implements RunWriter {
     }
     if (begun !== undefined && entries.length === 0) {
       // One statement is enough, and a run without effects needs no leg.
-      const isOver = begun[4] >= firstFinished || batch.some(([kind]) => kind === 'end');
+      const isOver = hasEnded(begun[4]) || batch.some(([kind]) => kind === 'end');
       const stored = this.#insert(begun, changes);
       await Promise.all([stored, isOver ? undefined : this.#legs.begin(stored)]);
       return;

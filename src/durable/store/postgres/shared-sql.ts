@@ -1,7 +1,7 @@
 // Performs the work of shared tables over the connections to a database.
-import { firstFinished } from '../../model/run-rows.js';
+import { stateList, unfinishedStates } from '../../model/run-rows.js';
 import type { TextSealing } from '../shared/sealing.js';
-import { firstRow, forPostgres, type SharedSql, type SqlRow, type SqlWork, sql } from '../shared/sql.js';
+import { firstRow, forPostgres, onlyIn, type SharedSql, type SqlRow, type SqlWork, sql } from '../shared/sql.js';
 import type { PostgresDatabase, SqlCall } from './postgres-database.js';
 
 async function perform<T>(query: SqlCall, work: SqlWork<T>): Promise<T> {
@@ -28,7 +28,8 @@ export function postgresSql(database: PostgresDatabase, sealing: TextSealing): S
       return isPatient ? database.persist(read) : read();
     },
     *isUnfinished(run) {
-      const row = yield* firstRow(sql`SELECT 1 AS found FROM wf.runs WHERE id = ${run} AND state < ${firstFinished}`);
+      const isOpen = onlyIn('postgres', `state IN ${stateList(unfinishedStates)}`);
+      const row = yield* firstRow(sql`SELECT 1 AS found FROM wf.runs WHERE id = ${run} AND ${isOpen}`);
       return row !== undefined;
     },
   };

@@ -89,10 +89,10 @@ export async function prepareStore(database: PostgresDatabase, key: Uint8Array |
       if ((await formatOf(query)) === undefined) {
         await query(tables);
         const format = Buffer.from(String(POSTGRES_FORMAT));
-        await query('INSERT INTO wf.meta VALUES ($1, $2), ($3, $4)', 'format', format, 'secret', newSecret(key));
+        await query('INSERT INTO wf.meta(key, value) VALUES ($1, $2), ($3, $4)', 'format', format, 'secret', newSecret(key));
       }
       for (const addition of additions.slice(await additionsIn(query))) await query(addition);
-      const sql = 'INSERT INTO wf.meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
+      const sql = 'INSERT INTO wf.meta(key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
       await query(sql, 'additions', Buffer.from(String(additions.length)));
     });
   });

@@ -44,7 +44,7 @@ function resealed({ from, to }: Keys, stored: SqlValue | undefined, owner: strin
 
 /** From here to the end, parts of the store have the old key and parts the new one. Returns whether none had before. */
 function markRekeying(shared: SharedFile): Promise<boolean> {
-  return shared.change(() => shared.run("INSERT OR IGNORE INTO meta VALUES('rekeying', 1)") > 0);
+  return shared.change(() => shared.run("INSERT OR IGNORE INTO meta(key, value) VALUES('rekeying', 1)") > 0);
 }
 
 const unmarkRekeying = (shared: SharedFile): number => shared.run("DELETE FROM meta WHERE key = 'rekeying'");

@@ -1,6 +1,6 @@
 // Deletes finished runs from the file of a shard, in slices so short that its writer hardly waits. Any process may do this: a finished run
 // belongs to no process.
-import { firstFinished, storedStates } from '../../model/run-rows.js';
+import { hasEnded, storedStates } from '../../model/run-rows.js';
 import { BUSY_MS, OtherShards } from './other-shards.js';
 import { CHECKPOINT_PAGES } from './shard.js';
 import { type Database, transaction } from './sqlite.js';
@@ -29,7 +29,7 @@ const LONG_LOG = 0.75 * CHECKPOINT_PAGES;
 /** Milliseconds that this waits for readers. */
 const READERS_MS = 3;
 
-const finishedStates = Object.values(storedStates).filter((state) => state >= firstFinished);
+const finishedStates = Object.values(storedStates).filter((state) => hasEnded(state));
 
 /** Runs that ended before this moment and may be deleted. */
 const OLD = `state = ? AND id < unhex(?) AND finished <= ? AND (finished <= ? OR extra IS NULL OR json_extract(extra, '$.key') IS NULL)`;

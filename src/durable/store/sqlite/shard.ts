@@ -1,8 +1,9 @@
 // One shard of a store, in the thread that writes it: the file with the runs of one process, and the lock that reserves it for this
 // process. The kernel frees the lock when the process dies, in whatever way; nothing else does.
+
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { firstFinished, type ShardWrite, storedStates } from '../../model/run-rows.js';
+import { hasEnded, type ShardWrite, storedStates } from '../../model/run-rows.js';
 import type { Sealing } from '../shared/sealing.js';
 import type { SqlValue } from '../shared/sql.js';
 import { type Database, loadSqlite, openDurable, sqliteCode, sqliteCodes, transaction } from './sqlite.js';
@@ -90,7 +91,7 @@ export class Shard {
 
   /** The shard has a new owner. */
   begin(): void {
-    const sql = "INSERT INTO meta VALUES('epoch', 1) ON CONFLICT(key) DO UPDATE SET value = value + 1";
+    const sql = "INSERT INTO meta(key, value) VALUES('epoch', 1) ON CONFLICT(key) DO UPDATE SET value = value + 1";
     this.change(() => this.run(sql));
   }
 
@@ -136,13 +137,13 @@ export class Shard {
           'INSERT INTO runs(n, id, v, state, finished, request, outcome, extra) VALUES(?, unhex(?), ?, ?, ?, ?, ?, ?)',
           ...[n, id, v, state, finished, sealed(n, request), sealed(n, outcome), extra],
         );
-        if (state >= firstFinished) this.#ids.delete(n);
+        if (hasEnded(state)) this.#ids.delete(n);
         return;
       }
       case 'entry': {
         const [, n, pos, branch, seq, part, kind, site, at, ms, body] = write;
         this.run(
-          'INSERT INTO entries VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          'INSERT INTO entries(n, pos, branch, seq, part, kind, site, at, ms, body) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
           ...[n, pos, branch, seq, part, kind, site, at, ms, sealed(n, body)],
         );
         return;
@@ -168,10 +169,10 @@ export class Shard {
         this.run('UPDATE runs SET extra = ? WHERE n = ?', write[2], write[1]);
         return;
       case 'version':
-        this.run('INSERT OR IGNORE INTO versions VALUES(?, ?, ?, ?)', ...write.slice(1));
+        this.run('INSERT OR IGNORE INTO versions(v, workflow, hash, info) VALUES(?, ?, ?, ?)', ...write.slice(1));
         return;
       case 'site':
-        this.run('INSERT OR IGNORE INTO sites VALUES(?, ?, ?)', ...write.slice(1));
+        this.run('INSERT OR IGNORE INTO sites(v, site, info) VALUES(?, ?, ?)', ...write.slice(1));
     }
   }
 

@@ -167,7 +167,7 @@ export class SharedFile {
   #unlock(key: Uint8Array | undefined): Sealing {
     const found = this.get("SELECT value FROM meta WHERE key = 'secret'")?.value;
     const stored = found instanceof Uint8Array ? found : newSecret(key);
-    if (stored !== found) this.run("INSERT INTO meta VALUES('secret', ?)", stored);
+    if (stored !== found) this.run("INSERT INTO meta(key, value) VALUES('secret', ?)", stored);
     this.#secret = stored;
     const secret = readSecret(stored, key);
     if (typeof secret !== 'string') return createSealing(key, secret);

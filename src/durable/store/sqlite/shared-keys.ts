@@ -16,7 +16,17 @@ export function claimKey(shared: SharedFile, claim: KeyClaim, instead?: string):
       key,
     );
     if (found === undefined) {
-      if (!onlyAsks) shared.run('INSERT INTO keys VALUES(?, ?, unhex(?), ?, ?, ?, ?)', scope, key, run, shard, epoch, body, at);
+      if (!onlyAsks)
+        shared.run(
+          'INSERT INTO keys(scope, key, run, slot, epoch, body, at) VALUES(?, ?, unhex(?), ?, ?, ?, ?)',
+          scope,
+          key,
+          run,
+          shard,
+          epoch,
+          body,
+          at,
+        );
       return { kind: 'claimed' };
     }
     const stored = found.body;
@@ -34,7 +44,12 @@ export function storeContents(
 ): Promise<void> {
   return shared.change(() => {
     for (const [hash, data] of contents) {
-      shared.run('INSERT INTO contents VALUES(?, ?, ?) ON CONFLICT(hash) DO UPDATE SET used = excluded.used', hash, at, data);
+      shared.run(
+        'INSERT INTO contents(hash, used, data) VALUES(?, ?, ?) ON CONFLICT(hash) DO UPDATE SET used = excluded.used',
+        hash,
+        at,
+        data,
+      );
     }
   });
 }

@@ -37,7 +37,10 @@ export class SharedThread extends SharedTables {
   /** Writes something small to find out whether the store can be written. */
   probe(at: number): Promise<void> {
     return this.#shared.change(() => {
-      this.#shared.run("INSERT INTO meta VALUES('probed', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value", at);
+      this.#shared.run(
+        "INSERT INTO meta(key, value) VALUES('probed', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+        at,
+      );
     });
   }
 

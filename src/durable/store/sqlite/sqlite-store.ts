@@ -1,10 +1,11 @@
 // A store in a folder, as the engine sees it: its threads, the shards of this process, its commits, and whether they succeed.
+
 import type { Environment, WfRecord } from '../../../../runtime/types.js';
 import type { Runnable } from '../../../engine/engine.js';
 import type { Prepared } from '../../../engine/prepare/prepared.js';
 import type { EntryRow } from '../../model/entries.js';
 import { type FileTrouble, isLoss, troubleError, troubleReport, unusable } from '../../model/file-troubles.js';
-import { firstFinished, storedStates } from '../../model/run-rows.js';
+import { hasEnded, storedStates } from '../../model/run-rows.js';
 import type { Health } from '../../model/run-views.js';
 import { readExtra } from '../../model/stored-run.js';
 import type { OwnVersion } from '../../model/versions.js';
@@ -120,7 +121,7 @@ export class SqliteStore implements RunSource {
     const own = this.#ownOf(writer);
     const row = own === undefined ? undefined : await this.client.writer.loadRun(own.shard, n);
     const version = row === undefined ? undefined : own?.versionOf(row.v);
-    if (own === undefined || row === undefined || version === undefined || row.state >= firstFinished) return undefined;
+    if (own === undefined || row === undefined || version === undefined || hasEnded(row.state)) return undefined;
     const entries: EntryRow[] = [];
     for (let isWhole = false; !isWhole; ) {
       const part = await this.client.writer.loadEntries(own.shard, n, id, (entries.at(-1)?.pos ?? -1) + 1);

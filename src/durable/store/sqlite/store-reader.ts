@@ -1,13 +1,16 @@
 // Reads runs of all processes from the files of a store: one run, pages of the list, journals, figures. Only reads, so it needs no lock.
+
 import { entryKinds } from '../../model/entries.js';
 import { CALLED_PREFIX, idOfMoment } from '../../model/run-ids.js';
 import {
   type CountedRun,
   type FoundRun,
-  firstFinished,
+  hasEnded,
   type RunRow,
   type StoredRunFilter,
   type StoredState,
+  stateList,
+  unfinishedStates,
 } from '../../model/run-rows.js';
 import type { EntryPart } from '../port.js';
 import type { SqlValue } from '../shared/sql.js';
@@ -47,7 +50,7 @@ export class StoreReader {
   isUnfinished(id: string): boolean {
     const found = this.#first((database) => database.prepare('SELECT state FROM runs WHERE id = unhex(?)').get(id));
     if (found === undefined) this.#unreadable.refuse();
-    return found !== undefined && Number(found.state) < firstFinished;
+    return found !== undefined && !hasEnded(found.state as StoredState); // only these are written
   }
 
   /** Whether there is a run with this id, or one that may have called it. @throws UsageError like `isUnfinished` */
@@ -243,7 +246,9 @@ export function runsSince(database: Database, id: string): CountedRun[] {
 }
 
 export function countByState(database: Database): Map<StoredState, number> {
-  const rows = database.prepare('SELECT state, count(*) AS count FROM runs WHERE state < 10 GROUP BY state').all();
+  const rows = database
+    .prepare(`SELECT state, count(*) AS count FROM runs WHERE state IN ${stateList(unfinishedStates)} GROUP BY state`)
+    .all();
   return new Map(rows.map(({ state, count }) => [state as StoredState, Number(count)] as const)); // only these are written
 }
 
@@ -251,7 +256,7 @@ export function countByState(database: Database): Map<StoredState, number> {
 export function versionsOfUnfinished(database: Database): { workflow: string; version: string; runs: number }[] {
   return database
     .prepare(
-      `SELECT workflow, hash, count(*) AS count FROM runs JOIN versions USING (v) WHERE state < 10 GROUP BY workflow, hash`,
+      `SELECT workflow, hash, count(*) AS count FROM runs JOIN versions USING (v) WHERE state IN ${stateList(unfinishedStates)} GROUP BY workflow, hash`,
     )
     .all()
     .map(({ workflow, hash, count }) => ({ workflow: String(workflow), version: String(hash), runs: Number(count) }));
