@@ -8,7 +8,20 @@ export { receive } from './people/receive.js';
 export { call } from './services/call.js';
 export { dividedBy, minus, plus, rounded, times } from './values/arithmetic.js';
 export { countOf, firstOf, lastOf, lowercase, numberOf, sumOf, textOf, trimmed, uppercase } from './values/builtins.js';
-export { above, atLeast, atMost, below, between, contains, endsWith, oneOf, startsWith } from './values/comparison.js';
+export {
+  above,
+  atLeast,
+  atMost,
+  below,
+  between,
+  contains,
+  containsSteps,
+  endsWith,
+  oneOf,
+  oneOfSteps,
+  startsWith,
+} from './values/comparison.js';
+export { equalSteps } from './values/equal.js';
 export { field, items, ownList, recordToLoop, setField } from './values/fields.js';
 export { equal, exists, isEmpty, show, truthy } from './values/values.js';
-export { workload } from './workload.js';
+export { attemptFailed, beginAttempt, endAttempt, later, workload } from './workload.js';

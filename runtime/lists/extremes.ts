@@ -1,22 +1,30 @@
 // `highest of`, `lowest of`, `average of`. Empty items don't count.
 
+import { atOnce, type Steps } from '../in-turns.js';
 import type { SourceLocation, Value } from '../types.js';
 import { sumOf } from '../values/builtins.js';
 import { numberOrder, textOrder } from '../values/comparison.js';
+import { workload } from '../workload.js';
 import { noCommonOrder, notAverageable } from './list-errors.js';
 import { listOf } from './list-operand.js';
 
 /** The largest number, or the text that sorts last; `empty` if there is none. @throws WfError for items of different kinds */
 export function highestOf(value: Value, location?: SourceLocation): Value {
-  return extreme('highest of', 1, value, location);
+  return atOnce(extreme('highest of', 1, value, location));
 }
+
+/** As `highestOf`, in turns. */
+export const highestSteps = (value: Value, location?: SourceLocation): Steps<Value> => extreme('highest of', 1, value, location);
 
 /** The smallest number, or the text that sorts first, as `highestOf`. */
 export function lowestOf(value: Value, location?: SourceLocation): Value {
-  return extreme('lowest of', -1, value, location);
+  return atOnce(extreme('lowest of', -1, value, location));
 }
 
-function extreme(word: string, sign: 1 | -1, value: Value, location: SourceLocation | undefined): Value {
+/** As `lowestOf`, in turns. */
+export const lowestSteps = (value: Value, location?: SourceLocation): Steps<Value> => extreme('lowest of', -1, value, location);
+
+function* extreme(word: string, sign: 1 | -1, value: Value, location: SourceLocation | undefined): Steps<Value> {
   const list = listOf(word, value, location);
   let best: string | number | undefined;
   let bestIndex = 0;
@@ -33,6 +41,7 @@ function extreme(word: string, sign: 1 | -1, value: Value, location: SourceLocat
       const here = { index, value: item };
       throw noCommonOrder(word, '', before ?? here, before === undefined ? undefined : here, location);
     }
+    if (index % 4_096 === 4_095 || workload.isDue) yield;
   }
   return best ?? null;
 }

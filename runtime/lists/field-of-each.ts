@@ -1,9 +1,13 @@
 // `sum of rows.amount`: reads the field at the end of a path from each item of the list on the way.
 
+import { atOnce, type Steps } from '../in-turns.js';
 import type { SourceLocation, Value } from '../types.js';
 import { field, listIndex } from '../values/fields.js';
 import { isOnPrototype } from '../values/prototype-guard.js';
-import { work } from '../workload.js';
+import { work, workload } from '../workload.js';
+
+/** Items between two looks at the clock. */
+const inOneTurn = 8_192;
 
 /**
  * Reads the keys in turn from the root. At a list, reads the rest of the path from each item, and returns a list. Without a list before its
@@ -11,12 +15,17 @@ import { work } from '../workload.js';
  * @throws WfError as `field`
  */
 export function fieldOfEach(root: Value, keys: readonly string[], location?: SourceLocation): Value {
+  return atOnce(fieldOfEachSteps(root, keys, location));
+}
+
+/** As `fieldOfEach`, in turns. */
+export function* fieldOfEachSteps(root: Value, keys: readonly string[], location?: SourceLocation): Steps<Value> {
   let value = root;
   for (let step = 0; step < keys.length; step++) {
     const key = keys[step] ?? '';
     if (Array.isArray(value) && listIndex(key) === undefined) {
       const found: Value[] = [];
-      collect(value, keys, step, found, location);
+      yield* collect(value, keys, step, found, location);
       return found;
     }
     value = field(value, key, location);
@@ -25,13 +34,13 @@ export function fieldOfEach(root: Value, keys: readonly string[], location?: Sou
 }
 
 /** Appends the values that the rest of the path has in each item. Descends into lists. */
-function collect(
+function* collect(
   list: readonly Value[],
   keys: readonly string[],
   from: number,
   found: Value[],
   location: SourceLocation | undefined,
-): void {
+): Steps<void> {
   work(list.length);
   const only = keys[from] ?? '';
   const isDirect = from === keys.length - 1 && !isOnPrototype(only);
@@ -40,6 +49,7 @@ function collect(
     // The usual case, without a function call for each item.
     if (isDirect && typeof value === 'object' && value !== null && !Array.isArray(value)) {
       found.push(value[only] ?? null);
+      if (index % inOneTurn === inOneTurn - 1) yield;
       continue;
     }
     let step = from;
@@ -47,8 +57,9 @@ function collect(
       const key = keys[step++] ?? '';
       value = field(value, key, hasFields(value) ? location : placeOfItem(location, keys[from] ?? '', index));
     }
-    if (Array.isArray(value) && step < keys.length) collect(value, keys, step, found, location);
+    if (Array.isArray(value) && step < keys.length) yield* collect(value, keys, step, found, location);
     else found.push(value);
+    if (index % inOneTurn === inOneTurn - 1 || workload.isDue) yield;
   }
 }
 

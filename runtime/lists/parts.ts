@@ -1,6 +1,8 @@
 // `first 3 of`, `last 3 of`, `reversed`, `position of … in …`, `fields of`.
 
+import type { Steps } from '../in-turns.js';
 import type { SourceLocation, Value } from '../types.js';
+import { positionSteps } from '../values/comparison.js';
 import { equal } from '../values/equal.js';
 import { work } from '../workload.js';
 import { needsRecord } from './list-errors.js';
@@ -28,6 +30,12 @@ export function positionOf(sought: Value, value: Value, location?: SourceLocatio
   const list = listOf('position of', value, location);
   for (let index = 0; index < list.length; index++) if (equal(list[index], sought)) return index;
   return null;
+}
+
+/** As `positionOf`, in turns. */
+export function* positionOfSteps(sought: Value, value: Value, location?: SourceLocation): Steps<Value> {
+  const position = yield* positionSteps(listOf('position of', value, location), sought);
+  return position === -1 ? null : position;
 }
 
 /** `fields of record`: their names in order; none for `empty`. @throws WfError for anything but a record */

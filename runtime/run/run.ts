@@ -165,6 +165,11 @@ export class Run {
    */
   refuel(done = 0, total = 0, line = 0): number {
     this.options.onProgress?.(line, done, total);
+    return this.nextSlice();
+  }
+
+  /** How many rounds may follow without a report about them; 0 if other work has to run first. */
+  nextSlice(): number {
     resetWorkload();
     return this.options.signal?.aborted ? 0 : this.#pace().next();
   }

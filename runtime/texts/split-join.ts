@@ -1,11 +1,13 @@
 // `split by`, `joined with`, `with … replaced by …`, `padded to … with …`.
 
+import type { Steps } from '../in-turns.js';
 import { countFor, listOf } from '../lists/list-operand.js';
 import type { SourceLocation, Value } from '../types.js';
+import type { WfError } from '../values/errors.js';
 import { characterCount } from '../values/fields.js';
 import { tooLarge } from '../values/value-errors.js';
 import { show } from '../values/values.js';
-import { work, workOnText } from '../workload.js';
+import { work, workload, workOnText } from '../workload.js';
 import { nothingToPadWith, nothingToReplace } from './text-errors.js';
 import { givenText, subjectText } from './text-operand.js';
 
@@ -20,8 +22,30 @@ export function split(value: Value, separator: Value, location?: SourceLocation)
   const text = subjectText('split by', value, location);
   const by = givenText('split by', separator, location, 4, 'the separator');
   if (text === undefined) return null;
-  const parts = by === '' ? Array.from(text) : text.split(by);
-  work(parts.length);
+  // There may be a part for each character.
+  work(text.length);
+  return by === '' ? Array.from(text) : text.split(by);
+}
+
+/** Characters or parts between two looks at the clock. */
+const inOneTurn = 8_192;
+
+/** As `split`, in turns. */
+export function* splitSteps(value: Value, separator: Value, location?: SourceLocation): Steps<Value> {
+  const text = subjectText('split by', value, location);
+  const by = givenText('split by', separator, location, 4, 'the separator');
+  if (text === undefined) return null;
+  const parts: string[] = [];
+  if (by === '') {
+    for (const character of text) if (parts.push(character) % inOneTurn === 0) yield;
+    return parts;
+  }
+  let from = 0;
+  for (let at = text.indexOf(by); at !== -1; at = text.indexOf(by, from)) {
+    if (parts.push(text.slice(from, at)) % inOneTurn === 0) yield;
+    from = at + by.length;
+  }
+  parts.push(text.slice(from));
   return parts;
 }
 
@@ -31,23 +55,94 @@ export function joined(value: Value, separator: Value, location?: SourceLocation
   const between = givenText('joined with', separator, location, 4, 'the separator');
   const texts = list.map(show);
   const length = texts.reduce((sum, text) => sum + text.length + between.length, 0);
-  if (length > longestText) throw tooLarge('text of more than 500,000,000 characters', location);
+  if (length > longestText) throw tooLong(location);
   workOnText(length);
   return texts.join(between);
 }
 
+const tooLong = (location: SourceLocation | undefined): WfError => tooLarge('text of more than 500,000,000 characters', location);
+
+/** As `joined`, in turns. */
+export function* joinedSteps(value: Value, separator: Value, location?: SourceLocation): Steps<string> {
+  const list = listOf('joined with', value, location);
+  const between = givenText('joined with', separator, location, 4, 'the separator');
+  const text = new GrowingText(location);
+  for (let index = 0; index < list.length; index++) {
+    text.add(index === 0 ? '' : between);
+    text.add(show(list[index]));
+    if (index % inOneTurn === 0 || workload.isDue) yield;
+  }
+  return text.whole;
+}
+
+/** Text made of many parts. Chunks keep the engine from following a million references at the end. */
+class GrowingText {
+  readonly #location: SourceLocation | undefined;
+  readonly #chunks: string[] = [];
+  #parts: string[] = [];
+  #length = 0;
+
+  constructor(location: SourceLocation | undefined) {
+    this.#location = location;
+  }
+
+  /** @throws WfError if the text becomes too long */
+  add(part: string): void {
+    this.#length += part.length;
+    if (this.#length > longestText) throw tooLong(this.#location);
+    workOnText(part.length);
+    if (this.#parts.push(part) < inOneTurn) return;
+    this.#chunks.push(this.#parts.join(''));
+    this.#parts = [];
+  }
+
+  get whole(): string {
+    return [...this.#chunks, ...this.#parts].join('');
+  }
+}
+
 /** `text with sought replaced by replacement`: every occurrence. `empty` stays `empty`. @throws WfError if one of them is not text */
 export function replaced(value: Value, sought: Value, replacement: Value, location?: SourceLocation): Value {
+  const { text, old, fresh } = textsToReplace(value, sought, replacement, location);
+  if (text === undefined) return null;
+  // There may be a part for each character.
+  work(text.length);
+  const parts = text.split(old);
+  const length = text.length + (parts.length - 1) * (fresh.length - old.length);
+  if (length > longestText) throw tooLong(location);
+  workOnText(length);
+  return parts.join(fresh);
+}
+
+/** As `replaced`, in turns. */
+export function* replacedSteps(value: Value, sought: Value, replacement: Value, location?: SourceLocation): Steps<Value> {
+  const { text, old, fresh } = textsToReplace(value, sought, replacement, location);
+  if (text === undefined) return null;
+  const made = new GrowingText(location);
+  let from = 0;
+  let count = 0;
+  for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, from)) {
+    made.add(text.slice(from, at));
+    made.add(fresh);
+    from = at + old.length;
+    if (++count % inOneTurn === 0 || workload.isDue) yield;
+  }
+  made.add(text.slice(from));
+  return made.whole;
+}
+
+interface TextsToReplace {
+  readonly text: string | undefined;
+  readonly old: string;
+  readonly fresh: string;
+}
+
+function textsToReplace(value: Value, sought: Value, replacement: Value, location: SourceLocation | undefined): TextsToReplace {
   const text = subjectText('replaced by', value, location);
   const old = givenText('replaced by', sought, location, 4, 'the text to replace');
   const fresh = givenText('replaced by', replacement, location, 5, 'the replacement');
   if (old === '') throw nothingToReplace(location);
-  if (text === undefined) return null;
-  const parts = text.split(old);
-  work(parts.length);
-  if (text.length + (parts.length - 1) * (fresh.length - old.length) > longestText)
-    throw tooLarge('text of more than 500,000,000 characters', location);
-  return parts.join(fresh);
+  return { text, old, fresh };
 }
 
 /** Maximum length of a padded text. */

@@ -1,9 +1,10 @@
 // Comparisons of two values: order, membership, start and end of text. Equality is in `equal.ts`.
 
 import { momentOf } from '../dates/date-errors.js';
+import type { Steps } from '../in-turns.js';
 import type { SourceLocation, Value } from '../types.js';
-import { work, workOnText } from '../workload.js';
-import { equal } from './equal.js';
+import { work, workload, workOnText } from '../workload.js';
+import { equal, equalSteps } from './equal.js';
 import { withoutNoise } from './number-format.js';
 import { cannotBeIn, cannotContain, noOrder, notAListToChooseFrom, notATextToMatch } from './value-errors.js';
 import { show } from './values.js';
@@ -109,6 +110,29 @@ export function oneOf(value: Value, list: Value, location?: SourceLocation): boo
   if (list === null || list === undefined) return false;
   if (!Array.isArray(list)) throw notAListToChooseFrom(list, location);
   return holds(list, value);
+}
+
+/** As `contains`, in turns. */
+export function* containsSteps(container: Value, sought: Value, location?: SourceLocation): Steps<boolean> {
+  if (!Array.isArray(container)) return contains(container, sought, location);
+  return (yield* positionSteps(container, sought)) !== -1;
+}
+
+/** As `oneOf`, in turns. */
+export function* oneOfSteps(value: Value, list: Value, location?: SourceLocation): Steps<boolean> {
+  if (!Array.isArray(list)) return oneOf(value, list, location);
+  return (yield* positionSteps(list, value)) !== -1;
+}
+
+/** The position of the first equal item; -1 if there is none. */
+export function* positionSteps(list: readonly Value[], sought: Value): Steps<number> {
+  const count = list.length;
+  const isCompound = typeof sought === 'object' && sought !== null;
+  for (let index = 0; index < count; index++) {
+    if (isCompound ? yield* equalSteps(list[index], sought) : equal(list[index], sought)) return index;
+    if (index % 4_096 === 4_095 || workload.isDue) yield;
+  }
+  return -1;
 }
 
 function holds(list: readonly Value[], sought: Value): boolean {

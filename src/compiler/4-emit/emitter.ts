@@ -1,9 +1,11 @@
 // State of one emission: the writer, identifiers, source locations, runtime imports, and the way into nested nodes.
-import type { Arithmetic, Block, Expression, Reference, SetVariable, Statement, Workflow } from '../2-parse/tree.js';
+import type { Arithmetic, Block, Expression, Iteration, Reference, SetVariable, Statement, Workflow } from '../2-parse/tree.js';
 import type { Facts } from '../3-check/checker.js';
 import { inferTypes, type ValueType } from '../3-check/infer-types.js';
 import type { Span } from '../diagnostics/diagnostic.js';
 import { type EmittedCode, operandCode } from './emitted-code.js';
+import { emitInTurns, mayTakeLong } from './expressions/in-turns.js';
+import type { IterationFunctions } from './expressions/iteration.js';
 import { jsText } from './javascript-text.js';
 import { constantTime, type RuntimeName, runtimeNames } from './runtime-names.js';
 import { LocalNames, Symbols } from './symbols.js';
@@ -73,6 +75,9 @@ export class Emitter {
   readonly locals = new LocalNames();
   readonly steps: string[] = [];
   readonly locations: string[] = [];
+  readonly #locations = new Map<string, number>();
+  /** The functions of iterations, which are the same wherever a statement contains them. */
+  readonly iterations = new Map<Iteration, IterationFunctions>();
   readonly reachable: Reachable[] = [];
   /** The line of each place with an effect outside the run. */
   readonly sites: number[] = [];
@@ -83,6 +88,7 @@ export class Emitter {
   readonly #imports = new Set<RuntimeName>();
   readonly #types: ReadonlyMap<string, ValueType>;
   readonly #lineStarts: readonly number[];
+  #mode: 'statement' | 'at once' | 'in turns' = 'statement';
   #temporaries = 0;
   #mostTemporaries = 0;
   #unique = 0;
@@ -175,9 +181,14 @@ export class Emitter {
   location(span: Span, ...operands: Span[]): string {
     const { line, column } = this.origin(span.start);
     const texts = operands.map((operand) => jsText(this.excerpt(operand)));
-    this.locations.push(`[${[line + 1, column + 1, span.end - span.start, ...texts].join(', ')}]`);
+    const code = `[${[line + 1, column + 1, span.end - span.start, ...texts].join(', ')}]`;
+    let index = this.#locations.get(code);
+    if (index === undefined) {
+      index = this.locations.push(code) - 1;
+      this.#locations.set(code, index);
+    }
     // One constant each: V8 compiles those better than items of a list.
-    return `location$${this.locations.length - 1}`;
+    return `location$${index}`;
   }
 
   /** The text of a span, shortened if long. */
@@ -222,9 +233,30 @@ export class Emitter {
     this.#nodes.block(this, block);
   }
 
-  /** Emits an expression. */
+  /** Emits an expression. One that may take long gives others a turn, wherever a statement contains it. */
   expression(expression: Expression): EmittedCode {
+    if (this.#mode === 'statement' && mayTakeLong(expression, this.typeOf)) return emitInTurns(this, expression);
     return this.#nodes.expression(this, expression);
+  }
+
+  /** Emits a part of an expression whose whole waits (`in turns`), or can't (`at once`). */
+  as<T>(mode: 'at once' | 'in turns', emit: () => T): T {
+    const before = this.#mode;
+    this.#mode = mode;
+    const emitted = emit();
+    this.#mode = before;
+    return emitted;
+  }
+
+  /** Emits a call of an operation that may take long; `steps` is the same in turns. */
+  longCall(name: RuntimeName, steps: RuntimeName, words: readonly string[]): string {
+    if (this.#mode !== 'in turns') return `${this.use(name)}(${words.join(', ')})`;
+    return `(await ${this.use('inTurns')}(run, ${this.use(steps)}(${words.join(', ')})))`;
+  }
+
+  /** Whether the expression that is being emitted waits for its parts. */
+  get isInTurns(): boolean {
+    return this.#mode === 'in turns';
   }
 
   /** Emits an expression as a condition. */

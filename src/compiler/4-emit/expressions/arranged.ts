@@ -10,7 +10,7 @@ export function emitArranged(emitter: Emitter, { how, list, path, isDescending, 
   const location = emitter.location(span, list.span);
   const call =
     how === 'sorted'
-      ? `${emitter.use('sorted')}(${code}, ${keys}, ${isDescending}, ${location})`
-      : `${emitter.use('groupedBy')}(${code}, ${keys}, ${location})`;
+      ? emitter.longCall('sorted', 'sortedSteps', [code, keys, String(isDescending), location])
+      : emitter.longCall('groupedBy', 'groupedSteps', [code, keys, location]);
   return operandCode(call, 'list');
 }

@@ -6,6 +6,7 @@ import { type EmittedCode, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
 import { jsText } from '../javascript-text.js';
 import type { RuntimeName } from '../runtime-names.js';
+import { longBuiltins } from './in-turns.js';
 
 interface RuntimeForm {
   readonly name: RuntimeName;
@@ -81,8 +82,10 @@ export function emitBuiltin(emitter: Emitter, builtin: Builtin): EmittedCode {
   const codes = operands.map((each) =>
     readsFieldOfEach(name) && hasPath(each) ? emitFieldOfEach(emitter, each, location) : emitter.expression(each).code,
   );
+  const words = [...before, ...codes, location];
+  const steps = longBuiltins[name];
   return operandCode(
-    `${emitter.use(runtime)}(${[...before, ...codes, location].join(', ')})`,
+    steps === undefined ? `${emitter.use(runtime)}(${words.join(', ')})` : emitter.longCall(runtime, steps, words),
     typeOfExpression(builtin, emitter.typeOf),
   );
 }
@@ -93,5 +96,5 @@ const hasPath = (expression: Expression): expression is Extract<Expression, { ki
 /** The value of the path. If it meets a list on the way, the rest of the path in each item. */
 function emitFieldOfEach(emitter: Emitter, path: Extract<Expression, { kind: 'reference' }>, location: string): string {
   const start = emitter.expression({ ...path, fields: [] }).code;
-  return `${emitter.use('fieldOfEach')}(${start}, [${path.fields.map(jsText).join(', ')}], ${location})`;
+  return emitter.longCall('fieldOfEach', 'fieldOfEachSteps', [start, `[${path.fields.map(jsText).join(', ')}]`, location]);
 }

@@ -3,6 +3,7 @@ import type { Comparator, Comparison, Expression } from '../../2-parse/tree.js';
 import { type EmittedCode, groupedCode, mayBeNumber, operandCode, sequenceCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
 import type { RuntimeName } from '../runtime-names.js';
+import { longComparisons } from './in-turns.js';
 import { type Guarded, guardedNumber } from './reference.js';
 
 type ComparisonForm =
@@ -46,7 +47,11 @@ export function emitComparison(emitter: Emitter, comparison: Comparison): Emitte
       const location = emitter.location(span, left.span, right.span);
       const isNegated = form.by === 'runtime' && form.isNegated;
       const given = form.by === 'date' ? ['run.days.calendar', ...codes] : codes;
-      return operandCode(`${isNegated ? '!' : ''}${emitter.use(form.name)}(${[...given, location].join(', ')})`, 'boolean');
+      const words = [...given, location];
+      const steps = longComparisons[comparison.comparator];
+      const call =
+        steps === undefined ? `${emitter.use(form.name)}(${words.join(', ')})` : emitter.longCall(form.name, steps, words);
+      return operandCode(`${isNegated ? '!' : ''}${call}`, 'boolean');
     }
   }
 }
@@ -58,7 +63,7 @@ function emitEquality(emitter: Emitter, { left, right }: Comparison, isNegated: 
     (side.kind === 'constant' && side.value !== null);
   const [a, b] = [emitter.expression(left), emitter.expression(right)];
   if (isExact(left) || isExact(right)) return groupedCode(`${a.code} ${isNegated ? '!==' : '==='} ${b.code}`, 'boolean');
-  return operandCode(`${isNegated ? '!' : ''}${emitter.use('equal')}(${a.code}, ${b.code})`, 'boolean');
+  return operandCode(`${isNegated ? '!' : ''}${emitter.longCall('equal', 'equalSteps', [a.code, b.code])}`, 'boolean');
 }
 
 export interface Order {

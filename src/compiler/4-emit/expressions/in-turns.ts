@@ -1,0 +1,106 @@
+// Emits an expression whose time grows with its data as two functions: one attempt without a pause, which is all that short data needs, and
+// the same expression in turns for an attempt that takes too long. Neither has effects, so nothing happens twice.
+import { operandsOf } from '../../2-parse/children.js';
+import type { Builtin, Comparison, Expression } from '../../2-parse/tree.js';
+import { namesIn } from '../../2-parse/walk.js';
+import { type TypeOf, typeOfExpression } from '../../3-check/infer-types.js';
+import { type EmittedCode, operandCode } from '../emitted-code.js';
+import type { Emitter } from '../emitter.js';
+import type { RuntimeName } from '../runtime-names.js';
+import { localOf } from './reference.js';
+
+/** Operations that take long for long data, and the same in turns. */
+export const longBuiltins: Readonly<Partial<Record<Builtin['name'], RuntimeName>>> = {
+  'highest of': 'highestSteps',
+  'lowest of': 'lowestSteps',
+  'unique of': 'uniqueSteps',
+  'position of': 'positionOfSteps',
+  'split by': 'splitSteps',
+  'joined with': 'joinedSteps',
+  'replaced by': 'replacedSteps',
+};
+
+export const longComparisons: Readonly<Partial<Record<Comparison['comparator'], RuntimeName>>> = {
+  is: 'equalSteps',
+  'is not': 'equalSteps',
+  'is one of': 'oneOfSteps',
+  'is not one of': 'oneOfSteps',
+  'is like': 'isLikeSteps',
+  contains: 'containsSteps',
+  'does not contain': 'containsSteps',
+};
+
+/** Whether it contains an operation that takes long for long data. */
+export function mayTakeLong(expression: Expression, typeOf: TypeOf): boolean {
+  return takesLong(expression, typeOf) || operandsOf(expression).some((operand) => mayTakeLong(operand.expression, typeOf));
+}
+
+function takesLong(expression: Expression, typeOf: TypeOf): boolean {
+  switch (expression.kind) {
+    case 'iteration':
+    case 'arranged':
+      return true;
+    case 'builtin':
+      return Object.hasOwn(longBuiltins, expression.name) || expression.operands.some(hasPath);
+    case 'comparison':
+      return Object.hasOwn(longComparisons, expression.comparator) && comparesLong(expression, typeOf);
+    default:
+      return false;
+  }
+}
+
+/** It may meet a list, and then reads a field of each item. */
+const hasPath = (expression: Expression): boolean => expression.kind === 'reference' && expression.fields.length > 1;
+
+/** A number, a fixed text or a list of those is compared in no time. */
+function comparesLong({ comparator, left, right }: Comparison, typeOf: TypeOf): boolean {
+  const isShort = (side: Expression): boolean => scalars.has(typeOfExpression(side, typeOf)) || side.kind === 'text';
+  if (comparator === 'is' || comparator === 'is not') return !isShort(left) && !isShort(right);
+  if (right.kind === 'list') return !right.items.every(isShort);
+  return comparator !== 'is like' || right.kind !== 'text' || right.parts.length > 1;
+}
+
+const scalars: ReadonlySet<string> = new Set(['number', 'boolean', 'empty']);
+
+export function emitInTurns(emitter: Emitter, expression: Expression): EmittedCode {
+  const outer = localsIn(emitter, expression);
+  const [attempt, inTurns] = [emitter.unique('attempt'), emitter.unique('inTurns')];
+  const fast = emitter.inFunction(() => emitter.as('at once', () => emitter.expression(expression)));
+  const slow = emitter.inFunction(() => emitter.as('in turns', () => emitter.expression(expression)));
+  const words = ['run', ...outer].join(', ');
+  const later = emitter.use('later');
+  emitter.functions.push(
+    `function ${attempt}(${words}) {`,
+    ...declared(fast.temporaries),
+    `  if (${emitter.use('beginAttempt')}()) return ${later};`,
+    '  try {',
+    `    return ${emitter.use('endAttempt')}(${fast.result.alone});`,
+    '  } catch (error$) {',
+    `    return ${emitter.use('attemptFailed')}(error$);`,
+    '  }',
+    '}',
+    '',
+    `async function ${inTurns}(${words}) {`,
+    ...declared(slow.temporaries),
+    `  if (await ${emitter.use('isShort')}(run)) {`,
+    `    const value$ = ${attempt}(${words});`,
+    `    if (value$ !== ${later}) return value$;`,
+    '  }',
+    `  return ${slow.result.alone};`,
+    '}',
+    '',
+  );
+  const value = emitter.temporary();
+  return operandCode(
+    `((${value} = ${attempt}(${words})) === ${later} ? await ${inTurns}(${words}) : ${value})`,
+    fast.result.type,
+  );
+}
+
+export const declared = (temporaries: readonly string[]): readonly string[] =>
+  temporaries.length === 0 ? [] : [`  let ${temporaries.join(', ')};`];
+
+/** The identifiers of everything that functions for these expressions receive, apart from the run. */
+export const localsIn = (emitter: Emitter, ...expressions: readonly Expression[]): string[] => [
+  ...new Set(expressions.flatMap((expression) => [...namesIn(expression)].flatMap((name) => localOf(emitter, name) ?? []))),
+];
