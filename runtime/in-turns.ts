@@ -39,7 +39,7 @@ export function* inParts(count: number, part: (at: number, end: number) => numbe
 const mostPlaces = 8_192;
 
 /** Lets other work run if it is time to. Resolves with how many light rounds may follow. @throws RunEnded if the run must end */
-export async function turnOf(run: Run): Promise<number> {
+async function turnOf(run: Run): Promise<number> {
   return run.nextSlice() || (await run.yieldToEventLoop());
 }
 
@@ -51,7 +51,7 @@ export async function isShort(run: Run): Promise<boolean> {
 }
 
 /** What the rounds have found so far. */
-export interface Found {
+export interface FoundInRounds {
   /** The next round. */
   at: number;
   /** The values of `each … where` and `… for each`. */
@@ -61,9 +61,9 @@ export interface Found {
 }
 
 /** Executes rounds from `found.at` until `end`, or until others are due. */
-type Rounds = (run: Run, list: readonly Value[], found: Found, end: number, ...outer: Value[]) => void;
+type Rounds = (run: Run, list: readonly Value[], found: FoundInRounds, end: number, ...outer: Value[]) => void;
 /** Executes one round that takes long itself. */
-type Round = (run: Run, item: Value, found: Found, ...outer: Value[]) => Promise<void>;
+type Round = (run: Run, item: Value, found: FoundInRounds, ...outer: Value[]) => Promise<void>;
 
 /** A round that took too long is repeated in turns; so are this many after it, without a first attempt. */
 const mostInARow = 1_024;
@@ -80,8 +80,8 @@ export async function roundsInTurns(
   round: Round | undefined,
   list: readonly Value[],
   outer: Value[],
-): Promise<Found> {
-  const found: Found = { at: 0, out: [], isFound: false };
+): Promise<FoundInRounds> {
+  const found: FoundInRounds = { at: 0, out: [], isFound: false };
   const count = list.length;
   let slow = 0;
   let inARow = 1;

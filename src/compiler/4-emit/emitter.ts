@@ -4,8 +4,6 @@ import type { Facts } from '../3-check/checker.js';
 import { inferTypes, type ValueType } from '../3-check/infer-types.js';
 import type { Span } from '../diagnostics/diagnostic.js';
 import { type EmittedCode, operandCode } from './emitted-code.js';
-import { emitInTurns, mayTakeLong } from './expressions/in-turns.js';
-import type { IterationFunctions } from './expressions/iteration.js';
 import { jsText } from './javascript-text.js';
 import { constantTime, type RuntimeName, runtimeNames } from './runtime-names.js';
 import { LocalNames, Symbols } from './symbols.js';
@@ -55,11 +53,22 @@ interface OpenLoop {
   readonly checks: string[];
 }
 
+/** What executes the rounds of an iteration; each emitted when it is first needed. */
+interface IterationFunctions {
+  /** All of them at once. */
+  whole?: string;
+  /** Some of them, for `roundsInTurns`, and one round that takes long itself, if rounds can. */
+  inParts?: { readonly rounds: string; readonly round: string | undefined };
+}
+
 /** The emitters of nested nodes. They are given, because those in turn import this file. */
 interface NodeEmitters {
   readonly block: (emitter: Emitter, block: Block) => void;
   readonly expression: (emitter: Emitter, expression: Expression) => EmittedCode;
 }
+
+/** What an expression is part of: a statement, an expression that can't wait, or one that waits for its parts. */
+type Mode = 'statement' | 'at once' | 'in turns';
 
 export class Emitter {
   readonly #nodes: NodeEmitters;
@@ -88,7 +97,7 @@ export class Emitter {
   readonly #imports = new Set<RuntimeName>();
   readonly #types: ReadonlyMap<string, ValueType>;
   readonly #lineStarts: readonly number[];
-  #mode: 'statement' | 'at once' | 'in turns' = 'statement';
+  #mode: Mode = 'statement';
   #temporaries = 0;
   #mostTemporaries = 0;
   #unique = 0;
@@ -233,14 +242,13 @@ export class Emitter {
     this.#nodes.block(this, block);
   }
 
-  /** Emits an expression. One that may take long gives others a turn, wherever a statement contains it. */
+  /** Emits an expression. */
   expression(expression: Expression): EmittedCode {
-    if (this.#mode === 'statement' && mayTakeLong(expression, this.typeOf)) return emitInTurns(this, expression);
     return this.#nodes.expression(this, expression);
   }
 
-  /** Emits a part of an expression whose whole waits (`in turns`), or can't (`at once`). */
-  as<T>(mode: 'at once' | 'in turns', emit: () => T): T {
+  /** Emits a part of an expression. */
+  as<T>(mode: Mode, emit: () => T): T {
     const before = this.#mode;
     this.#mode = mode;
     const emitted = emit();
@@ -254,9 +262,8 @@ export class Emitter {
     return `(await ${this.use('inTurns')}(run, ${this.use(steps)}(${words.join(', ')})))`;
   }
 
-  /** Whether the expression that is being emitted waits for its parts. */
-  get isInTurns(): boolean {
-    return this.#mode === 'in turns';
+  get mode(): Mode {
+    return this.#mode;
   }
 
   /** Emits an expression as a condition. */

@@ -23,6 +23,7 @@ import { emitArithmetic } from './arithmetic.js';
 import { emitArranged } from './arranged.js';
 import { emitBuiltin } from './builtin.js';
 import { emitComparison } from './comparison.js';
+import { emitInTurns, mayTakeLong } from './in-turns.js';
 import { emitIteration } from './iteration.js';
 import { emitField, emitReference } from './reference.js';
 
@@ -139,6 +140,8 @@ export function emitExpression<K extends Expression['kind']>(
   emitter: Emitter,
   expression: Extract<Expression, { kind: K }>,
 ): EmittedCode {
+  // Wherever a statement contains it, it gives others a turn.
+  if (emitter.mode === 'statement' && mayTakeLong(expression, emitter.typeOf)) return emitInTurns(emitter, expression);
   const emit = emitters[expression.kind] as (emitter: Emitter, expression: Extract<Expression, { kind: K }>) => EmittedCode; // looked up by its own kind
   return emit(emitter, expression);
 }

@@ -63,7 +63,7 @@ function comparesLong({ comparator, left, right }: Comparison, typeOf: TypeOf): 
 const scalars: ReadonlySet<string> = new Set(['number', 'boolean', 'empty']);
 
 export function emitInTurns(emitter: Emitter, expression: Expression): EmittedCode {
-  const outer = localsIn(emitter, expression);
+  const outer = localsIn(emitter, namesIn(expression));
   const [attempt, inTurns] = [emitter.unique('attempt'), emitter.unique('inTurns')];
   const fast = emitter.inFunction(() => emitter.as('at once', () => emitter.expression(expression)));
   const slow = emitter.inFunction(() => emitter.as('in turns', () => emitter.expression(expression)));
@@ -100,7 +100,7 @@ export function emitInTurns(emitter: Emitter, expression: Expression): EmittedCo
 export const declared = (temporaries: readonly string[]): readonly string[] =>
   temporaries.length === 0 ? [] : [`  let ${temporaries.join(', ')};`];
 
-/** The identifiers of everything that functions for these expressions receive, apart from the run. */
-export const localsIn = (emitter: Emitter, ...expressions: readonly Expression[]): string[] => [
-  ...new Set(expressions.flatMap((expression) => [...namesIn(expression)].flatMap((name) => localOf(emitter, name) ?? []))),
+/** The identifiers of these names in `main`, for functions that receive them. What the run provides has none. */
+export const localsIn = (emitter: Emitter, names: ReadonlySet<string>): string[] => [
+  ...new Set([...names].flatMap((name) => localOf(emitter, name) ?? [])),
 ];

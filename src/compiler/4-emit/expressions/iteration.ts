@@ -4,28 +4,19 @@ import type { Iteration } from '../../2-parse/tree.js';
 import { namesIn } from '../../2-parse/walk.js';
 import { type EmittedCode, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
-import { declared, mayTakeLong } from './in-turns.js';
-import { localOf } from './reference.js';
-
-/** What executes the rounds of an iteration; each emitted when it is first needed. */
-export interface IterationFunctions {
-  /** All of them at once. */
-  whole?: string;
-  /** Some of them, for `roundsInTurns`, and one round that takes long itself, if rounds can. */
-  inParts?: { readonly rounds: string; readonly round: string | undefined };
-}
+import { declared, localsIn, mayTakeLong } from './in-turns.js';
 
 export function emitIteration(emitter: Emitter, iteration: Iteration): EmittedCode {
   const { form, list } = iteration;
   const items = `${emitter.use('items')}(${emitter.expression(list).code}, ${emitter.location(list.span, list.span)})`;
-  const outer = argumentsOf(emitter, iteration);
+  const outer = localsIn(emitter, namesOfRound(iteration));
   let functions = emitter.iterations.get(iteration);
   if (functions === undefined) {
     functions = {};
     emitter.iterations.set(iteration, functions);
   }
   const type = form === 'filter' || form === 'map' ? 'list' : 'boolean';
-  if (!emitter.isInTurns) {
+  if (emitter.mode !== 'in turns') {
     functions.whole ??= emitWhole(emitter, iteration, outer);
     return operandCode(`${functions.whole}(${['run', items, ...outer].join(', ')})`, type);
   }
@@ -112,7 +103,7 @@ function emitInParts(
   emitter: Emitter,
   iteration: Iteration,
   outer: readonly string[],
-): NonNullable<IterationFunctions['inParts']> {
+): { readonly rounds: string; readonly round: string | undefined } {
   const { form, item, condition, value } = iteration;
   const isLong = [condition, value].some((one) => one !== undefined && mayTakeLong(one, emitter.typeOf));
   const identifier = emitter.itemIdentifier(item.text);
@@ -149,9 +140,9 @@ function emitInParts(
   return { rounds, round };
 }
 
-/** The identifiers of everything that the functions read and do not own, apart from the run. */
-function argumentsOf(emitter: Emitter, { item, condition, value }: Iteration): string[] {
+/** The names that its rounds read and don't bind themselves. */
+function namesOfRound({ item, condition, value }: Iteration): Set<string> {
   const names = new Set([condition, value].flatMap((part) => (part === undefined ? [] : [...namesIn(part)])));
   names.delete(item.text);
-  return [...names].flatMap((name) => localOf(emitter, name) ?? []);
+  return names;
 }
