@@ -2,7 +2,7 @@
 // that are generators. Each part is followed by a look at the clock, the time limit and cancellation of the run.
 import type { Run } from './run/run.js';
 import type { Value } from './types.js';
-import { attemptFailed, beginAttempt, endAttempt, later, workload } from './workload.js';
+import { attemptFailed, beginAttempt, endAttempt, postponed, workload } from './workload.js';
 
 /** An operation in parts. It yields after about as much work as `work` counts before a loop checks the clock. */
 export type Steps<T> = Generator<void, T>;
@@ -29,7 +29,7 @@ export function atOnce<T>(steps: Steps<T>): T {
  * @param part goes from the first place on to the second at most, and returns where to continue. It stops early if `workload.isDue`. A plain
  * function, because the engine compiles its loop better than one with a `yield`.
  */
-export function* inParts(count: number, part: (at: number, end: number) => number): Steps<void> {
+export function* inChunks(count: number, part: (at: number, end: number) => number): Steps<void> {
   for (let at = 0; at < count; ) {
     at = part(at, Math.min(count, at + mostPlaces));
     if (at < count) yield;
@@ -111,6 +111,6 @@ function attempt(work: () => void): boolean {
     endAttempt(work());
     return false;
   } catch (error) {
-    return attemptFailed(error) === later;
+    return attemptFailed(error) === postponed;
   }
 }

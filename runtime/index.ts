@@ -24,4 +24,4 @@ export {
 export { equalSteps } from './values/equal.js';
 export { field, items, ownList, recordToLoop, setField } from './values/fields.js';
 export { equal, exists, isEmpty, show, truthy } from './values/values.js';
-export { attemptFailed, beginAttempt, endAttempt, later, workload } from './workload.js';
+export { attemptFailed, beginAttempt, endAttempt, postponed, workload } from './workload.js';

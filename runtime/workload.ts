@@ -16,18 +16,18 @@ let done = 0;
 let limit = Number.POSITIVE_INFINITY;
 
 /** In place of the value of an expression that takes too long to be evaluated at once. */
-export const later: unique symbol = Symbol('later');
+export const postponed: unique symbol = Symbol('postponed');
 
 /**
  * Counts an operation that takes as long as reading `units` items of a list. Characters are read eight at a time.
- * @throws `later` in an attempt that takes too long
+ * @throws `postponed` in an attempt that takes too long
  */
 export function work(units: number): void {
   done += units;
   if (done <= most) return;
   workload.isDue = true;
   // No error: nobody needs its stack.
-  if (done > limit) throw later;
+  if (done > limit) throw postponed;
 }
 
 /** Counts an operation on a text of this length. */
@@ -55,10 +55,10 @@ export function endAttempt<T>(value: T): T {
   return value;
 }
 
-/** The attempt has thrown this. Returns `later` if it takes too long. @throws everything else */
-export function attemptFailed(error: unknown): typeof later {
+/** The attempt has thrown this. Returns `postponed` if it takes too long. @throws everything else */
+export function attemptFailed(error: unknown): typeof postponed {
   limit = Number.POSITIVE_INFINITY;
-  if (error !== later) throw error;
+  if (error !== postponed) throw error;
   workload.isLong = true;
-  return later;
+  return postponed;
 }

@@ -1,5 +1,5 @@
 // `orders grouped by country` and `unique of …`. Finds equal values by key instead of comparing all pairs.
-import { atOnce, inParts, type Steps } from '../in-turns.js';
+import { atOnce, inChunks, type Steps } from '../in-turns.js';
 import type { SourceLocation, Value, WfRecord } from '../types.js';
 import { workload } from '../workload.js';
 import { fieldReader } from './field-reader.js';
@@ -20,7 +20,7 @@ export function* groupedSteps(value: Value, keys: readonly string[], location?: 
   const read = fieldReader(keys, location);
   const groups = new Map<unknown, Value[]>();
   const made: WfRecord[] = [];
-  yield* inParts(list.length, (start, end) => {
+  yield* inChunks(list.length, (start, end) => {
     let index = start;
     do {
       const item = list[index];
@@ -50,7 +50,7 @@ export function* uniqueSteps(value: Value, location?: SourceLocation): Steps<Val
   const list = listOf('unique of', value, location);
   const seen = new Set<unknown>();
   const kept: Value[] = [];
-  yield* inParts(list.length, (start, end) => {
+  yield* inChunks(list.length, (start, end) => {
     let index = start;
     do {
       const item = list[index++];

@@ -1,6 +1,6 @@
 // `sorted`, `sorted by price`, `descending`: a stable order of numbers, or of text by code point.
 
-import { atOnce, inParts, type Steps } from '../in-turns.js';
+import { atOnce, inChunks, type Steps } from '../in-turns.js';
 import type { SourceLocation, Value } from '../types.js';
 import { textOrder } from '../values/comparison.js';
 import { withoutNoise } from '../values/number-format.js';
@@ -156,7 +156,7 @@ function mergeNumbers(numbers: Float64Array, merge: Merge): void {
 function* byText(values: readonly Value[], isDescending: boolean, fault: (index: number) => never): Steps<Uint32Array> {
   const texts: string[] = new Array(values.length);
   let [isPlain, isLatin, longest] = [true, true, 0];
-  yield* inParts(values.length, (start, end) => {
+  yield* inChunks(values.length, (start, end) => {
     let index = start;
     do {
       const value = values[index];
@@ -184,7 +184,7 @@ function* byText(values: readonly Value[], isDescending: boolean, fault: (index:
 function* readKeys(texts: readonly string[], bits: 8 | 16, sign: number, keys: Float64Array): Steps<void> {
   const [first = ''] = texts;
   let shared = first.length;
-  yield* inParts(texts.length, (start, end) => {
+  yield* inChunks(texts.length, (start, end) => {
     for (let index = start; index < end; index++) {
       const text = texts[index] ?? '';
       let same = 0;
@@ -193,7 +193,7 @@ function* readKeys(texts: readonly string[], bits: 8 | 16, sign: number, keys: F
     }
     return end;
   });
-  yield* inParts(texts.length, (start, end) => {
+  yield* inChunks(texts.length, (start, end) => {
     for (let index = start; index < end; index++) keys[index] = sign * keyOf(texts[index] ?? '', shared, bits);
     return end;
   });

@@ -58,7 +58,7 @@ export const runtimeNames = [
   'joinedSteps',
   'lastItems',
   'lastOf',
-  'later',
+  'postponed',
   'lookUp',
   'lowercase',
   'lowestOf',
@@ -121,7 +121,7 @@ export const constantTime: ReadonlySet<RuntimeName> = new Set([
   'dividedBy',
   'endAttempt',
   'exists',
-  'later',
+  'postponed',
   'minus',
   'percentOf',
   // For numbers; see `emitOperation` for lists.

@@ -68,11 +68,11 @@ export function emitInTurns(emitter: Emitter, expression: Expression): EmittedCo
   const fast = emitter.inFunction(() => emitter.as('at once', () => emitter.expression(expression)));
   const slow = emitter.inFunction(() => emitter.as('in turns', () => emitter.expression(expression)));
   const words = ['run', ...outer].join(', ');
-  const later = emitter.use('later');
+  const postponed = emitter.use('postponed');
   emitter.functions.push(
     `function ${attempt}(${words}) {`,
     ...declared(fast.temporaries),
-    `  if (${emitter.use('beginAttempt')}()) return ${later};`,
+    `  if (${emitter.use('beginAttempt')}()) return ${postponed};`,
     '  try {',
     `    return ${emitter.use('endAttempt')}(${fast.result.alone});`,
     '  } catch (error$) {',
@@ -84,7 +84,7 @@ export function emitInTurns(emitter: Emitter, expression: Expression): EmittedCo
     ...declared(slow.temporaries),
     `  if (await ${emitter.use('isShort')}(run)) {`,
     `    const value$ = ${attempt}(${words});`,
-    `    if (value$ !== ${later}) return value$;`,
+    `    if (value$ !== ${postponed}) return value$;`,
     '  }',
     `  return ${slow.result.alone};`,
     '}',
@@ -92,7 +92,7 @@ export function emitInTurns(emitter: Emitter, expression: Expression): EmittedCo
   );
   const value = emitter.temporary();
   return operandCode(
-    `((${value} = ${attempt}(${words})) === ${later} ? await ${inTurns}(${words}) : ${value})`,
+    `((${value} = ${attempt}(${words})) === ${postponed} ? await ${inTurns}(${words}) : ${value})`,
     fast.result.type,
   );
 }
