@@ -1,7 +1,9 @@
 // Types shared by the runtime, the emitted modules and the front-ends. No code, so every file of the runtime can import it.
 import type { InputField, InputProblem } from './inputs/input-types.js';
 import type { EndSignal } from './run/cancellation.js';
+import type { Clock } from './run/clock.js';
 import type { DurableBranch, DurableRun } from './run/durable-run.js';
+import type { TimeSpan } from './run/time-span.js';
 import type { Connectors } from './services/connector-types.js';
 import type { ServiceKind, ServiceSpec, TakeTurn } from './services/service-types.js';
 import type { Method } from './services/verbs.js';
@@ -176,6 +178,8 @@ export interface RunOptions {
   startedAt?: Date | undefined;
   /** The time zone of a workflow that names none; an IANA name. */
   timezone?: string | undefined;
+  /** That of the run that calls this one, with mock answers. */
+  clock?: Clock | undefined;
   /** More text to keep out of every log line, in addition to the environment values that the workflow names. */
   secrets?: readonly string[] | undefined;
   /** Replaces the limits of this process: those of all processes over a database. */
@@ -241,8 +245,18 @@ export interface Mocks {
   answer(call: MockCall): MockAnswer;
   /** Whether it has an answer for this particular call; absent if it has none. */
   hasAnswer?(call: MockCall): boolean;
-  /** Messages by name, for `wait for`; `none` for silence. A missing name gets the default message. */
-  readonly messages?: Readonly<Record<string, WfRecord | 'none'>>;
+  /**
+   * Messages by name, for `wait for`: the one that every wait gets, those that arrive in turn, or `none` for silence. A missing name gets the
+   * default message.
+   */
+  readonly messages?: Readonly<Record<string, WfRecord | readonly MockMessage[] | 'none'>>;
+}
+
+/** A message that one wait gets. */
+export interface MockMessage {
+  readonly message: WfRecord;
+  /** From the start of the run; absent if it is there from the start. */
+  readonly after?: TimeSpan;
 }
 
 export interface MockCall {
@@ -271,6 +285,7 @@ export type MockAnswer =
       readonly status: number;
       readonly headers: WfRecord;
       readonly confidence?: number;
+      readonly takes?: TimeSpan;
     }
   | {
       readonly ok: false;
@@ -278,6 +293,7 @@ export type MockAnswer =
       readonly status?: number;
       readonly body?: Value;
       readonly retryable: boolean;
+      readonly takes?: TimeSpan;
     };
 
 /** One call that reached a service or its mock: `wf test` compares it, and `--record` writes it. */

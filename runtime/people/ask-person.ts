@@ -1,5 +1,4 @@
 // `ask` a person: creates a task, sends notifications, and waits for the answer. No answer in time is a failure of the call.
-import { milliseconds } from '../run/clock.js';
 import type { AskedTask, DurableBranch } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
 import { sleepOf } from '../run/wait.js';
@@ -19,14 +18,21 @@ const LEAST_ATTEMPT_MS = 2_000;
 /** @throws WfError if no one answers and no statement handles that; RunEnded; a suspension if the journal releases the run */
 export async function askPerson(run: Run, request: CallRequest): Promise<CallResult> {
   run.check();
-  if (run.mocks !== undefined) return call(run, request);
+  if (run.mocks !== undefined) {
+    const since = run.clock.milliseconds();
+    try {
+      return await call(run, request);
+    } finally {
+      run.moveOn(since);
+    }
+  }
   const { service, instruction = '', choices, parameters, withinMs, remindMs, location, site } = request;
   const limit = withinMs === undefined ? {} : { timeoutMs: withinMs };
   if (run.durable === undefined) {
     // In memory, no one could answer.
-    const since = milliseconds();
+    const since = run.clock.milliseconds();
     await run.pause(withinMs ?? Number.POSITIVE_INFINITY);
-    run.moveOn(milliseconds() - since);
+    run.moveOn(since);
     return silence(run, request);
   }
   const asked = await run.durable.ask(

@@ -1,13 +1,12 @@
 // `wait for` a message: from the journal of a run in a store, from mock answers, or in memory, where no message can come.
 
-import { milliseconds } from '../run/clock.js';
 import type { EffectSite } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
 import { sleepOf } from '../run/wait.js';
 import type { SourceLocation, Value } from '../types.js';
 import { WfError } from '../values/errors.js';
-import { record } from '../values/record.js';
 import { isEmpty } from '../values/values.js';
+import { mockMessage } from './mock-messages.js';
 
 /** The arguments that an emitted module passes to `receive`. */
 interface ReceiveRequest {
@@ -35,9 +34,9 @@ export async function receive(run: Run, request: ReceiveRequest): Promise<Value>
 async function wanted(run: Run, { name, pairs, timeoutMs, location, site }: ReceiveRequest): Promise<Value> {
   const [line] = location;
   if (run.mocks !== undefined) {
-    const { messages } = run.mocks;
-    const given = messages !== undefined && Object.hasOwn(messages, name) ? messages[name] : undefined;
-    const message = given === 'none' ? undefined : (given ?? record([...pairs, ['mock', true]]));
+    const since = run.clock.milliseconds();
+    const message = await mockMessage(run, name, pairs, timeoutMs ?? Number.POSITIVE_INFINITY, line);
+    run.moveOn(since);
     run.journal.add('message', line, { name, received: message !== undefined });
     return message;
   }
@@ -49,9 +48,9 @@ async function wanted(run: Run, { name, pairs, timeoutMs, location, site }: Rece
     if (!received.replayed) run.journal.add('message', line, { name, received: received.result !== undefined });
     return received.result ?? undefined;
   }
-  const since = milliseconds();
+  const since = run.clock.milliseconds();
   await run.pause(timeoutMs ?? Number.POSITIVE_INFINITY);
-  run.moveOn(milliseconds() - since);
+  run.moveOn(since);
   run.journal.add('message', line, { name, received: false });
   return undefined;
 }

@@ -1,12 +1,13 @@
 // How long a run may take. The limit of its file counts from its start, waits included. The limit of the host counts everything in
 // memory; for a run in a store only the time in which the run works, because such a run may wait for days.
 import { type RunStop, runStops } from '../services/call-errors.js';
-import { milliseconds } from './clock.js';
+import { type Clock, milliseconds } from './clock.js';
 import type { DurableRun } from './durable-run.js';
 
 export class RunLimit {
-  /** When the run started, on the clock of this process; also before the process did. */
+  /** When the run started, on its clock; also before the process did. */
   readonly #started: number;
+  readonly #clock: Clock;
   /** Milliseconds; Infinity for no limit. */
   readonly #totalMs: number;
   readonly #workMs: number;
@@ -15,7 +16,8 @@ export class RunLimit {
   #isPausing = false;
 
   /** @param total milliseconds from the start @param work milliseconds of work from now; Infinity for no limit */
-  constructor(started: number, total: number, work: number, workEnds = milliseconds() + work) {
+  constructor(clock: Clock, started: number, total: number, work: number, workEnds = milliseconds() + work) {
+    this.#clock = clock;
     this.#started = started;
     this.#totalMs = total;
     this.#workMs = work;
@@ -25,13 +27,13 @@ export class RunLimit {
   /** Milliseconds; Infinity for no limit. */
   left(): number {
     if (this.#totalMs === Number.POSITIVE_INFINITY && this.#workMs === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
-    const time = milliseconds();
-    return Math.min(this.#started + this.#totalMs - time, this.#isPausing ? Number.POSITIVE_INFINITY : this.#workEnds - time);
+    const work = this.#isPausing ? Number.POSITIVE_INFINITY : this.#workEnds - milliseconds();
+    return Math.min(this.#started + this.#totalMs - this.#clock.milliseconds(), work);
   }
 
   /** What to end the run with. */
   exceeded(): RunStop {
-    const isTotal = this.#started + this.#totalMs - milliseconds() < 1;
+    const isTotal = this.#started + this.#totalMs - this.#clock.milliseconds() < 1;
     return runStops.overLimit(isTotal ? this.#totalMs : this.#workMs);
   }
 
@@ -49,7 +51,7 @@ export class RunLimit {
 
   /** That of a branch, which pauses for itself. */
   branch(): RunLimit {
-    return new RunLimit(this.#started, this.#totalMs, this.#workMs, this.#workEnds);
+    return new RunLimit(this.#clock, this.#started, this.#totalMs, this.#workMs, this.#workEnds);
   }
 
   /** A branch has ended: what it waited, the run has waited. */
@@ -59,13 +61,21 @@ export class RunLimit {
 }
 
 /**
- * @param started when the run started, on the clock of this process
+ * @param started when the run started, on its clock
  * @param ofFile milliseconds; 0 or absent for none, as for `ofHost`
  */
-export function limitOf(started: number, ofFile = 0, ofHost = 0, kept?: DurableRun): RunLimit {
+export function limitOf(
+  started: number,
+  ofFile: number | undefined,
+  ofHost: number | undefined,
+  clock: Clock,
+  kept?: DurableRun,
+): RunLimit {
   const none = Number.POSITIVE_INFINITY;
   // What is recorded was in time, however long ago that was.
-  if (kept?.isReplay === true) return new RunLimit(started, none, none);
+  if (kept?.isReplay === true) return new RunLimit(clock, started, none, none);
   const [file, host] = [ofFile || none, ofHost || none];
-  return kept !== undefined ? new RunLimit(started, file, host) : new RunLimit(started, Math.min(file, host), none);
+  // A simulated day is no time to its host.
+  if (kept !== undefined || clock.isSimulated) return new RunLimit(clock, started, file, host);
+  return new RunLimit(clock, started, Math.min(file, host), none);
 }

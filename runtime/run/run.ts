@@ -9,11 +9,12 @@ import { typeName } from '../values/type-name.js';
 import { show, textToPutOut } from '../values/values.js';
 import { resetWorkload } from '../workload.js';
 import { abortReason, type Cancellation, type EndSignal } from './cancellation.js';
-import { milliseconds } from './clock.js';
+import { type Clock, milliseconds, realClock } from './clock.js';
 import type { DurableBranch } from './durable-run.js';
 import { RunDays } from './run-days.js';
 import { limitOf, type RunLimit } from './run-limit.js';
 import { RunLog } from './run-log.js';
+import { SimulatedClock } from './simulated-clock.js';
 import { type WaitUnit, waitDuration, waitInRun } from './wait.js';
 import { Waiting } from './waiting.js';
 import { nextTurn } from './yield-queue.js';
@@ -24,12 +25,13 @@ export class Run {
   readonly journal: RunLog;
   /** Read own properties only. */
   readonly environment: Environment;
-  /** Replaces the services. Nothing waits then, either. */
+  /** Replaces the services. Without a journal, waits then take place on a simulated clock; with one, nothing waits. */
   readonly mocks: Mocks | undefined;
   /** The journal, if there is a store. */
   readonly durable: DurableBranch | undefined;
   /** Milliseconds since 1970: the start of the run, or the end of its last pause. */
   #now: number;
+  readonly clock: Clock;
   readonly days: RunDays;
   /** The services that the module declares. The log knows the credentials in their headers from the start. */
   readonly services: readonly ServiceSpec[];
@@ -64,6 +66,7 @@ export class Run {
       this.environment = around.environment;
       this.mocks = around.mocks;
       this.#now = around.#now;
+      this.clock = around.clock;
       this.#limit = around.#limit.branch();
       this.days = around.days;
       this.journal = around.journal.branch(durable);
@@ -73,11 +76,12 @@ export class Run {
     this.environment = options.env ?? process.env;
     this.mocks = options.mock === true ? standardMocks() : options.mock || undefined;
     this.#now = options.startedAt?.getTime() ?? Date.now();
+    this.clock = options.clock ?? (this.mocks === undefined || durable !== undefined ? realClock : new SimulatedClock(this.#now));
     // For a run in a store, waiting counts, even while no process had it.
     const elapsed = options.durable === undefined ? 0 : Date.now() - options.durable.startedAt;
-    const started = this.#workingSince - Math.max(0, elapsed);
+    const started = this.clock.milliseconds() - Math.max(0, elapsed);
     this.days = new RunDays(workflow.timezone ?? options.timezone, workflow.holidays);
-    this.#limit = limitOf(started, workflow.timeoutMs, options.timeoutMs, options.durable);
+    this.#limit = limitOf(started, workflow.timeoutMs, options.timeoutMs, this.clock, options.durable);
     this.journal = new RunLog(workflow, this.environment, options, services);
   }
 
@@ -155,8 +159,9 @@ export class Run {
     return waitInRun(this, waitDuration(amount, unit, location), `wait ${show(amount)} ${unit}`, location, site);
   }
 
-  moveOn(ms: number): void {
-    this.#now += ms;
+  /** A wait is over that began at `since` on the clock of the run. */
+  moveOn(since: number): void {
+    this.#now += this.clock.milliseconds() - since;
   }
 
   /**
@@ -176,7 +181,9 @@ export class Run {
 
   /** Lets other work run, then returns how many rounds may follow. @throws RunEnded if the run must end */
   async yieldToEventLoop(): Promise<number> {
+    this.clock.hold();
     await nextTurn();
+    this.clock.release();
     this.check();
     return this.#pace().released();
   }
@@ -192,16 +199,21 @@ export class Run {
     if (whole.#stop === undefined) {
       if (this.options.signal?.aborted) whole.#stop = runStops.interrupted(abortReason(this.options.signal));
       else if (this.timeLeft() <= 0) this.overLimit();
+      else if (this.clock.deadlock !== undefined) whole.#stop = runStops.waitsForEver(this.clock.deadlock);
     }
     if (whole.#stop !== undefined) throw new RunEnded(whole.#stop.message);
     if (this.#abandoned !== undefined) throw this.#abandoned;
   }
 
-  /** Pauses for this many milliseconds, at most until `wake` resolves. With mock answers, it doesn't pause. @throws RunEnded */
-  async pause(ms: number, wake: Promise<unknown> = new Promise(() => undefined)): Promise<void> {
+  /**
+   * Pauses for this many milliseconds, at most until `wake` resolves. With mock answers, time passes on a simulated clock.
+   * @param awaits what is waited for, in words, if that may never come
+   * @throws RunEnded
+   */
+  async pause(ms: number, wake: Promise<unknown> = new Promise(() => undefined), awaits = ''): Promise<void> {
     this.check();
-    if (this.mocks !== undefined || ms <= 0) return;
-    await this.#limit.pausing(() => this.within(ms, () => wake)).catch(ignoreTimeOver);
+    if ((this.mocks !== undefined && !this.clock.isSimulated) || ms <= 0) return;
+    await this.#limit.pausing(() => this.within(ms, () => wake, awaits)).catch(ignoreTimeOver);
   }
 
   /**
@@ -209,9 +221,10 @@ export class Run {
    * immediately, whatever the work does, and tells the work through its `Cancellation`. A run only ever waits for one thing.
    * @throws TimeOver, RunEnded, or whatever the work throws
    */
-  within<T>(ms: number, work: (cancellation: Cancellation) => Promise<T>): Promise<T> {
+  within<T>(ms: number, work: (cancellation: Cancellation) => Promise<T>, awaits = ''): Promise<T> {
     this.check();
     this.#waiting ??= new Waiting(this);
+    this.#waiting.awaits = awaits;
     return this.#waiting.within(ms, work);
   }
 

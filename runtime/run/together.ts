@@ -188,7 +188,11 @@ class Together {
     }
     this.#abandon(index);
     // Those before it may still end in the same turn.
-    setImmediate(() => this.#decide());
+    this.#run.clock.hold();
+    setImmediate(() => {
+      this.#decide();
+      this.#run.clock.release();
+    });
   }
 
   #decide(): void {
@@ -196,7 +200,9 @@ class Together {
     this.#isDecided = true;
     this.#abandon(-1);
     // Aborted branches log their end first.
+    this.#run.clock.hold();
     setImmediate(() => {
+      this.#run.clock.release();
       for (const [index, run] of this.#open) this.#leave(index, run);
       this.#settle();
     });

@@ -16,8 +16,8 @@ export function waitUntil(run: Run, value: Value, location: SourceLocation, site
   const moment = typeof value === 'string' ? parseMoment(value) : undefined;
   if (moment === undefined) throw notAMoment(value, location);
   const due = run.days.calendar.instantOf(moment);
-  // `now` stays where it is while calls take their time. With mock answers, no time passes.
-  const present = run.mocks === undefined ? Date.now() : Date.parse(run.now);
+  // `now` stays where it is while calls take their time. With mock answers and a journal, no time passes.
+  const present = run.mocks === undefined || run.clock.isSimulated ? run.clock.now() : Date.parse(run.now);
   return waitInRun(run, Math.max(0, due - present), 'wait until', location, site, due);
 }
 

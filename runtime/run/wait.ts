@@ -4,7 +4,6 @@ import { clockUnits } from '../dates/date-unit.js';
 import type { SourceLocation, Value } from '../types.js';
 import { WfError } from '../values/errors.js';
 import { numberHint, operandText } from '../values/operand-text.js';
-import { milliseconds } from './clock.js';
 import type { Sleep } from './durable-run.js';
 import type { Run } from './run.js';
 
@@ -39,9 +38,9 @@ export async function waitInRun(
       due,
     );
   begin();
-  const since = milliseconds();
+  const since = run.clock.milliseconds();
   await run.pause(durationMs);
-  run.moveOn(milliseconds() - since);
+  run.moveOn(since);
 }
 
 const units = { ...clockUnits, days: 86_400_000, weeks: 604_800_000 } as const;

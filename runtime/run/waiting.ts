@@ -2,15 +2,13 @@
 
 import { TimeOver } from '../values/errors.js';
 import { Cancellation, type EndSignal, listenTo } from './cancellation.js';
-import { milliseconds } from './clock.js';
+import type { Clock, Sleeper, Timer } from './clock.js';
 import { turnNumber } from './yield-queue.js';
-
-/** Timers of Node.js can't wait longer than this many milliseconds; longer waits use several. */
-export const longestTimer = 2 ** 31 - 1;
 
 /** What the run provides. */
 interface Waiter {
   readonly signal: EndSignal | undefined;
+  readonly clock: Clock;
   /** @throws RunEnded if the run must end */
   check(): void;
   /** Milliseconds until the run exceeds its time limit. */
@@ -21,9 +19,11 @@ interface Waiter {
   resumed(): void;
 }
 
-export class Waiting {
+export class Waiting implements Sleeper {
   readonly #run: Waiter;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  awaits = '';
+  readonly #clock: Clock;
+  #timer: Timer;
   /** Abandons what is being waited for. */
   #work: Cancellation | undefined;
   #until = 0;
@@ -34,6 +34,7 @@ export class Waiting {
 
   constructor(run: Waiter) {
     this.#run = run;
+    this.#clock = run.clock;
   }
 
   /** See `Run.within`. */
@@ -43,7 +44,7 @@ export class Waiting {
     return new Promise<T>((resolve, reject) => {
       this.#work = cancellation;
       this.#reject = reject;
-      this.#until = milliseconds() + ms;
+      this.#until = this.#clock.milliseconds() + ms;
       this.#turn = turnNumber();
       this.#startTimer();
       work(cancellation).then(
@@ -60,7 +61,7 @@ export class Waiting {
     });
   }
 
-  /** The run's signal aborted. */
+  /** The run may have to end: its signal aborted, or what it waits for can never happen. */
   cancelled(): void {
     if (this.#work === undefined) return;
     try {
@@ -86,22 +87,24 @@ export class Waiting {
   }
 
   #startTimer(): void {
-    const left = Math.min(this.#until - milliseconds(), this.#run.timeLeft());
-    this.#timer = setTimeout(Waiting.#ring, Math.min(Math.ceil(left), longestTimer), this);
+    const left = Math.min(this.#until - this.#clock.milliseconds(), this.#run.timeLeft());
+    this.#timer = this.#clock.startTimer(this, left);
   }
 
-  static #ring(waiting: Waiting): void {
-    const run = waiting.#run;
-    // A timer may fire a fraction of a millisecond early.
-    if (run.timeLeft() < 1) waiting.giveUp(run.overLimit());
-    else if (waiting.#until - milliseconds() < 1) waiting.giveUp(new TimeOver());
-    else waiting.#startTimer();
+  /** A timer has fired. */
+  ring(): void {
+    const run = this.#run;
+    // It may be a fraction of a millisecond early.
+    if (run.timeLeft() < 1) this.giveUp(run.overLimit());
+    else if (this.#until - this.#clock.milliseconds() < 1) this.giveUp(new TimeOver());
+    else if (this.#clock.deadlock !== undefined) this.cancelled();
+    else this.#startTimer();
   }
 
   /** Whatever the run waited for is over. */
   #settle(): void {
     if (this.#work === undefined) return;
-    clearTimeout(this.#timer);
+    this.#clock.stopTimer(this.#timer);
     this.#timer = undefined;
     this.#work = undefined;
     this.#reject = undefined;

@@ -13,7 +13,7 @@ import { headerProblem, idempotencyKey, standardHeaders, withDefaults } from './
 import { filledTemplate, unsetVariables } from './template.js';
 
 /** Time limit of one attempt if the service sets none. */
-const defaultAiTimeoutMs = 60_000;
+export const defaultAiTimeoutMs = 60_000;
 /** Characters of the provider's own words to keep. */
 const mostSaid = 300;
 

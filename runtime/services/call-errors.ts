@@ -39,6 +39,7 @@ export const callErrors = {
   WF691: 'Run interrupted',
   WF692: 'Out of memory for the data',
   WF693: 'Run cannot start',
+  WF694: 'Run that would wait for ever',
   WF699: 'Unexpected error',
 } as const;
 
@@ -208,6 +209,11 @@ export const runStops = {
     message: `The run exceeded its time limit of ${durationText(ms)} and was stopped.`,
   }),
   interrupted: (reason: string): RunStop => ({ code: 'WF691', message: reason }),
+  /** @param awaited such as `line 4 waits for the message "paid"` */
+  waitsForEver: (awaited: string): RunStop => ({
+    code: 'WF694',
+    message: `The run would wait for ever: ${awaited}, and nothing else can happen any more.`,
+  }),
   tooDeep: (): RunStop => ({ code: 'WF692', message: 'The run was stopped: its data is nested too deeply.' }),
   tooLarge: (): RunStop => ({ code: 'WF692', message: 'The run was stopped: some text or a list became too large.' }),
   cannotStart: (problem: string): RunStop => ({ code: 'WF693', message: problem }),

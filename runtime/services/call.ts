@@ -139,7 +139,7 @@ async function attempted(
   const details = { url: prepared.url, attempt, durationMs: 0 };
   let result: AttemptResult;
   try {
-    // A mock answers immediately, so it needs neither a timer nor a turn of the event loop.
+    // Most mocks answer immediately, and need neither a timer nor a turn of the event loop. Others wait on the clock of the run.
     result = await (run.mocks === undefined
       ? run.within(prepared.timeoutMs, prepared.attempt)
       : prepared.attempt(new Cancellation()));
@@ -172,7 +172,7 @@ function prepare(run: Run, request: CallRequest, method: Method, key?: string): 
   // Only its own answer replaces a called workflow. Without one, its services are mocked.
   const isReal = request.service.kind === 'workflow' && run.mocks?.hasAnswer?.(mockCallOf(request, method)) !== true;
   if (isReal) return prepareWorkflow(run, request);
-  if (run.mocks !== undefined) return prepareMock(run.mocks, request, method, run.journal.redactor);
+  if (run.mocks !== undefined) return prepareMock(run, run.mocks, request, method);
   if (request.service.kind === 'ai') return prepareAi(run, request, key);
   if (request.service.kind === 'plugin') return preparePlugin(run, request, key);
   if (isConnected(request.service.kind)) return prepareConnected(run, request, request.service.kind, key);

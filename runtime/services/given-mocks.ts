@@ -1,4 +1,6 @@
 // Reads mock answers by service and call. People may write them in more ways than a run needs.
+
+import { readTimeSpan, spanHint, type TimeSpan } from '../run/time-span.js';
 import type { MockAnswer, MockCall, Mocks, Value, WfRecord } from '../types.js';
 import { percentDecoded } from '../values/percent-decoded.js';
 import { isRecord, record } from '../values/record.js';
@@ -133,19 +135,57 @@ export function looksLikeForm(value: Value): boolean {
     ((isForm(value, 'status', 'value', 'body', 'headers') && isStatus(value.status)) ||
       isForm(value, 'fail', 'then') ||
       isForm(value, 'error') ||
-      isForm(value, 'inTurn'))
+      isForm(value, 'inTurn') ||
+      isForm(value, 'takes', 'status', 'value', 'body', 'headers', 'fail', 'then', 'error') ||
+      isForm(value, 'answer', 'after'))
   );
 }
 
 /** The answers that a value stands for, or what is wrong with it. */
 function answersOf(value: Value): Answers | string {
+  if (Array.isArray(value)) return listAnswers(value);
   if (!looksLikeForm(value) || !isRecord(value)) return (call) => answering(call, value);
+  if (Object.hasOwn(value, 'takes')) return slowAnswers(value);
+  if (Object.hasOwn(value, 'answer')) return personsAnswers(value);
   if (Object.hasOwn(value, 'status')) return statusAnswers(value);
   if (Object.hasOwn(value, 'error')) {
     const { error } = value;
     return typeof error === 'string' ? () => ({ ok: false, message: error, retryable: true }) : 'has an "error" that is not text';
   }
   return Object.hasOwn(value, 'fail') ? failingAnswers(value) : answersInTurn(value.inTurn);
+}
+
+/** A person gives the answers in turn. To others, a list is the answer. */
+function listAnswers(list: Value[]): Answers | string {
+  if (list.length === 0) return (call) => answering(call, list);
+  const inTurn = answersInTurn(list);
+  return typeof inTurn === 'string' ? inTurn : (call) => (call.service.kind === 'person' ? inTurn(call) : answering(call, list));
+}
+
+/** `{ "answer": "approve", "after": "2 days" }`: so long after the question. */
+function personsAnswers(value: WfRecord): Answers | string {
+  const { answer, after } = value;
+  const takes = after === undefined ? undefined : spanOf(after);
+  if (typeof takes === 'string') return `has "after": ${takes}`;
+  return (call) =>
+    call.service.kind === 'person'
+      ? { ...answering(call, answer), ...(takes === undefined ? {} : { takes }) }
+      : answering(call, value);
+}
+
+/** `{ "takes": "5 minutes", … }`: an answer of any other form, so long after the call. */
+function slowAnswers({ takes: given, ...rest }: WfRecord): Answers | string {
+  const takes = spanOf(given);
+  if (typeof takes === 'string') return `has "takes": ${takes}`;
+  const isWhole = Object.keys(rest).length === 1 && Object.hasOwn(rest, 'value');
+  const answers = Object.keys(rest).length === 0 ? standardAnswer : answersOf(isWhole ? rest.value : rest);
+  return typeof answers === 'string' ? answers : (call) => ({ ...answers(call), takes });
+}
+
+/** What is wrong with it, if it is no amount of time. */
+function spanOf(value: Value): TimeSpan | string {
+  const span = typeof value === 'string' ? readTimeSpan(value) : undefined;
+  return span ?? `${JSON.stringify(value ?? null)}, which is no amount of time. ${spanHint.replace(/\.$/, '')}`;
 }
 
 function statusAnswers({ status, value, body, headers }: WfRecord): Answers | string {

@@ -1,13 +1,16 @@
 // Asks the mock answers about a call and turns their answer into the result of an attempt. Recordings and tests describe calls
 // in the same way.
 
-import type { CallRequest, MockCall, Mocks, Redactor } from '../types.js';
+import type { Run } from '../run/run.js';
+import { spanMs } from '../run/time-span.js';
+import type { CallRequest, MockCall, Mocks } from '../types.js';
 import { record } from '../values/record.js';
 import { show } from '../values/values.js';
-import type { PreparedCall } from './attempt.js';
+import { defaultAiTimeoutMs } from './ai.js';
+import { defaultTimeoutMs, type PreparedCall } from './attempt.js';
 import { firstCharacters } from './body.js';
 import { pairsInQuery } from './call-body.js';
-import { type Failure, failingStatus, noConnection, writtenPath } from './call-errors.js';
+import { type Failure, failingStatus, noAnswerInTime, nobodyAnswered, noConnection, writtenPath } from './call-errors.js';
 import { isConnected, plainPath } from './connected-kinds.js';
 import { queryOf } from './pairs.js';
 import { fillPath } from './path.js';
@@ -43,26 +46,53 @@ function filledPath(request: CallRequest): string | Failure | undefined {
 }
 
 /** Prepares a call for mock answers. A call that could never be sent fails here, too. */
-export function prepareMock(mocks: Mocks, request: CallRequest, method: Method, redactor: Redactor): PreparedCall | Failure {
+export function prepareMock(run: Run, mocks: Mocks, request: CallRequest, method: Method): PreparedCall | Failure {
   const path = filledPath(request);
   if (typeof path === 'object') return path;
   const call = mockCallOf(request, method);
+  const { service } = request;
+  const timeoutMs = limitOf(request);
   return {
     ok: true,
     ...addressIn(request, path, method),
-    timeoutMs: 0,
+    timeoutMs,
     attempt: async () => {
       const answer = mocks.answer(call);
+      const isSilent = service.kind === 'person' && !answer.ok;
+      if (run.clock.isSimulated && (isSilent || answer.takes !== undefined)) {
+        const takesMs =
+          isSilent || answer.takes === undefined ? Number.POSITIVE_INFINITY : spanMs(run, answer.takes, run.clock.now());
+        await run.pause(
+          Math.min(takesMs, timeoutMs),
+          undefined,
+          `line ${request.location[0]} waits for an answer of ${service.name}`,
+        );
+        // An answer that comes with the limit is too late, as in a race of two timers of which the limit was set first.
+        if (takesMs >= timeoutMs) return service.kind === 'person' ? silence(request) : noAnswerInTime(timeoutMs);
+      }
+      if (isSilent) return silence(request);
       if (answer.ok) return answer;
       const { status, retryable, message } = answer;
       if (status === undefined) return noConnection(message, retryable);
       return failingStatus(status, statusWords(status), {
         retryable,
-        body: firstCharacters(redactor.text(show(answer.body)), 1_000),
+        body: firstCharacters(run.journal.redactor.text(show(answer.body)), 1_000),
       });
     },
   };
 }
+
+/** Milliseconds that an answer may take. */
+function limitOf({ service: { kind, timeoutMs }, withinMs }: CallRequest): number {
+  if (kind === 'person') return withinMs ?? Number.POSITIVE_INFINITY;
+  if (kind === 'ai') return timeoutMs ?? defaultAiTimeoutMs;
+  return timeoutMs ?? (kind === 'workflow' ? Number.POSITIVE_INFINITY : defaultTimeoutMs);
+}
+
+const silence = ({ service, withinMs }: CallRequest): Failure => ({
+  ...{ ok: false, code: 'WF633', cause: nobodyAnswered(service.name, withinMs), retryable: false, sent: true },
+  neverReceived: true,
+});
 
 /** With `{env.NAME}` as in the file, because mock answers need no environment. */
 function addressIn({ service, parameters, body }: CallRequest, path: string | undefined, method: Method): { url?: string } {

@@ -3,9 +3,9 @@
 
 import type { CalledEnd, CalledRun } from '../run/called-run.js';
 import { Cancellation } from '../run/cancellation.js';
+import { longestTimer } from '../run/clock.js';
 import { type DurableBranch, type DurableFork, type DurableRun, type EffectSite, suspend } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
-import { longestTimer } from '../run/waiting.js';
 import type { CallRequest, Outcome, RunOptions, WfRecord, WorkflowModule } from '../types.js';
 import { record } from '../values/record.js';
 import { output } from '../values/values.js';
@@ -44,6 +44,7 @@ export async function runWorkflow(
     folder: folderOf(options.folder, service.folder),
     timezone: workflow.timezone ?? options.timezone,
     startedAt: new Date(run.now),
+    ...(run.clock.isSimulated ? { clock: run.clock } : {}),
     keepLog: false,
     requestIsPlain: true,
     durable,

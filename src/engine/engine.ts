@@ -141,6 +141,7 @@ const optionsOfRun = (
   folder: options.folder ?? prepared.folder,
   requestIsPlain: options.requestIsPlain ?? true,
   requestIsAccepted: options.requestIsAccepted,
+  clock: undefined,
   signal: options.signal,
   timeoutMs: options.timeoutMs,
   startedAt: options.startedAt,

@@ -2,9 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { readTimeSpan, spanHint } from '../../runtime/run/time-span.js';
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import { verbs } from '../../runtime/services/verbs.js';
-import type { WfRecord } from '../../runtime/types.js';
+import type { MockMessage, WfRecord } from '../../runtime/types.js';
+import { isRecord } from '../../runtime/values/record.js';
 import { readJsonFile } from '../engine/files/json-file.js';
 import { parseMocks, readMocks } from '../engine/files/mocks-file.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -76,12 +78,14 @@ function readCase(part: JsonCursor, folder: string): TestCase {
   if (name.trim() === '') throw part.fault(`${part.what} has no name`, 'Give each case a "name" that says what it tests.');
   const expect = part.field('expect');
   if (expect === undefined) throw part.fault(`${part.what} has no "expect"`, 'For example: "expect": { "status": "completed" }');
-  const now = part.field('now');
+  const [at, now] = [part.field('at'), part.field('now')];
+  if (at !== undefined && now !== undefined) throw now.fault('"at" and "now" both say when the run starts', 'Keep one of them.');
+  const start = at ?? now;
   return {
     name,
     input: part.field('input', {}).record(),
     env: readEnv(part.field('env', {})),
-    ...(now === undefined ? {} : { now: readMoment(now) }),
+    ...(start === undefined ? {} : { now: readMoment(start) }),
     mocks: readCaseMocks(part.field('mocks', {}), folder),
     messages: readMessages(part.field('messages', {})),
     expect: readExpectation(expect),
@@ -89,12 +93,36 @@ function readCase(part: JsonCursor, folder: string): TestCase {
 }
 
 function readMessages(part: JsonCursor): TestCase['messages'] {
-  const messages: Record<string, WfRecord | 'none'> = Object.create(null);
+  const messages: Record<string, NonNullable<TestCase['messages'][string]>> = Object.create(null);
   for (const name of Object.keys(part.record())) {
-    const message = part.field(name, null);
-    messages[name] = message.value === 'none' ? 'none' : message.record('the fields of the message, or "none" for silence');
+    const given = part.field(name, null);
+    if (given.value === 'none') messages[name] = 'none';
+    else if (Array.isArray(given.value)) messages[name] = given.items('a list of messages').map(readMessage);
+    else if (isTimed(given)) messages[name] = [readMessage(given)];
+    else messages[name] = readFields(given);
   }
   return messages;
+}
+
+/** `{ "after": "3 days", "message": { … } }`. Other fields are those of a message. */
+const isTimed = ({ value }: JsonCursor): boolean =>
+  isRecord(value) && Object.hasOwn(value, 'after') && Object.hasOwn(value, 'message');
+
+function readMessage(part: JsonCursor): MockMessage {
+  if (!isTimed(part)) return { message: readFields(part) };
+  part.onlyKeys(['after', 'message']);
+  const after = part.field('after', '');
+  const span = readTimeSpan(after.text('3 days'));
+  if (span === undefined)
+    throw after.fault(`${after.what} is ${JSON.stringify(after.value)}, which is no amount of time`, spanHint);
+  return { message: readFields(part.field('message', {})), after: span };
+}
+
+function readFields(part: JsonCursor): WfRecord {
+  const fields = part.record('the fields of the message, a list of messages, or "none" for silence');
+  if (Object.keys(fields).join() === 'inTurn')
+    throw part.fault(`${part.what} has "inTurn", which is for mock answers`, 'Write several messages as a list: [{ … }, { … }].');
+  return fields;
 }
 
 function readEnv(part: JsonCursor): Record<string, string> {

@@ -1,6 +1,6 @@
 // The content of a case file: its types, and the words allowed in it. The JSON schemas use the same words.
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
-import type { RunStatus, Value, WfRecord } from '../../runtime/types.js';
+import type { Mocks, RunStatus, Value, WfRecord } from '../../runtime/types.js';
 
 /** The whole text, or part of it. */
 export type ExpectedText = string | { readonly contains: string };
@@ -25,12 +25,12 @@ export interface TestCase {
   readonly now?: Date;
   /** Fresh for each run, because answers may be given in turn. */
   readonly mocks: () => GivenMocks;
-  /** The message for each `wait for`, by name; `none` for silence. */
-  readonly messages: Readonly<Record<string, WfRecord | 'none'>>;
+  /** The messages that a `wait for` receives, by name; `none` for silence. */
+  readonly messages: NonNullable<Mocks['messages']>;
   readonly expect: Expectation;
 }
 
-export const caseKeys = ['name', 'input', 'env', 'now', 'mocks', 'messages', 'expect'] as const;
+export const caseKeys = ['name', 'input', 'env', 'at', 'now', 'mocks', 'messages', 'expect'] as const;
 export const expectationKeys = ['status', 'outputs', 'message', 'logs', 'calls'] as const;
 export const statuses = ['completed', 'rejected', 'error'] as const satisfies readonly RunStatus[];
 

@@ -10,9 +10,7 @@ import { build } from 'esbuild';
 import { root } from '../root.js';
 
 const source = `
-import { completed, defineWorkflow, rejected } from '../../runtime/define.js';
-import { field } from '../../runtime/values/fields.js';
-import { runAsProgram } from '../../runtime/standalone.js';
+import { completed, defineWorkflow, field, rejected, runAsProgram } from './runtime/index.ts';
 const workflow = { name: 'T', version: 1, trigger: '', file: 't.wf', env: ['API_KEY'], services: [], requestFields: [], outputKeys: [], sites: [], compiler: '0' };
 export const run = defineWorkflow(workflow, [], async (run, request) => {
   run.log('key ' + run.env('API_KEY') + '\\u001b[31m', 1);
@@ -88,7 +86,7 @@ test('does nothing when imported', async () => {
   const user = path.join(dir, 'user.mjs');
   await writeFile(
     user,
-    `import { run } from '../../src/engine/run-file.js';\nconst { status, log } = await run({ a: 1 }, { env: {} });\nconsole.log(status, log.length);\n`,
+    `import { run } from './order.mjs';\nconst { status, log } = await run({ a: 1 }, { env: {} });\nconsole.log(status, log.length);\n`,
   );
   assert.equal((await start([], { file: user })).stdout, 'completed 2\n');
 });

@@ -48,7 +48,7 @@ const refusals: readonly (readonly [content: unknown, message: string])[] = [
   [[{ name: 'a' }], 'order.test.json, line 2: case 1 ("a") has no "expect". | For example: "expect": { "status": "completed" }'],
   [
     [{ ...good, inptu: {} }],
-    'order.test.json, line 7: case 1 ("a") has an unknown key "inptu". | Did you mean "input"?\nThe known keys are name, input, env, now, mocks, messages, expect.',
+    'order.test.json, line 7: case 1 ("a") has an unknown key "inptu". | Did you mean "input"?\nThe known keys are name, input, env, at, now, mocks, messages, expect.',
   ],
   [[{ ...good, input: [1] }], 'order.test.json, line 7: "input" of case 1 ("a") must be an object, not a list.'],
   [
@@ -93,7 +93,15 @@ const refusals: readonly (readonly [content: unknown, message: string])[] = [
   ],
   [
     [{ ...good, messages: { payment: 'silence' } }],
-    'order.test.json, line 8: "payment" of "messages" of case 1 ("a") must be the fields of the message, or "none" for silence, not text.',
+    'order.test.json, line 8: "payment" of "messages" of case 1 ("a") must be the fields of the message, a list of messages, or "none" for silence, not text.',
+  ],
+  [
+    [{ ...good, messages: { payment: { inTurn: [{ amount: 1 }] } } }],
+    'order.test.json, line 8: "payment" of "messages" of case 1 ("a") has "inTurn", which is for mock answers. | Write several messages as a list: [{ … }, { … }].',
+  ],
+  [
+    [{ ...good, messages: { payment: { after: 'soon', message: {} } } }],
+    'order.test.json, line 9: "after" of "payment" of "messages" of case 1 ("a") is "soon", which is no amount of time. | For example "90 minutes", "3 days" or "2 working days".',
   ],
   [
     [{ ...good, mocks: 'none.json' }],

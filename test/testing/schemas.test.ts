@@ -68,6 +68,18 @@ const caseFiles: readonly (readonly [fine: boolean, value: unknown])[] = [
     ],
   ],
   [true, [{ ...one, messages: { payment: { amount: 5 }, refund: 'none' } }]],
+  [
+    true,
+    [
+      {
+        ...one,
+        at: '2026-03-02',
+        messages: { a: { after: '2 days', message: {} }, b: [{ n: 1 }, { after: '1 hour', message: {} }] },
+      },
+    ],
+  ],
+  [false, [{ ...one, messages: { payment: { after: '2 fortnights', message: {} } } }]],
+  [false, [{ ...one, messages: { payment: { inTurn: [{ n: 1 }] } } }]],
   [false, [{ ...one, messages: { payment: 'silence' } }]],
   [false, [{ ...one, messages: [] }]],
   [false, []],
@@ -107,6 +119,12 @@ const mocksFiles: readonly (readonly [fine: boolean, text: string])[] = [
   ],
   [true, '{ "S": { "a": { "fail": 2, "then": { "error": "reset" } }, "b": { "fail": 1, "other": 2 } } }'],
   [true, '{ "S": { "a": { "inTurn": [{ "fail": 1 }, { "inTurn": [1] }] }, "ask": { "result": "x", "confidence": 0.5 } } }'],
+  [
+    true,
+    '{ "S": { "a": { "takes": "5 minutes", "status": 200, "value": 1 }, "ask": [{ "answer": "x", "after": "1 working day" }, "y"] } }',
+  ],
+  [false, '{ "S": { "a": { "takes": "soon" } } }'],
+  [false, '{ "S": { "ask": { "answer": "x", "after": 3 } } }'],
   [false, '[]'],
   [false, '{ "S": 4 }'],
   [false, '{ "S": { "a": { "error": 3 } } }'],

@@ -286,6 +286,7 @@ const optionsWithJournal = (
   durable,
   requestIsPlain: given.requestIsPlain,
   requestIsAccepted: given.requestIsAccepted,
+  clock: undefined,
 });
 
 /** A run that waited continues. */
