@@ -157,11 +157,6 @@ test('a run that could only wait for ever ends, unless something else ends the w
   );
   const limited = await outcomeOf('wait for go', { messages: { go: 'none' }, config: 'timeout: 5 days' });
   assert.equal(limited.error?.code, 'WF690');
-  const never = await outcomeOf('ask Boss to decide\n    save the result as said', {
-    services: 'Boss is a person',
-    mocks: { Boss: { ask: { error: 'x' } } },
-  });
-  assert.match(never.message ?? '', /wait for ever: line \d+ waits for an answer of Boss/);
 });
 
 test('no time passes while a long loop works beside a wait', async () => {
