@@ -100,3 +100,17 @@ export function mayBe(domain: Domain, value: Value): boolean {
   if (Array.isArray(value)) return (kinds & (value.length === 0 ? NO_ITEMS : ITEMS)) !== 0;
   return (kinds & (Object.keys(value ?? {}).length === 0 ? NO_FIELDS : FIELDS)) !== 0;
 }
+
+/** A step that people notice: cents for amounts, one for whole numbers. */
+const stepOf = (domain: Domain): number => (domain.isWhole ? 1 : 0.01);
+
+/** Both ends of each interval of its numbers. */
+export function boundaryNumbers(domain: Domain): number[] {
+  if ((domain.kinds & NUMBER) === 0) return [];
+  const step = stepOf(domain);
+  return [
+    ...new Set(
+      domain.numbers.flatMap((one) => [numberAtEnd(one, 'low', step) ?? [], numberAtEnd(one, 'high', step) ?? []].flat()),
+    ),
+  ];
+}

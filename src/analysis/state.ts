@@ -98,3 +98,10 @@ export const countCall = (state: State, call: string): { readonly state: State; 
 /** What a value can still be in this state. */
 export const domainIn = (state: State, atom: Atom): Domain =>
   find(state.atoms, atom.key)?.domain ?? state.bases.get(atom.key) ?? anything;
+
+/** What the walk passed, in order. */
+export function passedBy({ passed }: State): Passed[] {
+  const all: Passed[] = [];
+  for (let at = passed; at !== undefined; at = at.before) all.push(at.value);
+  return all.reverse();
+}

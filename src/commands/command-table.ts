@@ -120,6 +120,8 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--mocks <file>', text: 'Use the mock answers in this JSON file' },
       { flag: '--case <name>', text: 'Run only the case with this name, or those whose names contain it' },
       { flag: '--strict', text: 'Count warnings as failures' },
+      { flag: '--generate', text: 'Write cases for every way and boundary, marked as generated, for you to review' },
+      { flag: '--coverage <percent>', text: 'Fail if the cases reach fewer of the lines and branches' },
       { flag: '--dry-run', text: 'Show the plan of the workflow without running it' },
       { flag: '--verbose', text: 'Show steps, calls, retries and variables' },
       { flag: '--output-log <path>', text: 'Write a structured log of the run to this file' },

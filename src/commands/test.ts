@@ -24,8 +24,18 @@ export async function testCommand(targets: readonly string[], values: Values, io
     mocks: text('mocks'),
     outputLog: text('outputLog'),
     only: text('case'),
+    coverage: coverageOf(values.coverage),
+    generate: values.generate === true,
   };
   return runTests(targets, files, { ...options, verbose: values.verbose === true, strict: values.strict === true }, io);
+}
+
+/** `--coverage 90`. */
+function coverageOf(value: string | true | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const percent = typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
+  if (percent >= 0 && percent <= 100) return percent;
+  throw new UsageError(`--coverage must be a number from 0 to 100, not "${String(value)}".`);
 }
 
 function refuseOther(file: string): void {

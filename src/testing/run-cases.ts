@@ -48,6 +48,7 @@ export async function runCases(
     if (result.differences.length === 0) passed++;
     else failed++;
   }
+  session.cover(file, reached.size, reachable.length);
   for (const line of coverage ? ['', ...coverageLines(reachable, reached, file), ''] : ['']) session.print(line);
   return { passed, failed };
 }

@@ -42,6 +42,7 @@ export async function runGenerated(
     } else passed++;
     await session.save(record);
   }
+  session.cover(file, reached.size, reachable.length);
   if (!brief) for (const line of ['', ...coverageLines(reachable, reached, file)]) session.print(line);
   return { passed, failed };
 }

@@ -6,7 +6,7 @@ import { prepareLogFile } from '../engine/records/log-file.js';
 import { UsageError } from '../engine/usage-error.js';
 import { readInput } from '../input/read-input.js';
 import { chooseCases, type Planned } from './choose-cases.js';
-import { readCases } from './read-cases.js';
+import { caseFileOf, readCases } from './read-cases.js';
 import { runCases } from './run-cases.js';
 import { runOnce } from './run-once.js';
 import { strayCaseFiles } from './stray-case-files.js';
@@ -21,6 +21,10 @@ export interface TestOptions {
   readonly outputLog?: string | undefined;
   /** Run only cases with this name, or with this in their names. */
   readonly only?: string | undefined;
+  /** Fail if the tests of a workflow reach fewer of its lines and branches, in percent. */
+  readonly coverage?: number | undefined;
+  /** Write cases instead of running them. */
+  readonly generate: boolean;
   readonly verbose: boolean;
   /** Treat warnings as failures. */
   readonly strict: boolean;
@@ -37,6 +41,7 @@ export async function runTests(
   options: TestOptions,
   io: Io,
 ): Promise<number> {
+  if (options.generate) return generateAll(files, io);
   const all = files.map((file): Planned => ({ file, cases: readCases(file, io.cwd) }));
   const plan = options.only === undefined ? all : chooseCases(all, options.only);
   refuseOptions(plan, options);
@@ -50,7 +55,7 @@ export async function runTests(
   const { mocks } = options;
   if (mocks !== undefined) readMocks(mocks, io.cwd);
   const logFile = options.outputLog === undefined ? undefined : await prepareLogFile(options.outputLog, io.cwd);
-  const session = new TestSession(io, { verbose: options.verbose, logFile });
+  const session = new TestSession(io, { verbose: options.verbose, logFile, coverage: options.coverage });
   for (const warning of input.warnings) session.note(warning);
   for (const stray of strayCaseFiles(targets, io.cwd)) session.warn(`Warning: ${stray}`);
 
@@ -77,7 +82,23 @@ export async function runTests(
   if (options.strict && session.warnings > 0)
     session.note(`--strict: ${counted(session.warnings, 'warning')} counted as failed.`);
   await session.close();
-  return total.failed > 0 || session.signal.aborted || (options.strict && session.warnings > 0) ? 1 : 0;
+  return total.failed > 0 || session.isUncovered || session.signal.aborted || (options.strict && session.warnings > 0) ? 1 : 0;
+}
+
+/** `wf test --generate`. @returns 1 if a workflow has errors */
+async function generateAll(files: readonly string[], io: Io): Promise<number> {
+  const { generateCases } = await import('./generate-cases.js');
+  const session = new TestSession(io, { verbose: false, logFile: undefined });
+  let failed = false;
+  for (const file of files) {
+    const added = await generateCases(session, file);
+    if (added === undefined) failed = true;
+    else if (added === 0) session.print(`${caseFileOf(file)}: nothing new to add.`);
+    else
+      session.print(`${caseFileOf(file)}: ${counted(added, 'case')} added. Review them: they say what happens, not what should.`);
+  }
+  await session.close();
+  return failed ? 1 : 0;
 }
 
 const totalText = ({ passed, failed }: TestCounts): string =>

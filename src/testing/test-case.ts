@@ -30,7 +30,7 @@ export interface TestCase {
   readonly expect: Expectation;
 }
 
-export const caseKeys = ['name', 'input', 'env', 'at', 'now', 'mocks', 'messages', 'expect'] as const;
+export const caseKeys = ['name', 'input', 'env', 'at', 'now', 'mocks', 'messages', 'expect', 'generated'] as const;
 export const expectationKeys = ['status', 'outputs', 'message', 'logs', 'calls'] as const;
 export const statuses = ['completed', 'rejected', 'error'] as const satisfies readonly RunStatus[];
 

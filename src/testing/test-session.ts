@@ -25,11 +25,17 @@ export class TestSession {
   readonly #io: Io;
   readonly #logFile: string | undefined;
   #warnings = 0;
+  readonly #leastCoverage: number | undefined;
+  #isUncovered = false;
   readonly #stop = new AbortController();
   readonly #unlisten: () => void;
 
   /** @param logFile absolute path for the log of the only run */
-  constructor(io: Io, options: { readonly verbose: boolean; readonly logFile: string | undefined }) {
+  constructor(
+    io: Io,
+    options: { readonly verbose: boolean; readonly logFile: string | undefined; readonly coverage?: number | undefined },
+  ) {
+    this.#leastCoverage = options.coverage;
     this.cwd = io.cwd;
     this.env = io.env;
     this.verbose = options.verbose;
@@ -81,6 +87,21 @@ export class TestSession {
     this.#warnings += diagnostics.filter(({ severity }) => severity === 'warning').length;
     if (diagnostics.length > 0)
       this.note(`${renderText(diagnostics, { colour: this.colour.stderr })}\n\n${summary(diagnostics)}\n`);
+  }
+
+  /** Counts what the tests of a workflow reached. */
+  cover(file: string, reached: number, reachable: number): void {
+    const share = reachable === 0 ? 100 : (100 * reached) / reachable;
+    if (this.#leastCoverage === undefined || share >= this.#leastCoverage) return;
+    this.#isUncovered = true;
+    this.note(
+      `${file}: ${Math.floor(share)} % of its lines and branches are covered, but --coverage requires ${this.#leastCoverage} %.`,
+    );
+  }
+
+  /** A workflow whose coverage is below `--coverage`. */
+  get isUncovered(): boolean {
+    return this.#isUncovered;
   }
 
   /** A line of `--verbose`. */

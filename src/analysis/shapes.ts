@@ -1,0 +1,250 @@
+// What a workflow reads of the request and of the answers it gets: which fields, and which kind of value each is used as. For examples.
+import type { Value } from '../../runtime/types.js';
+import { blocksOf, expressionsOf, operandsOf } from '../compiler/2-parse/children.js';
+import type { Block, Expression, Reference, Statement } from '../compiler/2-parse/tree.js';
+
+type ShapeKind = 'number' | 'text' | 'date' | 'boolean' | 'list' | 'numeric text';
+
+/** A value as the file uses it. */
+export interface Shape {
+  kind?: ShapeKind;
+  /** A value that a line compares it with. */
+  sample?: Value;
+  readonly fields: Map<string, Shape>;
+}
+
+const emptyShape = (): Shape => ({ fields: new Map() });
+
+/** The shapes of `request`, `env`, of answers by `get stock using Stock.result`, and of messages by `wait for payment.message`. */
+export class Shapes {
+  readonly roots = new Map<string, Shape>();
+  /** What a name stands for: a root and the fields from there. */
+  readonly #aliases = new Map<string, readonly string[]>([
+    ['request', ['request']],
+    ['env', ['env']],
+  ]);
+
+  constructor(body: Block) {
+    this.#names(body);
+    this.#block(body);
+  }
+
+  root(name: string): Shape {
+    const shape = this.roots.get(name) ?? emptyShape();
+    this.roots.set(name, shape);
+    return shape;
+  }
+
+  at(path: readonly string[]): Shape {
+    const [root = '', ...fields] = path;
+    let shape = this.root(root);
+    for (const field of fields) {
+      const key = /^\d+$/.test(field) ? '0' : field;
+      const inner: Shape = shape.fields.get(key) ?? emptyShape();
+      shape.fields.set(key, inner);
+      shape = inner;
+    }
+    return shape;
+  }
+
+  #pathOf(expression: Expression): readonly string[] | undefined {
+    switch (expression.kind) {
+      case 'group':
+        return this.#pathOf(expression.inner);
+      case 'reference': {
+        const base = this.#aliases.get(expression.root);
+        return base === undefined
+          ? undefined
+          : [...base, ...expression.fields.map((field) => (field === 'count' ? '#count' : field))];
+      }
+      case 'iteration':
+        return expression.form === 'filter' ? this.#pathOf(expression.list) : undefined;
+      case 'arranged':
+        return expression.how === 'sorted' ? this.#pathOf(expression.list) : undefined;
+      case 'builtin':
+        return expression.name === 'first of' || expression.name === 'last of'
+          ? this.#itemOf(expression.operands[0])
+          : this.#listOf(expression);
+      default:
+        return undefined;
+    }
+  }
+
+  #listOf(expression: Extract<Expression, { kind: 'builtin' }>): readonly string[] | undefined {
+    const [operand, second] = expression.operands;
+    const list = expression.name === 'first items of' || expression.name === 'last items of' ? (second ?? operand) : undefined;
+    return list === undefined ? undefined : this.#pathOf(list);
+  }
+
+  #itemOf(list: Expression | undefined): readonly string[] | undefined {
+    const path = list === undefined ? undefined : this.#pathOf(list);
+    return path === undefined ? undefined : [...path, '0'];
+  }
+
+  /** What each name stands for, before its uses are looked at. */
+  #names(block: Block): void {
+    for (const statement of block) {
+      if (statement.kind === 'call' || statement.kind === 'ask') this.#saved(statement);
+      if (statement.kind === 'wait for' && statement.save !== undefined)
+        this.#aliases.set(statement.save.text, [`wait for ${statement.message.text}.message`]);
+      if (statement.kind === 'set' && statement.fields.length === 0)
+        this.#alias(statement.target.text, this.#pathOf(statement.value));
+      if (statement.kind === 'for each') this.#alias(statement.item.text, this.#itemOf(statement.list));
+      for (const { expression } of expressionsOf(statement)) this.#items(expression);
+      for (const inner of blocksOf(statement)) this.#names(inner);
+    }
+  }
+
+  #saved(statement: Extract<Statement, { kind: 'call' | 'ask' }>): void {
+    const what = callName(statement);
+    for (const { what: part, name } of statement.saves) this.#aliases.set(name.text, [`${what}.${part}`]);
+  }
+
+  #alias(name: string, path: readonly string[] | undefined): void {
+    if (path !== undefined && !this.#aliases.has(name)) this.#aliases.set(name, path);
+  }
+
+  #items(expression: Expression): void {
+    if (expression.kind === 'iteration') this.#alias(expression.item.text, this.#itemOf(expression.list));
+    for (const { expression: inner } of operandsOf(expression)) this.#items(inner);
+  }
+
+  #block(block: Block): void {
+    for (const statement of block) {
+      if (statement.kind === 'for each') this.#use(statement.list, 'list');
+      if (statement.kind === 'if') for (const { condition } of statement.branches) this.#condition(condition);
+      if (statement.kind === 'add') this.#visit(statement.value);
+      for (const { expression } of expressionsOf(statement)) this.#visit(expression);
+      for (const inner of blocksOf(statement)) this.#block(inner);
+    }
+  }
+
+  #condition(expression: Expression): void {
+    if (expression.kind === 'reference') this.#use(expression, 'boolean');
+    else if (expression.kind === 'logic') for (const operand of expression.operands) this.#condition(operand);
+    else if (expression.kind === 'not') this.#condition(expression.operand);
+    else if (expression.kind === 'group') this.#condition(expression.inner);
+  }
+
+  #use(expression: Expression, kind: ShapeKind | undefined, sample?: Value): void {
+    const path = this.#pathOf(expression);
+    if (path === undefined) return;
+    const isCount = path.at(-1) === '#count';
+    const shape = this.at(isCount ? path.slice(0, -1) : path);
+    const used = isCount ? 'list' : kind;
+    if (used !== undefined) shape.kind ??= used;
+    if (!isCount && sample !== undefined) shape.sample ??= sample;
+  }
+
+  #visit(expression: Expression): void {
+    this.#hint(expression);
+    for (const { expression: inner } of operandsOf(expression)) {
+      this.#use(inner, undefined);
+      this.#visit(inner);
+    }
+  }
+
+  #hint(expression: Expression): void {
+    switch (expression.kind) {
+      case 'reference':
+        this.#use(expression, undefined);
+        return;
+      case 'arithmetic':
+        for (const one of [expression.first, ...expression.operations.map(({ operand }) => operand)]) this.#use(one, 'number');
+        return;
+      case 'shift':
+        this.#use(expression.date, 'date');
+        return;
+      case 'difference':
+        this.#use(expression.from, 'date');
+        this.#use(expression.to, 'date');
+        return;
+      case 'comparison':
+        this.#compared(expression);
+        return;
+      case 'between':
+        this.#with(expression.value, [expression.low]);
+        return;
+      case 'logic':
+      case 'not':
+        this.#condition(expression);
+        return;
+      case 'iteration':
+        this.#use(expression.list, 'list');
+        if (expression.condition !== undefined) this.#condition(expression.condition);
+        return;
+      case 'arranged':
+        this.#use(expression.list, 'list');
+        return;
+      case 'builtin':
+        this.#builtin(expression);
+        return;
+      default:
+    }
+  }
+
+  #compared({ comparator, left, right }: Extract<Expression, { kind: 'comparison' }>): void {
+    if (/before|after/.test(comparator)) {
+      this.#use(left, 'date');
+      this.#use(right, 'date');
+    } else if (comparator === 'is one of' || comparator === 'is not one of') {
+      if (right.kind === 'list') this.#with(left, right.items);
+      else this.#use(right, 'list');
+    } else if (/contain|starts|ends|like/.test(comparator)) this.#use(left, 'text');
+    else {
+      this.#with(left, [right]);
+      this.#with(right, [left]);
+    }
+    const isOrder = /above|below|least|most/.test(comparator);
+    if (isOrder && left.kind === 'reference' && right.kind === 'reference')
+      for (const one of [left, right]) this.#use(one, 'number');
+  }
+
+  #with(value: Expression, [other]: readonly Expression[]): void {
+    if (other?.kind === 'number') this.#use(value, 'number', other.value);
+    if (other?.kind === 'constant' && other.value !== null) this.#use(value, 'boolean', other.value);
+    if (other?.kind === 'text' && other.parts.length <= 1 && typeof (other.parts[0] ?? '') === 'string')
+      this.#use(value, 'text', String(other.parts[0] ?? ''));
+    if (other?.kind === 'arithmetic' || other?.kind === 'difference') this.#use(value, 'number');
+  }
+
+  #builtin({ name, operands }: Extract<Expression, { kind: 'builtin' }>): void {
+    const [first] = operands;
+    if (first === undefined) return;
+    if (/^(sum|highest|lowest|average) of$/.test(name) && first.kind === 'reference') this.#total(first);
+    else if (/^(count|first|last|unique|reversed)/.test(name) || name === 'joined with') this.#use(first, 'list');
+    else if (name === 'number of') this.#use(first, 'numeric text');
+    else if (/^(absolute|remainder|percent)/.test(name)) for (const operand of operands) this.#use(operand, 'number');
+    else if (/^(weekday|day|week|month|year|hour|minute|date|start|end)/.test(name)) this.#use(first, 'date');
+    else if (/case of|trimmed|split|replaced|padded|characters/.test(name)) this.#use(first, 'text');
+  }
+
+  /** `sum of request.lines.price` reads that field of each item. */
+  #total(reference: Reference): void {
+    const path = this.#pathOf(reference);
+    if (path === undefined) return;
+    const isField = reference.fields.length > (reference.root === 'request' ? 1 : 0);
+    const list = isField ? path.slice(0, -1) : path;
+    this.at(list).kind ??= 'list';
+    const item = this.at(isField ? [...list, '0', path.at(-1) ?? ''] : [...list, '0']);
+    item.kind ??= 'number';
+    if (isField) this.at(list).fields.delete(path.at(-1) ?? '');
+  }
+}
+
+/** `get stock using Stock`, `ask Finance`. */
+const callName = (statement: Extract<Statement, { kind: 'call' | 'ask' }>): string =>
+  statement.kind === 'call' ? `${statement.phrase.join(' ')} using ${statement.service.text}` : `ask ${statement.service.text}`;
+
+/** An ordinary value of this shape. @param today for dates */
+export function exampleOf(shape: Shape, name: string, today: string): Value {
+  if (shape.sample !== undefined) return shape.sample;
+  const item = shape.fields.get('0');
+  if (shape.kind === 'list' || item !== undefined) return [item === undefined ? name : exampleOf(item, name, today)];
+  if (shape.fields.size > 0)
+    return Object.fromEntries([...shape.fields].map(([field, inner]) => [field, exampleOf(inner, field, today)]));
+  if (shape.kind === 'number') return 1;
+  if (shape.kind === 'boolean') return false;
+  if (shape.kind === 'date') return today;
+  return shape.kind === 'numeric text' ? '12' : name;
+}

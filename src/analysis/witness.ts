@@ -1,0 +1,327 @@
+// Makes the request and the answers of services that lead a run along a way: for each value that the way requires, an example; for those
+// that are calculated, an example of what they are calculated from. Callers run it to be sure.
+import { dateText, parseMoment } from '../../runtime/dates/moment.js';
+import type { Value, WfRecord } from '../../runtime/types.js';
+import { type Domain, ITEMS, keepKinds, NUMBER, RECORD } from './domain.js';
+import { boundaryNumbers, ordinary } from './pick.js';
+import { exampleOf, type Shape, type Shapes } from './shapes.js';
+import { entriesOf, type PassedAnswer, passedBy, type State } from './state.js';
+import { type Atom, exact, type Sym } from './symbolic.js';
+
+/** When the examples run. */
+export const EXAMPLE_DAY = '2026-03-02';
+
+export interface Witness {
+  readonly request: WfRecord;
+  /** As in a case file: by service, then by call. */
+  readonly mocks: WfRecord;
+  readonly messages: WfRecord;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A choice for one value of a way: one end of what it can be. */
+export interface Choice {
+  readonly key: string;
+  readonly value: number;
+}
+
+/** The values of a way whose boundaries are worth trying, each with its numbers at the ends. */
+export function boundaryChoices(state: State): Choice[] {
+  return [...entriesOf(state.atoms)].flatMap(([key, { domain }]) => boundaryNumbers(domain).map((value) => ({ key, value })));
+}
+
+/** @param typical a request with values of the declared kinds */
+export function witnessOf(state: State, shapes: Shapes, typical: WfRecord, choice?: Choice): Witness {
+  const solver = new Solver(shapes, typical);
+  const entries = [...entriesOf(state.atoms).values()];
+  const calculated = entries.filter(({ atom }) => atom.origin.is === 'operation');
+  for (const { atom, domain } of entries)
+    if (atom.origin.is !== 'operation' && atom.key === choice?.key) solver.assign(atom, choice.value);
+    else if (atom.origin.is !== 'operation') solver.direct(atom, domain);
+  for (const { atom, domain } of calculated) solver.calculated(atom, domain, choice?.key === atom.key ? choice.value : undefined);
+  return solver.result(passedBy(state).filter((one) => one.kind === 'answer'));
+}
+
+type Path = readonly string[];
+
+class Solver {
+  readonly #shapes: Shapes;
+  readonly #typical: WfRecord;
+  readonly #values = new Map<string, { readonly path: Path; readonly value: Value }>();
+
+  constructor(shapes: Shapes, typical: WfRecord) {
+    this.#shapes = shapes;
+    this.#typical = typical;
+  }
+
+  direct(atom: Atom, domain: Domain): void {
+    const path = pathOf(atom);
+    if (path === undefined || path.length === 0) return;
+    const isContainer = keepKinds(domain, ITEMS | RECORD) !== undefined && (domain.kinds & ~(ITEMS | RECORD)) === 0;
+    const wanted = this.#usual(path);
+    const value = ordinary(domain, wanted, path.at(-1) ?? '');
+    if (value === undefined || (isContainer && value === wanted)) return;
+    this.#set(path, value);
+  }
+
+  calculated(atom: Atom, domain: Domain, chosen: number | undefined): void {
+    const wanted = chosen ?? ordinary(domain, (domain.kinds & NUMBER) === 0 ? undefined : boundaryNumbers(domain)[0], atom.name);
+    if (wanted !== undefined)
+      this.assign(atom, wanted, chosen !== undefined && domain.numbers.some(({ high }) => high === chosen));
+  }
+
+  /** Chooses what a value comes from, so that it is this one. @param isLast of what it can be: the end of its year, month or week */
+  assign(value: Sym, wanted: Value, isLast = false): void {
+    if (value.is === 'linear') {
+      const [first, ...others] = value.terms;
+      if (first === undefined || typeof wanted !== 'number') return;
+      const rest = others.reduce((sum, { atom, factor }) => sum + this.#number(atom) * factor, value.constant);
+      this.assign(first.atom, exact((wanted - rest) / first.factor));
+    }
+    if (value.is !== 'atom') return;
+    const path = pathOf(value);
+    if (path !== undefined) this.#set(path, wanted);
+    else if (value.origin.is === 'operation') this.#invert(value.origin.name, value.origin.operands, wanted, isLast);
+  }
+
+  #invert(name: string, operands: readonly Sym[], wanted: Value, isLast: boolean): void {
+    const [first, second] = operands;
+    if (first === undefined) return;
+    if (typeof wanted === 'number') this.#invertNumber(name, first, second, wanted, isLast);
+    else if (/case of|trimmed|text of/.test(name))
+      this.assign(first, name === 'uppercase of' && typeof wanted === 'string' ? wanted : wanted);
+  }
+
+  #invertNumber(name: string, first: Sym, second: Sym | undefined, wanted: number, isLast: boolean): void {
+    const unit = /^(\w+) from$/.exec(name)?.[1];
+    if (unit !== undefined && second !== undefined) this.#invertDifference(unit, first, second, wanted, isLast);
+    else if (name === 'day number') this.#assignDay(first, wanted);
+    else if (name === 'count of') this.#resize(first, wanted);
+    else if (/^(sum|highest|lowest|average) of/.test(name)) this.#total(first, wanted);
+    else if (name === 'number of') this.assign(first, String(wanted));
+    else if (name === 'times' && second !== undefined) this.assign(first, exact(wanted / (this.#number(second) || 1)));
+    else if (name === 'divided by' && second !== undefined) this.assign(first, exact(wanted * (this.#number(second) || 1)));
+    else this.assign(first, wanted);
+  }
+
+  /** `years from birth to today` is reached on the day itself, and lasts until the day before the next. */
+  #invertDifference(unit: string, from: Sym, to: Sym, wanted: number, isLast: boolean): void {
+    const end = this.#date(to);
+    const isFree = from.is === 'atom' && pathOf(from) !== undefined;
+    const count = isLast ? wanted + 1 : wanted;
+    if (isFree) this.assign(from, shifted(end, unit, -count, isLast ? 1 : 0));
+    else this.assign(to, shifted(this.#date(from), unit, count, isLast ? -1 : 0));
+  }
+
+  #assignDay(date: Sym, day: number): void {
+    if (date.is !== 'atom') return;
+    const { origin } = date;
+    const shift = origin.is === 'operation' ? /^shift (\w+)/.exec(origin.name)?.[1] : undefined;
+    if (shift !== undefined && origin.is === 'operation') {
+      const [from, by] = origin.operands;
+      if (from !== undefined && by?.is === 'known' && typeof by.value === 'number')
+        this.assign(from, shifted(dateText(Math.round(day)), shift, -by.value, 0));
+    } else this.assign(date, dateText(Math.round(day)));
+  }
+
+  #resize(list: Sym, count: number): void {
+    const path = list.is === 'atom' ? pathOf(list) : undefined;
+    if (path === undefined) return;
+    const shape = this.#shapes.at(shapePath(path));
+    if (shape.kind === 'text') this.#set(path, 'x'.repeat(count));
+    else {
+      const usual = this.#usual(path);
+      const item = (Array.isArray(usual) ? usual[0] : undefined) ?? exampleItem(shape, path.at(-1) ?? 'item');
+      this.#set(
+        path,
+        Array.from({ length: Math.min(count, 1_000) }, () => item),
+      );
+    }
+  }
+
+  #total(list: Sym, wanted: number): void {
+    if (list.is !== 'atom') return;
+    const path = pathOf(list);
+    if (path === undefined) return;
+    const owner = path.slice(0, -1);
+    const shape = owner.length === 0 ? undefined : this.#shapes.at(shapePath(owner));
+    if (shape?.kind === 'list') this.#set([...owner, '0', path.at(-1) ?? ''], wanted);
+    else this.#set(path, [wanted]);
+  }
+
+  #number(value: Sym): number {
+    if (value.is === 'known') return typeof value.value === 'number' ? value.value : 0;
+    if (value.is === 'linear')
+      return value.terms.reduce((sum, { atom, factor }) => sum + this.#number(atom) * factor, value.constant);
+    if (value.is !== 'atom') return 0;
+    if (value.origin.is === 'operation' && value.origin.name === 'day number') {
+      const [date] = value.origin.operands;
+      return date === undefined ? 0 : (parseMoment(this.#date(date))?.day ?? 0);
+    }
+    const path = pathOf(value);
+    const now = path === undefined ? undefined : (this.#values.get(path.join('\n'))?.value ?? this.#usual(path));
+    return typeof now === 'number' ? now : 1;
+  }
+
+  #date(value: Sym): string {
+    if (value.is === 'known' && typeof value.value === 'string') return value.value;
+    if (value.is !== 'atom') return EXAMPLE_DAY;
+    const { origin } = value;
+    const unit = origin.is === 'operation' ? /^shift (\w+)/.exec(origin.name)?.[1] : undefined;
+    if (unit !== undefined && origin.is === 'operation') {
+      const [from, by] = origin.operands;
+      if (from !== undefined && by?.is === 'known' && typeof by.value === 'number')
+        return shifted(this.#date(from), unit, by.value, 0);
+    }
+    const path = pathOf(value);
+    const now = path === undefined ? undefined : (this.#values.get(path.join('\n'))?.value ?? this.#usual(path));
+    return typeof now === 'string' && parseMoment(now) !== undefined ? now : EXAMPLE_DAY;
+  }
+
+  #usual(path: Path): Value | undefined {
+    const [root, ...fields] = path;
+    if (root === 'request') {
+      let value: Value | undefined = this.#typical;
+      for (const field of fields) value = typeof value === 'object' && value !== null ? (value as WfRecord)[field] : undefined; // a list as well
+      if (value !== undefined) return value;
+    }
+    const shape = this.#shapes.at(shapePath(path));
+    const isUsed = shape.kind !== undefined || shape.sample !== undefined || shape.fields.size > 0;
+    return isUsed ? exampleOf(shape, path.at(-1) ?? '', EXAMPLE_DAY) : undefined;
+  }
+
+  #set(path: Path, value: Value): void {
+    const key = path.join('\n');
+    this.#values.delete(key);
+    this.#values.set(key, { path, value });
+  }
+
+  /** The values of one root, over the usual ones. */
+  #build(root: string, usual: Value | undefined): Value | undefined {
+    let built = usual;
+    const values = [...this.#values.values()]
+      .filter(({ path }) => path[0] === root)
+      .sort((one, other) => one.path.length - other.path.length);
+    for (const { path, value } of values) built = placed(built, path.slice(1), value);
+    return built;
+  }
+
+  result(answers: readonly PassedAnswer[]): Witness {
+    const shape = this.#shapes.root('request');
+    const read = exampleOf({ fields: shape.fields }, 'request', EXAMPLE_DAY);
+    const usual = { ...(typeof read === 'object' && read !== null && !Array.isArray(read) ? read : {}), ...this.#typical };
+    const request = this.#build('request', usual);
+    const mocks: Record<string, Record<string, Value[]>> = {};
+    const messages: WfRecord = {};
+    for (const answer of answers) {
+      if (answer.how === 'message' || answer.how === 'nothing comes') messages[answer.service] = this.#message(answer);
+      else this.#answer(mocks, answer);
+    }
+    return { request: isPlain(request) ? withoutEmpty(request) : {}, mocks: inTurn(mocks), messages, env: this.#env() };
+  }
+
+  #env(): Record<string, string> {
+    const env = this.#build('env', {});
+    if (!isPlain(env)) return {};
+    return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+  }
+
+  #message({ call, how }: PassedAnswer): Value {
+    if (how === 'nothing comes') return 'none';
+    const root = `${call}.message`;
+    const usual = this.#shapes.roots.get(shapeRoot(root));
+    const built = this.#build(root, usual === undefined ? {} : exampleOf({ fields: usual.fields }, 'message', EXAMPLE_DAY));
+    return isPlain(built) ? built : {};
+  }
+
+  #answer(mocks: Record<string, Record<string, Value[]>>, { call, service, how }: PassedAnswer): void {
+    const phrase = call.startsWith('ask ') ? 'ask' : call.slice(0, call.lastIndexOf(' using '));
+    const root = `${call}.result`;
+    const shape = this.#shapes.roots.get(shapeRoot(root));
+    const value = this.#build(
+      root,
+      shape === undefined || isUnused(shape) ? undefined : exampleOf(shape, phrase.split(' ').at(-1) ?? 'answer', EXAMPLE_DAY),
+    );
+    const status = this.#values.get(`${call}.status`)?.value;
+    const confidence = this.#values.get(`${call}.confidence`)?.value;
+    const failing = this.#values.get(`${call}.failing status`)?.value;
+    const ofService = mocks[service] ?? {};
+    mocks[service] = ofService;
+    const list = ofService[phrase] ?? [];
+    ofService[phrase] = list;
+    if (how === 'silence') list.push({ error: 'no answer' });
+    else if (how === 'failure')
+      list.push({ status: typeof failing === 'number' && (failing < 200 || failing > 299) ? failing : 503 });
+    else if (typeof confidence === 'number') list.push({ result: value ?? 'answer', confidence });
+    else if (typeof status === 'number' && status !== 200) list.push({ status, value: value ?? null });
+    else if (value !== undefined) list.push(value);
+    if (list.length === 0) delete ofService[phrase];
+  }
+}
+
+const isUnused = (shape: Shape): boolean => shape.kind === undefined && shape.sample === undefined && shape.fields.size === 0;
+
+const exampleItem = (shape: Shape, name: string): Value => {
+  const item = shape.fields.get('0');
+  return item === undefined ? name : exampleOf(item, name, EXAMPLE_DAY);
+};
+
+const isPlain = (value: Value | undefined): value is WfRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** One answer as it is, several in turn; a service without answers is left out. */
+function inTurn(mocks: Readonly<Record<string, Readonly<Record<string, readonly Value[]>>>>): WfRecord {
+  const services = Object.entries(mocks).map(([service, phrases]): [string, WfRecord] => [
+    service,
+    Object.fromEntries(
+      Object.entries(phrases).map(([phrase, list]) => [phrase, list.length === 1 ? (list[0] ?? null) : { inTurn: [...list] }]),
+    ),
+  ]);
+  return Object.fromEntries(services.filter(([, phrases]) => Object.keys(phrases).length > 0));
+}
+
+/** Fields that are to be empty are left out. */
+const withoutEmpty = (record: WfRecord): WfRecord =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+
+function placed(owner: Value | undefined, path: Path, value: Value): Value {
+  const [field, ...rest] = path;
+  if (field === undefined) return value;
+  if (/^\d+$/.test(field)) {
+    const list = Array.isArray(owner) ? [...owner] : [];
+    const at = Number(field);
+    while (list.length < at) list.push(list[0] ?? null);
+    list[at] = placed(list[at], rest, value);
+    return list;
+  }
+  const record = isPlain(owner) ? owner : {};
+  return { ...record, [field]: placed(Object.hasOwn(record, field) ? record[field] : undefined, rest, value) };
+}
+
+/** A root and the fields from there; `undefined` for a value that is calculated. */
+function pathOf(atom: Atom): Path | undefined {
+  const { origin } = atom;
+  if (origin.is === 'request' || origin.is === 'env') return [atom.key];
+  if (origin.is === 'answer') return [`${origin.call}.${origin.part}`];
+  if (origin.is === 'field') {
+    const owner = pathOf(origin.owner);
+    return owner === undefined ? undefined : [...owner, origin.field];
+  }
+  if (origin.is !== 'item' || origin.list.is !== 'atom') return undefined;
+  const list = pathOf(origin.list);
+  return list === undefined ? undefined : [...list, '0'];
+}
+
+/** Answers to the same call share one shape, whichever time it is made. */
+const shapeRoot = (root: string): string => root.replace(/#\d+\./, '.');
+const shapePath = ([root = '', ...fields]: Path): Path => [shapeRoot(root), ...fields];
+
+function shifted(date: string, unit: string, by: number, days: number): string {
+  const [year = 2026, month = 3, day = 2] = date.slice(0, 10).split('-').map(Number);
+  const months = unit === 'years' ? by * 12 : unit === 'months' ? by : 0;
+  const first = new Date(Date.UTC(year, month - 1 + months, 1));
+  const last = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
+  const moved = unit === 'days' ? by : unit === 'weeks' ? by * 7 : unit === 'working' ? Math.round(by * 1.4) : 0;
+  const made = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), Math.min(day, last) + moved + days));
+  return made.toISOString().slice(0, 10);
+}
