@@ -128,7 +128,7 @@ function caseOf({ candidate, tried }: Kept, names: Set<string>, text: string): W
     generated: true,
     input: request,
     ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),
-    ...(/\b(?:today|now)\b/.test(text) ? { now: EXAMPLE_DAY } : {}),
+    ...(/\b(?:today|now)\b/.test(text) ? { at: EXAMPLE_DAY } : {}),
     ...(Object.keys(mocks).length === 0 ? {} : { mocks }),
     ...(Object.keys(messages).length === 0 ? {} : { messages }),
     expect: {
