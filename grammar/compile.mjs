@@ -3,7 +3,7 @@
 import * as ohm from 'ohm-js';
 
 /** Characters of the token classes; src/compiler/1-layout/alphabet.ts reads the same table. */
-export const classes = { name: 'n', path: 'p', number: 'd', text: 't', raw: 'r', lines: 'l', group: 'g', indent: '{', eol: ';' };
+export const classes = { name: 'n', path: 'p', number: 'd', text: 't', raw: 'r', lines: 'l', group: 'g', indent: '{', dedent: '}', eol: ';' };
 
 /** The keywords start here, in the order of the grammar. */
 export const firstWord = 0xe000;

@@ -11,7 +11,7 @@ declare module 'wf:words' {
   export const words: readonly string[];
   /** Token class → the character that represents it. */
   export const classes: Readonly<
-    Record<'name' | 'path' | 'number' | 'text' | 'raw' | 'lines' | 'group' | 'indent' | 'eol', string>
+    Record<'name' | 'path' | 'number' | 'text' | 'raw' | 'lines' | 'group' | 'indent' | 'dedent' | 'eol', string>
   >;
   /** Code of the character that represents the first keyword. */
   export const firstWord: number;

@@ -2,6 +2,7 @@
 import { layout } from '../compiler/1-layout/layout.js';
 import type { Line } from '../compiler/1-layout/line.js';
 import { lineAt, measure, UNIT } from '../compiler/1-layout/measure.js';
+import { readLines } from '../compiler/2-parse/read-lines.js';
 
 /** Wider levels than this are a mistake rather than a habit. */
 const WIDEST_UNIT = 16;
@@ -26,9 +27,9 @@ export function* linesOf(lines: readonly Line[]): Iterable<Line> {
 
 /** Whether the layout pass accepts the indentation and the tokens of every line. */
 export function isLaidOut(text: string): boolean {
-  const { lines, diagnostics } = layout(text);
+  const { tokens, diagnostics } = layout(text);
   if (diagnostics.length > 0) return false;
-  for (const { fault } of linesOf(lines)) if (fault !== undefined) return false;
+  for (const { fault } of linesOf(readLines(tokens))) if (fault !== undefined) return false;
   return true;
 }
 
@@ -42,7 +43,7 @@ export function reindent(text: string): string | undefined {
   if (!isLaidOut(candidate)) return undefined;
   // The lines of a long text keep their indentation relative to each other, which is part of the text.
   const result = candidate.split('\n');
-  for (const { number, depth, pieces } of linesOf(layout(candidate).lines)) {
+  for (const { number, depth, pieces } of linesOf(readLines(layout(candidate).tokens))) {
     if (pieces === undefined) continue;
     const inText = written.slice(number, number + pieces.length);
     const least = Math.min(...inText.flatMap(({ width, content }) => (content === '' ? [] : [width])));

@@ -2,6 +2,7 @@
 import { layout } from '../compiler/1-layout/layout.js';
 import { type Line, tokenText } from '../compiler/1-layout/line.js';
 import { lineAt, measure } from '../compiler/1-layout/measure.js';
+import { readLines } from '../compiler/2-parse/read-lines.js';
 import { linesOf } from './reindent.js';
 
 /** A line with tokens, with the text lines under it if it opens a long text. */
@@ -30,7 +31,7 @@ export type Item = Statement | Comment | Blank;
 export function itemsOf(text: string): Item[] {
   const items: Item[] = [];
   const lines = new Map<number, Line>();
-  for (const line of linesOf(layout(text).lines)) lines.set(line.number, line);
+  for (const line of linesOf(readLines(layout(text).tokens))) lines.set(line.number, line);
   let number = 0;
   for (let start = 0; start < text.length; ) {
     number++;

@@ -11,6 +11,7 @@ import { layout } from '../../src/compiler/1-layout/layout.js';
 import type { Line } from '../../src/compiler/1-layout/line.js';
 import type { LineRules } from '../../src/compiler/2-parse/line-node.js';
 import { fits, matchShape, opens, ruleFor } from '../../src/compiler/2-parse/match-line.js';
+import { readLines } from '../../src/compiler/2-parse/read-lines.js';
 import type { Source } from '../../src/compiler/2-parse/source.js';
 import type { Expression } from '../../src/compiler/2-parse/tree.js';
 import { fixture, root } from '../root.js';
@@ -52,7 +53,7 @@ function compare(rule: keyof LineRules, shape: string): boolean {
 const linesOf = (lines: readonly Line[]): Line[] => lines.flatMap((line) => [line, ...linesOf(line.children)]);
 
 function shapesOf(texts: readonly string[]): string[] {
-  const all = texts.flatMap((text) => linesOf(layout(text.replace(/^\uFEFF/, '')).lines));
+  const all = texts.flatMap((text) => linesOf(readLines(layout(text.replace(/^\uFEFF/, '')).tokens)));
   return [...new Set(all.filter((line) => line.fault === undefined).map((line) => line.shape + opens(line.children)))];
 }
 
@@ -149,7 +150,7 @@ test('values of every form', () => {
 });
 
 const sourceOf = (text: string): Source => {
-  const [line] = layout(text).lines;
+  const [line] = readLines(layout(text).tokens);
   assert.ok(line);
   return { text, line, report: (diagnostic) => assert.fail(diagnostic.message) };
 };

@@ -1,26 +1,24 @@
-// Formats the lines of the layout pass for `tokens.txt`: one line each with its number, keywords as they are, and other tokens by class.
+// Formats the tokens of the layout pass for `tokens.txt`: one line each with its number, keywords as they are, and other tokens by class.
 import { tokenClass, wordOf } from '../../src/compiler/1-layout/alphabet.js';
-import { type Line, tokenText } from '../../src/compiler/1-layout/line.js';
+import { type TokenStream, tokenText } from '../../src/compiler/1-layout/line.js';
 
 const named = new Map(Object.entries(tokenClass).map(([name, character]) => [character, name]));
 
-export function showTokens(lines: readonly Line[], text: string): string {
+export function showTokens(stream: TokenStream, text: string): string {
   const shown: string[] = [];
-  const walk = (block: readonly Line[], indent: string): void => {
-    for (const line of block) {
-      const tokens = Array.from(line.shape, (character, index) => {
-        const written = tokenText(line, text, index);
+  let indent = '';
+  for (const token of stream) {
+    if (token === tokenClass.dedent) indent = indent.slice(2);
+    if (typeof token === 'object') {
+      const tokens = Array.from(token.shape, (character, index) => {
+        const written = tokenText(token, text, index);
         if (wordOf(character) !== undefined) return written;
         const name = named.get(character);
         return name === undefined ? written : `${name}(${written})`;
       });
-      shown.push(`${String(line.number).padStart(3)} ${indent}${tokens.join(' ')}`);
-      if (line.children.length === 0) continue;
-      shown.push(`    ${indent}INDENT`);
-      walk(line.children, `${indent}  `);
-      shown.push(`    ${indent}DEDENT`);
-    }
-  };
-  walk(lines, '');
+      shown.push(`${String(token.number).padStart(3)} ${indent}${tokens.join(' ')}`);
+    } else if (token !== tokenClass.eol) shown.push(`    ${indent}${named.get(token)?.toUpperCase()}`);
+    if (token === tokenClass.indent) indent += '  ';
+  }
   return `${shown.join('\n')}\n`;
 }

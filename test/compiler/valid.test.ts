@@ -56,7 +56,7 @@ for (const one of cases('valid')) {
     const warnings = renderText(compiled.diagnostics, { colour: false });
     assert.ok(!compiled.hasErrors, warnings);
     const text = decode(source, []);
-    assertGolden(one, 'tokens.txt', showTokens(layout(text).lines, text));
+    assertGolden(one, 'tokens.txt', showTokens(layout(text).tokens, text));
     assertGolden(one, 'tree.txt', showTree(compiled.workflow));
     assertGolden(one, 'warnings.txt', warnings === '' ? undefined : `${warnings}\n`);
     const { code, info } = compiled.emitted;

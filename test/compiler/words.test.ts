@@ -10,6 +10,7 @@ import { layout } from '../../src/compiler/1-layout/layout.js';
 import type { Line } from '../../src/compiler/1-layout/line.js';
 import type { LineRules } from '../../src/compiler/2-parse/line-node.js';
 import { matchShape, opens } from '../../src/compiler/2-parse/match-line.js';
+import { readLines } from '../../src/compiler/2-parse/read-lines.js';
 import { runtimeNames } from '../../src/compiler/4-emit/runtime-names.js';
 import { statementWords, wordForForeign } from '../../src/compiler/vocabulary/first-words.js';
 import { callOptionTable, configExamples, sectionTable } from '../../src/compiler/vocabulary/line-table.js';
@@ -37,12 +38,12 @@ test('every example starts with its keyword and parses in its place', () => {
   for (const { keyword = '', example, under } of statements) {
     assert.ok(example.startsWith(keyword), example);
     assert.ok(under === 'options' || example.endsWith(':') === (under !== 'nothing'), example);
-    const [line] = layout(example.endsWith(':') ? `${example}\n    log 1\n` : example).lines;
+    const [line] = readLines(layout(example.endsWith(':') ? `${example}\n    log 1\n` : example).tokens);
     assert.ok(line !== undefined && matches('statementLine', line), example);
   }
   for (const { example, hasBlock } of Object.values(callOptionTable)) {
     assert.equal(example.endsWith(':'), hasBlock, example);
-    const [line] = layout(hasBlock ? `${example}\n    log 1\n` : example).lines;
+    const [line] = readLines(layout(hasBlock ? `${example}\n    log 1\n` : example).tokens);
     assert.ok(line !== undefined && (matches('callOptionLine', line) || matches('failureLine', line)), example);
   }
 });

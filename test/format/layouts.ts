@@ -1,6 +1,8 @@
 // Files with another layout than their form, and how lines correspond.
+
 import { layout } from '../../src/compiler/1-layout/layout.js';
 import type { Line } from '../../src/compiler/1-layout/line.js';
+import { readLines } from '../../src/compiler/2-parse/read-lines.js';
 
 /** The numbers of all lines that say something, in their order. */
 export function lineNumbers(text: string): number[] {
@@ -11,7 +13,7 @@ export function lineNumbers(text: string): number[] {
       add(children);
     }
   };
-  add(layout(text).lines);
+  add(readLines(layout(text).tokens));
   return numbers;
 }
 
@@ -38,7 +40,7 @@ export function withOtherLayout(text: string, { unit, lineEnd, extra }: LayoutCh
       add(line.children, areFixed || line.pieces !== undefined);
     }
   };
-  add(layout(text).lines, false);
+  add(readLines(layout(text).tokens), false);
   const written = text.split(/\r?\n/);
   const result: string[] = [];
   for (let number = 1; number <= written.length; number++) {

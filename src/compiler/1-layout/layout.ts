@@ -1,8 +1,8 @@
-// Splits the text into lines of tokens and nests them by indentation: each line holds the lines indented under it.
+// Turns the text into one stream of tokens, in which INDENT and DEDENT stand around the lines of each block.
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { Placement } from './indentation.js';
-import type { Line } from './line.js';
+import type { TokenLine, TokenStream } from './line.js';
 import { opensLongText, readLongText } from './long-text.js';
 import { lineAt, measure } from './measure.js';
 import { readQuotedLines } from './quoted-lines.js';
@@ -10,12 +10,11 @@ import { scanLine } from './scan-line.js';
 import { strayHint } from './stray.js';
 
 export interface Layout {
-  /** The lines at the margin. */
-  readonly lines: Line[];
+  readonly tokens: TokenStream;
   readonly diagnostics: Diagnostic[];
 }
 
-/** Splits `text` (without a byte order mark) into nested lines. Lines end with LF or CRLF; blank lines and comments are skipped. */
+/** Splits `text` (without a byte order mark) into tokens. Lines end with LF or CRLF; blank lines and comments are skipped. */
 export function layout(text: string): Layout {
   const diagnostics: Diagnostic[] = [];
   const placement = new Placement();
@@ -28,14 +27,13 @@ export function layout(text: string): Layout {
     start = next;
     if (indentation.end === end || text.charCodeAt(indentation.end) === 0x23) continue;
 
-    const line: Line = {
+    const line: TokenLine = {
       number,
       depth: 0,
       start: indentation.end,
       end: indentation.end,
       shape: '',
       offsets: [],
-      children: [],
       fault: undefined,
     };
     const lineStart = indentation.end - indentation.characters;
@@ -56,7 +54,7 @@ export function layout(text: string): Layout {
     number += longText.count;
     diagnostics.push(...longText.faults);
   }
-  return { lines: placement.top, diagnostics };
+  return { tokens: placement.close(), diagnostics };
 }
 
 function specialSpace(text: string, at: number): Diagnostic {

@@ -3,7 +3,7 @@ import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { callOptionTable } from '../vocabulary/line-table.js';
 import { tokenClass, wordCharacter } from './alphabet.js';
-import type { Line } from './line.js';
+import type { TokenLine } from './line.js';
 import { lineAt, measure, UNIT } from './measure.js';
 import { isSpace } from './scan-line.js';
 
@@ -19,7 +19,7 @@ const optionStarts = Object.values(callOptionTable).flatMap(({ beginsWith }) => 
 
 /** Whether deeper lines under this one are text. The head may be misspelt or lack its colon: `set` has no other lines under it, and no call
  * ends in `text:`. */
-export function opensLongText({ shape, fault }: Line): boolean {
+export function opensLongText({ shape, fault }: TokenLine): boolean {
   if (fault !== undefined) return false;
   const head = shape.endsWith(':') ? shape.slice(0, -1) : shape;
   return head.startsWith(ASK)
@@ -43,7 +43,7 @@ interface LongText {
 }
 
 /** Attaches the text that starts at `start` to `head`. Under `ask`, the text ends before the first option. */
-export function readLongText(text: string, head: Line, start: number): LongText {
+export function readLongText(text: string, head: TokenLine, start: number): LongText {
   const level = UNIT * (head.depth + 1);
   // Even if the head is badly indented, the statements after it are not part of its text.
   const outside = level - UNIT;

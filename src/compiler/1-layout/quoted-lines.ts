@@ -1,7 +1,7 @@
 // A quoted text over several lines, as other languages allow it. Its lines belong to the mistake; they are not statements.
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { type Line, lineSpan } from './line.js';
+import { lineSpan, type TokenLine } from './line.js';
 import { lineAt, measure } from './measure.js';
 
 /** More lines than anyone puts into one text; bounds the search for the closing quote. */
@@ -18,7 +18,7 @@ interface QuotedLines {
  * The lines after `head`, which lacks a closing quote, up to the one that has it. `undefined` if a line that is not indented more
  * comes first: it may be a statement. @param width columns that `head` is indented by @param start of the line after `head`
  */
-export function readQuotedLines(text: string, head: Line, width: number, start: number): QuotedLines | undefined {
+export function readQuotedLines(text: string, head: TokenLine, width: number, start: number): QuotedLines | undefined {
   if (head.fault?.code !== 'WF008') return undefined;
   let count = 0;
   for (let at = start; at < text.length && count < MOST_LINES; count++) {

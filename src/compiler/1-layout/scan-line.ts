@@ -2,7 +2,7 @@
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { tokenClass, wordCharacter } from './alphabet.js';
-import { type Line, tokenSpan } from './line.js';
+import { type TokenLine, tokenSpan } from './line.js';
 import { strayHint } from './stray.js';
 import { signAt } from './stray-operator.js';
 import { malformedNumberHint, nameHint, patternHint } from './word-hints.js';
@@ -57,20 +57,20 @@ function endOfName(text: string, at: number): number {
 }
 
 /** Fills `line` with the tokens up to `lineEnd`. Text that cannot be a token becomes its fault. */
-export function scanLine(text: string, line: Line, lineEnd: number): void {
+export function scanLine(text: string, line: TokenLine, lineEnd: number): void {
   const fault = scanTokens(text, line, lineEnd) ?? prefixFault(line);
   if (fault === undefined) return;
   line.fault ??= fault;
   line.end = endOfFreeText(text, line.start, lineEnd);
 }
 
-function prefixFault(line: Line): Diagnostic | undefined {
+function prefixFault(line: TokenLine): Diagnostic | undefined {
   const at = excessPrefix(line.shape);
   return at === -1 ? undefined : catalogue.tooManyPrefixes(tokenSpan(line, at), MOST_PREFIXES);
 }
 
 /** Returns what is wrong with the first text that is not a token. */
-function scanTokens(text: string, line: Line, lineEnd: number): Diagnostic | undefined {
+function scanTokens(text: string, line: TokenLine, lineEnd: number): Diagnostic | undefined {
   let at = line.start;
   let depth = 0;
   const push = (character: string, end: number): void => {
@@ -159,7 +159,7 @@ const ASK = wordCharacter('ask') ?? '';
 const TO = wordCharacter('to') ?? '';
 
 /** True after `ask <name> to`, unless a block follows, or quoted text that is the whole instruction. */
-function startsFreeText(text: string, line: Line, at: number, lineEnd: number): boolean {
+function startsFreeText(text: string, line: TokenLine, at: number, lineEnd: number): boolean {
   if (line.offsets.length !== 6 || line.shape.charAt(0) !== ASK || line.shape.charAt(2) !== TO) return false;
   let next = at;
   while (isSpace(text.charCodeAt(next))) next++;

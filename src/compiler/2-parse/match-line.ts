@@ -26,14 +26,17 @@ const USING = wordCharacter('using') ?? '';
 const MAX_SHAPES = 20_000;
 const shapes = new Map<string, LineMatch<unknown> | LineFailure>();
 
-/** What follows the tokens of a line: a block, whose lines are matched separately, or the end of the line. */
-export const opens = (children: readonly unknown[]): string => (children.length > 0 ? tokenClass.indent : tokenClass.eol);
+/** INDENT and DEDENT. The lines between them are matched one at a time, so the grammar does not see them. */
+export const BLOCK = tokenClass.indent + tokenClass.dedent;
+
+/** What follows the tokens of a line: its block, or the end of the line. */
+export const opens = (children: readonly unknown[]): string => (children.length > 0 ? BLOCK : tokenClass.eol);
 
 /** The grammar rule for a shape: a line without the word `using` can't be a call. */
 export const ruleFor = (rule: keyof LineRules, shape: string): string =>
   rule === 'statementLine' && !shape.includes(USING) ? 'plainLine' : rule;
 
-/** Matches the shape of a line, including its closing character, with `rule`. */
+/** Matches the shape of a line, including its block or its end, with `rule`. */
 export function matchShape<R extends keyof LineRules>(rule: R, shape: string): LineMatch<LineRules[R]> | LineFailure {
   const key = `${rule} ${shape}`;
   let known = shapes.get(key);
@@ -47,7 +50,7 @@ export function matchShape<R extends keyof LineRules>(rule: R, shape: string): L
 
 const fitting = new Map<string, boolean>();
 
-/** Whether `rule` matches a shape, closing character included. Cheaper than `matchShape`: nothing is read or explained. */
+/** Whether `rule` matches a shape, block or end included. Cheaper than `matchShape`: nothing is read or explained. */
 export function fits(rule: keyof LineRules, shape: string): boolean {
   const key = `${rule} ${shape}`;
   let known = fitting.get(key);
@@ -103,7 +106,7 @@ export const hasLostBlock = (line: Line, queue: readonly Line[]): boolean =>
   line.children.length === 0 &&
   line.shape.endsWith(':') &&
   queue.length > 0 &&
-  fits('statementLine', line.shape + tokenClass.indent);
+  fits('statementLine', line.shape + BLOCK);
 
 /** The line with its block, which is taken from the queue. The block of a call is its options. */
 export function withLostBlock(line: Line, queue: Line[]): Line {

@@ -8,7 +8,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { cellInOtherWords, headingInOtherWords } from '../vocabulary/table-in-other-words.js';
 import type { ParseContext } from './context.js';
 import type { BrokenTable, DecisionCell, DecisionRow, DeclaredTable, Heading } from './declaration-tree.js';
-import { fits } from './match-line.js';
+import { BLOCK, fits } from './match-line.js';
 
 const BAR = '|';
 
@@ -106,7 +106,7 @@ function parseRows(head: Line, name: BrokenTable['name'], context: ParseContext,
 
 /** The head of a table that is indented like a row of the one before. */
 const isNextTable = (line: Line): boolean =>
-  line.fault === undefined && line.shape.endsWith(':') && fits('tableLine', line.shape + tokenClass.indent);
+  line.fault === undefined && line.shape.endsWith(':') && fits('tableLine', line.shape + BLOCK);
 
 /** A line of dashes under the headings, as in Markdown. */
 const isRuler = ({ shape }: Line): boolean => /^[|:-]+$/.test(shape) && shape.includes('---');

@@ -15,6 +15,7 @@ import type { SectionName } from './line-node.js';
 import { fits, opens } from './match-line.js';
 import { parseInputs } from './parse-inputs.js';
 import { parseTables } from './parse-tables.js';
+import { readLines } from './read-lines.js';
 import { parseServices } from './services.js';
 import type { Block, Config, Inputs, Name, Workflow } from './tree.js';
 
@@ -36,7 +37,8 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
   /** The last lines of the workflow, which may be the head of a text whose lines are at the margin. */
   let above: Line | undefined;
 
-  for (const [index, line] of layout.lines.entries()) {
+  const lines = readLines(layout.tokens);
+  for (const [index, line] of lines.entries()) {
     if (context.gaveUp) break;
     if (above !== undefined && isUnindentedText(line, above, context)) {
       body = [...body, ...context.block(line.children, { inLoop: false })];
@@ -44,7 +46,7 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
       continue;
     }
     isLost ||= line.fault !== undefined;
-    const section = readSection(line, layout.lines[index + 1], context);
+    const section = readSection(line, lines[index + 1], context);
     if (section === undefined) {
       const declared = line.fault === undefined ? declaredBy(line, context) : undefined;
       if (declared !== undefined) {

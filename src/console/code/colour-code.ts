@@ -2,7 +2,7 @@
 // syntax tree shows which words are the author's own names.
 import { tokenClass } from '../../compiler/1-layout/alphabet.js';
 import { layout } from '../../compiler/1-layout/layout.js';
-import type { Line } from '../../compiler/1-layout/line.js';
+import type { TokenLine } from '../../compiler/1-layout/line.js';
 import { isSpace } from '../../compiler/1-layout/scan-line.js';
 import { parse } from '../../compiler/2-parse/parse.js';
 import type { Span } from '../../compiler/diagnostics/diagnostic.js';
@@ -25,7 +25,7 @@ export function colourCode(text: string): readonly (readonly CodePiece[])[] {
   const names = new Map<number, number>();
   collectNames(parse(text, lines, []), names);
   const spans: ColouredSpan[] = [];
-  for (const line of lines.lines) collectTokens(text, line, names, spans);
+  for (const token of lines.tokens) if (typeof token === 'object') collectTokens(text, token, names, spans);
   return cutIntoLines(text, spans);
 }
 
@@ -38,7 +38,7 @@ const colourOf = (character: string): CodeColour => {
 
 function collectTokens(
   text: string,
-  { shape, offsets, children }: Line,
+  { shape, offsets }: TokenLine,
   names: ReadonlyMap<number, number>,
   spans: ColouredSpan[],
 ): void {
@@ -52,7 +52,6 @@ function collectTokens(
     if (colour === 'text') collectText(text, start, end, spans);
     else if (colour !== 'plain' && !(colour === 'word' && start < nameEnd)) spans.push({ start, end, colour });
   }
-  for (const child of children) collectTokens(text, child, names, spans);
 }
 
 const PLACEHOLDER = /\{[^{}"]*\}/g;

@@ -4,6 +4,7 @@
 import { layout } from '../../compiler/1-layout/layout.js';
 import type { Line } from '../../compiler/1-layout/line.js';
 import { parse } from '../../compiler/2-parse/parse.js';
+import { readLines } from '../../compiler/2-parse/read-lines.js';
 import type { Statement } from '../../compiler/2-parse/tree.js';
 import { statementsIn } from '../../compiler/2-parse/walk.js';
 import { type CodePiece, colourCode } from './colour-code.js';
@@ -49,7 +50,7 @@ export function outlineOf(text: string): Outline {
   const statements = new Map<number, Statement['kind']>();
   for (const { line, kind } of statementsIn(parse(text, lines, []).body)) statements.set(line, kind);
   const outline = new Map<number, OutlineLine>();
-  for (const line of lines.lines) addLine(line, undefined, statements, outline, 0);
+  for (const line of readLines(lines.tokens)) addLine(line, undefined, statements, outline, 0);
   return outline;
 }
 

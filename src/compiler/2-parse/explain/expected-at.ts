@@ -43,6 +43,7 @@ const classNames: Readonly<Record<string, string>> = {
   [tokenClass.lines]: LINES,
   [tokenClass.group]: '',
   [tokenClass.indent]: '',
+  [tokenClass.dedent]: '',
   [tokenClass.eol]: 'the end of the line',
 };
 
