@@ -1,16 +1,18 @@
 // Decides what is due, and reports each due time exactly once.
 //
-// node-cron 4.6 misses times that the clock jumps over, stays silent during an hour that the clock repeats, drops a firing that
-// is more than a second late, and waits for the old time after the clock is set back. So every wake-up, by node-cron or by our
-// own timer, only asks one question: has the next due time, as we calculate it, passed?
+// node-cron wakes it, and the due time is compared then. But node-cron 4.6 misses times that the clock jumps over, stays silent during an
+// hour that the clock repeats, drops a firing that is more than a second late, and waits for the old time after the clock is set back. So a
+// watch looks for clocks that jumped, for machines that slept, and for a due time that node-cron let pass.
 
 import type { CronExpression } from '../timetable/cron-expression.js';
 import { duesBetween, nextDue } from '../timetable/next-due.js';
 import type { Zone } from '../timetable/zone.js';
 import { type StartEngine, startCronEngine } from './cron-engine.js';
 
-/** Milliseconds between looks at the clock: the longest delay of a due time that node-cron misses. */
+/** Milliseconds between the looks of the watch. */
 const WATCH_EVERY = 1_000;
+/** Milliseconds that node-cron has for waking us: it drops what is later than that. */
+const PATIENCE = 1_000;
 /** Milliseconds. Clocks are corrected by seconds every day; anything less than this is not a jump. */
 const JUMP = 60_000;
 /** Stretches of time to remember, one per jump of the clock. */
@@ -62,7 +64,7 @@ export class DueClock {
   async start(after = Date.now()): Promise<void> {
     this.#seen = this.#since = this.#until = after;
     this.#next = this.#unreported(this.#seen);
-    this.#watch = setInterval(() => this.check(), WATCH_EVERY);
+    this.#watch = setInterval(() => this.#look(), WATCH_EVERY);
     await this.#startEngine();
   }
 
@@ -81,6 +83,14 @@ export class DueClock {
     this.#seen = now;
     if (now < before - JUMP) this.#putBack(before, now);
     else this.#reportDue(now, now > before + JUMP);
+  }
+
+  /** Leaves what is due to node-cron, unless the clock jumped or node-cron has missed it. */
+  #look(): void {
+    const now = Date.now();
+    const hasJumped = Math.abs(now - this.#seen) > JUMP;
+    if (hasJumped || (this.#next !== undefined && now >= this.#next + PATIENCE)) this.check();
+    else this.#seen = now;
   }
 
   #reportDue(now: number, late: boolean): void {

@@ -68,7 +68,7 @@ for (const { zone, spring, jump, autumn } of [
       await clock.pass(34 * HOUR);
       assert.deepEqual(fired, [`${autumn} 02:30`, `${nextAutumn} 02:30`]);
       assert.ok(
-        late().every((by) => by <= 1000),
+        late().every((by) => by <= 2000),
         String(late()),
       );
     });
@@ -85,7 +85,7 @@ for (const { zone, spring, jump, autumn } of [
           assert.equal(firings.length, 10);
           assert.ok(firings.every(({ due }, index) => index === 0 || due - (firings[index - 1]?.due ?? 0) === 30 * MINUTE));
           assert.ok(
-            late().every((by) => by <= 1000),
+            late().every((by) => by <= 2000),
             String(late()),
           );
         },
@@ -171,7 +171,28 @@ test('a clock that starts in 1970 and is corrected delays nothing', async () => 
   });
 });
 
-test('an engine that never wakes us costs a second, not the run', async () => {
+test('the engine wakes, not the watch', async () => {
+  let wakeUp: (() => void) | undefined;
+  await watch(
+    '0 9 * * *',
+    'UTC',
+    '2026-03-02T08:59:30.200Z',
+    async ({ clock, fired, late }) => {
+      await clock.pass(30_700);
+      assert.deepEqual(fired, []);
+      wakeUp?.();
+      assert.deepEqual([fired, late()], [['2026-03-02 09:00'], [900]]);
+      await clock.pass(MINUTE);
+      assert.equal(fired.length, 1);
+    },
+    async (_cron, _zone, wake) => {
+      wakeUp = wake;
+      return () => {};
+    },
+  );
+});
+
+test('an engine that never wakes us costs two seconds, not the run', async () => {
   await watch(
     '0 9 * * *',
     'UTC',
@@ -179,7 +200,7 @@ test('an engine that never wakes us costs a second, not the run', async () => {
     async ({ clock, fired, late }) => {
       await clock.pass(MINUTE);
       assert.deepEqual(fired, ['2026-03-02 09:00']);
-      assert.ok((late()[0] ?? Infinity) <= 1000);
+      assert.ok((late()[0] ?? Infinity) <= 2000);
     },
     async () => () => {},
   );
