@@ -31,6 +31,7 @@ export type Main = (run: Run, request: WfRecord) => Promise<Completion | undefin
  * @param directKeys names of fields that the module reads without the runtime
  * @param accept validates the request against the inputs, if the module declares any
  * @param services the services of the module: credentials in their headers stay out of the log from the start
+ * @param once the value of `once for each`
  */
 export function defineWorkflow(
   workflow: WorkflowInfo,
@@ -38,8 +39,9 @@ export function defineWorkflow(
   main: Main,
   services: readonly ServiceSpec[] = [],
   accept?: typeof acceptRequest,
+  once?: (run: Run, request: WfRecord) => Promise<Value>,
 ): RunFunction {
-  return async (request, options = {}) => {
+  const execute: RunFunction = async (request, options = {}) => {
     const run = new Run(workflow, options, services);
     let outcome: Outcome;
     let cause: unknown;
@@ -65,6 +67,13 @@ export function defineWorkflow(
     options.onEnd?.(new Details(run, cause));
     return outcome;
   };
+  if (once === undefined) return execute;
+  return Object.assign(execute, {
+    onceFor(request: WfRecord, options: RunOptions = {}): Promise<Value> {
+      guard(directKeys);
+      return once(new Run(workflow, options, services), requestOf(request, options));
+    },
+  });
 }
 
 /** Creates the redactor only if someone asks. A class, because V8 gives each object literal with a getter its own hidden class. */

@@ -217,6 +217,8 @@ export interface WorkflowInfo {
   readonly services: readonly { readonly name: string; readonly kind: ServiceKind }[];
   /** Services of the workflows that it calls, directly or indirectly; absent if it calls none. */
   readonly calledServices?: readonly { readonly name: string; readonly kind: ServiceKind }[];
+  /** `once for each`; `keptForMs`: how long a value is kept at least, in milliseconds. Absent without that setting. */
+  readonly once?: { readonly keptForMs?: number };
   /** The declared fields of the request; absent if the file declares none. */
   readonly inputs?: readonly InputField[];
   /** Paths of the request that the file reads, without the leading `request.`, e.g. `customer.email`; sorted. */
@@ -229,7 +231,14 @@ export interface WorkflowInfo {
   readonly compiler: string;
 }
 
-export type RunFunction = (request: WfRecord, options?: RunOptions) => Promise<Outcome>;
+export interface RunFunction {
+  (request: WfRecord, options?: RunOptions): Promise<Outcome>;
+  /**
+   * The value of `once for each`: two requests with an equal value are one run. Absent without that setting.
+   * @throws WfError if the expression can't be evaluated on this request
+   */
+  readonly onceFor?: (request: WfRecord, options?: RunOptions) => Promise<Value>;
+}
 
 /** The exports of an emitted module. */
 export interface WorkflowModule {

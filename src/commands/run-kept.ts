@@ -1,7 +1,7 @@
 // `wf run --store`: runs a workflow in a store. Prints the id first, so that the run can be resumed whatever happens.
 import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
-import type { DurableEngine, Ended } from '../durable/durable-engine.js';
-import type { DurableStatus } from '../durable/model/run-views.js';
+import type { DurableEngine, Ended, Started } from '../durable/durable-engine.js';
+import type { DurableStatus, RunState } from '../durable/model/run-views.js';
 import { openStore } from '../durable/open-store.js';
 import { waitingText } from '../durable/views/waiting-text.js';
 import type { Io } from '../engine/io.js';
@@ -80,11 +80,14 @@ async function runIn(
       io.stderr.write(`Run ${run}\n`);
     };
     const started = await store.start({ prepared, request, options, onStart });
-    if (started.kind !== 'started') {
+    if (started.kind === 'unavailable') throw new UsageError(`The store cannot be written: ${started.problem}.`);
+    if (started.kind === 'done before')
       throw new UsageError(
-        started.kind === 'unavailable' ? `The store cannot be written: ${started.problem}.` : 'The run already exists.',
+        `Run ${started.run} had the same value for "once for each". It has completed, and has been deleted since.`,
       );
-    }
+    if (started.kind !== 'started' && started.kind !== 'known') throw new UsageError('The run already exists.');
+    if (started.kind === 'known')
+      io.stderr.write(`Nothing was started: run ${started.run} has the same value for "once for each".\n`);
     const end = await Promise.race([endOf(store, started, wait), stopped]);
     if (end === 'stopped') {
       let soFar = nothingKnown;
@@ -116,28 +119,32 @@ async function farOf(store: DurableEngine, run: string): Promise<typeof nothingK
   }
 }
 
-type Started = Extract<Awaited<ReturnType<DurableEngine['start']>>, { kind: 'started' }>;
+type StartedOrKnown = Extract<Started, { kind: 'started' | 'known' }>;
 
-async function endOf(store: DurableEngine, { run, end }: Started, wait: boolean): Promise<Ended> {
-  let ended = await end;
+async function endOf(store: DurableEngine, started: StartedOrKnown, wait: boolean): Promise<Ended> {
+  const { run } = started;
+  let ended = started.kind === 'started' ? await started.end : endedOf(started.state);
   while (wait && ended.kind === 'paused') {
     const state = await store.settled(run, 'ended', FOREVER_MS);
     if (state === undefined) throw new Error(`The run ${run} is not in the store.`);
-    const { status, outputs, message, error } = state;
-    if (status === 'completed' || status === 'rejected' || status === 'error') {
-      const outcome = {
-        status,
-        log: [],
-        ...(outputs && { outputs }),
-        ...(message !== undefined && { message }),
-        ...(error && { error }),
-      };
-      return { kind: 'outcome', outcome };
-    }
-    if (status === 'cancelled' || status === 'stuck') return { kind: status, state };
-    ended = { kind: 'paused', state };
+    ended = endedOf(state);
   }
   return ended;
+}
+
+/** Where a run is. */
+function endedOf(state: RunState): Ended {
+  const { status, outputs, message, error } = state;
+  if (status === 'cancelled' || status === 'stuck') return { kind: status, state };
+  if (status !== 'completed' && status !== 'rejected' && status !== 'error') return { kind: 'paused', state };
+  const outcome = {
+    status,
+    log: [],
+    ...(outputs && { outputs }),
+    ...(message !== undefined && { message }),
+    ...(error && { error }),
+  };
+  return { kind: 'outcome', outcome };
 }
 
 function printEnd({ kind, state }: Exclude<Ended, { kind: 'outcome' }>, io: Io, json: boolean, option: string): void {

@@ -152,6 +152,8 @@ export type Started =
   | { readonly kind: 'known'; readonly run: string; readonly state: RunState; readonly acknowledged: boolean }
   /** The key was used before, with another request. */
   | { readonly kind: 'other request'; readonly run: string }
+  /** `once for each`: a run with an equal value has completed, and has been deleted since. */
+  | { readonly kind: 'done before'; readonly run: string }
   /** The request only asked, and its key is new. */
   | { readonly kind: 'new key' }
   | { readonly kind: 'unavailable'; readonly problem: string }

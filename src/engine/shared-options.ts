@@ -78,8 +78,11 @@ export function readStorePlace(option: string | undefined, env: Environment): st
 const MOST_NAMED = 3;
 
 /** A warning, or `undefined` for a workflow that never pauses for long. */
-export function storeWarning({ file, workflow: { pauses = [] } }: Pick<Prepared, 'file' | 'workflow'>): string | undefined {
-  if (pauses.length === 0) return undefined;
+export function storeWarning({ file, workflow: { pauses = [], once } }: Pick<Prepared, 'file' | 'workflow'>): string | undefined {
+  if (pauses.length === 0)
+    return once === undefined
+      ? undefined
+      : `Warning: ${file} says "once for each", but there is no store: only a store knows the values of earlier runs. Add --store <folder>.`;
   const named = pauses.slice(0, MOST_NAMED).map(({ line, reason }) => `line ${line} waits for ${reason}`);
   const rest = pauses.length > MOST_NAMED ? `, and ${pauses.length - MOST_NAMED} more` : '';
   return `Warning: ${file}: ${named.join(', ')}${rest}, but there is no store: only a store receives answers and messages, and keeps waiting runs when this process ends. Add --store <folder>.`;

@@ -64,6 +64,11 @@ export function createScheduledStoredRun(options: ScheduledStoredRunOptions): Sc
       ...{ prepared, request, scheduledFor, timezone, options: { onLog, timeoutMs } },
     });
     if (started === undefined) return { status: 'interrupted', detail: 'before it began: the store could not be written' };
+    const again = started.kind === 'known' && started.state.scheduledFor === undefined;
+    if (again || started.kind === 'done before') {
+      await store.timetables.done(workflow, planKey(plan), due);
+      return { status: 'skipped', detail: `run ${started.run} has the same value for "once for each"` };
+    }
     if (started.kind !== 'started') return elsewhere;
     await store.timetables.done(workflow, planKey(plan), due);
     return reportEnd({ ...options, prepared }, started.run, request, await started.end);

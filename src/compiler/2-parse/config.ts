@@ -16,7 +16,7 @@ export function parseConfig(head: Line, context: ParseContext): Config {
   const seen = new Map<string, ConfigLine>();
   for (const line of head.children) {
     const first = context.name(line, 0);
-    const key = keys.find((known) => known === first?.text);
+    const key = keys.find((known) => known.split(' ', 1)[0] === first?.text);
     const matched = line.fault === undefined ? context.match('configLine', line) : undefined;
     if (matched?.ok !== true) {
       if (key !== undefined) {
@@ -61,6 +61,7 @@ export function parseConfig(head: Line, context: ParseContext): Config {
     timeout: of('timeout')?.value,
     timezone: timezone?.kind === 'timezone' ? timezone.value : undefined,
     schedule: schedule?.kind === 'schedule' ? schedule.value : undefined,
+    once: of('once for each')?.value,
     holidays: (of('holidays')?.value ?? []).filter((value): value is Text => value.kind === 'text'),
   };
 }
@@ -79,6 +80,7 @@ const isPlain = ({ parts }: Text): boolean => parts.every((part) => typeof part 
 /** The grammar lets any text and number through; the limits are checked here. */
 function isRight(node: Exclude<ConfigLine, { kind: 'unknown' }>): boolean {
   if (node.kind === 'timeout') return node.value.amount > 0;
+  if (node.kind === 'once for each') return node.value.keptFor === undefined || node.value.keptFor.amount > 0;
   if (node.kind === 'version') return Number.isSafeInteger(node.value.value) && node.value.value >= 0;
   if (node.kind === 'holidays') return node.value.every((value) => value.kind === 'text' && isPlain(value));
   return isPlain(node.value) && (node.kind === 'description' || node.value.parts.join('').trim() !== '');

@@ -2,7 +2,7 @@
 
 import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
 import type { Span } from '../diagnostics/diagnostic.js';
-import type { Constant, Name, NumberLiteral, Text } from './value-tree.js';
+import type { Constant, Expression, Name, NumberLiteral, Text } from './value-tree.js';
 
 /** A fixed value. */
 export type Literal = Text | NumberLiteral | Constant | LiteralList;
@@ -146,6 +146,14 @@ export interface Config {
   /** When the workflow runs without a request: words, or a cron expression. */
   readonly schedule: Text | undefined;
   readonly holidays: readonly Text[];
+  readonly once: Once | undefined;
+}
+
+/** `once for each: request.invoice-number for 90 days`: two requests with an equal value are one run. */
+export interface Once {
+  readonly value: Expression;
+  /** The value is kept at least this long, even if its run is deleted earlier. */
+  readonly keptFor: Duration | undefined;
 }
 
 /** For a condition, a test; for a result, a value. `unread`: invalid, and reported. */

@@ -10,6 +10,7 @@ import type {
   Limit,
   Name,
   NumberLiteral,
+  Once,
   Pair,
   Retry,
   Saved,
@@ -103,6 +104,7 @@ export type ConfigLine =
   | { readonly kind: 'holidays'; readonly value: readonly Expression[] }
   | { readonly kind: 'version'; readonly value: NumberLiteral }
   | { readonly kind: 'timeout'; readonly value: Duration }
+  | { readonly kind: 'once for each'; readonly value: Once }
   | { readonly kind: 'unknown'; readonly key: Name };
 
 export type ServiceLine = { readonly kind: Service['kind']; readonly name: Name; readonly target: Text };

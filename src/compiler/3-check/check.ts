@@ -6,7 +6,7 @@ import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { checkInputs } from './check-inputs.js';
 import { type CheckedCallee, Checker, type Facts } from './checker.js';
-import { checkConfig, checkScheduledInputs } from './config.js';
+import { checkConfig, checkOnce, checkScheduledInputs } from './config.js';
 import { checkExpression } from './expressions/check-expression.js';
 import { requestKind } from './kinds/request-kind.js';
 import { checkSecrets } from './secrets.js';
@@ -35,6 +35,7 @@ export function check(
   if (inputs !== undefined) checker.scope.request = requestKind(inputs, workflow.inputs?.isWhole === true);
   if (inputs !== undefined && workflow.config?.schedule !== undefined)
     checkScheduledInputs(checker, workflow.config.schedule, inputs);
+  if (workflow.config?.once !== undefined) checkOnce(checker, workflow.config.once);
   checkServices(checker, workflow);
   if (workflow.tables.length > 0) checkTables(checker, workflow);
   checker.block(workflow.body);

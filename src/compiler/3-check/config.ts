@@ -4,9 +4,11 @@ import { impossibleDay } from '../../../runtime/dates/date-errors.js';
 import { parseMoment } from '../../../runtime/dates/moment.js';
 import type { InputField } from '../../../runtime/inputs/input-types.js';
 import { readSchedule } from '../../timetable/read-schedule.js';
-import type { Config, Text } from '../2-parse/tree.js';
+import type { Config, Once, Text } from '../2-parse/tree.js';
+import { namesIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { similarTimezone } from '../diagnostics/suggest.js';
+import { configExamples } from '../vocabulary/line-table.js';
 import type { Checker } from './checker.js';
 
 export function checkConfig(checker: Checker, { timezone, schedule, holidays }: Config): void {
@@ -23,6 +25,21 @@ export function checkConfig(checker: Checker, { timezone, schedule, holidays }: 
       const text = parts.join('');
       checker.report(catalogue.invalidDate(span, text, impossibleDay(text)));
     }
+}
+
+/** The value is compared before anything runs, so only the request is known. */
+export function checkOnce(checker: Checker, { value }: Once): void {
+  const isRequestOnly = [...namesIn(value)].every((name) => name === 'request');
+  if (isRequestOnly && namesIn(value).size > 0) checker.expression(value);
+  else
+    checker.report(
+      catalogue.badSetting(
+        value.span,
+        'once for each',
+        configExamples['once for each'] ?? '',
+        'It is compared before the workflow starts, so it can only be made from the request.',
+      ),
+    );
 }
 
 /** A due time comes without a request. */

@@ -1,7 +1,7 @@
 // Emits the checked tree as a JavaScript module with its source map, and lists what a run of it can reach.
 import type { WorkflowInfo } from '../../../runtime/types.js';
 import { inMilliseconds } from '../2-parse/durations.js';
-import type { Service, Statement, Text, Workflow } from '../2-parse/tree.js';
+import type { Once, Service, Statement, Text, Workflow } from '../2-parse/tree.js';
 import { statementsIn } from '../2-parse/walk.js';
 import type { Facts } from '../3-check/checker.js';
 import { type EmitOptions, Emitter, type Reachable } from './emitter.js';
@@ -60,11 +60,15 @@ export function emit(
   });
   writer.line('}');
   writer.line('');
+  const once = onceFunction(emitter, workflow.config?.once);
   const fields = jsData([...emitter.directFields].sort());
-  const accepts = facts.inputs === undefined ? '' : `${services.length === 0 ? ', []' : ''}, ${emitter.use('acceptRequest')}`;
-  writer.line(
-    exported('run', `${emitter.use('defineWorkflow')}(workflow, ${fields}, main${serviceArgument(services)}${accepts})`),
-  );
+  const extra = [
+    ...(facts.inputs === undefined ? [] : [emitter.use('acceptRequest')]),
+    ...(once === undefined ? [] : [...(facts.inputs === undefined ? ['undefined'] : []), once]),
+  ];
+  const listed = services.length === 0 && extra.length > 0 ? ', []' : serviceArgument(services);
+  const rest = [`${listed}`, ...extra].join(', ');
+  writer.line(exported('run', `${emitter.use('defineWorkflow')}(workflow, ${fields}, main${rest})`));
   if (isBuilt) writer.line(program(emitter.use('runAsProgram')));
   const info = describe(workflow, facts, file, emitter.sites, called);
   const imports = [...new Set([...emitter.imports, ...called.flatMap((one) => one.imports)])].sort();
@@ -97,6 +101,21 @@ export function emit(
     imports,
     reachable: emitter.reachable,
   };
+}
+
+/** Emits the value of `once for each` as a function of the request; returns its name. */
+function onceFunction(emitter: Emitter, once: Once | undefined): string | undefined {
+  if (once === undefined) return undefined;
+  const name = emitter.unique('once');
+  const { result, temporaries } = emitter.inFunction(() => emitter.expression(once.value).alone);
+  emitter.functions.push(
+    `async function ${name}(run, request) {`,
+    ...(temporaries.length === 0 ? [] : [`  let ${temporaries.join(', ')};`]),
+    `  return ${result};`,
+    '}',
+    '',
+  );
+  return name;
 }
 
 /** A called workflow, inside the module of its caller. */
@@ -155,6 +174,7 @@ function describe(
     ...(config === undefined || config.holidays.length === 0
       ? {}
       : { holidays: config.holidays.map(({ parts }) => parts.join('')) }),
+    ...(config?.once === undefined ? {} : { once: onceInfo(config.once) }),
     env: [...new Set([...facts.env, ...called.flatMap(({ info }) => info.env)])].sort(),
     services: [...facts.services.values()].map((service) => ({ name: service.name.text, kind: service.kind })),
     ...(called.length === 0 ? {} : { calledServices: called.flatMap(({ info }) => info.services) }),
@@ -165,6 +185,9 @@ function describe(
     compiler: file.version,
   };
 }
+
+const onceInfo = ({ keptFor }: Once): NonNullable<WorkflowInfo['once']> =>
+  keptFor === undefined ? {} : { keptForMs: inMilliseconds(keptFor) };
 
 interface ModuleFormat {
   /** The first lines, which import `names` from the runtime. */

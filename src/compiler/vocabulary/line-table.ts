@@ -62,4 +62,5 @@ export const configExamples: Readonly<Record<string, string>> = {
   timezone: 'timezone: "Europe/Berlin"',
   schedule: 'schedule: "weekday at 9:00"',
   holidays: 'holidays: ["2026-12-25", "2027-01-01"]',
+  'once for each': 'once for each: request.invoice-number',
 };

@@ -9,6 +9,7 @@ import type {
   StartRequest,
   Timetables,
 } from '../durable-engine.js';
+import { type OnceValue, onceValueOf } from '../model/request-keys.js';
 import { newRunHex, toRunId } from '../model/run-ids.js';
 import type { FoundRun } from '../model/run-rows.js';
 import { startExtra } from '../model/stored-run.js';
@@ -23,12 +24,14 @@ import { rekeyPostgres } from '../store/postgres/rekey-postgres.js';
 import type { RunRecorder } from '../store/postgres/run-recorder.js';
 import { prepareStore } from '../store/postgres/store-tables.js';
 import { PostgresTurns } from '../store/postgres/turns.js';
+import { sql } from '../store/shared/sql.js';
 import type { RunMoving } from '../transfer/portable-runs.js';
 import { Retracing } from '../views/retracing.js';
 import { RunLookup } from '../views/run-lookup.js';
 import { ChangeNews } from './change-news.js';
 import { type EngineParts, EngineQueries, pruneRegularly } from './engine-queries.js';
 import { LiveRuns } from './live-runs.js';
+import { claimOnceFor } from './once-for-each.js';
 import { PeopleActions } from './people-actions.js';
 import { PostgresActions } from './postgres-actions.js';
 import { claimRunKey } from './postgres-keys.js';
@@ -158,18 +161,46 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
     const version = await this.#store.versions.of(prepared);
     const id = newRunHex(Date.now());
     const keys = { host: this.#host, sealing: this.#store.sealing, lookup: this.#lookup };
-    const known = key === undefined ? undefined : await claimRunKey(keys, { ...start, key }, id);
+    const claim = (claimed: StartRequest & { readonly key: string }) => claimRunKey(keys, claimed, id);
+    const once = start.onlyAsks === true ? undefined : await onceValueOf(start, Date.now());
+    // A repeated request gets the answer to the first one, whatever has become of its value.
+    const asked = once === undefined || key === undefined ? undefined : await claim({ ...start, key, onlyAsks: true });
+    const done = asked ?? (once === undefined ? undefined : await this.#claimOnce(once, id));
+    if (done !== undefined) return done;
+    const known = key === undefined ? undefined : await claim({ ...start, key });
+    if (known !== undefined && once !== undefined) await this.#store.once.release(once, id);
     if (known !== undefined) return known;
     if (start.onlyAsks === true) return { kind: 'new key' };
     const recorder = await this.#custody.recorder();
     const live = this.#runs.begin(recorder, version, prepared, request, options, extra, id);
     onStart?.(toRunId(id));
-    if (respondAsync || key !== undefined) {
+    if (respondAsync || key !== undefined || once !== undefined) {
       const started = this.#waits.started(live);
       const isRecorded = await started.recorded(start.scheduledFor !== undefined);
+      if (isRecorded && once !== undefined) await this.#store.once.confirm(once, id);
       return isRecorded ? started : { kind: 'unrecorded', run: started.run };
     }
     return this.#waits.started(live);
+  }
+
+  #claimOnce(once: OnceValue, id: string): Promise<Started | undefined> {
+    const { database, lease } = this.#host;
+    const { reader } = this.#store.client;
+    const options = {
+      store: { health: database.health, whileUsable: database.whileUsable.bind(database) },
+      reader,
+      lookup: this.#lookup,
+    };
+    return claimOnceFor(
+      options,
+      {
+        claim: (value, run, instead) => this.#store.once.claim(value, run, sql`${lease.process}`, instead),
+        isGone: async (owner) =>
+          (await database.query('SELECT 1 FROM wf.processes WHERE id = $1 AND expires > clock_timestamp()', owner)).length === 0,
+      },
+      once,
+      id,
+    );
   }
 
   async serve(): Promise<void> {
@@ -195,7 +226,8 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
     await this.#store.queue.settled();
     const { database } = this.#host;
     const endShared = (run: string): Promise<void> => this.#store.client.shared.endShared(run);
-    return prunePostgres({ database, dbos: () => this.#host.dbos(), olderThanMs, dryRun, endShared });
+    const { once } = this.#store;
+    return prunePostgres({ database, dbos: () => this.#host.dbos(), olderThanMs, dryRun, endShared, once });
   }
 
   async rekey(key: Uint8Array | undefined): Promise<void> {

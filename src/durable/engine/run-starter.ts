@@ -1,6 +1,6 @@
 // Accepts runs into a folder: claims their keys, and says when callers may learn of them.
 import type { Started, StartRequest } from '../durable-engine.js';
-import { keyBodies } from '../model/request-keys.js';
+import { keyBodies, type OnceValue, onceValueOf } from '../model/request-keys.js';
 import { newRunHex, toRunHex, toRunId } from '../model/run-ids.js';
 import type { Health } from '../model/run-views.js';
 import { type RunExtra, readExtra, startExtra } from '../model/stored-run.js';
@@ -11,7 +11,7 @@ import type { SqliteStore } from '../store/sqlite/sqlite-store.js';
 import type { RunLookup } from '../views/run-lookup.js';
 import type { LiveRun } from './live-run.js';
 import type { LiveRuns } from './live-runs.js';
-
+import { claimOnceFor } from './once-for-each.js';
 import type { RunWaits } from './run-waits.js';
 
 export class RunStarter {
@@ -33,7 +33,7 @@ export class RunStarter {
     if (!health.ok) return { kind: 'unavailable', problem: health.problem };
     const version = this.#store.knownVersion(shard, start.prepared);
     const extra = startExtra(start);
-    if (version === undefined || extra.key !== undefined || start.respondAsync)
+    if (version === undefined || extra.key !== undefined || start.respondAsync || start.prepared.run.onceFor !== undefined)
       return this.#recorded(shard, version, start, extra);
     return this.#waits.started(this.#begin(shard, version, start, extra, newRunHex(Date.now())));
   }
@@ -45,12 +45,14 @@ export class RunStarter {
     const { key } = extra;
     if (start.onlyAsks === true) return (await this.#claim(shard, key ?? '', start, id)) ?? { kind: 'new key' };
     const version = known ?? (await this.#store.versionOf(shard, prepared));
-    const other = key === undefined ? undefined : await this.#claim(shard, key, start, id);
-    if (other !== undefined) return other;
+    const once = await onceValueOf(start, Date.now());
+    const taken = await this.#claimAll(shard, once, key, start, id);
+    if (taken !== undefined) return taken;
     const live = this.#begin(shard, version, start, extra, id);
-    if (respondAsync || key !== undefined) {
+    if (respondAsync || key !== undefined || once !== undefined) {
       const started = this.#waits.started(live);
       const isRecorded = await started.recorded(start.scheduledFor !== undefined);
+      if (isRecorded && once !== undefined) await this.#store.client.shared.confirmOnce(once, id);
       if (isRecorded) return started;
       const { health: now } = this.#store;
       // Nothing will write it any more.
@@ -70,6 +72,41 @@ export class RunStarter {
     const live = this.#runs.begin(shard, version, prepared, request, options, extra, id);
     onStart?.(toRunId(id));
     return live;
+  }
+
+  /** The result of another use of the key or the value; `undefined` if this run has both now. */
+  async #claimAll(
+    shard: OwnShard,
+    once: OnceValue | undefined,
+    key: string | undefined,
+    start: StartRequest,
+    id: string,
+  ): Promise<Started | undefined> {
+    // A repeated request gets the answer to the first one, whatever has become of its value.
+    const asked =
+      once === undefined || key === undefined ? undefined : await this.#claim(shard, key, { ...start, onlyAsks: true }, id);
+    if (asked !== undefined) return asked;
+    const done = once === undefined ? undefined : await this.#claimOnce(shard, once, id);
+    if (done !== undefined || key === undefined) return done;
+    const other = await this.#claim(shard, key, start, id);
+    if (other !== undefined && once !== undefined) await this.#store.client.shared.releaseOnce(once, id);
+    return other;
+  }
+
+  #claimOnce(shard: OwnShard, once: OnceValue, id: string): Promise<Started | undefined> {
+    const { shared, writer, reader } = this.#store.client;
+    return claimOnceFor(
+      { store: this.#store, reader, lookup: this.#lookup },
+      {
+        claim: (value, run, instead) => shared.claimOnce(value, run, shard.shard, shard.epoch, instead),
+        isGone(owner) {
+          const [number, epoch] = owner.split(' ').map(Number);
+          return writer.isGone(number ?? 0, epoch ?? 0);
+        },
+      },
+      once,
+      id,
+    );
   }
 
   /** The result of another use of the key; `undefined` if this run has it now. */

@@ -1,10 +1,50 @@
 // Keys of requests (`Idempotency-Key`, due times), and the canonical JSON by which two uses of a key are compared.
-import type { WfRecord } from '../../../runtime/types.js';
+import type { Value, WfRecord } from '../../../runtime/types.js';
+import type { Prepared } from '../../engine/prepare/prepared.js';
+
 /** Minimum milliseconds that a key is kept. */
 export const KEY_LIFE_MS = 24 * 3_600_000;
 
 /** Another use of a key must have one of these in common with what was stored for it: the first. */
 type KeyBodies = readonly [stored: string, ...others: string[]];
+
+/** A value of `once for each`, which only one unfinished or completed run of its workflow can have. */
+export interface OnceValue {
+  readonly scope: string;
+  /** Canonical JSON. Stored as a hash, because it comes from a request. */
+  readonly text: string;
+  /** Milliseconds since 1970. Until then the value is taken, even after its run has been deleted. */
+  readonly keptUntil: number;
+}
+
+/** The key of a value: with a space, which no `Idempotency-Key` of a request has. */
+export const onceKey = (hash: Buffer): string => `${ONCE_PREFIX}${hash.toString('hex')}`;
+
+const ONCE_PREFIX = 'once ';
+
+/**
+ * The value that a request has for `once for each`; `undefined` without that setting. A request without a value, or whose value can't be
+ * computed, starts a run of its own.
+ */
+export async function onceValueOf(
+  { prepared: { basename, run, workflow }, request }: StartedBy,
+  now: number,
+): Promise<OnceValue | undefined> {
+  if (run.onceFor === undefined) return undefined;
+  let value: Value;
+  try {
+    value = await run.onceFor(request);
+  } catch {
+    return undefined;
+  }
+  if (value === undefined || value === null || value === '') return undefined;
+  return { scope: basename, text: canonicalJson(value), keptUntil: now + (workflow.once?.keptForMs ?? 0) };
+}
+
+interface StartedBy {
+  readonly prepared: Pick<Prepared, 'basename' | 'run' | 'workflow'>;
+  readonly request: WfRecord;
+}
 
 export interface KeyClaim {
   /** The workflow, or the timetable. */
@@ -21,6 +61,21 @@ export interface KeyClaim {
   /** Milliseconds since 1970. */
   readonly at: number;
 }
+
+/**
+ * Who has a value. `isRecorded`: its run was on disk once, so if it is not there, it has been deleted. Otherwise `owner` tells whether the
+ * process that claimed it can still record it.
+ */
+export type ClaimedOnce =
+  | { readonly kind: 'claimed' }
+  | {
+      readonly kind: 'taken';
+      readonly run: string;
+      readonly owner: string;
+      readonly isRecorded: boolean;
+      /** Milliseconds since 1970. */
+      readonly keptUntil: number;
+    };
 
 /** Who has a key: this run, or one that claimed it before. `shard` and `epoch` show whether that one was ever recorded. */
 export type ClaimedKey =

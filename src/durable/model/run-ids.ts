@@ -27,6 +27,9 @@ function startMs(ms: number): void {
   time = ms.toString(16).padStart(12, '0');
 }
 
+/** When a run was started, in milliseconds since 1970. @param hex 32 hexadecimal digits */
+export const startedAt = (hex: string): number => Number.parseInt(hex.slice(0, 12), 16);
+
 /** 32 hexadecimal digits. @param now milliseconds since 1970 */
 export function newRunHex(now: number): string {
   if (used + 8 > POOL_BYTES) {

@@ -20,6 +20,12 @@ export const keyWithOtherBody = (header: string): Refusal => ({
   hint: 'Use a new key for a new request. A repeated request must have the same body.',
 });
 
+export const doneBefore = (run: string): Refusal => ({
+  status: 409,
+  error: 'A run with the same value for "once for each" has completed, and has been deleted since.',
+  hint: `Nothing was started. It was run ${run}.`,
+});
+
 export const storeUnavailable: Refusal = {
   status: 503,
   error: 'The store cannot be written at the moment.',

@@ -9,7 +9,7 @@ import type { ServerLog } from '../server-log.js';
 import { type RunWorkflow, runLimit } from '../workflows/post.js';
 import type { Route } from '../workflows/route-table.js';
 import { type Preference, readIdempotencyKey, readPreference } from './read-query.js';
-import { keyInUse, keyWithOtherBody, malformedKey, runUnrecorded, storeUnavailable } from './refusals.js';
+import { doneBefore, keyInUse, keyWithOtherBody, malformedKey, runUnrecorded, storeUnavailable } from './refusals.js';
 import { type EndedRun, isOutcome, outcomeJson, runLocation, statusOf } from './run-json.js';
 
 /** Maximum milliseconds to hold a request. Proxies give up at about the same time. */
@@ -81,6 +81,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     if (started.kind === 'unavailable') return refusedReply(storeUnavailable);
     if (started.kind === 'unrecorded') return unrecorded(started.run);
     if (started.kind === 'other request') return refusedFor(started.run, keyWithOtherBody('Idempotency-Key'));
+    if (started.kind === 'done before') return refusedFor(started.run, doneBefore(started.run));
     if (started.kind === 'known') return known(started, route, preference);
     if (started.kind === 'new key') return refusedReply(unfit ?? storeUnavailable);
     const { run } = started;

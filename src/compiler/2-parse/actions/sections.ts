@@ -25,6 +25,12 @@ export const sectionActions: Actions = {
     const items = optional<Expression[]>(list);
     return config('holidays', (source) => items?.(source) ?? []);
   },
+  configLine_once(_key, _colon, valueNode, keptNode, _end) {
+    const value = reader<Expression>(valueNode);
+    const kept = optional<Duration>(keptNode);
+    return config('once for each', (source) => ({ value: value(source), keptFor: kept?.(source) }));
+  },
+  keptFor: (_for, duration) => reader<Duration>(duration),
   configLine_unknown(nameNode, _colon, _value, _end) {
     const key = reader<Name>(nameNode);
     const read: Read<ConfigLine> = (source) => ({ kind: 'unknown', key: key(source) });

@@ -5,6 +5,7 @@ import { KEY_LIFE_MS } from '../../model/request-keys.js';
 import { CALLED_PREFIX } from '../../model/run-ids.js';
 import { finishedStates, stateList } from '../../model/run-rows.js';
 import { taskStates } from '../../model/tasks.js';
+import { IS_ONCE, type OnceValues } from '../shared/once-values.js';
 import type { DbosProcess } from './dbos-process.js';
 import { legId } from './journal-steps.js';
 import type { PostgresDatabase } from './postgres-database.js';
@@ -31,6 +32,7 @@ interface PruneOptions {
   readonly dryRun: boolean;
   /** Ends the waits and tasks of a run that has ended. */
   readonly endShared: (run: string) => Promise<void>;
+  readonly once: OnceValues;
 }
 
 export async function prunePostgres({
@@ -39,6 +41,7 @@ export async function prunePostgres({
   olderThanMs,
   dryRun,
   endShared,
+  once,
 }: PruneOptions): Promise<{ readonly runs: number }> {
   const now = Date.now();
   const before = now - olderThanMs;
@@ -62,6 +65,7 @@ export async function prunePostgres({
   await database.query(`DELETE FROM wf.messages m WHERE until <= $1 OR ${UNREACHABLE}`, now, before);
   await database.query('DELETE FROM wf.message_keys WHERE at < $1', now - MESSAGE_LIFE_MS);
   await database.query('DELETE FROM wf.tasks WHERE state <> $1 AND asked < $2', taskStates.open, before);
-  await database.query('DELETE FROM wf.keys WHERE at < $1', Math.min(before, now - KEY_LIFE_MS));
+  await database.query(`DELETE FROM wf.keys WHERE at < $1 AND NOT ${IS_ONCE}`, Math.min(before, now - KEY_LIFE_MS));
+  await once.prune(now, async (run) => (await database.query('SELECT 1 FROM wf.runs WHERE id = $1', run)).length > 0);
   return { runs };
 }

@@ -7,8 +7,10 @@ import { storedStates } from '../../model/run-rows.js';
 import { readExtra } from '../../model/stored-run.js';
 import type { OwnVersion } from '../../model/versions.js';
 import type { LoadedRun, RunSource, RunWriter, StoreAccess, TakenUp } from '../port.js';
+import { OnceValues } from '../shared/once-values.js';
 import type { TextSealing } from '../shared/sealing.js';
 import { SharedTables } from '../shared/shared-tables.js';
+import { sql as sqlText } from '../shared/sql.js';
 import { StoredTimetables } from '../shared/timetables.js';
 import { EnvironmentFingerprints } from '../shared/versions.js';
 import { readJournal } from './journal-steps.js';
@@ -28,6 +30,7 @@ export class PostgresStore implements StoreAccess, RunSource {
   readonly versions: PostgresVersions;
   readonly client: StoreAccess['client'];
   readonly timetables: StoredTimetables;
+  readonly once: OnceValues;
   readonly #prints: EnvironmentFingerprints;
   /** Runs that are leaving memory and releasing their place in the store. */
   readonly leaving = new Map<string, Promise<void>>();
@@ -42,6 +45,12 @@ export class PostgresStore implements StoreAccess, RunSource {
     );
     this.versions = new PostgresVersions(database, this.#prints);
     const sql = postgresSql(database, sealing);
+    this.once = new OnceValues(sql, {
+      names: sqlText`owner`,
+      text: sqlText`owner`,
+      recorded: sqlText`owner = ''`,
+      isRecorded: (owner) => owner === '',
+    });
     this.timetables = new StoredTimetables(sql, (text) => Buffer.from(text));
     this.client = { reader: new PostgresReader(database, this.versions, sealing), shared: new SharedTables(sql) };
   }

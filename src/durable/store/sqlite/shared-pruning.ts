@@ -4,6 +4,7 @@
 import { MESSAGE_LIFE_MS } from '../../model/messages.js';
 import { KEY_LIFE_MS } from '../../model/request-keys.js';
 import { taskStates } from '../../model/tasks.js';
+import { IS_ONCE } from '../shared/once-values.js';
 import type { SqlValue } from '../shared/sql.js';
 import type { SharedFile } from './shared-file.js';
 
@@ -63,7 +64,8 @@ export async function pruneShared(
     shared.run('DELETE FROM tasks WHERE state <> ? AND asked < ?', taskStates.open, before);
   });
   const oldKeys = Math.min(before, now - KEY_LIFE_MS);
-  const sql = `DELETE FROM keys WHERE (scope, key) IN (SELECT scope, key FROM keys WHERE at < ? LIMIT ${SLICE})`;
+  const old = `SELECT scope, key FROM keys WHERE at < ? AND NOT ${IS_ONCE} LIMIT ${SLICE}`;
+  const sql = `DELETE FROM keys WHERE (scope, key) IN (${old})`;
   while ((await shared.change(() => shared.run(sql, oldKeys))) > 0);
 }
 

@@ -1,8 +1,10 @@
 // The operations of a store's thread on the shared file. The main thread calls these methods by name.
 
 import type { InboxKind, InboxRow } from '../../model/messages.js';
-import type { ClaimedKey, KeyClaim } from '../../model/request-keys.js';
+import type { ClaimedKey, ClaimedOnce, KeyClaim, OnceValue } from '../../model/request-keys.js';
+import { OnceValues } from '../shared/once-values.js';
 import { SharedTables } from '../shared/shared-tables.js';
+import { sql as sqlText } from '../shared/sql.js';
 import { StoredTimetables } from '../shared/timetables.js';
 import type { SharedFile } from './shared-file.js';
 import { addToInbox, claimKey, inboxAfter, removeFromInbox, storeContents } from './shared-keys.js';
@@ -13,12 +15,19 @@ export class SharedThread extends SharedTables {
   readonly #shared: SharedFile;
   readonly #runs: KnownRuns;
   readonly #timetables: StoredTimetables;
+  readonly #once: OnceValues;
 
   constructor(shared: SharedFile, runs: KnownRuns) {
     const sql = sqliteSql(shared, runs.isUnfinished);
     super(sql);
     this.#shared = shared;
     this.#timetables = new StoredTimetables(sql, (text) => text);
+    this.#once = new OnceValues(sql, {
+      names: sqlText`slot, epoch`,
+      text: sqlText`(slot || ' ' || epoch)`,
+      recorded: sqlText`epoch = -1`,
+      isRecorded: (owner) => owner.endsWith(' -1'),
+    });
     this.#runs = runs;
   }
 
@@ -48,6 +57,19 @@ export class SharedThread extends SharedTables {
     return claimKey(this.#shared, claim, instead);
   }
 
+  /** The owner in the answer: number and epoch of a shard. */
+  claimOnce(value: OnceValue, run: string, shard: number, epoch: number, instead?: string): Promise<ClaimedOnce> {
+    return this.#once.claim(value, run, sqlText`${shard}, ${epoch}`, instead);
+  }
+
+  confirmOnce(value: OnceValue, run: string): Promise<void> {
+    return this.#once.confirm(value, run);
+  }
+
+  releaseOnce(value: OnceValue, run: string): Promise<void> {
+    return this.#once.release(value, run);
+  }
+
   storeContents(contents: readonly (readonly [hash: string, data: string])[], at: number): Promise<void> {
     return storeContents(this.#shared, contents, at);
   }
@@ -64,8 +86,9 @@ export class SharedThread extends SharedTables {
     return removeFromInbox(this.#shared, ids);
   }
 
-  prune(before: number, now: number, inUse: readonly string[]): Promise<void> {
-    return pruneShared(this.#shared, before, now, inUse, { ...this.#runs, endShared: (run) => this.endShared(run) });
+  async prune(before: number, now: number, inUse: readonly string[]): Promise<void> {
+    await pruneShared(this.#shared, before, now, inUse, { ...this.#runs, endShared: (run) => this.endShared(run) });
+    await this.#once.prune(now, this.#runs.hasRun);
   }
 
   timetableSeen(workflow: string, plan: string): Promise<number | undefined> {
