@@ -6,8 +6,10 @@ import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import { addressOfEffect } from '../../src/durable/model/addresses.js';
+import { entryKinds } from '../../src/durable/model/entries.js';
 import { root } from '../root.js';
-import { type Kept, kept, type StoreKind, storeKinds } from './kept.js';
+import { begun, type Kept, kept, type StoreKind, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
 
 after(dropTemplate);
@@ -106,5 +108,31 @@ for (const kind of storeKinds) {
     await engine.send({ name: 'payment', body: { order: 3, amount: 5 } });
     assert.equal((await engine.settled(again.run, 'ended', 30_000))?.status, 'completed');
     assert.deepEqual(stepsOf(store, 3).sort(), [5, 6, 7]);
+  });
+}
+
+/** What the journal of the run with request 1 contains, without times and results. */
+async function addressesIn(engine: DurableEngine): Promise<string[]> {
+  for await (const line of engine.moving.export()) {
+    if (line.kind !== 'run' || line.request !== '{"n":1}') continue;
+    const effects = line.entries.filter(({ kind, seq }) => seq !== null && kind !== entryKinds.log);
+    return effects.map(({ kind, branch, seq, part }) => `${kind} ${addressOfEffect(branch, seq)} ${part}`).sort();
+  }
+  return [];
+}
+
+for (const kind of storeKinds) {
+  test(`${kind}: a new run has its effects at the addresses at which an earlier build recorded them`, async (t) => {
+    const earlier = await opened(t, kind);
+    const before = await addressesIn(earlier.engine);
+    await earlier.engine.close(0);
+    const store = await kept(t, kind);
+    const failed = new Set<number>();
+    store.ledger.fails = ({ step }) => step === 2 && failed.size < failed.add(step).size;
+    const engine = await store.open();
+    const { end } = await begun(engine, await store.file('../earlier-build/workflows/order.wf'), { n: 1 });
+    assert.equal((await end).kind, 'paused');
+    assert.ok(before.length > 10);
+    assert.deepEqual(await addressesIn(engine), before);
   });
 }
