@@ -28,8 +28,8 @@ export interface EffectSite {
   readonly serviceKind?: string;
   readonly phrase?: string;
   readonly method?: string;
-  /** Inside a called workflow: its file, and the line and title there. */
-  readonly inside?: { readonly file: string; readonly line: number; readonly title: string };
+  /** Inside a called workflow: its file, and what the place is there. */
+  readonly inside?: { readonly file: string; readonly line: number; readonly title: string; readonly identity?: string };
   /** For display: the `for each` rounds around it, outermost first, as the line of the loop and the round, counting from 1. */
   readonly rounds?: readonly (readonly [line: number, round: number])[];
 }

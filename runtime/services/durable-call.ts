@@ -74,14 +74,17 @@ export function shownOf(
   result: AttemptResult,
 ): EffectShown {
   const { redactor } = run.journal;
-  const shown: { -readonly [K in keyof EffectShown]: EffectShown[K] } = {};
-  if (url !== undefined) shown.url = redactor.text(url);
-  if (parameters.length > 0 || instruction !== undefined) {
-    const pairs = redactor.value(record(instruction === undefined ? parameters : [['instruction', instruction], ...parameters]));
-    if (JSON.stringify(pairs).length <= LONGEST_PAIRS) shown.pairs = pairs;
-  }
-  if (!result.ok) return shown;
-  const value: Value = redactor.value(result.value);
-  if (value !== result.value) shown.value = value;
-  return shown;
+  const sent = instruction === undefined ? parameters : [['instruction', instruction] as const, ...parameters];
+  const pairs = sent.length === 0 ? undefined : redactor.value(record(sent));
+  const value: Value = result.ok ? redactor.value(result.value) : undefined;
+  const shown: { readonly [K in keyof Required<EffectShown>]: EffectShown[K] | undefined } = {
+    url: url === undefined ? undefined : redactor.text(url),
+    pairs: pairs === undefined || JSON.stringify(pairs).length > LONGEST_PAIRS ? undefined : pairs,
+    value: result.ok && value !== result.value ? value : undefined,
+    error: undefined,
+  };
+  return withoutUndefined(shown);
 }
+
+const withoutUndefined = (shown: object): EffectShown =>
+  Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));

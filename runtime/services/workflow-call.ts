@@ -159,6 +159,9 @@ function endOf(run: Run, { status, outputs, message, error }: Outcome, result: A
   };
 }
 
+const insideOf = ({ line, title, identity }: EffectSite, file: string): NonNullable<EffectSite['inside']> =>
+  identity === undefined ? { file, line, title } : { file, line, title, identity };
+
 /**
  * A branch whose effects are shown at the line of the call, because their own lines belong to another file.
  * @param file base name of the called workflow
@@ -170,10 +173,7 @@ function inCaller(
 ): DurableBranch {
   const shown = (own: EffectSite): EffectSite =>
     own.inside === undefined
-      ? {
-          ...{ ...own, line, title: `${file} › ${own.title}`, inside: { file, line: own.line, title: own.title } },
-          ...(own.identity === undefined ? {} : { identity: `${file} ${own.identity}` }),
-        }
+      ? { ...own, line, title: `${file} › ${own.title}`, identity: `${file} ${own.identity}`, inside: insideOf(own, file) }
       : { ...own, line };
   const within = (of: DurableBranch): DurableBranch => inCaller(of, { line, service }, file);
   return {

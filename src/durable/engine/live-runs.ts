@@ -1,4 +1,5 @@
 // All runs in the memory of this process: started here, or taken up from the store. Each is in memory only once, whatever causes it.
+
 import type { EndSignal } from '../../../runtime/run/cancellation.js';
 import type { DurableRun } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, Outcome, RunOptions, TakeTurn, WfRecord } from '../../../runtime/types.js';
@@ -10,7 +11,7 @@ import { type Connections, createTransport } from '../../engine/transport/transp
 import type { OpenStoreOptions } from '../durable-engine.js';
 import type { RunJournal } from '../journal/run-journal.js';
 import { RunRecords } from '../journal/run-records.js';
-import { entryKinds } from '../model/entries.js';
+import { entryKinds, entryWrite } from '../model/entries.js';
 import { newRunHex } from '../model/run-ids.js';
 import { storedStates } from '../model/run-rows.js';
 import type { RunExtra } from '../model/stored-run.js';
@@ -300,6 +301,7 @@ function writeContinued({ writer, n }: TakenUp, records: RunRecords): void {
 /** @param wasWaiting so no call was in progress */
 function writeResumed(writer: RunWriter, n: number, records: RunRecords, wasWaiting = false): void {
   const body = wasWaiting ? '{"waited":true}' : null;
-  writer.write(['entry', n, records.pos, null, null, null, entryKinds.resumed, null, Date.now(), null, body]);
+  const nowhere = { branch: '', seq: null, part: null, site: null, ms: null };
+  writer.write(entryWrite(n, { ...nowhere, pos: records.pos, kind: entryKinds.resumed, at: Date.now(), body }));
   records.pos++;
 }

@@ -1,4 +1,5 @@
 // Repeats a run as a new one: from its start, or from its failure with everything recorded before; with its own text, or the current one.
+
 import { suspensionOf } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, RunError, WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
@@ -9,6 +10,7 @@ import { RunJournal } from '../journal/run-journal.js';
 import { RunRecords } from '../journal/run-records.js';
 import { addressOfEffect, readEffectAddress } from '../model/addresses.js';
 import type { EntryRow } from '../model/entries.js';
+import { entryWrite } from '../model/entries.js';
 import { newRunHex, toRunHex, toRunId } from '../model/run-ids.js';
 import type { FoundRun } from '../model/run-rows.js';
 import { storedStates } from '../model/run-rows.js';
@@ -131,9 +133,7 @@ export class RunRepeater<S extends RunWriter> {
       ...(inDoubt.length === 0 ? {} : { keys: Object.fromEntries(keys) }),
     };
     let written = writer.write(['run', n, id, version.v, storedStates.running, null, row.request, null, JSON.stringify(extra)]);
-    for (const [pos, { branch, seq, part, kind, site, at, ms, body }] of rows.entries()) {
-      written = writer.write(['entry', n, pos, branch === '' ? null : branch, seq, part, kind, site, at, ms, body]);
-    }
+    for (const [pos, kept] of rows.entries()) written = writer.write(entryWrite(n, { ...kept, pos }));
     const takenUp = async (): Promise<Rerun> => {
       await writer.durable(written);
       if (kept !== undefined) await store.client.shared.readdressMessages(successorsOf(rows, row.id, id));

@@ -1,15 +1,8 @@
 // Records one call: each attempt with its result, and each wait between two with its due time.
 import type { AttemptOptions, DurableCall, EffectSite, Performed, Recorded, Sleep } from '../../../runtime/run/durable-run.js';
-import { entryKinds } from '../model/entries.js';
+import { type AttemptBody, entryKinds } from '../model/entries.js';
 import type { BranchJournal } from './branch-journal.js';
 import { untilDue, untilTurn, upToLatest } from './long-waits.js';
-
-/** The stored part of an attempt: its result for the workflow, and what the history shows. */
-interface RecordedAttempt {
-  readonly r: unknown;
-  readonly shown?: Performed<unknown>['shown'];
-  readonly rounds?: EffectSite['rounds'];
-}
 
 export class CallJournal implements DurableCall {
   readonly key: string;
@@ -37,7 +30,7 @@ export class CallJournal implements DurableCall {
     const row = branch.part(this.#seq, 2 * attempt);
     if (row?.kind === entryKinds.call) {
       await branch.yieldToEventLoop();
-      const { r } = JSON.parse(row.body ?? '{}') as RecordedAttempt; // written below
+      const { r } = JSON.parse(row.body ?? '{}') as AttemptBody<unknown>; // written below
       return { result: r as T, replayed: true }; // recorded at the same place by the same module
     }
     const passing = branch.pass(this.#site);
@@ -70,7 +63,7 @@ export class CallJournal implements DurableCall {
 
   #record<T>(attempt: number, at: number, { result, shown }: Performed<T>, ms: number): Recorded<T> {
     const { rounds } = this.#site;
-    const body = this.#branch.run.bodyOf(this.#site, { r: result, shown, rounds });
+    const body = this.#branch.run.bodyOf(this.#site, { r: result, shown, rounds } satisfies AttemptBody<unknown>);
     this.#branch.writeLogOf(this.#seq);
     this.#write(entryKinds.call, 2 * attempt, at, body, ms);
     this.#branch.run.host.flush();

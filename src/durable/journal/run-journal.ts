@@ -1,8 +1,10 @@
 // The journal of one executing run: the counters and rules that its branches share. First replays recorded results. From the first effect
 // without a record on, writes each one, and sends nothing before everything ahead of it is on disk.
+
 import { type DurableRun, type EffectSite, refuseRun, type SuspensionReason, suspend } from '../../../runtime/run/durable-run.js';
 import { innermostFirst } from '../model/addresses.js';
 import type { EntryKind } from '../model/entries.js';
+import { entryWrite } from '../model/entries.js';
 import { BranchJournal, type BranchOptions } from './branch-journal.js';
 
 import type { JournalHost } from './journal-host.js';
@@ -166,21 +168,11 @@ export class RunJournal implements DurableRun {
   }
 
   /** Writes a row, which is on disk after the next commit. */
-  write({ kind, branch, seq, part, site, at, ms, body }: NewEntry): void {
+  write({ site, ms, body, ...entry }: NewEntry): void {
     this.host.accept();
-    this.host.write([
-      'entry',
-      this.host.n,
-      this.#pos++,
-      branch === '' ? null : branch,
-      seq,
-      part,
-      kind,
-      site ?? null,
-      at,
-      ms ?? null,
-      body ?? null,
-    ]);
+    this.host.write(
+      entryWrite(this.host.n, { ...entry, pos: this.#pos++, site: site ?? null, ms: ms ?? null, body: body ?? null }),
+    );
   }
 
   /** Writes a row, or keeps it for the end of a run that is being released: it may not come to that here. */

@@ -1,6 +1,7 @@
 // One recorded entry of a journal: its kinds, its columns, and what its body contains by kind.
 import type { CalledEnd, CalledRun } from '../../../runtime/run/called-run.js';
 import type { EffectShown, EffectSite } from '../../../runtime/run/durable-run.js';
+import type { StoredResult } from '../../../runtime/services/durable-call.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import { addressOfEffect } from './addresses.js';
 import type { JournalEntry } from './journal-views.js';
@@ -55,6 +56,21 @@ export interface EntryRow {
   readonly body: string | null;
 }
 
+/**
+ * The codec of an entry: stores keep its columns in this order. Its version is the format of the store; bodies only grow: a reader ignores
+ * fields that it doesn't know, and a field whose meaning changes gets another name.
+ */
+export const entryWrite = (n: number, { pos, branch, seq, part, kind, site, at, ms, body }: EntryRow): EntryWrite => [
+  ...(['entry', n, pos, branch === '' ? null : branch, seq, part, kind, site, at, ms, body] as const),
+];
+
+/** The columns of an entry, without the number of its run. */
+export type EntryColumns = EntryWrite extends readonly ['entry', number, ...infer Columns] ? Readonly<Columns> : never;
+
+export const entryOfColumns = ([pos, branch, seq, part, kind, site, at, ms, body]: EntryColumns): EntryRow => ({
+  ...{ pos, branch: branch ?? '', seq, part, kind, site, at, ms, body },
+});
+
 const kindsOf = {
   call: [entryKinds.call, entryKinds.intent, entryKinds.retry],
   wait: [entryKinds.wait],
@@ -70,17 +86,79 @@ export function isRecordedAs(kind: EntryKind, site: EffectSite): boolean {
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 
+type Keys<T> = T extends unknown ? keyof T : never;
+
+type FieldOf<T, K extends PropertyKey> = T extends { readonly [Key in K]?: infer V } ? V : never;
+
+/** The result of an attempt, whether it succeeded or failed, as `toStored` of the runtime makes it. */
+export type RecordedResult = { readonly ok: boolean } & {
+  readonly [K in Exclude<Keys<StoredResult>, 'ok'>]?: FieldOf<StoredResult, K>;
+};
+
+/** What an attempt of a call records. `shown`: what `shownOf` of the runtime makes of it for people, redacted. */
+export interface AttemptBody<Result = RecordedResult> {
+  readonly r: Result;
+  readonly shown?: EffectShown | undefined;
+  readonly rounds?: EffectSite['rounds'];
+}
+
+type ShownIn = readonly ('history' | 'log')[];
+
+const both = ['history', 'log'] as const satisfies ShownIn;
+const replayedOnly = [] as const satisfies ShownIn;
+
+/**
+ * Where each recorded field of a result is shown. A new field is missing here until someone decides; then it is missing in
+ * `journal-entries.ts` or `stored-log.ts` until these show it.
+ */
+const resultFields = {
+  ...{ ok: both, status: both, cause: both, sent: both, value: ['history'], body: ['log'] },
+  ...{ headers: replayedOnly, confidence: replayedOnly, warning: replayedOnly, code: replayedOnly, publicCause: replayedOnly },
+  ...{ retryable: replayedOnly, neverReceived: replayedOnly, rejected: replayedOnly, retryAfterMs: replayedOnly },
+} as const satisfies Record<Keys<StoredResult>, ShownIn>;
+
+/** The same for what is only recorded to be shown. A failure has its cause in the result. */
+const shownFields = {
+  ...{ url: both, pairs: ['history'], value: ['history'], error: replayedOnly },
+} as const satisfies Record<keyof EffectShown, ShownIn>;
+
+type FieldsIn<Table extends Readonly<Record<string, ShownIn>>, Where extends ShownIn[number]> = {
+  [F in keyof Table]: Where extends Table[F][number] ? F : never;
+}[keyof Table];
+
+/** A recorded attempt, for those who show it. */
+interface RecordedCall {
+  readonly row: EntryRow;
+  readonly result: RecordedResult;
+  readonly shown: EffectShown;
+}
+
+/** Shows each field of a recorded attempt that belongs here. */
+export interface CallFields<Where extends ShownIn[number], Part> {
+  readonly result: { readonly [F in FieldsIn<typeof resultFields, Where>]: (call: RecordedCall) => Part };
+  readonly shown: { readonly [F in FieldsIn<typeof shownFields, Where>]: (call: RecordedCall) => Part };
+}
+
+/** What all fields of a recorded attempt add. What is only recorded to be shown comes last, because it is redacted. */
+export function fieldsOfCall<Where extends ShownIn[number], Part>(
+  { result, shown }: CallFields<Where, Part>,
+  row: EntryRow,
+  { r, shown: recorded = {} }: EntryBody,
+): Part[] {
+  // No version of wf has recorded a call without a result.
+  const call: RecordedCall = { row, result: r ?? { ok: false }, shown: recorded };
+  const partsOf = (fields: Readonly<Record<string, (call: RecordedCall) => Part>>): Part[] =>
+    Object.values(fields).map((part) => part(call));
+  return [...partsOf(result), ...partsOf(shown)];
+}
+
+/** Nothing is shown of a kind that only a newer version of wf records. A kind of this version is an error of the type check here. */
+export const kindOfNewerVersion = (_: never): [] => [];
+
 /** The possible content of a row's body, depending on its kind. */
 export interface EntryBody {
-  /** Result of an attempt. */
-  readonly r?: {
-    readonly ok: boolean;
-    readonly value?: Value;
-    readonly status?: number;
-    readonly cause?: string;
-    readonly body?: string;
-    readonly sent?: boolean;
-  };
+  /** An attempt of a call: see `AttemptBody`. */
+  readonly r?: RecordedResult;
   readonly shown?: EffectShown;
   readonly rounds?: JournalEntry['rounds'];
   /** A called workflow: its start, or its end. */

@@ -3,7 +3,7 @@ import type { Value } from '../../../runtime/types.js';
 
 export const taskStates = { open: 1, answered: 2, over: 3 } as const;
 
-export type TaskStateNumber = (typeof taskStates)[keyof typeof taskStates];
+type TaskStateNumber = (typeof taskStates)[keyof typeof taskStates];
 
 export interface NewTask {
   /** 32 hexadecimal digits. */

@@ -4,6 +4,7 @@
 import type { WfRecord } from '../../../runtime/types.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { EntryRow } from '../model/entries.js';
+import { entryWrite } from '../model/entries.js';
 import { troubleError } from '../model/file-troubles.js';
 import { canonicalJson } from '../model/request-keys.js';
 import { toRunId } from '../model/run-ids.js';
@@ -144,9 +145,7 @@ async function importRun(
   // It continues from its records, and asks, waits and listens again on its own.
   const stored = isOver || state === storedStates.stuck ? state : storedStates.released;
   let written = place.write(['run', n, id, version.v, stored, finished, request, outcome, extra]);
-  for (const { pos, branch, seq, part, kind, site, at, ms, body } of entries) {
-    written = place.write(['entry', n, pos, branch === '' ? null : branch, seq, part, kind, site, at, ms, body]);
-  }
+  for (const entry of entries) written = place.write(entryWrite(n, entry));
   place.flush();
   await place.durable(written);
   await target.done(place, isOver);

@@ -212,7 +212,10 @@ function calledPart(all: readonly EntryRow[], sites: Sites, of: JournalPart): Ca
 
 /** A place as the called workflow itself has it. */
 function ownSite({ inside, ...site }: StoredSite): StoredSite {
-  return inside === undefined ? site : { ...site, line: inside.line, title: inside.title };
+  if (inside === undefined) return site;
+  const { identity: _, ...shown } = site;
+  const { line, title, identity } = inside;
+  return { ...shown, line, title, ...(identity === undefined ? {} : { identity }) };
 }
 
 /** Log entries with lines of the called workflow, or of its own calls. */

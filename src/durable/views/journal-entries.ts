@@ -2,7 +2,18 @@
 import type { LogEntry } from '../../../runtime/types.js';
 import { isRecord } from '../../../runtime/values/record.js';
 import type { CallSites } from '../model/call-places.js';
-import { attemptOf, bodyOf, type EntryBody, type EntryRow, entryKinds, isoOf, sentAttemptOf } from '../model/entries.js';
+import {
+  attemptOf,
+  bodyOf,
+  type CallFields,
+  type EntryBody,
+  type EntryRow,
+  entryKinds,
+  fieldsOfCall,
+  isoOf,
+  kindOfNewerVersion,
+  sentAttemptOf,
+} from '../model/entries.js';
 import type { JournalEntry } from '../model/journal-views.js';
 import { toRunId } from '../model/run-ids.js';
 import type { StoredSite } from '../model/versions.js';
@@ -46,8 +57,12 @@ export function toJournalEntry(row: EntryRow, places: CallSites): JournalEntry[]
       ];
     case entryKinds.log:
       return loggedIn(row, places).map((entry) => ({ ...base, ...loggedDetails(entry) }));
-    default:
+    // The attempt and the question that these belong to say it.
+    case entryKinds.intent:
+    case entryKinds.notified:
       return [];
+    default:
+      return kindOfNewerVersion(row.kind);
   }
 }
 
@@ -62,19 +77,24 @@ function blockEntry(row: EntryRow, { called }: EntryBody, base: Base, places: Ca
   return { ...entry, finishedAt: base.startedAt, ok: called.status === 'completed', ...error };
 }
 
-function callDetails(row: EntryRow, { r, shown }: EntryBody, site: StoredSite | undefined): Partial<JournalEntry> {
-  const answer = shown?.value ?? r?.value;
-  return {
-    finishedAt: isoOf(row.at + (row.ms ?? 0)),
-    attempt: sentAttemptOf(row, r),
-    ok: r?.ok ?? false,
-    ...(r?.status === undefined ? {} : { status: r.status }),
-    ...(site?.method === undefined ? {} : { method: site.method }),
-    ...(shown?.url === undefined ? {} : { url: shown.url }),
-    ...(r?.cause === undefined ? {} : { error: r.cause }),
-    ...(isRecord(shown?.pairs) ? { sent: shown.pairs } : {}),
-    ...(answer === undefined ? {} : { answer }),
-  };
+const inHistory: CallFields<'history', Partial<JournalEntry>> = {
+  result: {
+    ok: ({ result: { ok } }) => ({ ok }),
+    status: ({ result: { status } }) => (status === undefined ? {} : { status }),
+    cause: ({ result: { cause } }) => (cause === undefined ? {} : { error: cause }),
+    sent: ({ row, result }) => ({ attempt: sentAttemptOf(row, result) }),
+    value: ({ result: { value } }) => (value === undefined ? {} : { answer: value }),
+  },
+  shown: {
+    url: ({ shown: { url } }) => (url === undefined ? {} : { url }),
+    pairs: ({ shown: { pairs } }) => (isRecord(pairs) ? { sent: pairs } : {}),
+    value: ({ shown: { value } }) => (value === undefined ? {} : { answer: value }),
+  },
+};
+
+function callDetails(row: EntryRow, body: EntryBody, site: StoredSite | undefined): Partial<JournalEntry> {
+  const method = site?.method === undefined ? {} : { method: site.method };
+  return Object.assign({ finishedAt: isoOf(row.at + (row.ms ?? 0)), ...method }, ...fieldsOfCall(inHistory, row, body));
 }
 
 type Logged = Pick<JournalEntry, 'kind' | 'startedAt'> & Partial<JournalEntry>;

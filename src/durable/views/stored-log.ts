@@ -3,7 +3,18 @@ import { nobodyAnswered } from '../../../runtime/services/call-errors.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import { addressOfEffect } from '../model/addresses.js';
 import { CallSites, type JournalPart, type ShownSite, type Sites } from '../model/call-places.js';
-import { attemptOf, bodyOf, type EntryRow, entryKinds, isoOf, sentAttemptOf, withoutTaskKeys } from '../model/entries.js';
+import {
+  attemptOf,
+  bodyOf,
+  type CallFields,
+  type EntryRow,
+  entryKinds,
+  fieldsOfCall,
+  isoOf,
+  kindOfNewerVersion,
+  sentAttemptOf,
+  withoutTaskKeys,
+} from '../model/entries.js';
 import { OpenSteps } from '../model/open-steps.js';
 import { type RunRow, storedStates } from '../model/run-rows.js';
 import { readOutcome } from '../model/stored-run.js';
@@ -12,14 +23,25 @@ import type { StoredSite } from '../model/versions.js';
 /** Maximum entries of a log. */
 export const mostLogged = 10_000;
 
+const inLog: CallFields<'log', Readonly<Record<string, Value | undefined>>> = {
+  result: {
+    ok: ({ result: { ok } }) => ({ ok }),
+    status: ({ result: { status } }) => ({ status }),
+    cause: ({ result: { ok, cause } }) => (ok ? {} : { error: cause }),
+    sent: ({ row, result }) => ({ attempt: sentAttemptOf(row, result) }),
+    body: ({ result: { ok, body } }) => (ok || body === '' ? {} : { body }),
+  },
+  shown: { url: ({ shown: { url } }) => ({ url }) },
+};
+
 function callEntry(row: EntryRow, site: StoredSite | undefined, place: Partial<ShownSite>): LogEntry {
-  const { r, shown } = bodyOf(row);
   const entry: LogEntry = { time: isoOf(row.at + (row.ms ?? 0)), type: 'call', ...place };
-  const details: Record<string, Value> = {
-    ...{ service: site?.service, kind: site?.serviceKind, phrase: site?.phrase, method: site?.method, url: shown?.url },
-    ...{ status: r?.status, durationMs: row.ms ?? 0, attempt: sentAttemptOf(row, r), ok: r?.ok ?? false },
-    ...(r?.ok === false ? { error: r.cause, ...(r.body === undefined || r.body === '' ? {} : { body: r.body }) } : {}),
+  const details: Record<string, Value | undefined> = {
+    ...{ service: site?.service, kind: site?.serviceKind, phrase: site?.phrase, method: site?.method },
+    // In the order in which a run in memory logs them.
+    ...{ url: undefined, status: undefined, durationMs: row.ms ?? 0, attempt: undefined, ok: undefined },
   };
+  Object.assign(details, ...fieldsOfCall(inLog, row, bodyOf(row)));
   for (const [key, value] of Object.entries(details)) if (value !== undefined) entry[key] = value;
   return entry;
 }
@@ -70,8 +92,12 @@ function logEntriesOf(row: EntryRow, places: CallSites, beginOf: (row: EntryRow)
       return loggedIn(row, places);
     case entryKinds.resumed:
       return [{ time, type: 'resumed', message: 'The run was resumed after its process had ended.' }];
-    default:
+    // The attempt and the question that these belong to say it.
+    case entryKinds.intent:
+    case entryKinds.notified:
       return [];
+    default:
+      return kindOfNewerVersion(row.kind);
   }
 }
 

@@ -1,32 +1,22 @@
 // A journal as DBOS steps: each step contains the rows that became durable together. A run has one DBOS workflow per stay in a process, its
 // *legs*: whoever continues a run starts the next leg and reads the earlier ones.
+
 import type { EntryRow, EntryWrite } from '../../model/entries.js';
+import { type EntryColumns, entryOfColumns } from '../../model/entries.js';
 import { toRunId } from '../../model/run-ids.js';
 import type { TextSealing } from '../shared/sealing.js';
 import { type Leg, legProblem } from './dbos-process.js';
 import type { SqlCall } from './postgres-database.js';
 import type { RecorderHost } from './run-recorder.js';
 
-type StoredRow = readonly [
-  pos: number,
-  branch: string | null,
-  seq: number | null,
-  part: number | null,
-  kind: EntryRow['kind'],
-  site: number | null,
-  at: number,
-  ms: number | null,
-  body: string | null,
-];
-
 /** Result of a step: rows, or their sealed text if the store has a key. */
-export type StepOutput = readonly StoredRow[] | string;
+export type StepOutput = readonly EntryColumns[] | string;
 
 /** The id of a leg among DBOS workflows; the first one has the id of its run. */
 export const legId = (run: string, leg: number): string => (leg === 1 ? toRunId(run) : `${toRunId(run)}:${leg}`);
 
 export function toStep(run: string, entries: readonly EntryWrite[], sealing: TextSealing): StepOutput {
-  const rows = entries.map(([, , ...row]): StoredRow => row);
+  const rows = entries.map(([, , ...row]): EntryColumns => row);
   return sealing.isEncrypted ? sealing.seal(JSON.stringify(rows), run) : rows;
 }
 
@@ -40,10 +30,8 @@ export interface StoredStep {
 
 function rowsIn(run: string, { output: stored }: StoredStep, sealing: TextSealing): EntryRow[] {
   const output = JSON.parse(stored) as StepOutput; // written by `toStep`
-  const rows = typeof output === 'string' ? (JSON.parse(sealing.open(output, run)) as readonly StoredRow[]) : output;
-  return rows.map(([pos, branch, seq, part, kind, site, at, ms, body]) => ({
-    ...{ pos, branch: branch ?? '', seq, part, kind, site, at, ms, body },
-  }));
+  const rows = typeof output === 'string' ? (JSON.parse(sealing.open(output, run)) as readonly EntryColumns[]) : output;
+  return rows.map(entryOfColumns);
 }
 
 /** The steps of all valid legs of a run from one on, in order. Legs that were cut off leave gaps between the numbers. */
