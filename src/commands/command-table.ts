@@ -92,6 +92,17 @@ export const commands: readonly CommandSpec[] = [
     run: async (targets, values, io) => (await import('./graph.js')).graphCommand(target(targets), values, io),
   },
   {
+    name: 'diff',
+    argument: '<target...>',
+    text: 'Show what changes for whom between two versions of a workflow',
+    example: 'wf diff HEAD~1 order.wf',
+    options: [
+      { flag: '--format <name>', text: 'Output format: text, markdown or json (default: text)' },
+      { flag: '--exit-code', text: 'Exit with 1 if behaviour differs' },
+    ],
+    run: async (targets, values, io) => (await import('./diff.js')).diffCommand(targets, values, io),
+  },
+  {
     name: 'run',
     argument: '<file>',
     text: 'Run a workflow once',

@@ -50,13 +50,16 @@ export type CoveredPreparation =
   | (Extract<Preparation, { ok: true }> & { readonly reachable: Emitted['reachable'] })
   | Extract<Preparation, { ok: false }>;
 
-/** `file` must exist. With `trace`, the run also reports every variable that is set. */
+/** `file` must exist. @param source its text, if it is another than the one on disk With `trace`, the run also reports every variable that is set. */
 export async function prepareWithCoverage(
   file: string,
-  { cwd, trace }: { readonly cwd: string; readonly trace: boolean },
+  {
+    cwd,
+    trace,
+    source = readFileSync(path.resolve(cwd, file)),
+  }: { readonly cwd: string; readonly trace: boolean; readonly source?: Buffer },
 ): Promise<CoveredPreparation> {
   const full = path.resolve(cwd, file);
-  const source = readFileSync(full);
   const made = await makeModule(source, file, full, { trace, coverage: true, files: workflowFiles(file, cwd) });
   if (!made.ok) return { ok: false, file, diagnostics: made.diagnostics };
   const prepared = ready(file, full, await load(made.code, full), source, made.diagnostics);
