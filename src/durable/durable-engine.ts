@@ -65,7 +65,7 @@ export interface DurableEngine {
 
   /** Figures for the console; `since` (ISO 8601) bounds those of workflows and lines. */
   stats(since: string): Promise<StoreStats>;
-  /** How often recent finished runs of a version reached each line, by line number. */
+  /** The number of times that recent finished runs of a version reached each line, by line number. */
   reached(version: string, since: string): Promise<ReadonlyMap<number, number>>;
   /** The text of a version of a workflow; `version` is the hash that runs refer to. */
   text(version: string): Promise<VersionText | undefined>;
@@ -83,7 +83,7 @@ export interface DurableEngine {
   readonly moving: RunMoving;
   /** Deletes finished runs older than this, in slices of at most 20 ms. */
   prune(options: { readonly olderThanMs: number; readonly dryRun?: boolean }): Promise<{ readonly runs: number }>;
-  /** What all processes know about the timetables of workflows. */
+  /** The timetables of workflows, for all processes. */
   readonly timetables: Timetables;
   /** Encrypts everything with another key (32 bytes), or with none. Needs exclusive use of the store. */
   rekey(key: Uint8Array | undefined): Promise<void>;
@@ -137,7 +137,7 @@ export interface StartedHere {
   readonly kind: 'started';
   readonly run: string;
   readonly end: Promise<Ended>;
-  /** The same; `undefined` after `ms` milliseconds, or as soon as the store can't be used. */
+  /** Its end; `undefined` after `ms` milliseconds, or as soon as the store can't be used. */
   endWithin(ms: number): Promise<Ended | undefined>;
   /**
    * Whether the run and its request are on disk, so that its caller may be told of it. Waits for that while the store can be used.
@@ -160,7 +160,7 @@ export type Started =
   /** The store can't be used, and this run is not on disk: it may still start when the store can be used again. */
   | { readonly kind: 'unrecorded'; readonly run: string };
 
-/** How a run left this process. `paused` is reported once, when it begins to wait for longer than 30 s, a message or a person. */
+/** The way in which a run left this process. `paused` is reported once, when it begins to wait for longer than 30 s, a message or a person. */
 export type Ended =
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
   | { readonly kind: 'paused' | 'released' | 'lost' | 'cancelled' | 'stuck'; readonly state: RunState };
@@ -234,12 +234,12 @@ export interface Changed {
 }
 
 export interface OpenStoreOptions {
-  /** What workflows read as `env`; `WF_STORE_KEY` is the key of the store. */
+  /** The variables that workflows read as `env`; `WF_STORE_KEY` is the key of the store. */
   readonly env: Environment;
   readonly cwd: string;
   /** The workflow currently served under a name, for reruns with the current text. */
   readonly current?: (workflow: string) => Prepared | undefined;
-  /** How long to keep finished runs; forever by default. */
+  /** Milliseconds to keep finished runs; forever by default. */
   readonly keepMs?: number | undefined;
   /** Start of the links of tasks; `http://localhost:3000` by default. */
   readonly publicUrl?: string | undefined;

@@ -47,7 +47,7 @@ test('reports an interrupted change of the key, and finishes it with the same ke
     await assert.rejects(open(), { message: /^A change of the key of this store was interrupted/, hint: /wf runs rekey/ });
   }
   env.WF_STORE_KEY = key(1);
-  await assert.rejects((await open({ isRekeying: true })).rekey(Buffer.alloc(32, 3)), { message: /neither key opens/ });
+  await assert.rejects((await open({ isRekeying: true })).rekey(Buffer.alloc(32, 3)), { message: /decrypted with either key/ });
   await (await open({ isRekeying: true })).rekey(Buffer.alloc(32, 2));
   env.WF_STORE_KEY = key(2);
   assert.deepEqual((await (await open()).state(run))?.outputs, { w: 'kept' });

@@ -223,7 +223,7 @@ export class FolderEngine extends EngineQueries implements DurableEngine {
     const { queue } = this.#store;
     writer.write(['end', n, storedStates.cancelled, Date.now(), cancelledOutcome]);
     await queue.settled();
-    // What was not written has not happened: the wish to cancel it remains.
+    // Nothing unwritten has happened: the wish to cancel it remains.
     if (queue.isLost) throw new Error(`The store was given up before the run ${id} was cancelled.`);
     await this.#endShared(id);
     this.#news.run(id, 'cancelled');
@@ -233,7 +233,7 @@ export class FolderEngine extends EngineQueries implements DurableEngine {
   #left(run: LiveRun, { kind }: LeftMemory): void {
     const status = kind === 'outcome' ? 'completed' : kind === 'cancelled' || kind === 'stuck' ? kind : 'waiting';
     this.#news.run(run.id, status);
-    // What remains is found again.
+    // The next recovery finds leftovers again.
     if ((kind === 'outcome' || kind === 'cancelled') && run.isAwaited) void this.#endShared(run.id).catch(() => undefined);
     if (kind === 'parked' && run.isKnocked)
       void this.#wake({ writer: run.parts.writer, n: run.n, id: run.id }).catch(() => undefined);

@@ -135,7 +135,7 @@ export class RecoveryLoop {
         fault = error;
       });
     }
-    // What it waits for can take as long as the disk is full.
+    // This can take as long as the disk is full.
     if (store.health.ok) await this.#unlessClosed(store.whileUsable(this.#inbox.deliver()));
     // The clock was set, or the machine slept: timers don't notice.
     if (Date.now() >= this.#dueAt + POLL_MS) await this.#wakeDue();
@@ -208,7 +208,7 @@ export class RecoveryLoop {
       const queued = new Set(this.#queue.map(({ id }) => id));
       for (const { n, id } of due) if (runs.get(id) === undefined && !queued.has(id)) this.#queue.push({ writer: shard, n, id });
       const next = await store.client.writer.earliestDue(shard.shard);
-      // Those in memory wake on their own, and the others are already scheduled.
+      // Runs in memory wake on their own, and the others are already scheduled.
       if (next !== undefined) this.noteDue(Math.max(next, Date.now() + (due.length < MOST_DUE ? POLL_MS : 20)));
     }
   }

@@ -197,7 +197,7 @@ export class LiveRun implements JournalHost {
       return left;
     }
     await this.settled();
-    // What was not written before the store was lost has not happened.
+    // Nothing that was unwritten when the store was lost has happened.
     return this.journal.suspended === 'lost' ? { kind: 'lost' } : left;
   }
 
@@ -278,7 +278,7 @@ export class LightAbort implements LightSignal {
   }
 }
 
-/** What they wait for; `paused`: the run begins to wait for long. */
+/** The events that watchers wait for; `paused`: the run begins to wait for long. */
 export type WatchedEvent = LeftMemory | { readonly kind: 'paused' } | { readonly kind: 'failed'; readonly error: unknown };
 
 type RunWatcher = (event: WatchedEvent) => void;
@@ -302,7 +302,7 @@ export class RunWatchers {
   }
 }
 
-/** How a run left memory. */
+/** The way in which a run left memory. */
 export type LeftMemory =
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
   | { readonly kind: 'cancelled' | 'parked' | 'released' | 'lost' | 'stuck' };
@@ -321,7 +321,7 @@ export interface LiveRunParts {
   readonly engine: LiveRunEngine;
 }
 
-/** What a live run needs from its engine. */
+/** The port of a live run to its engine. */
 export interface LiveRunEngine {
   wantMessage(run: LiveRun, place: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined>;
   messageDone(run: LiveRun, place: string, isRecorded: boolean): void;

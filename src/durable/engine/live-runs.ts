@@ -32,13 +32,13 @@ interface LiveRunsOptions extends OpenStoreOptions {
 
 export class LiveRuns {
   readonly #runs = new Map<string, LiveRun>();
-  /** Those being read from the store. */
+  /** Runs that are being read from the store. */
   readonly #loading = new Map<string, Promise<LiveRun | undefined>>();
   readonly #source: RunSource;
   readonly #engine: Engine;
   readonly #host: LiveRunEngine;
   readonly #options: LiveRunsOptions;
-  /** Those that requests go through once the fence has let them. */
+  /** Connections for requests that have passed the fence. */
   readonly #connections: Connections | undefined;
   readonly #onLeft: (run: LiveRun, left: LeftMemory) => void;
   #isReleasing = false;

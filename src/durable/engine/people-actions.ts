@@ -11,7 +11,7 @@ import type { ChangeNews } from './change-news.js';
 
 const TASK_PAGE = 100;
 
-/** How many open or closed tasks earlier pages had. */
+/** The number of open or closed tasks on earlier pages. */
 const TASK_CURSOR = /^(closed-)?(\d{1,9})$/;
 
 export class PeopleActions {

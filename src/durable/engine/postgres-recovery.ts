@@ -98,7 +98,7 @@ export class PostgresRecoveryLoop {
     if (this.#polls === 1) await this.#forgetProcesses();
   }
 
-  /** What arrived for the runs of this process. */
+  /** Delivers arrivals for the runs of this process. */
   async #deliver(): Promise<void> {
     const { database, runs } = this.#options;
     const ids = [...runs.all()].map(({ id }) => id);

@@ -82,7 +82,7 @@ function isAnswered(failed: EntryRow): boolean {
 /** Maximum milliseconds between failures that count as simultaneous. */
 const SAME_TIME_MS = 50;
 
-/** What failed in other branches before they learned of the end of the run: repeated from its record, it would end the new run as well. */
+/** Failures in other branches before these learned of the end of the run: repeated from its record, it would end the new run as well. */
 function failedAtTheEnd(rows: readonly EntryRow[], last: EntryRow): readonly EntryRow[] {
   const ends = new Map<string, number>();
   for (const { branch, seq } of rows) if (seq !== null) ends.set(branch, Math.max(seq, ends.get(branch) ?? 0));
@@ -147,7 +147,7 @@ function hasFailed(row: EntryRow): boolean {
   return row.kind === entryKinds.fork && called !== undefined && called.status !== 'completed';
 }
 
-/** What failed last. If that is a called workflow: what failed last in it, if anything did. */
+/** The last failure. In a called workflow that failed, the last failure inside of it, if there is one. */
 function innermost(failed: readonly EntryRow[]): EntryRow | undefined {
   const last = failed.at(-1);
   if (last?.kind !== entryKinds.fork) return last;
@@ -221,7 +221,7 @@ function isBefore(row: EntryRow, failed: EntryRow): boolean {
   const continues = failed.kind === entryKinds.fork;
   if (row.branch === failed.branch) return row.seq < position || (continues && row.seq === position && row.part === 0);
   const inner = within(row.branch, failed.branch);
-  // What a block or a question at a later position did is omitted with it.
+  // Effects inside a block or a question at a later position are omitted with it.
   if (inner !== undefined) return inner < position || (continues && inner === position);
   const block = within(failed.branch, row.branch);
   // The block starts as it did.

@@ -53,7 +53,7 @@ export function withLogOf(
   }
   const before = new Map<EntryRow, { readonly branch: string; readonly entries: LogEntry[] }[]>();
   for (const { branch, seq, entry } of logged) {
-    // What follows the last effect of a branch that continues is logged by the rerun.
+    // The rerun logs everything after the last effect of a branch that continues.
     const next = firstAt.get(addressOfEffect(branch, seq)) ?? endOf.get(addressOfEffect(outerBranch(branch), blockOf(branch)));
     if (next === undefined) continue;
     const written = withTime(entry, known.get(branch) ?? [], since.get(next) ?? next.at);

@@ -63,7 +63,7 @@ export class RunCustody {
     for (const [, writer] of [...this.#writers()]) writer.lose?.();
   }
 
-  /** Those of runs in memory, and of runs on their way there. */
+  /** The writers of runs in memory, and of runs on their way there. */
   *#writers(): Generator<readonly [id: string, writer: RunWriter]> {
     for (const { id, parts } of this.runs?.all() ?? []) yield [id, parts.writer];
     yield* this.#arriving;

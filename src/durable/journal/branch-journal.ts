@@ -25,7 +25,7 @@ import type { NewEntry, RunJournal } from './run-journal.js';
 const REPLAY_MS = 8;
 
 /**
- * What is recorded of a branch: nothing; its start; all of it, because its block has ended; or everything up to the moment when another
+ * The recorded part of a branch: nothing; its start; all of it, because its block has ended; or everything up to the moment when another
  * branch of its block ended the run.
  */
 export type Past = 'none' | 'begun' | 'whole' | 'cut off';

@@ -9,7 +9,7 @@ import { isSameCallSite, type StoredSite } from '../model/versions.js';
 import type { JournalHost } from './journal-host.js';
 
 /**
- * What a branch logged, and how a block ended: these follow from records, and may be missing at the end of a journal. No one handles an error
+ * The log of a branch and the end of a block: these follow from records, and may be missing at the end of a journal. No one handles an error
  * while a branch closes, and one at the end of a block would stop others that still have records.
  */
 const isFollowUp = (write: ShardWrite): boolean =>

@@ -5,7 +5,7 @@ import type { DurableFork, EffectSite, ForkEnd } from '../../../runtime/run/dura
 import { entryKinds } from '../model/entries.js';
 import type { BranchJournal, Past } from './branch-journal.js';
 
-/** What the first row of a block says. */
+/** The body of the first row of a block. */
 export interface ForkBegin {
   readonly rounds?: EffectSite['rounds'];
   /** `now`: milliseconds since 1970, for the called workflow. */
@@ -71,7 +71,7 @@ export class ForkJournal implements DurableFork {
 
   #pastOf(index: number): Past {
     const { ended } = this;
-    // What is inside of a branch that was cut off was cut off with it.
+    // A branch inside of one that was cut off was cut off with it.
     if (ended === undefined && this.#outer.isCutOff) return 'cut off';
     if (ended === undefined) return index < this.begun ? 'begun' : 'none';
     return ended.by === undefined || ended.isStopped === true || ended.by === index ? 'whole' : 'cut off';

@@ -4,7 +4,7 @@ import type { LogEntry, Value } from '../../../runtime/types.js';
 import type { ShardWrite } from '../model/run-rows.js';
 import type { WaitingFor } from '../model/run-views.js';
 
-/** What a run waits for, as stored: `WaitingFor` with its line. */
+/** The wait of a run, as stored: `WaitingFor` with its line. */
 type StoredWait = WaitingFor;
 
 export interface JournalHost {
@@ -31,7 +31,7 @@ export interface JournalHost {
   lose(): void;
   /** Stores what a place does, once per version of a workflow. */
   describe(site: EffectSite): void;
-  /** What a recorded place does, for messages: `line 7, "Api: POST /one"`. */
+  /** Describes a recorded call site for messages: `line 7, "Api: POST /one"`. */
   placeOf(site: number | null): string;
   /** Asks for a message: the one already assigned to this place, or `undefined`. From then on, a message wakes the run. */
   wantMessage(place: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined>;
@@ -51,7 +51,7 @@ export interface JournalHost {
   readonly isDry?: boolean;
   /** Learns of each entry that is not recorded, and of the position of the next effect of its branch. */
   onLog?(branch: string, seq: number, entry: LogEntry): void;
-  /** What to show while the run waits; `undefined` when it continues. */
+  /** Shows that the run waits; `undefined` when it continues. */
   showWaiting(waiting: StoredWait | undefined, due: number | undefined): void;
 }
 

@@ -57,7 +57,7 @@ export class ReplayGate {
     if (this.#paused?.delete(paused)) this.#look();
   }
 
-  /** What the run waits for; `undefined` if a branch does something else. */
+  /** The waits of the run; `undefined` if a branch does something else. */
   get waits(): readonly Paused[] | undefined {
     return this.#isIdle ? [...(this.#paused ?? [])] : undefined;
   }

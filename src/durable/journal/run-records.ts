@@ -18,7 +18,7 @@ class BranchRecords {
 
   add(row: EntryRow): void {
     if (row.kind === entryKinds.log) {
-      // Those of an effect come with its record and are not created again.
+      // Entries of an effect come with its record and are not created again.
       if (row.seq !== null) return;
       this.#entries ??= [];
       this.#entries.push(...entriesOfRow(row).filter(({ type }) => type !== 'warning'));
@@ -84,7 +84,7 @@ export class RunRecords {
   changedEnv: readonly string[] = [];
   readonly #main = new BranchRecords();
   #branches: Map<string, BranchRecords> | undefined;
-  /** How many branches of each block have started, by their common path: `4`, `4.0/2`. */
+  /** The number of branches of each block that have started, by their common path: `4`, `4.0/2`. */
   #begun: Map<string, number> | undefined;
   /** Logged warnings about the environment. Which branch meets one first is arbitrary, and the current environment may differ. */
   #warnings: Set<Value> | undefined;
@@ -144,7 +144,7 @@ export class RunRecords {
     return this.branch(outer).part(blockOf(path), 1) !== undefined || this.isOver(outer);
   }
 
-  /** How many branches of the block at this position have started. */
+  /** The number of branches of the block at this position that have started. */
   begunOf(path: string, seq: number): number {
     return this.#begun?.get(pathOfBlock(path, seq)) ?? 0;
   }

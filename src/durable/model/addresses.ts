@@ -12,7 +12,7 @@ export const blockOf = (path: string): number => Number.parseInt(path.slice(path
 /** Identifies an effect of a run: in its journal, and as the address of messages and answers. @param seq position in the branch */
 export const addressOfEffect = (branch: string, seq: number | null): string => `${branch}#${seq}`;
 
-/** What `addressOfEffect` has joined. */
+/** Reads an address that `addressOfEffect` has made. */
 export function readEffectAddress(place: string): { readonly branch: string; readonly seq: number } {
   const end = place.lastIndexOf('#');
   return { branch: place.slice(0, Math.max(0, end)), seq: Number(place.slice(end + 1)) };
@@ -24,7 +24,7 @@ export const isInside = (branch: string, around: string): boolean => branch === 
 /** Orders paths so that what is inside of a branch, and ends before it, comes before it. */
 export const deepestFirst = (one: string, other: string): number => other.length - one.length;
 
-/** The same for branches. */
+/** Orders branches so that inner ones come first. */
 export const innermostFirst = ({ path: one }: { readonly path: string }, { path: other }: { readonly path: string }): number =>
   deepestFirst(one, other);
 

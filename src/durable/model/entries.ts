@@ -95,7 +95,7 @@ export type RecordedResult = { readonly ok: boolean } & {
   readonly [K in Exclude<Keys<StoredResult>, 'ok'>]?: FieldOf<StoredResult, K>;
 };
 
-/** What an attempt of a call records. `shown`: what `shownOf` of the runtime makes of it for people, redacted. */
+/** The body of a recorded attempt. `shown` is for people, redacted by `shownOf` of the runtime. */
 export interface AttemptBody<Result = RecordedResult> {
   readonly r: Result;
   readonly shown?: EffectShown | undefined;
@@ -117,7 +117,7 @@ const resultFields = {
   ...{ retryable: replayedOnly, neverReceived: replayedOnly, rejected: replayedOnly, retryAfterMs: replayedOnly },
 } as const satisfies Record<Keys<StoredResult>, ShownIn>;
 
-/** The same for what is only recorded to be shown. A failure has its cause in the result. */
+/** Where each field is shown that is only recorded for people. A failure has its cause in the result. */
 const shownFields = {
   ...{ url: both, pairs: ['history'], value: ['history'], error: replayedOnly },
 } as const satisfies Record<keyof EffectShown, ShownIn>;
@@ -139,7 +139,7 @@ export interface CallFields<Where extends ShownIn[number], Part> {
   readonly shown: { readonly [F in FieldsIn<typeof shownFields, Where>]: (call: RecordedCall) => Part };
 }
 
-/** What all fields of a recorded attempt add. What is only recorded to be shown comes last, because it is redacted. */
+/** Shows all fields of a recorded attempt. Fields that are only recorded to be shown come last, because it is redacted. */
 export function fieldsOfCall<Where extends ShownIn[number], Part>(
   { result, shown }: CallFields<Where, Part>,
   row: EntryRow,
@@ -188,14 +188,14 @@ export const withoutTaskKeys = (body: string): string => body.replace(/(\/tasks\
 /** The attempt that a row of a call belongs to; 0 for a call that could not even be prepared. */
 export const attemptOf = ({ part }: EntryRow): number => Math.floor((part ?? 0) / 2);
 
-/** The same for people: 0 also for a later attempt of which nothing was sent. */
+/** The attempt as people count it: 0 also for a later one of which nothing was sent. */
 export const sentAttemptOf = (row: EntryRow, result: EntryBody['r']): number => (result?.sent === false ? 0 : attemptOf(row));
 
-/** How many attempts, waits, messages and questions these rows complete. */
+/** The number of attempts, waits, messages and questions that these rows complete. */
 export const effectsIn = (rows: readonly EntryRow[]): number =>
   rows.filter(({ kind, part }) => kind === entryKinds.call || (part === 1 && waitKinds.has(kind))).length;
 
-/** What a run can wait for. */
+/** Kinds of entries that a run can wait for. */
 export const waitKinds: ReadonlySet<EntryRow['kind']> = new Set([entryKinds.wait, entryKinds.message, entryKinds.person]);
 
 /** The effects of a journal that have their last row: the end of a wait, a message, a question or a block. As `addressOfEffect` writes them. */

@@ -17,7 +17,7 @@ export interface Journal {
 export type RoundOfLoop = readonly [line: number, round: number];
 
 export interface Retraced {
-  /** How often each statement was reached, by its first line. */
+  /** The number of times that each statement was reached, by its first line. */
   readonly reached: ReadonlyMap<number, number>;
   /** The `for each` rounds that effects belong to, outermost first, by the position of their first entry in the journal. */
   readonly rounds: ReadonlyMap<number, readonly RoundOfLoop[]>;
@@ -59,9 +59,9 @@ export interface JournalEntry {
   readonly error?: string;
   /** When the next attempt or the end of the wait is due. */
   readonly due?: string;
-  /** What was sent: pairs of a call, of an expected message, of a question. */
+  /** Sent: pairs of a call, of an expected message, of a question. */
   readonly sent?: WfRecord;
-  /** What came back: answer, message, decision. */
+  /** Received: answer, message, decision. */
   readonly answer?: unknown;
   /** For `log`, `step`, `warning`, `resumed`. */
   readonly message?: string;

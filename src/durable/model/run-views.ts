@@ -25,7 +25,7 @@ export interface WaitingFor {
   readonly line?: number;
 }
 
-/** What a caller who knows the id may see. Outputs are unredacted. */
+/** The part of a run that a caller who knows its id may see. Outputs are unredacted. */
 export interface RunState {
   readonly run: string;
   /** For the run of a called workflow: the run that called it. */

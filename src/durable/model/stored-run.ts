@@ -1,4 +1,4 @@
-// What a stored run contains besides its columns: how it ended, rarely used properties, and the keys of its calls.
+// The properties of a stored run besides its columns: how it ended, rarely used properties, and the keys of its calls.
 import type { Outcome, RunError, WfRecord } from '../../../runtime/types.js';
 import { outputsJson } from './outputs-json.js';
 
@@ -34,7 +34,7 @@ export function storedOutcome({ outputs, message, error }: Outcome, dropped: num
   return JSON.stringify({ outputs, message, error, dropped: dropped > 0 ? dropped : undefined });
 }
 
-/** How a run ends that was cancelled while nobody executed it. */
+/** The end of a run that was cancelled while nobody executed it. */
 export const cancelledOutcome = storedOutcome({ status: 'error', message: 'The run was cancelled.', log: [] }, 0);
 
 export const readOutcome = (stored: string | null): StoredOutcome =>
@@ -51,7 +51,7 @@ export const keyOfCall = (id: string, place: string, { keys }: RunExtra): string
 
 const branchNumber = (place: string): number => Number.parseInt(place.slice(place.lastIndexOf('.') + 1), 10);
 
-/** What is stored of a request to start a run. */
+/** The stored part of a request to start a run. */
 interface StartDetails {
   readonly key?: string | undefined;
   readonly scheduledFor?: string;

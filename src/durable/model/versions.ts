@@ -31,7 +31,7 @@ export interface VersionInfo {
   readonly folder: string;
   /** Names of environment variables, whose values are redacted when a run is shown. */
   readonly env: readonly string[];
-  /** What `EnvironmentFingerprints` makes of their values at the start of its runs. Not part of the version's hash. */
+  /** Fingerprints of their values at the start of its runs, made by `EnvironmentFingerprints`. Not part of the version's hash. */
   readonly environment?: string;
   /** Milliseconds. */
   readonly timeoutMs?: number;

@@ -1,4 +1,4 @@
-// What the engine asks of a store, whichever kind it is: to read runs, to deliver messages and answers, to write a run while it is in memory,
+// The port of the engine to a store of any kind: to read runs, to deliver messages and answers, to write a run while it is in memory,
 // and to read it when it continues. A folder answers from its thread, a database over its connections. Types only.
 import type { EffectSite } from '../../../runtime/run/durable-run.js';
 import type { WfRecord } from '../../../runtime/types.js';
@@ -24,11 +24,11 @@ export interface RunReader {
   list(filter: StoredRunFilter): Promise<FoundRun[]>;
   /** The journal of a run from a position on. @param most rows wanted */
   entries(shard: number, n: number, id: string, from: number, most?: number): Promise<EntryPart>;
-  /** What the places of a version do: number and JSON. */
+  /** The call sites of a version: number and JSON. */
   sites(shard: number, v: number): Promise<(readonly [site: number, info: string])[]>;
   /** Ids of the runs that repeat this one. */
   rerunsOf(id: string): Promise<string[]>;
-  /** How many attempts, waits, messages and questions a run has completed. */
+  /** The number of attempts, waits, messages and questions that a run has completed. */
   effectsOf(run: Pick<RunRow, 'id' | 'shard' | 'n'>): Promise<number>;
   versionOf(hash: string): Promise<{ readonly workflow: string; readonly info: string } | undefined>;
   runsSince(since: number): Promise<CountedRun[]>;
@@ -79,7 +79,7 @@ export interface StoreAccess {
   readonly queue: { settled(run?: string): Promise<void> };
 }
 
-/** What a run writes to while it is in memory: a shard of a folder with many runs, or the row and the legs of one run in a database. */
+/** The place that a run writes to while it is in memory: a shard of a folder with many runs, or the row and the legs of one run in a database. */
 export interface RunWriter {
   /** A number for a new run. */
   newRun(): number;

@@ -21,7 +21,7 @@ interface CalledLookupParts {
   readonly sites: (found: FoundRun) => Promise<Map<number, StoredSite>>;
 }
 
-/** What a journal says of called runs. */
+/** The called runs in a journal. */
 interface ReadRuns {
   readonly runs: CalledRuns;
   readonly sites: Map<number, StoredSite>;

@@ -38,7 +38,7 @@ interface Call {
   readonly parent: string;
   /** Path of its file from the folder of the root. */
   readonly file: string;
-  /** What happened inside of it. */
+  /** The rows of its effects. */
   readonly rows: EntryRow[];
 }
 
@@ -62,7 +62,7 @@ export class CalledRuns {
   readonly #info: VersionInfo;
   readonly #sites: Sites;
   readonly #calls = new Map<string, Call>();
-  /** The same by the branches in which they run. */
+  /** Calls by the branches in which they run. */
   readonly #byBranch = new Map<string, Call>();
   /** The ids of calls, oldest first, by that of their caller. */
   readonly #called = new Map<string, string[]>();

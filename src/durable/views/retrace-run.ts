@@ -24,7 +24,7 @@ interface RetraceRequest {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly rows: readonly EntryRow[];
-  /** What a recorded call site does. */
+  /** Finds a recorded call site. */
   readonly siteOf: (site: number | null) => StoredSite | undefined;
   /** Lines inside these loops only count in these rounds. */
   readonly only: readonly RoundOfLoop[];

@@ -11,7 +11,7 @@ export interface Round {
   readonly round: number;
 }
 
-/** What happened on one line. */
+/** The history of one line. */
 export interface LineHistory {
   readonly effects: Effect[];
   failures: number;
@@ -63,7 +63,7 @@ export class RunHistory {
     }
   }
 
-  /** What each line did. If rounds are chosen, only in those; effects outside the chosen loops always count. */
+  /** The history of each line. If rounds are chosen, only in those; effects outside the chosen loops always count. */
   byLine(rounds: readonly Round[] = [], now = Date.now()): Map<number, LineHistory> {
     const lines = new Map<number, LineHistory>();
     for (const effect of this.effects) {
@@ -75,7 +75,7 @@ export class RunHistory {
       }
       const end = effect.finishedAt ?? now;
       line.effects.push(effect);
-      // What a called workflow did is part of its call.
+      // The effects of a called workflow are part of its call.
       const isOwn = effect.workflow === undefined;
       if (effect.ok === false && isOwn) line.failures++;
       line.firstAt = Math.min(line.firstAt, effect.startedAt);
@@ -149,7 +149,7 @@ export interface Effect {
 export const isOutside = ({ kind }: Pick<Effect, 'kind'>): boolean =>
   kind === 'call' || kind === 'workflow' || kind === 'wait' || kind === 'message' || kind === 'person';
 
-/** The same, except for what happened inside a called workflow: the page of its run shows that. */
+/** Whether the page of a run shows it. The effects of a called workflow are on the page of its own run. */
 export const isShown = (effect: Pick<Effect, 'kind' | 'workflow'>): boolean => isOutside(effect) && effect.workflow === undefined;
 
 export function effectOf(entry: JournalEntry): Effect {

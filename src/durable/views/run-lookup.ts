@@ -126,7 +126,7 @@ export class RunLookup {
       return parent === undefined ? [] : this.#called.of(parent, query, most);
     }
     const found = await this.#store.client.reader.list({ ...filterOf(query), limit: most });
-    // Whoever looks for an id may have that of a called workflow.
+    // The id may be that of a called workflow.
     const hex = found.length > 0 || query.q === undefined ? undefined : toRunHex(query.q);
     const called = hex === undefined ? undefined : await this.find(hex);
     return called?.called === undefined ? found : [called];
@@ -204,7 +204,7 @@ export class RunLookup {
     return new CallSites(sites, [...forks, ...rows], partOf(found));
   }
 
-  /** What the places of its version do. */
+  /** The call sites of its version. */
   async sites({ row: { shard, v }, called }: ShownRun): Promise<Map<number, StoredSite>> {
     if (called !== undefined) return new Map(called.sites);
     const sites = await this.#store.client.reader.sites(shard, v);

@@ -67,7 +67,7 @@ function callOfWorkflow(begin: EntryRow, at: number, ok: boolean, cause: string 
   return cause === undefined ? entry : Object.assign(entry, { error: cause });
 }
 
-/** What a row adds to the log: nothing, one entry, or several. @param beginOf the first row of the same effect */
+/** The entries that a row adds to the log: none, one entry, or several. @param beginOf the first row of the same effect */
 function logEntriesOf(row: EntryRow, places: CallSites, beginOf: (row: EntryRow) => EntryRow | undefined): LogEntry[] {
   const site = places.siteOf(row);
   const place = places.placeOf(row) ?? {};
@@ -111,7 +111,7 @@ export function loggedIn({ body, branch }: EntryRow, places: CallSites): LogEntr
 
 type RunEnd = Pick<RunRow, 'state' | 'finished' | 'outcome'>;
 
-/** What aborted the calls in progress, unless one of the branches did. */
+/** The message of the end that aborted the calls in progress, unless one of the branches did. */
 function abortedBy({ state, outcome }: RunEnd): string | undefined {
   const { message, error } = readOutcome(outcome);
   return state === storedStates.cancelled || error?.code === 'WF690' ? message : undefined;

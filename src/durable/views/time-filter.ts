@@ -4,7 +4,7 @@ import { parseMoment } from '../../../runtime/dates/moment.js';
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** What `readTimeFilter` takes, for messages. */
+/** The forms that `readTimeFilter` takes, for messages. */
 export const timeFilterForms =
   'a date such as 2026-03-01, a time such as 2026-03-01T09:30:00Z, or how long ago, such as 2d or 6h';
 

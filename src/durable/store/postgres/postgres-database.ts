@@ -213,7 +213,7 @@ const network: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'EAI_AGAIN', 'ENOTFOUND'],
 ]);
 
-/** What is wrong in a process with a former key of the store. It is never over. */
+/** The problem of a process with a former key of the store. It never passes. */
 const keyChanged = 'its key was changed';
 
 /** Errors of the driver without a code. */
@@ -225,7 +225,7 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : '';
 };
 
-/** What is wrong, if the same work may succeed later; `undefined` for anything else. */
+/** The problem, if the same work may succeed later; `undefined` for anything else. */
 export function passingFault(error: unknown): string | undefined {
   // Work with the former key waits until its process ends. Processes with the new one take its runs.
   if (error instanceof KeyChanged) return keyChanged;

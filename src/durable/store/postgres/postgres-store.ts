@@ -87,7 +87,7 @@ export class PostgresStore implements StoreAccess, RunSource {
     return { version, request, entries, changedEnv, extra: readExtra(row.extra), wasWaiting };
   }
 
-  /** What is in the journal, or came for a branch that is over, need not be delivered: a process died in between. */
+  /** Arrivals that are in the journal, or that came for a branch that is over, need not be delivered: a process died in between. */
   async #forgetDelivered(run: string, entries: readonly EntryRow[]): Promise<void> {
     const { database } = this;
     const sql = 'SELECT id, place FROM wf.inbox WHERE run = $1 AND place IS NOT NULL';

@@ -68,7 +68,7 @@ export class PostgresVersions {
     return version;
   }
 
-  /** What this process's environment is to a version; `null` if it reads none. */
+  /** Fingerprints of the environment of this process for a version; `null` if it reads none. */
   async environmentOf(v: number): Promise<string | null> {
     const version = this.#byNumber.get(v) ?? (await this.numbered(v));
     return version === undefined || version.info.env.length === 0 ? null : this.#prints.of(version.info.env);

@@ -70,7 +70,7 @@ const additions = [
   );
   CREATE INDEX turns_by_address ON wf.turns(address, ended);
   ${takeTurnsFunction}`,
-  // What `EnvironmentFingerprints` makes of the environment at the start of a run.
+  // Fingerprints of the environment at the start of a run.
   'ALTER TABLE wf.runs ADD COLUMN environment text',
 ] as const;
 

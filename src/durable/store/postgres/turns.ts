@@ -156,7 +156,7 @@ export class PostgresTurns {
     // One that left while it was being asked for has its turn now, and no one uses it.
     const unused = wanted.filter(({ id }) => taken.has(id) && !given.some((other) => other.id === id));
     queue.done.push(...unused.map(({ id }) => id));
-    // What came meanwhile was not asked for, and need not wait for anything.
+    // Calls that came meanwhile were not asked for, and need not wait for anything.
     if (given.length > 0 || wanted.length === 0) return 0;
     return Math.min(Number(row?.wait_ms ?? POLL_MS), LONGEST_POLL_MS);
   }

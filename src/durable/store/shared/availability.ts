@@ -1,7 +1,7 @@
 // Whether a store can be used now: what is wrong, reported once, and who stops waiting for it.
 import type { Health } from '../../model/run-views.js';
 
-/** What is wrong, as the end of a sentence: with commits, with other calls, with taking over runs, or with the thread itself. */
+/** Problems, each as the end of a sentence: with commits, with other calls, with taking over runs, or with the thread itself. */
 interface StoreProblems {
   commits?: string | undefined;
   calls?: string | undefined;

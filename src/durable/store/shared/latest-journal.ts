@@ -5,7 +5,7 @@ import { inTurn } from '../../../engine/in-turn.js';
 /** Milliseconds after which the journal is dropped from memory. */
 const KEPT_MS = 60_000;
 
-/** How a journal is read, in pieces: rows, or steps with several rows. */
+/** Reads a journal in pieces: rows, or steps with several rows. */
 interface JournalSource<Piece, Made> {
   /** Its run has ended, so nothing follows what is read now. */
   readonly isOver?: boolean;
@@ -19,7 +19,7 @@ export class LatestJournal<Piece, Made> {
   #latest: { readonly id: string; readonly journal: ReadJournal<Piece, Made> } | undefined;
   #forgetting: ReturnType<typeof setTimeout> | undefined;
 
-  /** What was made of the whole journal of a run. One run after the other is asked for, as an export does, and one is read page by page. */
+  /** The result of reading the whole journal of a run. One run after the other is asked for, as an export does, and one is read page by page. */
   of(id: string, source: JournalSource<Piece, Made>): Promise<Made> {
     clearTimeout(this.#forgetting);
     this.#forgetting = setTimeout(() => {

@@ -3,7 +3,7 @@ import { type ClaimedOnce, KEY_LIFE_MS, type OnceValue, onceKey } from '../../mo
 import { startedAt } from '../../model/run-ids.js';
 import { firstRow, runColumn, runId, type SharedSql, type SqlRow, SqlText, type SqlWork, sql } from './sql.js';
 
-/** How a kind of store says which process claimed a value. */
+/** The way in which a kind of store says which process claimed a value. */
 interface OwnerColumns {
   /** The columns of the owner. */
   readonly names: SqlText;

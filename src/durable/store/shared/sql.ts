@@ -100,7 +100,7 @@ export interface SharedSql {
    * @param lock serializes it with all other work under this name
    */
   change<T>(work: () => SqlWork<T>, lock?: string): Promise<T>;
-  /** The same for someone who does not wait: fails if the store can't be used. */
+  /** Like `change`, for someone who does not wait: fails if the store can't be used. */
   changeNow<T>(work: () => SqlWork<T>): Promise<T>;
   /** @param isPatient waits for a database that can't be reached */
   read<T>(work: () => SqlWork<T>, isPatient?: boolean): Promise<T>;

@@ -146,7 +146,7 @@ export class EnvironmentFingerprints {
     return known;
   }
 
-  /** Those of these variables whose values differ from what `of` returned then; none if that is unknown. */
+  /** The variables among these whose values differ from what `of` returned then; none if that is unknown. */
   async changed(names: readonly string[], then: string | undefined): Promise<string[]> {
     if (then === undefined) return [];
     const before = new Set(then.split(','));

@@ -34,7 +34,7 @@ const LAZY_MS = 100;
 export class CommitQueue {
   readonly #options: CommitQueueOptions;
   #next = new Map<number, ShardWrite[]>();
-  /** Those that wait for the next commit share a promise, and so do those that wait for the current one. */
+  /** All who wait for the next commit share a promise, and so do all who wait for the current one. */
   #waiting: Wait | undefined;
   #current: Wait | undefined;
   /** Number of the commit that the next writes belong to, and of the last completed one. */

@@ -35,7 +35,7 @@ function resealed({ from, to }: Keys, stored: SqlValue | undefined, owner: strin
     // An interrupted change has been here before.
     if (isOpenedBy(to, stored, owner)) return stored;
     throw new UsageError(
-      'The store holds something that neither key opens.',
+      "Some data can't be decrypted with either key.",
       'Finish an interrupted change with the new key that it was begun with. Otherwise, the store is damaged: use a backup.',
     );
   }

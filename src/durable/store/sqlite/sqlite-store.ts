@@ -109,7 +109,7 @@ export class SqliteStore implements RunSource {
     return shard.version(prepared.basename, hash, info);
   }
 
-  /** The same without waiting, if the version is already known. */
+  /** Like `versionOf` without waiting, if the version is already known. */
   knownVersion(shard: OwnShard, prepared: Prepared): OwnVersion | undefined {
     const described = this.#described.known(prepared);
     return described === undefined ? undefined : shard.version(prepared.basename, described.hash, described.info);
@@ -214,7 +214,7 @@ export class SqliteStore implements RunSource {
   #foundTrouble({ file, trouble }: ThreadReport): void {
     if (!this.unreadable.has(file)) this.#options.onProblem(troubleReport(file, trouble));
     this.unreadable.set(file, trouble);
-    // What this process writes would be lost.
+    // Everything that this process writes would be lost.
     if (isLoss(trouble) && isFileOf(this.shards.keys(), file)) this.#lost(unusable(trouble), file);
   }
 
@@ -230,7 +230,7 @@ export class SqliteStore implements RunSource {
     if (isRenewed) this.#renewal.request();
   }
 
-  /** What this process had belongs to whoever takes it now. */
+  /** Other processes may take everything that this one had. */
   async #renew(): Promise<void> {
     this.shards.clear();
     this.primary.forget();
@@ -259,7 +259,7 @@ const passing: ReadonlyMap<number, string> = new Map([
 export const passingProblem = (error: unknown): string | undefined =>
   error instanceof StoreFault ? passing.get(error.sqlite) : undefined;
 
-/** The same for a code of SQLite. That another program holds a file is usual where processes take over from each other. */
+/** Like `passingProblem`, for a code of SQLite. That another program holds a file is usual where processes take over from each other. */
 export const problemOfCode = (code: number | undefined): string | undefined =>
   code === undefined || code === sqliteCodes.busy ? undefined : passing.get(code);
 

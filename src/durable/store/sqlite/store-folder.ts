@@ -16,7 +16,7 @@ import { faultCode, fileFault } from '../../../engine/files/file-fault.js';
 import { makeFolder } from '../../../engine/files/make-folder.js';
 import { UsageError } from '../../../engine/usage-error.js';
 
-/** What processes share. */
+/** The file that all processes share. */
 export const SHARED_FILE = 'common.db';
 
 /** Everything that wf puts into a store. */

@@ -29,7 +29,7 @@ CREATE TABLE entries(
 );
 `;
 
-/** What processes share: modules and texts, keys of requests, messages, questions, and requests to runs. */
+/** Tables that all processes share: modules and texts, keys of requests, messages, questions, and requests to runs. */
 const sharedTables = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE contents(hash TEXT PRIMARY KEY, used INTEGER NOT NULL, data TEXT NOT NULL);

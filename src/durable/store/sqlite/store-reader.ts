@@ -100,7 +100,7 @@ export class StoreReader {
     });
   }
 
-  /** What the places of a version do: number and JSON. */
+  /** The call sites of a version: number and JSON. */
   sites(shard: number, v: number): (readonly [site: number, info: string])[] {
     return (this.#shard(shard)?.prepare('SELECT site, info FROM sites WHERE v = ?').all(v) ?? []).map(
       ({ site, info }) => [Number(site), String(info)] as const,
@@ -116,7 +116,7 @@ export class StoreReader {
       .sort();
   }
 
-  /** How many attempts, waits, messages and questions a run has completed. */
+  /** The number of attempts, waits, messages and questions that a run has completed. */
   effectsOf({ shard, n }: Pick<RunRow, 'id' | 'shard' | 'n'>): number {
     const { call, wait, message, person } = entryKinds;
     const sql = 'SELECT count(*) AS count FROM entries WHERE n = ? AND (kind = ? OR (part = 1 AND kind IN (?, ?, ?)))';

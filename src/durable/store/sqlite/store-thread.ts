@@ -26,7 +26,7 @@ import type { SharedFile } from './shared-file.js';
 import { sqliteCode, sqliteCodes } from './sqlite.js';
 import type { UnreadableShards } from './unreadable-shards.js';
 
-/** What was found of dead processes. */
+/** The shards of dead processes that were taken. */
 export interface Abandoned {
   readonly taken: readonly TakenShard[];
   /** SQLite's code of the last failure that kept a shard from being taken. */

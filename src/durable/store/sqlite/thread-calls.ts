@@ -15,7 +15,7 @@ export type ThreadAnswer =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly fault: ThreadFault };
 
-/** What a thread says unasked: a file can't be read. It precedes the answer to the call that found out. */
+/** A report of a thread, unasked: a file can't be read. It precedes the answer to the call that found out. */
 export interface ThreadReport {
   readonly file: string;
   readonly trouble: FileTrouble;

@@ -34,7 +34,7 @@ export class UnreadableShards {
     }
   }
 
-  /** The same. @throws UsageError if one can't be read */
+  /** The result of the work with the files of a shard. @throws UsageError if one can't be read */
   insist<T>(shard: number, work: () => T): T {
     const loss = this.shards.lossOf(shard);
     if (loss !== undefined) throw this.#found(shardFileName(shard), loss);
@@ -118,7 +118,7 @@ export class ListedShards {
     });
   }
 
-  /** How a shard has lost its runs; `undefined` if it has not. */
+  /** The way in which a shard has lost its runs; `undefined` if it has not. */
   lossOf(shard: number): 'missing' | 'empty' | undefined {
     // Another process may have created the file between the first look and the look at the list.
     return this.#lack(shard) === undefined || !this.isListed(shard) ? undefined : this.#lack(shard);
