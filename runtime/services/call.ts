@@ -12,7 +12,6 @@ import type { AttemptResult, PreparedCall, ServiceAnswer } from './attempt.js';
 import { type Failure, failureMessage, failureRecord, noAnswerInTime, sentAttempts } from './call-errors.js';
 import { type CallTurn, callTurn } from './call-limits.js';
 import { prepareConnected } from './connected.js';
-import { isConnected } from './connected-kinds.js';
 import { attemptOptions, effectSite, type StoredResult, shownOf, toStored } from './durable-call.js';
 import { prepareHttp } from './http.js';
 import { mockCallOf, prepareMock } from './mock-call.js';
@@ -173,10 +172,24 @@ function prepare(run: Run, request: CallRequest, method: Method, key?: string): 
   const isReal = request.service.kind === 'workflow' && run.mocks?.hasAnswer?.(mockCallOf(request, method)) !== true;
   if (isReal) return prepareWorkflow(run, request);
   if (run.mocks !== undefined) return prepareMock(run, run.mocks, request, method);
-  if (request.service.kind === 'ai') return prepareAi(run, request, key);
-  if (request.service.kind === 'plugin') return preparePlugin(run, request, key);
-  if (isConnected(request.service.kind)) return prepareConnected(run, request, request.service.kind, key);
-  return prepareHttp(run, request, method, key);
+  const { kind } = request.service;
+  switch (kind) {
+    case 'ai':
+      return prepareAi(run, request, key);
+    case 'plugin':
+      return preparePlugin(run, request, key);
+    case 'database':
+    case 'mail':
+    case 'folder':
+      return prepareConnected(run, request, kind, key);
+    case 'api':
+    case 'webhook':
+      return prepareHttp(run, request, method, key);
+    case 'workflow':
+      return prepareWorkflow(run, request);
+    case 'person':
+      throw new Error('A person is asked by ask-person.ts');
+  }
 }
 
 function reportExchange(

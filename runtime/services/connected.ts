@@ -49,18 +49,28 @@ function taskOf(
   base: Base,
   key = idempotencyKey(),
 ): ConnectorTask | Failure {
-  const { verb, parameters, path } = request;
-  if (kind === 'database') return databaseTask(request, base);
-  if (kind === 'folder') {
-    const does = folderForms.get(verb.toLowerCase());
-    if (does === undefined) return statementRefused(`"${verb}" is not something a folder can do`, { sent: false });
-    return { kind, ...base, does, ...(path === undefined ? {} : { path }), parameters };
+  switch (kind) {
+    case 'database':
+      return databaseTask(request, base);
+    case 'folder':
+      return folderTask(request, base);
+    case 'mail':
+      return mailTask(run, request, base, key);
   }
+}
+
+function folderTask({ verb, parameters, path }: CallRequest, base: Base): ConnectorTask | Failure {
+  const does = folderForms.get(verb.toLowerCase());
+  if (does === undefined) return statementRefused(`"${verb}" is not something a folder can do`, { sent: false });
+  return { kind: 'folder', ...base, does, ...(path === undefined ? {} : { path }), parameters };
+}
+
+function mailTask(run: Run, request: CallRequest, base: Base, key: string): ConnectorTask | Failure {
   const template = request.service.from ?? [];
   const from = filledTemplate(template, run.environment);
   if (from === undefined) return missingVariable('its sender (from)', unsetVariables(template, run.environment));
   if (from === '') return badMessage('it has no sender: add "from" below the service');
-  return { kind, ...base, from, messageId: key, date: Date.now(), parameters };
+  return { kind: 'mail', ...base, from, messageId: key, date: Date.now(), parameters: request.parameters };
 }
 
 function databaseTask({ verb, path = [], parameters, where = [], statement }: CallRequest, base: Base): ConnectorTask | Failure {

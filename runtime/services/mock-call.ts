@@ -3,7 +3,7 @@
 
 import type { Run } from '../run/run.js';
 import { spanMs } from '../run/time-span.js';
-import type { CallRequest, MockCall, Mocks } from '../types.js';
+import type { CallRequest, MockCall, Mocks, ServiceKind } from '../types.js';
 import { record } from '../values/record.js';
 import { show } from '../values/values.js';
 import { defaultAiTimeoutMs } from './ai.js';
@@ -84,11 +84,21 @@ export function prepareMock(run: Run, mocks: Mocks, request: CallRequest, method
   };
 }
 
+const usualTimeoutMs: Readonly<Record<ServiceKind, number>> = {
+  api: defaultTimeoutMs,
+  webhook: defaultTimeoutMs,
+  plugin: defaultTimeoutMs,
+  database: defaultTimeoutMs,
+  mail: defaultTimeoutMs,
+  folder: defaultTimeoutMs,
+  ai: defaultAiTimeoutMs,
+  workflow: Number.POSITIVE_INFINITY,
+  person: Number.POSITIVE_INFINITY,
+};
+
 /** Milliseconds that an answer may take. */
 function limitOf({ service: { kind, timeoutMs }, withinMs }: CallRequest): number {
-  if (kind === 'person') return withinMs ?? Number.POSITIVE_INFINITY;
-  if (kind === 'ai') return timeoutMs ?? defaultAiTimeoutMs;
-  return timeoutMs ?? (kind === 'workflow' ? Number.POSITIVE_INFINITY : defaultTimeoutMs);
+  return withinMs ?? timeoutMs ?? usualTimeoutMs[kind];
 }
 
 const silence = ({ service, withinMs }: CallRequest): Failure => ({

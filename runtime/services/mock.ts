@@ -24,7 +24,9 @@ export function standardAnswer(call: MockCall): MockAnswer {
     case 'mail':
     case 'folder':
       return succeeded(connectedAnswer(call, echo));
-    default:
+    case 'api':
+    case 'plugin':
+    case 'workflow':
       return succeeded(asksForSeveral(call) ? [echo(call, 1), echo(call, 2)] : echo(call, 1));
   }
 }

@@ -21,10 +21,22 @@ const methods: ReadonlyMap<string, Method> = new Map(
   ),
 );
 
+/** Whether the first word of a call determines its method. */
+const followsVerb: Readonly<Record<ServiceKind, boolean>> = {
+  api: true,
+  plugin: true,
+  database: true,
+  folder: true,
+  webhook: false,
+  ai: false,
+  workflow: false,
+  mail: false,
+  person: false,
+};
+
 /** The method of a call, by its verb in any case. A webhook and an AI always use POST. */
 export function methodOf(kind: ServiceKind, verb: string): Method {
-  if (kind === 'webhook' || kind === 'workflow' || kind === 'ai' || kind === 'mail' || kind === 'person') return 'POST';
-  return methods.get(verb.toLowerCase()) ?? 'POST';
+  return followsVerb[kind] ? (methods.get(verb.toLowerCase()) ?? 'POST') : 'POST';
 }
 
 interface DatabaseForm {

@@ -48,7 +48,7 @@ const refusals: readonly (readonly [content: unknown, message: string])[] = [
   [[{ name: 'a' }], 'order.test.json, line 2: case 1 ("a") has no "expect". | For example: "expect": { "status": "completed" }'],
   [
     [{ ...good, inptu: {} }],
-    'order.test.json, line 7: case 1 ("a") has an unknown key "inptu". | Did you mean "input"?\nThe known keys are name, input, env, at, now, mocks, messages, expect.',
+    'order.test.json, line 7: case 1 ("a") has an unknown key "inptu". | Did you mean "input"?\nThe known keys are name, input, env, at, now, mocks, messages, expect, generated.',
   ],
   [[{ ...good, input: [1] }], 'order.test.json, line 7: "input" of case 1 ("a") must be an object, not a list.'],
   [

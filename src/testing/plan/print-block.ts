@@ -1,6 +1,5 @@
 // The plan printers by statement kind. `tsc` reports a missing one.
 
-import { isConnected } from '../../../runtime/services/connected-kinds.js';
 import { withoutPassword, writtenAddress } from '../../../runtime/services/template.js';
 import { methodOf } from '../../../runtime/services/verbs.js';
 import type {
@@ -126,13 +125,23 @@ function printAsk(plan: PlanWriter, ask: Ask): void {
 /** `GET https://stock.invalid/items/{request.sku}`. A plugin has no address, only the words of the call. */
 function targetOf(plan: PlanWriter, { phrase, at, running, sentAs }: Call, { kind, target }: Service): string {
   const path = at === undefined ? undefined : plan.textOf(at);
-  if (kind === 'plugin') return `plugin ${plan.textOf(target)}${path === undefined ? '' : ` at ${path}`}`;
-  if (kind === 'workflow') return `workflow ${plan.textOf(target)}`;
-  if (isConnected(kind)) {
-    const what = running === undefined ? (path === undefined ? '' : ` at ${path}`) : ` running ${plan.textOf(running)}`;
-    return `${kind === 'mail' ? 'mail server' : kind} ${withoutPassword(plan.textOf(target))}${what}`;
+  switch (kind) {
+    case 'plugin':
+      return `plugin ${plan.textOf(target)}${path === undefined ? '' : ` at ${path}`}`;
+    case 'workflow':
+      return `workflow ${plan.textOf(target)}`;
+    case 'database':
+    case 'mail':
+    case 'folder': {
+      const what = running === undefined ? (path === undefined ? '' : ` at ${path}`) : ` running ${plan.textOf(running)}`;
+      return `${kind === 'mail' ? 'mail server' : kind} ${withoutPassword(plan.textOf(target))}${what}`;
+    }
+    case 'api':
+    case 'webhook':
+    case 'ai':
+    case 'person':
+      return `${sentAs?.text ?? methodOf(kind, phrase[0] ?? '')} ${writtenAddress(plan.textOf(target), path)}`;
   }
-  return `${sentAs?.text ?? methodOf(kind, phrase[0] ?? '')} ${writtenAddress(plan.textOf(target), path)}`;
 }
 
 function printDetails(plan: PlanWriter, call: Call | Ask): void {
