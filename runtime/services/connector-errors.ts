@@ -23,6 +23,9 @@ export const tooManyRows = (): Failure =>
 
 export const resultTooLarge = (): Failure => failed('WF665', 'the result is larger than 10 MiB; ask for fewer rows or columns');
 
+export const textWithNul = (): Failure =>
+  failed('WF665', 'a text in the result contains the character NUL (code 0), so it cannot be read whole; select hex(…) of it');
+
 /** @param what `its file`, `sales.xlsx` */
 export const fileTooLarge = (what: string, limit: string): Failure => failed('WF665', `${what} is larger than ${limit}`);
 

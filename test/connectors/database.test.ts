@@ -131,12 +131,11 @@ for (const database of testDatabases) {
           "'; select pg_sleep(10); --",
           '\u2028',
           'a\\',
-          "\ud800'",
         ];
         for (const attack of attacks) {
           const label = JSON.stringify(attack);
           const made = await table(name, { does: 'insert', values: [['status', attack]] });
-          if (!attack.startsWith('\ud800')) assert.equal((succeeded(made) as { status: Value }).status, attack, label);
+          assert.equal((succeeded(made) as { status: Value }).status, attack, label);
           assert.equal(succeeded(await table(name, { does: 'count', where: [['email', attack]] })), 0, label);
           assert.equal(
             succeeded(await table(name, { does: 'update', values: [['total', 1]], where: [['email', attack]] })),

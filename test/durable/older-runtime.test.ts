@@ -1,7 +1,9 @@
 // A run ends with the runtime of wf that it began with, which may be older than this program.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { LightAbort } from '../../src/durable/engine/live-run.js';
+import type { VersionInfo } from '../../src/durable/model/versions.js';
 import { RunnableVersions } from '../../src/durable/store/shared/versions.js';
 
 /** As emitted and bundled by a version that knew only `AbortSignal`. */
@@ -15,13 +17,12 @@ const texts: Readonly<Record<string, string>> = {
 
 for (const when of ['before it starts', 'while it runs']) {
   test(`a run with an older runtime is cancelled ${when}`, async () => {
-    const { run } = await new RunnableVersions(async (hash) => texts[hash]).get({
-      ...{ v: 1, workflow: 'old', hash: 'old' },
-      info: {
-        ...{ title: 'Old', version: 1, file: 'old.wf', trigger: 't', kind: 'linked', module: 'module', text: 'text' },
-        ...{ runtime: 'runtime', folder: '/', env: [], sites: [] },
-      },
-    });
+    const info: VersionInfo = {
+      ...{ title: 'Old', version: 1, file: 'old.wf', trigger: 't', kind: 'linked', module: 'module', text: 'text' },
+      ...{ runtime: 'runtime', folder: '/', env: [], sites: [] },
+    };
+    const hash = createHash('sha256').update(JSON.stringify(info)).digest('hex');
+    const { run } = await new RunnableVersions(async (name) => texts[name]).get({ v: 1, workflow: 'old', hash, info });
     const signal = new LightAbort();
     if (when === 'before it starts') signal.abort(new Error('cancelled'));
     const ended = run({}, { signal });

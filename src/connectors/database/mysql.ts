@@ -31,6 +31,7 @@ const mariadb: Dialect = {
   returning: true,
   emptyRow: '() values ()',
   comparesTexts: true,
+  keepsNul: true,
 };
 const mysql: Dialect = { ...mariadb, returning: false };
 

@@ -32,6 +32,7 @@ const dialect: Dialect = {
   returning: true,
   emptyRow: 'default values',
   comparesTexts: false,
+  keepsNul: false,
 };
 
 /** Properties of pg's client that its types leave out: the socket and the server's messages. */

@@ -3,6 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import { mostRows } from '../../../runtime/services/connector-errors.js';
 import type { Value } from '../../../runtime/types.js';
+import { withoutEnd } from '../../../runtime/values/without-end.js';
 import { exactNumber } from './exact-number.js';
 import { mostResultBytes } from './result.js';
 import type { BoundValue } from './statement.js';
@@ -63,17 +64,39 @@ function run(open: Database, text: string, values: SqliteQuestion['values']): Sq
   // A change that returns too many rows is rolled back.
   const changes = /\breturning\b/i.test(text);
   if (changes) open.exec('begin');
-  const reply = collect(statement.iterate(...bound), columns);
+  const whole = changes ? undefined : withCheck(open, text, columns.length);
+  const reply = collect((whole ?? statement).iterate(...bound), columns, whole !== undefined);
   if (changes && reply.kind === 'rows') open.exec('commit');
   return reply;
 }
 
-function collect(found: Iterable<readonly unknown[]>, columns: readonly string[]): SqliteReply {
+/**
+ * The same query with one column more: whether a text contains the character NUL, where the library would cut it. `undefined` for a
+ * statement that can't be part of another one, such as a pragma.
+ */
+function withCheck(open: Database, text: string, count: number): Prepared | undefined {
+  if (!/^\s*(?:select|with|values)\b/i.test(text) || count > 500) return undefined;
+  const names = Array.from({ length: count }, (_, index) => `"${index + 1}"`);
+  const checks = names.map((name) => `(typeof(${name}) = 'text' and instr(${name}, char(0)) > 0)`);
+  try {
+    const query = withoutEnd(text, ' \t\r\n;');
+    const checked = open.prepare(`with found(${names}) as (${query}\n) select ${names}, ${checks.join(' or ')} from found`);
+    checked.setReadBigInts(true);
+    checked.setReturnArrays(true);
+    return checked;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param isChecked whether a last column says that a text would be cut */
+function collect(found: Iterable<readonly unknown[]>, columns: readonly string[], isChecked: boolean): SqliteReply {
   const rows: Value[][] = [];
   let bytes = 0;
   for (const row of found) {
     if (rows.length === mostRows) return { kind: 'too many rows' };
-    const values = row.map(readValue);
+    if (isChecked && row.at(-1) === 1n) return { kind: 'cut' };
+    const values = row.slice(0, columns.length).map(readValue);
     for (const value of values) bytes += typeof value === 'string' ? Buffer.byteLength(value) : 8;
     if (bytes > mostResultBytes) return { kind: 'too large' };
     rows.push(values);
@@ -124,7 +147,7 @@ export type SqliteReply =
       readonly rows: readonly (readonly Value[])[];
       readonly affected: number;
     }
-  | { readonly kind: 'too many rows' | 'too large' | 'transaction' }
+  | { readonly kind: 'too many rows' | 'too large' | 'cut' | 'transaction' }
   /** SQLite's message. */
   | { readonly kind: 'refused'; readonly message: string }
   /** The library can't be loaded. */

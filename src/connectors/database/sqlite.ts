@@ -8,6 +8,7 @@ import {
   missingDriver,
   resultTooLarge,
   statementRefused,
+  textWithNul,
   tooManyRows,
 } from '../../../runtime/services/connector-errors.js';
 import type { DatabaseTask } from '../../../runtime/services/connector-types.js';
@@ -25,6 +26,7 @@ const dialect: Dialect = {
   returning: true,
   emptyRow: 'default values',
   comparesTexts: false,
+  keepsNul: false,
 };
 
 /** The environment variables that a process needs. None is secret. */
@@ -114,6 +116,8 @@ function resultOf(reply: SqliteReply, quotesNames: boolean): Result {
       throw new Failed(tooManyRows());
     case 'too large':
       throw new Failed(resultTooLarge());
+    case 'cut':
+      throw new Failed(textWithNul());
     case 'transaction':
       throw new Failed(oneTransaction());
     case 'refused':

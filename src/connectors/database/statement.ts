@@ -32,6 +32,8 @@ export interface Dialect {
    * place of a token would match every row.
    */
   readonly comparesTexts: boolean;
+  /** Whether a text can contain the character NUL. SQLite's drivers cut it there, and PostgreSQL refuses it. */
+  readonly keepsNul: boolean;
 }
 
 /** Maximum items of a list in a condition. */
@@ -54,9 +56,18 @@ class Writer {
   constructor(readonly dialect: Dialect) {}
 
   bind(value: BoundValue): string {
+    if (typeof value === 'string') refuseUnkept(value, this.dialect);
     this.values.push(value);
     return this.dialect.parameter(this.values.length);
   }
+}
+
+/** @throws Refused for a text that the database or its driver would change, which could then be that of another row */
+function refuseUnkept(text: string, { keepsNul }: Dialect): void {
+  if (!keepsNul && text.includes('\0'))
+    throw refuse('a text contains the character NUL (code 0), which this database cannot keep');
+  if (/\p{Surrogate}/u.test(text))
+    throw refuse('a text contains half of a character (a lone surrogate), which no database can keep');
 }
 
 /** @param dialect of the database that the statement is for */
@@ -158,6 +169,7 @@ function nameOf({ name, value }: Exclude<PathPart, string>): string {
 function quoted(name: string, { quote, longestName }: Dialect): string {
   if (name === '') throw refuse('the name of a table or column is empty');
   if (/[\u0000-\u001f\u007f]/.test(name)) throw refuse('the name of a table or column contains a control character');
+  if (/\p{Surrogate}/u.test(name)) throw refuse('the name of a table or column contains half of a character (a lone surrogate)');
   if (Buffer.byteLength(name) > longestName) throw refuse(`the name of a table or column is longer than ${longestName} bytes`);
   return `${quote}${name.replaceAll(quote, quote + quote)}${quote}`;
 }

@@ -13,6 +13,7 @@ import { readExtra } from '../model/stored-run.js';
 import type { OwnVersion, StoredSite } from '../model/versions.js';
 import { contentsOf, type VersionInfo } from '../model/versions.js';
 import type { RunWriter, StoreAccess } from '../store/port.js';
+import { intactText } from '../store/shared/versions.js';
 import type { RunLookup } from '../views/run-lookup.js';
 
 export type PortableLine =
@@ -110,8 +111,14 @@ export async function importRuns(target: PortableTarget, lines: AsyncIterable<Po
   const versions = new Map<string, Extract<PortableLine, { kind: 'version' }>>();
   let [runs, unfinished, known] = [0, 0, 0];
   for await (const line of lines) {
-    if (line.kind === 'text') await target.keepText(line.hash, line.data);
-    else if (line.kind === 'version') versions.set(`${line.workflow} ${line.hash}`, line);
+    if (line.kind === 'text') {
+      if (intactText(line.hash, line.data) === undefined)
+        throw new UsageError(
+          'The file is damaged: a text of a workflow is not the one that was exported.',
+          'Export the store again.',
+        );
+      await target.keepText(line.hash, line.data);
+    } else if (line.kind === 'version') versions.set(`${line.workflow} ${line.hash}`, line);
     else if (await target.has(line.id)) known++;
     else {
       const version = versions.get(`${line.workflow} ${line.version}`);

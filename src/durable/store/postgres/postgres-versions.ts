@@ -4,7 +4,7 @@ import type { Runnable } from '../../../engine/engine.js';
 import type { Prepared } from '../../../engine/prepare/prepared.js';
 import type { OwnVersion, StoredSite, VersionInfo } from '../../model/versions.js';
 import type { EnvironmentFingerprints } from '../shared/versions.js';
-import { describeVersion, RunnableVersions } from '../shared/versions.js';
+import { describeVersion, intactText, RunnableVersions } from '../shared/versions.js';
 import type { PostgresDatabase } from './postgres-database.js';
 
 export class PostgresVersions {
@@ -112,6 +112,6 @@ export class PostgresVersions {
 
   async content(hash: string): Promise<string | undefined> {
     const [row] = await this.#database.persist(() => this.#database.query('SELECT data FROM wf.contents WHERE hash = $1', hash));
-    return row === undefined ? undefined : String(row.data);
+    return intactText(hash, row?.data);
   }
 }

@@ -23,6 +23,16 @@ interface DescribedVersion {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/**
+ * A text of a store, if it is the one that was stored: whoever can write to the table must not decide what servers execute. A text that was
+ * changed counts as gone.
+ */
+export const intactText = (hash: string, text: unknown): string | undefined =>
+  typeof text === 'string' && hashOf(text) === hash ? text : undefined;
+
+/** Whether a version is the one that its hash was made from. */
+const isIntact = ({ hash, info: { environment: _, ...info } }: OwnVersion): boolean => hashOf(JSON.stringify(info)) === hash;
+
 let ownRuntime: { readonly text: string; readonly hash: string } | undefined;
 
 /** The runtime of this program as standalone text. */
@@ -91,7 +101,7 @@ const runtimes = new Map<string, Promise<object>>();
  */
 async function loadVersion(info: VersionInfo, read: (hash: string) => Promise<string | undefined>): Promise<WorkflowModule> {
   const code = await read(info.module);
-  if (code === undefined) throw new Error('The module of the run is not in the store any more.');
+  if (code === undefined) throw new Error('The module of the run is not in the store any more, or was changed there.');
   const module =
     info.kind === 'whole'
       ? await importText(code)
@@ -105,7 +115,7 @@ async function runtimeFor(hash: string, read: (hash: string) => Promise<string |
   let runtime = runtimes.get(hash);
   if (runtime === undefined) {
     runtime = read(hash).then((text) => {
-      if (text === undefined) throw new Error('The runtime of the run is not in the store any more.');
+      if (text === undefined) throw new Error('The runtime of the run is not in the store any more, or was changed there.');
       return importText(text);
     });
     runtimes.set(hash, runtime);
@@ -192,18 +202,21 @@ export class RunnableVersions {
     this.#read = read;
   }
 
-  /** @throws if its module is gone or damaged */
-  get({ hash, info }: OwnVersion): Promise<Runnable> {
+  /** @throws if its module is gone, damaged or changed */
+  get(version: OwnVersion): Promise<Runnable> {
+    const { hash } = version;
     let found = this.#byHash.get(hash);
     if (found === undefined) {
-      found = this.#load(info);
+      found = this.#load(version);
       this.#byHash.set(hash, found);
       found.catch(() => this.#byHash.delete(hash));
     }
     return found;
   }
 
-  async #load(info: VersionInfo): Promise<Runnable> {
+  async #load(version: OwnVersion): Promise<Runnable> {
+    if (!isIntact(version)) throw new Error('The version of the workflow that the run belongs to was changed in the store.');
+    const { info } = version;
     const { workflow, run: runStored } = await loadVersion(info, this.#read);
     // Runtimes of other versions of wf only know the signals of the platform.
     const run: typeof runStored = hasOwnRuntime(info)

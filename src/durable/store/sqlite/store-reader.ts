@@ -14,6 +14,7 @@ import {
 } from '../../model/run-rows.js';
 import type { EntryPart } from '../port.js';
 import type { SqlValue } from '../shared/sql.js';
+import { intactText } from '../shared/versions.js';
 import { shardFile } from './shard.js';
 import { readEntries, runColumns, toRunRow } from './shard-runs.js';
 import type { SharedFile } from './shared-file.js';
@@ -174,7 +175,7 @@ export class StoreReader {
 
   readContent(hash: string): string | undefined {
     const found = this.#shared.get('SELECT data FROM contents WHERE hash = ?', hash);
-    return found === undefined ? undefined : String(found.data);
+    return intactText(hash, found?.data);
   }
 
   close(): void {
