@@ -1,6 +1,17 @@
 // A version of a workflow, as runs refer to it, and its call sites.
+import { createHash } from 'node:crypto';
 import type { EffectSite } from '../../../runtime/run/durable-run.js';
 import type { ModuleArtifact } from '../../engine/prepare/prepared.js';
+
+/** The name of a text in a store. */
+export const hashOfText = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/**
+ * A text of a store, if it is the one that was stored: whoever can write to the table must not decide what servers execute. A text that was
+ * changed counts as gone.
+ */
+export const intactText = (hash: string, text: unknown): string | undefined =>
+  typeof text === 'string' && hashOfText(text) === hash ? text : undefined;
 
 /** The stored part of a place: everything but the rounds, which belong to an effect. */
 export type StoredSite = Omit<EffectSite, 'rounds'>;

@@ -11,9 +11,8 @@ import { toRunId } from '../model/run-ids.js';
 import { hasEnded, type StoredState, storedStates } from '../model/run-rows.js';
 import { readExtra } from '../model/stored-run.js';
 import type { OwnVersion, StoredSite } from '../model/versions.js';
-import { contentsOf, type VersionInfo } from '../model/versions.js';
+import { contentsOf, intactText, type VersionInfo } from '../model/versions.js';
 import type { RunWriter, StoreAccess } from '../store/port.js';
-import { intactText } from '../store/shared/versions.js';
 import type { RunLookup } from '../views/run-lookup.js';
 
 export type PortableLine =

@@ -1,10 +1,12 @@
 // Versions of workflows in the database: modules and texts once per content, and what their places do.
+
 import type { EffectSite } from '../../../../runtime/run/durable-run.js';
 import type { Runnable } from '../../../engine/engine.js';
 import type { Prepared } from '../../../engine/prepare/prepared.js';
 import type { OwnVersion, StoredSite, VersionInfo } from '../../model/versions.js';
+import { intactText } from '../../model/versions.js';
 import type { EnvironmentFingerprints } from '../shared/versions.js';
-import { describeVersion, intactText, RunnableVersions } from '../shared/versions.js';
+import { describeVersion, RunnableVersions } from '../shared/versions.js';
 import type { PostgresDatabase } from './postgres-database.js';
 
 export class PostgresVersions {

@@ -1,5 +1,4 @@
 // Describes the versions of workflows for a store, and loads stored ones: module, text, runtime, and fingerprints of the environment.
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EndSignal } from '../../../../runtime/run/cancellation.js';
@@ -11,7 +10,7 @@ import { evaluate, isWorkflowModule } from '../../../engine/prepare/load-module.
 import { pluginLoader } from '../../../engine/prepare/load-plugin.js';
 import type { Prepared } from '../../../engine/prepare/prepared.js';
 import { nativeImport } from '../../../native-import.js';
-import type { OwnVersion, StoredFile, VersionInfo } from '../../model/versions.js';
+import { hashOfText as hashOf, type OwnVersion, type StoredFile, type VersionInfo } from '../../model/versions.js';
 
 interface DescribedVersion {
   /** Hash of everything that distinguishes it from other versions. */
@@ -20,15 +19,6 @@ interface DescribedVersion {
   /** Hash and text of what `info` names. */
   readonly contents: readonly (readonly [hash: string, data: string])[];
 }
-
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-/**
- * A text of a store, if it is the one that was stored: whoever can write to the table must not decide what servers execute. A text that was
- * changed counts as gone.
- */
-export const intactText = (hash: string, text: unknown): string | undefined =>
-  typeof text === 'string' && hashOf(text) === hash ? text : undefined;
 
 /** Whether a version is the one that its hash was made from. */
 const isIntact = ({ hash, info: { environment: _, ...info } }: OwnVersion): boolean => hashOf(JSON.stringify(info)) === hash;

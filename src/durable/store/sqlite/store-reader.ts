@@ -12,9 +12,9 @@ import {
   stateList,
   unfinishedStates,
 } from '../../model/run-rows.js';
+import { intactText } from '../../model/versions.js';
 import type { EntryPart } from '../port.js';
 import type { SqlValue } from '../shared/sql.js';
-import { intactText } from '../shared/versions.js';
 import { shardFile } from './shard.js';
 import { readEntries, runColumns, toRunRow } from './shard-runs.js';
 import type { SharedFile } from './shared-file.js';
