@@ -15,7 +15,7 @@ export { absoluteValue, percentOf, remainder } from './numbers/number-operations
 export { parseNumber } from './numbers/parse-number.js';
 export { roundedDown, roundedUp } from './numbers/rounding.js';
 export { atTheSameTime, roundsTogether } from './run/together.js';
-export { waitCalendar, waitUntil } from './run/wait-until.js';
+export { timeSpan, waitCalendar, waitUntil, waitUntilClock } from './run/wait-until.js';
 export { runAsProgram } from './standalone.js';
 export { lookUp } from './tables/look-up.js';
 export { charactersAtEnd, charactersAtStart, charactersBetween } from './texts/characters.js';

@@ -51,8 +51,10 @@ export interface CallRequest {
   readonly body?: { readonly value: Value };
   /** `sent as PUT`, instead of the method that the verb implies. */
   readonly method?: Method;
-  /** Person: the allowed answers; absent for any text. */
+  /** Person, AI: the allowed answers; absent for any. */
   readonly choices?: readonly string[];
+  /** The time limit of each attempt, instead of that of the service. */
+  readonly timeoutMs?: number;
   /** Person: milliseconds until the deadline. */
   readonly withinMs?: number;
   /** Person: milliseconds between reminders. */
@@ -212,6 +214,8 @@ export interface WorkflowInfo {
   readonly schedule?: string;
   /** Dates that are not working days. */
   readonly holidays?: readonly string[];
+  /** `monday to friday 9:00 to 17:00`. */
+  readonly workingHours?: string;
   /** Environment variables that the file names, sorted. */
   readonly env: readonly string[];
   readonly services: readonly { readonly name: string; readonly kind: ServiceKind }[];

@@ -3,20 +3,26 @@ import { DAY_MS } from '../values/time-units.js';
 import { weekdayIndex } from './civil-date.js';
 import { type Moment, parseMoment } from './moment.js';
 import { type TimeZone, zoneNamed } from './time-zone.js';
+import { readWorkingHours, WorkingHours } from './working-hours.js';
 
 export class Calendar {
   readonly zone: TimeZone;
+  /** Absent for a workflow without `working hours:`. */
+  readonly hours: WorkingHours | undefined;
   /** Day numbers of the holidays that fall on Monday to Friday, in ascending order. */
   readonly #holidays: readonly number[];
 
   /**
    * @param timezone IANA name
    * @param holidays dates such as `2026-12-25`; anything else is ignored
+   * @param workingHours as `config:` has them
    * @throws RangeError for an unknown time zone
    */
-  constructor(timezone = 'UTC', holidays: readonly string[] = []) {
+  constructor(timezone = 'UTC', holidays: readonly string[] = [], workingHours?: string) {
     this.zone = zoneNamed(timezone);
     const days = new Set(holidays.map((date) => parseMoment(date)?.day ?? Number.NaN));
+    const week = workingHours === undefined ? undefined : readWorkingHours(workingHours);
+    this.hours = week === undefined ? undefined : new WorkingHours(this.zone, week, days);
     this.#holidays = [...days].filter((day) => weekdayIndex(day) < 5).sort((one, other) => one - other);
   }
 

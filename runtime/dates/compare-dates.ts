@@ -1,9 +1,10 @@
 // Compares two dates or times (`is before`, `is on or after`), and counts the units between them.
 import type { SourceLocation, Value } from '../types.js';
+import { withoutNoise } from '../values/number-format.js';
 import { DAY_MS } from '../values/time-units.js';
 import type { Calendar } from './calendar.js';
 import { civilDate } from './civil-date.js';
-import { momentOf, timeOf } from './date-errors.js';
+import { momentOf, noWorkingHours, timeOf } from './date-errors.js';
 import { clockUnits, type DateUnit, isClockUnit } from './date-unit.js';
 import type { Moment } from './moment.js';
 
@@ -46,6 +47,12 @@ export function dateDifference(calendar: Calendar, unit: DateUnit, from: Value, 
     const start = timeOf(from, aim, location, 3, 'the value after "from"');
     const end = timeOf(to, aim, location, 4, 'the value after "to"');
     return withoutSign(Math.trunc(msBetween(calendar, start, end) / clockUnits[unit]));
+  }
+  if (unit === 'working hours') {
+    if (calendar.hours === undefined) throw noWorkingHours(location);
+    const start = timeOf(from, aim, location, 3, 'the value after "from"');
+    const end = timeOf(to, aim, location, 4, 'the value after "to"');
+    return withoutNoise(calendar.hours.between(calendar.instantOf(start), calendar.instantOf(end)) / clockUnits.hours) + 0;
   }
   const start = momentOf(from, aim, location, 3, 'the value after "from"');
   const end = momentOf(to, aim, location, 4, 'the value after "to"');

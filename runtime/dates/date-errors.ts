@@ -116,3 +116,7 @@ export function timeOf(value: Value, aim: string, location: SourceLocation | und
   if (moment.form === 'date') throw noClockTime(aim, value, location?.[at], role, location);
   return moment;
 }
+
+/** Only a workflow that was compiled by another version gets here: the check requires the setting. */
+export const noWorkingHours = (location: SourceLocation | undefined): WfError =>
+  new WfError('WF624', "I can't count working hours: the workflow has no setting working hours.", location);

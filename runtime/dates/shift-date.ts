@@ -5,7 +5,7 @@ import { named } from '../values/operand-text.js';
 import { DAY_MS } from '../values/time-units.js';
 import type { Calendar } from './calendar.js';
 import { addMonths } from './civil-date.js';
-import { momentOf, outOfCalendar, timeOf, wrongAmount } from './date-errors.js';
+import { momentOf, noWorkingHours, outOfCalendar, timeOf, wrongAmount } from './date-errors.js';
 import { type CalendarUnit, clockUnits, type DateUnit, isClockUnit } from './date-unit.js';
 import { isInRange, type Moment, momentText } from './moment.js';
 
@@ -34,6 +34,10 @@ export function shiftDate(
     const moment = timeOf(value, aim, location, 3, 'the time');
     return byClock(calendar, moment, sign * Math.round(size * clockUnits[unit])) ?? outside();
   }
+  if (unit === 'working hours') {
+    const moment = timeOf(value, aim, location, 3, 'the time');
+    return byWorkingHours(calendar, moment, sign * Math.round(size * clockUnits.hours), location) ?? outside();
+  }
   const moment = momentOf(value, aim, location, 3, 'the date');
   if (!Number.isInteger(size)) throw wrongAmount(unit, amount, location?.[4], location);
   if (size === 0) return value as string; // parsed as a moment above
@@ -50,6 +54,16 @@ function byClock({ zone }: Calendar, moment: Moment, ms: number): string | undef
   const written = moment.day * DAY_MS + moment.time;
   const wall = moment.form === 'offset' ? written + ms : zone.wallOf(zone.instantOf(written) + ms);
   return isInRange(Math.floor(wall / DAY_MS)) ? momentText(wall, moment) : undefined;
+}
+
+/** The same moment for no time at all, even outside the working hours. */
+function byWorkingHours(calendar: Calendar, moment: Moment, ms: number, location?: SourceLocation): string | undefined {
+  if (calendar.hours === undefined) throw noWorkingHours(location);
+  const instant = calendar.instantOf(moment);
+  const end = ms === 0 ? instant : calendar.hours.plus(instant, ms);
+  if (end === undefined) return undefined;
+  const shown = moment.form === 'offset' ? end + moment.offset : calendar.zone.wallOf(end);
+  return isInRange(Math.floor(shown / DAY_MS)) ? momentText(shown, moment) : undefined;
 }
 
 function byCalendar(calendar: Calendar, moment: Moment, amount: number, unit: CalendarUnit): string | undefined {

@@ -155,6 +155,8 @@ export interface ForkEnd {
   readonly isStopped?: true;
   /** Branches or rounds that had begun by then. Later ones don't count. */
   readonly begun: number;
+  /** The branches that ended in the ordinary way, of a block that ended once enough of them had; those left out were cut off. */
+  readonly done?: readonly number[];
   /** For a called workflow. */
   readonly called?: CalledEnd;
 }

@@ -5,12 +5,14 @@ import { todayIn } from '../dates/date-parts.js';
 export class RunDays {
   readonly #timezone: string;
   readonly #holidays: readonly string[] | undefined;
+  readonly #workingHours: string | undefined;
   #calendar: Calendar | undefined;
 
   /** @param timezone IANA name; UTC by default */
-  constructor(timezone: string | undefined, holidays: readonly string[] | undefined) {
+  constructor(timezone: string | undefined, holidays: readonly string[] | undefined, workingHours: string | undefined) {
     this.#timezone = timezone ?? 'UTC';
     this.#holidays = holidays;
+    this.#workingHours = workingHours;
   }
 
   /** The date at `now`, which is ISO 8601 UTC. */
@@ -20,7 +22,7 @@ export class RunDays {
 
   /** The calendar for operations on dates. Created by the first of them. */
   get calendar(): Calendar {
-    this.#calendar ??= new Calendar(this.#timezone, this.#holidays);
+    this.#calendar ??= new Calendar(this.#timezone, this.#holidays, this.#workingHours);
     return this.#calendar;
   }
 }

@@ -19,6 +19,9 @@ import { type WaitUnit, waitDuration, waitInRun } from './wait.js';
 import { Waiting } from './waiting.js';
 import { nextTurn } from './yield-queue.js';
 
+/** Which calls are waited for when a branch is over: those `at most once`, or all. */
+export type SparedCalls = 'once' | 'calls';
+
 export class Run {
   readonly options: RunOptions;
   readonly workflow: WorkflowInfo;
@@ -45,7 +48,12 @@ export class Run {
   /** Why this branch must end while the run continues. */
   #abandoned: RunEnded | undefined;
   /** Ends the branches of the block that it is in. The block sets this. */
-  abandonBlock: ((reason: string) => void) | undefined;
+  abandonBlock: ((reason: string, spares: SparedCalls) => void) | undefined;
+  /** Whether a branch of that block has a call under way that is waited for. */
+  isBlockBusy: (() => boolean) | undefined;
+  /** A call that is under way. */
+  #call: SparedCalls | undefined;
+  #spares: SparedCalls = 'once';
   #stop: RunStop | undefined;
 
   /** @param around the enclosing run or branch; `durable` is its journal then */
@@ -80,7 +88,7 @@ export class Run {
     // For a run in a store, waiting counts, even while no process had it.
     const elapsed = options.durable === undefined ? 0 : Date.now() - options.durable.startedAt;
     const started = this.clock.milliseconds() - Math.max(0, elapsed);
-    this.days = new RunDays(workflow.timezone ?? options.timezone, workflow.holidays);
+    this.days = new RunDays(workflow.timezone ?? options.timezone, workflow.holidays, workflow.workingHours);
     this.#limit = limitOf(started, workflow.timeoutMs, options.timeoutMs, this.clock, options.durable);
     this.journal = new RunLog(workflow, this.environment, options, services);
   }
@@ -100,11 +108,30 @@ export class Run {
     return this.#abandoned !== undefined;
   }
 
-  /** Ends a branch from outside: aborts what it and the branches of its block wait for, and they do nothing more. */
-  abandon(reason: string): void {
+  /**
+   * Ends a branch from outside: aborts what it and the branches of its block wait for, and they do nothing more. Calls that are under way
+   * and spared go on.
+   */
+  abandon(reason: string, spares: SparedCalls = 'once'): void {
     this.#abandoned ??= new RunEnded(reason);
-    this.#waiting?.giveUp(this.#abandoned);
-    this.abandonBlock?.(reason);
+    this.#spares = spares;
+    this.abandonBlock?.(reason, spares);
+    if (!this.isBusy) this.#waiting?.giveUp(this.#abandoned);
+  }
+
+  /** Whether an abandoned branch still waits for a call. */
+  get isBusy(): boolean {
+    return this.#call === 'once' || (this.#call !== undefined && this.#spares === 'calls') || this.isBlockBusy?.() === true;
+  }
+
+  /** Makes a call that a branch may have to wait for although it is over. */
+  async calling<T>(kind: SparedCalls, work: () => Promise<T>): Promise<T> {
+    this.#call = kind;
+    try {
+      return await work();
+    } finally {
+      this.#call = undefined;
+    }
   }
 
   /** Why the run had to end before its workflow did. */

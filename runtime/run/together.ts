@@ -6,7 +6,7 @@ import type { Value } from '../types.js';
 import { RunEnded } from '../values/errors.js';
 import { workload } from '../workload.js';
 import { type DurableFork, type EffectSite, type ForkEnd, suspensionOf } from './durable-run.js';
-import type { Run } from './run.js';
+import type { Run, SparedCalls } from './run.js';
 
 /** How one branch ends: it ends the run, stops its loop, or simply ends. */
 export type BranchEnd = Completion | 'stop' | undefined;
@@ -18,6 +18,10 @@ export interface Work {
   /** Number of branches, and how many of them run concurrently. */
   readonly total: number;
   readonly most: number;
+  /** How many have to end in the ordinary way for the block to end; absent for all. */
+  readonly until?: number;
+  /** Receives the numbers of those that did. */
+  readonly done?: number[];
   /** Executes the branch with this number, counting from 0. */
   readonly begin: (run: Run, index: number) => Promise<BranchEnd>;
 }
@@ -51,6 +55,10 @@ class Together {
   #isYielding = false;
   #isDecided = false;
   #isSettled = false;
+  /** Branches that ended in the ordinary way. */
+  readonly #done: number[];
+  /** Enough of them have ended: the others begin nothing more. */
+  #isEnough = false;
   /** The branch that stopped the loop. */
   #stopper: number | undefined;
   /** What ends the run, and in which branch: the first in the order of the file. */
@@ -64,18 +72,21 @@ class Together {
     this.#work = work;
     this.#fork = fork;
     this.#total = fork?.ended?.begun ?? work.total;
+    this.#done = work.done ?? [];
     this.end = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
     // Only one block at a time is directly in a run or a branch.
-    run.abandonBlock = (reason) => this.#abandon(-1, reason);
+    run.abandonBlock = (reason, spares) => this.#abandon(-1, reason, spares);
+    run.isBlockBusy = () => this.#isBusy();
     this.#fill();
   }
 
   /** Starts as many branches as there is room for. */
   #fill(): void {
-    const isOver = (): boolean => this.#first !== undefined || this.#suspension !== undefined || this.#run.isAbandoned;
+    const isOver = (): boolean =>
+      this.#first !== undefined || this.#isEnough || this.#suspension !== undefined || this.#run.isAbandoned;
     while (!this.#isYielding && this.#next < this.#total && !isOver() && this.#open.size < this.#work.most) {
       if (this.#fuel-- > 0 && !workload.isDue) this.#begin(this.#next++);
       else this.#refuel();
@@ -135,6 +146,8 @@ class Together {
       this.#over(index, run, { completion: end });
       return;
     }
+    const isDone = !run.isAbandoned && (this.#fork?.ended?.done?.includes(index) ?? true);
+    if (isDone) this.#done.push(index);
     if (end === 'stop') {
       // Includes rounds that an earlier process started.
       this.#stopper ??= index;
@@ -146,7 +159,22 @@ class Together {
       return;
     }
     this.#past.push(run);
-    if (!this.#isDecided) this.#fill();
+    if (this.#isDecided) this.#finish();
+    else if (isDone && this.#done.length === this.#work.until && this.#fork?.ended === undefined) this.#enough();
+    else this.#fill();
+  }
+
+  /** The block is over: whatever the other branches wait for is, too. Their calls are waited for, so that their results are recorded. */
+  #enough(): void {
+    this.#isEnough = true;
+    this.#isDecided = true;
+    this.#abandon(-1, 'enough branches are done', 'calls');
+    this.#later();
+  }
+
+  /** Whether a branch has a call under way that must not be aborted. */
+  #isBusy(): boolean {
+    return [...this.#open.values()].some((run) => run.isBusy);
   }
 
   #failed(index: number, run: Run, error: unknown): void {
@@ -161,12 +189,14 @@ class Together {
     this.#past.push(run);
     // While the process stops, calls in progress may still be recorded. Otherwise nothing more can be.
     if (reason !== 'released') this.#abandon(-1);
-    if (!this.#isDecided) this.#fill();
+    if (this.#isDecided) this.#finish();
+    else this.#fill();
   }
 
   /** Whether the end of this branch decides about the run: always, unless another one is recorded to have ended it. */
   #counts(index: number): boolean {
     const ended = this.#fork?.ended;
+    if (ended?.done !== undefined) return ended.done.includes(index);
     return ended?.by === undefined || ended.isStopped === true || ended.by === index;
   }
 
@@ -178,7 +208,10 @@ class Together {
 
   /** The same once the branch has been left. */
   #ends(index: number, run: Run, end: End): void {
-    if (this.#isDecided) return;
+    if (this.#isDecided) {
+      this.#finish();
+      return;
+    }
     const counts = this.#counts(index) && !run.isAbandoned;
     if (counts && (this.#first === undefined || index < this.#first.index)) this.#first = { index, end };
     // If the end is recorded, everything with records continues to its last one.
@@ -200,17 +233,28 @@ class Together {
     this.#isDecided = true;
     this.#abandon(-1);
     // Aborted branches log their end first.
+    this.#later();
+  }
+
+  /** The clock must not move on meanwhile. */
+  #later(): void {
     this.#run.clock.hold();
     setImmediate(() => {
       this.#run.clock.release();
-      for (const [index, run] of this.#open) this.#leave(index, run);
-      this.#settle();
+      this.#finish();
     });
   }
 
+  /** Ends the block once no call is under way that must be waited for. */
+  #finish(): void {
+    if (this.#isSettled || this.#isBusy()) return;
+    for (const [index, run] of this.#open) this.#leave(index, run);
+    this.#settle();
+  }
+
   /** Aborts the branches after this one. */
-  #abandon(index: number, reason = 'another branch ended the run'): void {
-    for (const [other, run] of this.#open) if (other > index) run.abandon(reason);
+  #abandon(index: number, reason = 'another branch ended the run', spares: SparedCalls = 'once'): void {
+    for (const [other, run] of this.#open) if (other > index) run.abandon(reason, spares);
   }
 
   /** Returns what a listener of the log threw. */
@@ -244,6 +288,7 @@ class Together {
 
   #how(): ForkEnd {
     const begun = this.#next;
+    if (this.#first === undefined && this.#work.until !== undefined) return { begun, done: [...this.#done] };
     if (this.#first !== undefined) return { by: this.#first.index, begun };
     return this.#stopper === undefined ? { begun } : { by: this.#stopper, isStopped: true, begun };
   }
@@ -253,6 +298,10 @@ class Together {
 interface Place {
   readonly line: number;
   readonly site: number;
+  /** How many branches or rounds have to end in the ordinary way; absent for all. */
+  readonly until?: number;
+  /** Receives the numbers of those that did. */
+  readonly done?: number[];
 }
 
 /**
@@ -261,7 +310,7 @@ interface Place {
  */
 export function atTheSameTime(
   run: Run,
-  { line, site }: Place,
+  { line, site, ...enough }: Place,
   branches: readonly ((run: Run) => Promise<BranchEnd>)[],
 ): Promise<Completion | undefined> {
   const begin = async (child: Run, index: number): Promise<BranchEnd> => branches[index]?.(child);
@@ -269,7 +318,7 @@ export function atTheSameTime(
   return together(
     run,
     { kind: 'fork', site, line, title: 'at the same time', identity: 'together' },
-    { line, total, most: total, begin },
+    { line, total, most: total, begin, ...enough },
   );
 }
 
@@ -287,7 +336,7 @@ interface Rounds {
  */
 export async function roundsTogether(
   run: Run,
-  { line, site }: Place,
+  { line, site, ...enough }: Place,
   list: readonly Value[],
   most: number,
   lists: number,
@@ -303,7 +352,10 @@ export async function roundsTogether(
   const end = await together(
     run,
     { kind: 'fork', site, line, title: 'for each, at a time', identity: 'each' },
-    { line, total, most, begin },
+    { line, total, most, begin, ...enough },
   );
-  return { end, added: Array.from({ length: lists }, (_, index) => byRound.flatMap((added) => added[index] ?? [])) };
+  // What an unfinished round has added does not exist.
+  const done = enough.until === undefined ? undefined : new Set(enough.done);
+  const counted = byRound.filter((_, round) => done?.has(round) ?? true);
+  return { end, added: Array.from({ length: lists }, (_, index) => counted.flatMap((added) => added[index] ?? [])) };
 }

@@ -9,6 +9,8 @@ export interface Prompt {
   readonly system: string;
   /** The instruction and its context. */
   readonly user: string;
+  /** The result is one of these. */
+  readonly choices?: readonly string[];
 }
 
 /** The text of an answer, or why there is none. What the provider itself said only goes to the log. */
@@ -54,23 +56,26 @@ const anyValue: Value = {
   anyOf: [...scalars, { type: 'array', items: { anyOf: [...scalars, { type: 'object' }] } }, { type: 'object' }],
 };
 
-const answerSchema: Value = {
+const answerSchema = (choices: readonly string[] | undefined): Value => ({
   type: 'object',
-  properties: { result: anyValue, confidence: { type: 'number', description: 'From 0, a guess, to 1, certain.' } },
+  properties: {
+    result: choices === undefined ? anyValue : { type: 'string', enum: [...choices] },
+    confidence: { type: 'number', description: 'From 0, a guess, to 1, certain.' },
+  },
   required: ['result', 'confidence'],
   additionalProperties: false,
-};
+});
 
 /** OpenAI's chat completions, which many others support, too. */
 const chatCompletions = {
   headers: (key: string) => (key === '' ? [] : [['Authorization', `Bearer ${key}`] as const]),
-  body: ({ model, system, user }: Prompt): Value => ({
+  body: ({ model, system, user, choices }: Prompt): Value => ({
     model,
     messages: [
       { role: 'system', content: system },
       { role: 'user', content: user },
     ],
-    response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: false, schema: answerSchema } },
+    response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: false, schema: answerSchema(choices) } },
   }),
   read(answer: Value): ModelReply {
     const error = at(answer, 'error');

@@ -4,7 +4,7 @@ import type { CallRequest, Value } from '../types.js';
 import { parseJson } from '../values/json.js';
 import { show, textToPutOut } from '../values/values.js';
 import { type Address, addressOf } from './address.js';
-import { type Provider, providers } from './ai-providers.js';
+import { type Prompt, type Provider, providers } from './ai-providers.js';
 import type { AttemptResult, PreparedCall } from './attempt.js';
 import { firstCharacters } from './body.js';
 import { aiGaveNothing, type Failure, missingVariable, unusableAddress, unusableHeader } from './call-errors.js';
@@ -40,7 +40,9 @@ export function prepareAi(run: Run, request: CallRequest, idempotency = idempote
   }
   if (address.authorization !== undefined) credentials.push(['Authorization', address.authorization]);
   run.journal.hideHeaders(credentials);
-  const prompt = { model, system: howToAnswer, user: textToPutOut(questionOf(request)) };
+  const { choices } = request;
+  const system = choices === undefined ? howToAnswer : `${howToAnswer}\n${choiceRule(choices)}`;
+  const prompt = { model, system, user: textToPutOut(questionOf(request)), ...(choices === undefined ? {} : { choices }) };
   const outgoing: Outgoing = {
     method: 'POST',
     url: address.url,
@@ -56,8 +58,46 @@ export function prepareAi(run: Run, request: CallRequest, idempotency = idempote
     ok: true,
     url: address.shown,
     timeoutMs: service.timeoutMs ?? defaultAiTimeoutMs,
-    attempt: async (cancellation) => readReply(run, request, provider, await exchange(run, outgoing, cancellation)),
+    attempt: async (cancellation) => {
+      const first = readReply(run, request, provider, await exchange(run, outgoing, cancellation));
+      if (choices === undefined || !first.ok) return first;
+      const chosen = choiceIn(choices, first.value);
+      if (chosen !== undefined) return { ...first, value: chosen };
+      const again = { ...prompt, user: `${prompt.user}\n\n${askAgain(choices)}` };
+      const second = readReply(run, request, provider, await exchange(run, secondOf(outgoing, provider, again), cancellation));
+      const other = second.ok ? choiceIn(choices, second.value) : undefined;
+      if (!second.ok || other !== undefined) return second.ok ? { ...second, value: other } : second;
+      const said = firstCharacters(run.journal.redactor.text(show(second.value)), mostSaid);
+      return aiGaveNothing(`its answer is none of the choices ${quoted(choices)}`, { status: second.status ?? 200, body: said });
+    },
   };
+}
+
+const quoted = (choices: readonly string[]): string => choices.map((choice) => JSON.stringify(choice)).join(', ');
+const choiceRule = (choices: readonly string[]): string => `"result" is exactly one of these texts: ${quoted(choices)}.`;
+const askAgain = (choices: readonly string[]): string =>
+  `Your last answer was none of the choices. Answer with exactly one of them: ${quoted(choices)}.`;
+
+/** The same request with another prompt. A key that was sent before would bring the same answer again. */
+const secondOf = (outgoing: Outgoing, provider: Provider, prompt: Prompt): Outgoing => ({
+  ...outgoing,
+  headers: Object.fromEntries(
+    Object.entries(outgoing.headers).map(([name, value]) => [name, /^idempotency-key$/i.test(name) ? `${value}-again` : value]),
+  ),
+  body: JSON.stringify(provider.body(prompt)),
+});
+
+/** Without capitals, and without what people put at the end of a sentence. */
+const loosely = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s.!?,;:]+$/, '');
+
+/** The choice that an answer names; `undefined` if it says anything else. */
+function choiceIn(choices: readonly string[], answer: Value): string | undefined {
+  const said = show(answer);
+  return choices.find((choice) => choice === said) ?? choices.find((choice) => loosely(choice) === loosely(said));
 }
 
 function addressIn(run: Run, provider: Provider): Address | Failure {

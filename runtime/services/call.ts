@@ -40,6 +40,8 @@ export async function call(run: Run, request: CallRequest): Promise<CallResult> 
     } finally {
       turn?.leave();
     }
+    // The branch may be over, and have waited only for this result.
+    if (run.isAbandoned) run.check();
     if (result.ok) return result;
     const waitMs = waitAfter(request, attempt, result);
     if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
@@ -89,6 +91,7 @@ async function keptCall(run: Run, durable: DurableBranch, request: CallRequest, 
     } finally {
       turn?.leave();
     }
+    if (run.isAbandoned) run.check();
     if (result.ok) return result;
     const waitMs = waitAfter(request, attempt, result);
     if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
@@ -134,19 +137,20 @@ async function attempted(
   // It may have ended while the call waited for its turn, or for the disk: then there is no attempt.
   run.check();
   turn?.log();
+  const { timeoutMs = prepared.timeoutMs } = request;
   const started = milliseconds();
   const details = { url: prepared.url, attempt, durationMs: 0 };
   let result: AttemptResult;
   try {
     // Most mocks answer immediately, and need neither a timer nor a turn of the event loop. Others wait on the clock of the run.
     result = await (run.mocks === undefined
-      ? run.within(prepared.timeoutMs, prepared.attempt)
+      ? run.calling(request.atMostOnce === true ? 'once' : 'calls', () => run.within(timeoutMs, prepared.attempt))
       : prepared.attempt(new Cancellation()));
   } catch (error) {
     details.durationMs = Math.round(milliseconds() - started);
     logAborted(run, request, method, error, details);
     if (!(error instanceof TimeOver)) throw error;
-    result = noAnswerInTime(prepared.timeoutMs);
+    result = noAnswerInTime(timeoutMs);
   }
   details.durationMs = Math.round(milliseconds() - started);
   if (!result.ok && !result.sent) details.attempt = 0;

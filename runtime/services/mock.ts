@@ -15,7 +15,7 @@ export function standardMocks(): Mocks {
 export function standardAnswer(call: MockCall): MockAnswer {
   switch (call.service.kind) {
     case 'ai':
-      return { ...succeeded(`mock answer to: ${call.instruction ?? ''}`), confidence: mockConfidence };
+      return { ...succeeded(call.choices?.[0] ?? `mock answer to: ${call.instruction ?? ''}`), confidence: mockConfidence };
     case 'person':
       return succeeded(call.choices?.[0] ?? `mock answer to: ${call.instruction ?? ''}`);
     case 'webhook':

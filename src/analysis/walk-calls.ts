@@ -38,6 +38,8 @@ export function walkCall(walk: Walker, statement: AnyCall, before: State): reado
   const answered = (how: PassedAnswer['how']): State =>
     withPassed(isPerson ? later(state) : state, { kind: 'answer', call, service, line: statement.line, how });
   const success = saved(walk, statement, answered('success'), call, 'success');
+  const { onSuccess } = statement;
+  const worked = onSuccess === undefined ? [success] : walk.block(onSuccess.body, [success]);
   const body = statement.onFailure?.body;
   const failures = (isPerson ? ['silence' as const] : ['failure' as const, 'silence' as const]).flatMap((how) =>
     failed(walk, statement, answered(how), call, how),
@@ -45,10 +47,10 @@ export function walkCall(walk: Walker, statement: AnyCall, before: State): reado
   if (body === undefined) {
     for (const one of failures)
       walk.endings.push({ status: 'error', line: statement.line, state: one, outputs: new Map(), message: undefined });
-    return [success];
+    return worked;
   }
   const handled = walk.block(body, failures).map((one) => withVariable({ ...one }, 'failure', empty));
-  return [success, ...handled];
+  return [...worked, ...handled];
 }
 
 /** What is sent, by name. */
@@ -61,8 +63,8 @@ function partsOf(walk: Walker, evaluation: Evaluation, statement: AnyCall): (rea
     ...(body === undefined ? [] : [['the body', evaluation.value(body.value)] as const]),
     ...headers.map(({ name, value }) => [`header ${name.text}`, evaluation.value(value)] as const),
     ...(choices?.items ?? []).map((item, index) => [`choice ${index + 1}`, evaluation.value(item)] as const),
-    ...(within === undefined ? [] : [['within', known(`${within.amount} ${within.unit}`)] as const]),
-    ...(remind === undefined ? [] : [['remind every', known(`${remind.amount} ${remind.unit}`)] as const]),
+    ...(within === undefined ? [] : [[`within in ${within.unit}`, evaluation.value(within.amount)] as const]),
+    ...(remind === undefined ? [] : [[`remind every in ${remind.unit}`, evaluation.value(remind.amount)] as const]),
     ...(sentAs === undefined ? [] : [['sent as', known(sentAs.text)] as const]),
     ...(atMostOnce ? [['at most once', known(true)] as const] : []),
     ...(retry === undefined ? [] : [['retries', known(retry.times)] as const]),
@@ -114,7 +116,7 @@ function answerDomain(walk: Walker, statement: AnyCall, what: string, state: Sta
     return { ...anything, kinds: NUMBER | EMPTY, numbers: keepNumbers(numberDomain(), [numbersFrom(0)])?.numbers ?? [] };
   if (what === 'comment' || what === 'person') return kindsDomain(TEXT | EMPTY);
   if (what === 'response headers') return kindsDomain(RECORD);
-  if (kind !== 'person') return anything;
+  if (kind !== 'person' && kind !== 'ai') return anything;
   const evaluation = walk.evaluation(state);
   const items = (statement.choices?.items ?? []).map((item) => evaluation.value(item));
   const texts = items.flatMap((item) => (item.is === 'known' && typeof item.value === 'string' ? [item.value] : []));
@@ -143,10 +145,10 @@ function failed(walk: Walker, statement: AnyCall, before: State, call: string, h
 
 export function walkMessage(walk: Walker, statement: WaitFor, before: State): readonly State[] {
   const evaluation = walk.evaluation(before);
-  const { atMost: limit, message, line, save, silence } = statement;
+  const { atMost: limit, message, line, save, silence, onSuccess } = statement;
   const parts: [string, Sym][] = [
     ...walk.pairs(evaluation, statement.pairs),
-    ...(limit === undefined ? [] : [['at most', known(`${limit.amount} ${limit.unit}`)] as [string, Sym]]),
+    ...(limit === undefined ? [] : [[`at most in ${limit.unit}`, evaluation.value(limit.amount)] as [string, Sym]]),
   ];
   const [asked] = walk.after(evaluation, line);
   if (asked === undefined) return [];
@@ -156,9 +158,10 @@ export function walkMessage(walk: Walker, statement: WaitFor, before: State): re
   const came = withPassed(state, { kind: 'answer', call, service: message.text, line, how: 'message' });
   const arrived =
     save === undefined ? came : withVariable(came, save.text, answerAtom(came, call, 'message', save.text, kindsDomain(RECORD)));
-  if (limit === undefined) return [arrived];
+  const went = onSuccess === undefined ? [arrived] : walk.block(onSuccess.body, [arrived]);
+  if (limit === undefined) return went;
   const nothing = withPassed(state, { kind: 'answer', call, service: message.text, line, how: 'nothing comes' });
-  if (silence !== undefined) return [arrived, ...walk.block(silence.body, [nothing])];
+  if (silence !== undefined) return [...went, ...walk.block(silence.body, [nothing])];
   walk.endings.push({ status: 'error', line, state: nothing, outputs: new Map(), message: undefined });
-  return [arrived];
+  return went;
 }

@@ -1,7 +1,7 @@
 // Walks every way through a checked workflow with values that are not known yet. Loops are walked for no round, the first and any later one;
 // calls succeed, fail, or get no answer.
 import type { WfRecord } from '../../runtime/types.js';
-import type { Block, Expression, If, Pair, Statement, Workflow } from '../compiler/2-parse/tree.js';
+import type { AtTheSameTime, Block, Expression, If, Pair, Statement, Workflow } from '../compiler/2-parse/tree.js';
 import type { Facts } from '../compiler/3-check/checker.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import { splitBy } from './conditions.js';
@@ -56,7 +56,7 @@ export class Walk implements Walker {
       case 'step':
         return this.block(statement.body, states);
       case 'at the same time':
-        return this.#branches(statement.body, states);
+        return this.#branches(statement, states);
       case 'for each':
       case 'for each field':
       case 'repeat':
@@ -89,8 +89,11 @@ export class Walk implements Walker {
         return this.after(evaluation, statement.line);
       case 'wait':
       case 'wait until': {
-        const value = evaluation.value(statement.kind === 'wait' ? statement.amount : statement.moment);
-        const what = statement.kind === 'wait' ? `wait in ${statement.unit}` : 'wait until';
+        const moment = statement.kind === 'wait' ? statement.amount : statement.moment;
+        const value = moment === undefined ? empty : evaluation.value(moment);
+        const at =
+          statement.kind === 'wait' || statement.at === undefined ? '' : ` ${statement.at.hours}:${statement.at.minutes}`;
+        const what = statement.kind === 'wait' ? `wait in ${statement.unit}` : `wait until${at}`;
         return this.after(evaluation, statement.line).map((one) =>
           later(withPassed(one, { kind: 'wait', line: statement.line, what, parts: [['', value]] } satisfies PassedEffect)),
         );
@@ -173,11 +176,12 @@ export class Walk implements Walker {
   }
 
   /** All branches run; one that ends the run leaves the others without their effects, so each is also walked on its own. */
-  #branches(body: Block, states: readonly State[]): readonly State[] {
+  #branches({ body, until }: AtTheSameTime, states: readonly State[]): readonly State[] {
     let current = states;
     for (const statement of body) {
       const after = this.block([statement], current.length === 0 ? states : current);
-      current = after;
+      // What an unfinished branch would have set does not exist.
+      current = until === undefined ? after : limited([...after, ...current]);
     }
     return current;
   }

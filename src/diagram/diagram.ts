@@ -1,6 +1,17 @@
 // The drawing of a workflow as data. Takes the tree of a file, with or without errors, and its text; gives nested blocks from top to bottom,
 // in which branches are lanes side by side. `wf graph --format json` prints it; `svg.ts` and `mermaid.ts` draw it.
-import type { Block, Call, Duration, Expression, If, OnFailure, Statement, Text, Workflow } from '../compiler/2-parse/tree.js';
+import type {
+  Ask,
+  Block,
+  Call,
+  Expression,
+  If,
+  OnFailure,
+  OutcomeBlock,
+  Statement,
+  Text,
+  Workflow,
+} from '../compiler/2-parse/tree.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 
 /** One way of several. */
@@ -112,11 +123,11 @@ class Reader {
           line,
           text: this.#callText(statement),
           service: statement.service.text,
-          lanes: this.#failure(statement.onFailure),
+          lanes: this.#outcomes(statement),
         };
       case 'ask': {
         const asked = shownText(statement.instruction).replace(/\s+/g, ' ').trim();
-        return { kind: 'ask', line, text: asked, service: statement.service.text, lanes: this.#failure(statement.onFailure) };
+        return { kind: 'ask', line, text: asked, service: statement.service.text, lanes: this.#outcomes(statement) };
       }
       case 'look up': {
         const results = statement.results.map((result) => result.text).join(', ');
@@ -124,8 +135,8 @@ class Reader {
         return { kind: 'look up', line, text: `look up ${results}`, service: statement.table.text, lanes };
       }
       case 'wait for': {
-        const limit = statement.atMost === undefined ? '' : ` at most ${durationText(statement.atMost)}`;
-        const lanes = this.#trouble('if nothing comes', statement.silence);
+        const limit = statement.atMost === undefined ? '' : ` at most ${this.#written(statement.atMost.span)}`;
+        const lanes = [...this.#success(statement.onSuccess), ...this.#trouble('if nothing comes', statement.silence)];
         return { kind: 'message', line, text: `wait for ${statement.message.text}${limit}`, lanes };
       }
       case 'broken':
@@ -155,6 +166,16 @@ class Reader {
     return { line: statement.line, text: '', kind: 'way', nodes: [this.#node(statement)] };
   }
 
+  #outcomes({ onSuccess, onFailure }: Call | Ask): Lane[] {
+    return [...this.#success(onSuccess), ...this.#failure(onFailure)];
+  }
+
+  #success(outcome: OutcomeBlock | undefined): Lane[] {
+    return outcome === undefined
+      ? []
+      : [{ line: outcome.line, text: 'on success', kind: 'way', nodes: this.nodes(outcome.body) }];
+  }
+
   #failure(onFailure: OnFailure | undefined): Lane[] {
     if (onFailure === undefined) return [];
     const { retry, body, line } = onFailure;
@@ -171,8 +192,6 @@ class Reader {
 
 /** Without statements, a failure ends the run. */
 const asError = (line: number): DiagramNode => ({ kind: 'leave', line, text: 'the run ends as an error' });
-
-const durationText = ({ amount, unit }: Duration): string => `${amount} ${amount === 1 ? unit.replace(/s$/, '') : unit}`;
 
 const shownText = ({ parts }: Text): string =>
   parts.map((part) => (typeof part === 'string' ? part : `{${[part.root, ...part.fields].join('.')}}`)).join('');

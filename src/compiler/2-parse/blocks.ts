@@ -106,7 +106,7 @@ class BlockParser {
         break;
       case 'at the same time': {
         const inBranch = around.inLoop || around.inBranch === true;
-        statements.push({ kind: node.kind, body: context.block(line.children, { inLoop: false, inBranch }), ...at });
+        statements.push({ ...node, body: context.block(line.children, { inLoop: false, inBranch }), ...at });
         break;
       }
       case 'if':

@@ -32,19 +32,24 @@ export function brokenLine(line: Line, context: ParseContext, around: Surroundin
     return { ...at, ...definedBy(line, names), body };
   }
   if (isCall) {
-    const { saves, onFailure, unread, stray } = parseCallOptions(line.children, context, around, false);
+    const { saves, onFailure, onSuccess, unread, stray } = parseCallOptions(line.children, context, around, false);
     const defines = [...saves.map((save) => save.name.text), ...(unread?.names ?? []), ...alsoSet(line, context)];
     return {
       ...at,
       defines,
       nameless: unread?.nameless === true,
-      body: [...(onFailure?.body ?? []), ...context.block(stray, around)],
+      body: [...(onFailure?.body ?? []), ...(onSuccess?.body ?? []), ...context.block(stray, around)],
     };
   }
   if (line.children.some((child) => fits('messageOptionLine', child.shape + opens(child.children)))) {
-    const { save, silence, unread, stray } = parseMessageOptions(line.children, context, around);
+    const { save, silence, onSuccess, unread, stray } = parseMessageOptions(line.children, context, around);
     const defines = [...(save === undefined ? [] : [save.text]), ...(unread?.names ?? [])];
-    return { ...at, defines, nameless: false, body: [...(silence?.body ?? []), ...context.block(stray, around)] };
+    return {
+      ...at,
+      defines,
+      nameless: false,
+      body: [...(silence?.body ?? []), ...(onSuccess?.body ?? []), ...context.block(stray, around)],
+    };
   }
   // No one knows what it was meant to be; perhaps a loop.
   const isLoop = form?.under !== 'statements';

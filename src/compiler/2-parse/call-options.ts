@@ -12,7 +12,7 @@ import { fits, hasLostBlock, isStatementLine, opens, withLostBlock } from './mat
 import { parseHeaderLines } from './services.js';
 import type { Ask, OnFailure, Retry, SendOptions, Unread } from './tree.js';
 
-export type CallOptions = Pick<Ask, 'saves' | 'onFailure' | 'unread' | keyof SendOptions> & {
+export type CallOptions = Pick<Ask, 'saves' | 'onFailure' | 'onSuccess' | 'unread' | keyof SendOptions> & {
   /** Statements indented under the call; they belong to the block around it. */
   readonly stray: readonly Line[];
 };
@@ -42,8 +42,10 @@ class CallOptionsParser {
     choices: undefined,
     within: undefined,
     remind: undefined,
+    timeout: undefined,
   };
   #onFailure: OnFailure | undefined;
+  #onSuccess: Ask['onSuccess'];
   #unread: Unread | undefined;
 
   constructor(context: ParseContext, around: Surroundings) {
@@ -85,7 +87,8 @@ class CallOptionsParser {
       this.#read(matched.node, line);
     }
     const unread = this.#unread === undefined ? {} : { unread: this.#unread };
-    return { saves: this.#saves, onFailure: this.#onFailure, ...this.#sending, stray: this.#stray, ...unread };
+    const blocks = { onFailure: this.#onFailure, onSuccess: this.#onSuccess };
+    return { saves: this.#saves, ...blocks, ...this.#sending, stray: this.#stray, ...unread };
   }
 
   /** An `otherwise:` for the case that the call succeeds. After statements, it may belong to an `if`. */
@@ -123,9 +126,16 @@ class CallOptionsParser {
         break;
       case 'within':
       case 'remind':
-        this.#once(line, node.kind === 'within' ? 'within' : 'remind every', sending[node.kind]);
+      case 'timeout':
+        this.#once(line, { within: 'within', remind: 'remind every', timeout: 'with timeout' }[node.kind], sending[node.kind]);
         sending[node.kind] ??= node.duration;
         break;
+      case 'on success': {
+        this.#once(line, 'on success', this.#onSuccess);
+        const body = this.#context.block(line.children, this.#around);
+        this.#onSuccess ??= { body, span: lineSpan(line), line: line.number };
+        break;
+      }
       case 'at most once':
         this.#once(line, 'at most once', sending.atMostOnce);
         sending.atMostOnce = true;
@@ -184,7 +194,6 @@ function parseOnFailure(head: Line, context: ParseContext, around: Surroundings)
       if (!Number.isInteger(matched.node.times) || matched.node.times < 1 || matched.node.times > 100)
         context.report(catalogue.outOfRange(lineSpan(line), 'The number of retries', 1, 100));
       const { times, waiting, doubling, span } = matched.node;
-      if (waiting !== undefined && waiting.amount < 0) context.report(catalogue.negativeTime(waiting.span));
       retry ??= { times, waiting, doubling, span, line: line.number };
       plain.push(...matched.stray);
     } else if (stillFailing !== undefined) {

@@ -1,7 +1,7 @@
 // What each statement and expression consists of. Every walk over the tree goes through these tables, so none can miss a new kind of node:
 // `tsc` reports a missing kind, and a test reports a missing child.
 import type { Span } from '../diagnostics/diagnostic.js';
-import type { Block, Expression, Name, Pair, SendOptions, Statement } from './tree.js';
+import type { AmountOfTime, Block, Expression, Name, Pair, SendOptions, Statement } from './tree.js';
 
 /** An expression inside a node, and what happens to its value. */
 export interface Child {
@@ -40,7 +40,8 @@ const read = (expression: Expression): Child => ({ expression, use: 'read' });
 const parts = (expression: Expression): Child => (expression.kind === 'reference' ? read(expression) : kept(expression));
 const sent = (pairs: readonly Pair[]): Child[] => pairs.map(({ value }) => kept(value));
 
-const sentBeside = ({ headers, body, choices }: SendOptions): Child[] => [
+const sentBeside = ({ headers, body, choices, within, remind, timeout }: SendOptions): Child[] => [
+  ...spans(within, remind, timeout),
   ...(choices?.items ?? []).map(read),
   ...headers.map(({ value }) => kept(value)),
   ...(body === undefined ? [] : [kept(body.value)]),
@@ -59,9 +60,24 @@ const leaf = {
 } satisfies StatementParts<Statement>;
 
 type AnyCall = Extract<Statement, { kind: 'call' | 'ask' }>;
+/** The blocks for the two outcomes of a statement, in the order of the file. */
+const outcomes = (...blocks: readonly ({ readonly body: Block | undefined; readonly line: number } | undefined)[]): Block[] =>
+  blocks
+    .flatMap((one) => (one?.body === undefined ? [] : [{ body: one.body, line: one.line }]))
+    .sort((one, other) => one.line - other.line)
+    .map(({ body }) => body);
+
+/** With a block for each outcome, a run enters one of them; without one for a failure, the run ends there. */
+const runsOf = (failure: unknown, success: unknown): 'all' | 'one' | 'maybe' =>
+  success === undefined ? 'maybe' : failure === undefined ? 'all' : 'one';
+
+const spans = (...of: readonly (AmountOfTime | undefined)[]): Child[] =>
+  of.flatMap((span) => (span === undefined ? [] : [read(span.amount)]));
+
 const call = {
   ...leaf,
-  blocks: ({ onFailure }: AnyCall) => (onFailure?.body === undefined ? [] : [onFailure.body]),
+  blocks: ({ onFailure, onSuccess }: AnyCall) => outcomes(onFailure, onSuccess),
+  runs: ({ onFailure, onSuccess }: AnyCall) => runsOf(onFailure?.body, onSuccess),
   assigned: ({ saves, unread }: AnyCall): Assignment[] =>
     saved(
       saves.map(({ name }) => name),
@@ -77,7 +93,12 @@ const saved = (names: readonly Name[], unread: { readonly names: readonly string
 
 const statements: StatementTable = {
   step: { ...leaf, blocks: ({ body }) => [body], runs: () => 'all' },
-  'at the same time': { ...leaf, blocks: ({ body }) => [body], runs: () => 'all' },
+  'at the same time': {
+    ...leaf,
+    blocks: ({ body }) => [body],
+    runs: ({ until }) => (until === undefined ? 'all' : 'maybe'),
+    expressions: ({ until }) => (until === undefined ? [] : [read(until)]),
+  },
   set: {
     ...leaf,
     expressions: ({ fields, value }) => [...fields.flatMap((key) => (typeof key === 'string' ? [] : [read(key)])), kept(value)],
@@ -103,7 +124,11 @@ const statements: StatementTable = {
   'for each': {
     ...leaf,
     blocks: ({ body }) => [body],
-    expressions: ({ list, atATime }) => [kept(list), ...(atATime === undefined ? [] : [read(atATime)])],
+    expressions: ({ list, atATime, until }) => [
+      kept(list),
+      ...(atATime === undefined || atATime === 'all' ? [] : [read(atATime)]),
+      ...(until === undefined ? [] : [read(until)]),
+    ],
     locals: ({ item }) => [item],
   },
   'for each field': {
@@ -120,11 +145,12 @@ const statements: StatementTable = {
   },
   skip: leaf,
   stop: leaf,
-  'wait until': { ...leaf, expressions: ({ moment }) => [read(moment)] },
+  'wait until': { ...leaf, expressions: ({ moment }) => (moment === undefined ? [] : [read(moment)]) },
   'wait for': {
     ...leaf,
-    blocks: ({ silence }) => (silence === undefined ? [] : [silence.body]),
-    expressions: ({ pairs }) => sent(pairs),
+    blocks: ({ silence, onSuccess }) => outcomes(silence, onSuccess),
+    runs: ({ silence, onSuccess }) => runsOf(silence, onSuccess),
+    expressions: ({ pairs, atMost }) => [...sent(pairs), ...spans(atMost)],
     assigned: ({ save, unread }) => saved(save === undefined ? [] : [save], unread),
   },
   'look up': {
@@ -135,17 +161,23 @@ const statements: StatementTable = {
   },
   call: {
     ...call,
-    expressions: ({ at, running, pairs, where, ...options }) => [
+    expressions: ({ at, running, pairs, where, onFailure, ...options }) => [
       ...(at === undefined ? [] : [read(at)]),
       ...(running === undefined ? [] : [read(running)]),
       ...sent(where),
       ...sent(pairs),
       ...sentBeside(options),
+      ...spans(onFailure?.retry?.waiting),
     ],
   },
   ask: {
     ...call,
-    expressions: ({ instruction, pairs, ...options }) => [read(instruction), ...sent(pairs), ...sentBeside(options)],
+    expressions: ({ instruction, pairs, onFailure, ...options }) => [
+      read(instruction),
+      ...sent(pairs),
+      ...sentBeside(options),
+      ...spans(onFailure?.retry?.waiting),
+    ],
   },
   wait: { ...leaf, expressions: ({ amount }) => [read(amount)] },
   // The run ends here, so nothing can change the value later.

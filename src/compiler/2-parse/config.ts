@@ -16,13 +16,13 @@ export function parseConfig(head: Line, context: ParseContext): Config {
   const seen = new Map<string, ConfigLine>();
   for (const line of head.children) {
     const first = context.name(line, 0);
-    const key = keys.find((known) => known.split(' ', 1)[0] === first?.text);
+    const key = keyOf(line, context);
     const matched = line.fault === undefined ? context.match('configLine', line) : undefined;
     if (matched?.ok !== true) {
       if (key !== undefined) {
         context.report(
           (matched === undefined ? undefined : wrongCapitals('configLine', line, context.text, matched.failure)) ??
-            catalogue.badSetting(valueSpan(line), key, configExamples[key] ?? '', reasonFor(line, key, context)),
+            catalogue.badSetting(valueSpan(line, key), key, configExamples[key] ?? '', reasonFor(line, key, context)),
         );
         if (!seen.has(key)) seen.set(key, { kind: 'unknown', key: first ?? { text: key, span: lineSpan(line) } });
       } else if (line.fault !== undefined && first !== undefined && line.shape.charAt(1) === ':') {
@@ -41,7 +41,12 @@ export function parseConfig(head: Line, context: ParseContext): Config {
       seen.set(node.kind, isRight(node) ? node : { kind: 'unknown', key: { text: node.kind, span: lineSpan(line) } });
       if (!isRight(node))
         context.report(
-          catalogue.badSetting(valueSpan(line), node.kind, configExamples[node.kind] ?? '', reasonFor(line, node.kind, context)),
+          catalogue.badSetting(
+            valueSpan(line, node.kind),
+            node.kind,
+            configExamples[node.kind] ?? '',
+            reasonFor(line, node.kind, context),
+          ),
         );
     }
   }
@@ -49,29 +54,42 @@ export function parseConfig(head: Line, context: ParseContext): Config {
     const node = seen.get(kind);
     return node?.kind === kind ? (node as Extract<ConfigLine, { kind: K }>) : undefined; // compared above
   };
-  const name = seen.get('name');
-  const description = seen.get('description');
-  const timezone = seen.get('timezone');
-  const schedule = seen.get('schedule');
+  const textOf = (kind: TextSetting): Text | undefined => {
+    const node = seen.get(kind);
+    return node?.kind === kind ? node.value : undefined;
+  };
   return {
     span: lineSpan(head),
-    name: name?.kind === 'name' ? name.value : undefined,
+    name: textOf('name'),
     version: of('version')?.value,
-    description: description?.kind === 'description' ? description.value : undefined,
+    description: textOf('description'),
     timeout: of('timeout')?.value,
-    timezone: timezone?.kind === 'timezone' ? timezone.value : undefined,
-    schedule: schedule?.kind === 'schedule' ? schedule.value : undefined,
+    timezone: textOf('timezone'),
+    schedule: textOf('schedule'),
+    workingHours: textOf('working hours'),
     once: of('once for each')?.value,
     holidays: (of('holidays')?.value ?? []).filter((value): value is Text => value.kind === 'text'),
   };
 }
 
+type TextSetting = Extract<ConfigLine, { value: Text }>['kind'];
+
+/** The setting that a line begins with, which may have two words. */
+const keyOf = (line: Line, { text }: ParseContext): string | undefined =>
+  keys.find((known) => {
+    const after = text.slice(line.start, line.end).startsWith(known) ? text.charAt(line.start + known.length) : undefined;
+    return after !== undefined && !/[\p{L}\p{N}_-]/u.test(after);
+  });
+
+/** The number of the token after the key. */
+const afterKey = (key: string): number => key.split(' ').length;
+
 const reasonFor = (line: Line, key: string, { text }: ParseContext): string | undefined =>
-  settingReason(key, text.slice(line.offsets[1] ?? line.start, line.end));
+  settingReason(key, text.slice(line.offsets[2 * afterKey(key) - 1] ?? line.start, line.end));
 
 /** The value after the colon, or the whole line if there is none. */
-const valueSpan = (line: Line): { start: number; end: number } => {
-  const start = line.offsets[4];
+const valueSpan = (line: Line, key: string): { start: number; end: number } => {
+  const start = line.offsets[2 * afterKey(key) + 2];
   return start === undefined ? lineSpan(line) : { start, end: Math.max(line.end, start + 1) };
 };
 

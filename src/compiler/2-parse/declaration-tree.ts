@@ -2,7 +2,7 @@
 
 import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
 import type { Span } from '../diagnostics/diagnostic.js';
-import type { Constant, Expression, Name, NumberLiteral, Text } from './value-tree.js';
+import type { AmountOfTime, Constant, Expression, Name, NumberLiteral, Text } from './value-tree.js';
 
 /** A fixed value. */
 export type Literal = Text | NumberLiteral | Constant | LiteralList;
@@ -92,7 +92,7 @@ export interface Header {
 export interface ServiceOptions {
   readonly headers: readonly Header[];
   readonly headersSpan: Span | undefined;
-  readonly timeout: Duration | undefined;
+  readonly timeout: AmountOfTime | undefined;
   readonly limits: readonly Limit[];
   readonly clientCertificate: { readonly certificate: Text; readonly key: Text; readonly span: Span } | undefined;
   readonly signIn: SignInOption | undefined;
@@ -146,6 +146,8 @@ export interface Config {
   /** When the workflow runs without a request: words, or a cron expression. */
   readonly schedule: Text | undefined;
   readonly holidays: readonly Text[];
+  /** When time counts as working hours: `monday to friday 9:00 to 17:00`. */
+  readonly workingHours: Text | undefined;
   readonly once: Once | undefined;
 }
 

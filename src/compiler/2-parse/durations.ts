@@ -10,6 +10,7 @@ const units: Readonly<Record<DateUnit, number>> = {
   hours: 3_600_000,
   days: DAY_MS,
   'working days': DAY_MS,
+  'working hours': 3_600_000,
   weeks: 7 * DAY_MS,
   months: 28 * DAY_MS,
   years: 365 * DAY_MS,

@@ -4,6 +4,7 @@ import type { Span } from '../diagnostics/diagnostic.js';
 import type { sectionTable } from '../vocabulary/line-table.js';
 import type { InputLine } from './declaration-tree.js';
 import type {
+  AmountOfTime,
   CallHeader,
   Duration,
   Expression,
@@ -30,7 +31,7 @@ type SimpleStatement = Extract<
 type StatementHead =
   | { readonly kind: 'trigger'; readonly text: string }
   | { readonly kind: 'step'; readonly name: Name }
-  | { readonly kind: 'at the same time' }
+  | { readonly kind: 'at the same time'; readonly until: Expression | undefined }
   | { readonly kind: 'if'; readonly condition: Expression }
   | { readonly kind: 'otherwise if'; readonly condition: Expression }
   | { readonly kind: 'otherwise' }
@@ -38,13 +39,14 @@ type StatementHead =
       readonly kind: 'for each';
       readonly item: Name;
       readonly list: Expression;
-      readonly atATime: NumberLiteral | undefined;
+      readonly atATime: NumberLiteral | 'all' | undefined;
+      readonly until: Expression | undefined;
     }
   | {
       readonly kind: 'wait for';
       readonly message: Name;
       readonly pairs: readonly Pair[];
-      readonly atMost: Duration | undefined;
+      readonly atMost: AmountOfTime | undefined;
     }
   | {
       readonly kind: 'look up';
@@ -74,12 +76,12 @@ export type CallOptionLine =
   | { readonly kind: 'sent as'; readonly method: Name }
   | { readonly kind: 'at most once' }
   | { readonly kind: 'choices'; readonly items: readonly Expression[]; readonly span: Span }
-  | { readonly kind: 'within' | 'remind'; readonly duration: Duration }
-  | { readonly kind: 'on failure' };
+  | { readonly kind: 'within' | 'remind' | 'timeout'; readonly duration: AmountOfTime }
+  | { readonly kind: 'on failure' | 'on success' };
 
 export type MessageOptionLine =
   | { readonly kind: 'save'; readonly name: Name; readonly span: Span }
-  | { readonly kind: 'silence' };
+  | { readonly kind: 'silence' | 'success' };
 
 export type LookUpOptionLine = { readonly kind: 'nothing' };
 
@@ -100,18 +102,22 @@ export type FailureLine = ({ readonly kind: 'retry' } & Retry) | { readonly kind
 export type SectionName = keyof typeof sectionTable;
 
 export type ConfigLine =
-  | { readonly kind: 'name' | 'description' | 'timezone' | 'schedule'; readonly value: Text }
+  | { readonly kind: 'name' | 'description' | 'timezone' | 'schedule' | 'working hours'; readonly value: Text }
   | { readonly kind: 'holidays'; readonly value: readonly Expression[] }
   | { readonly kind: 'version'; readonly value: NumberLiteral }
   | { readonly kind: 'timeout'; readonly value: Duration }
   | { readonly kind: 'once for each'; readonly value: Once }
   | { readonly kind: 'unknown'; readonly key: Name };
 
-export type ServiceLine = { readonly kind: Service['kind']; readonly name: Name; readonly target: Text };
+export type ServiceLine = {
+  readonly kind: Service['kind'];
+  readonly name: Name;
+  readonly target: Text;
+};
 
 export type ServiceOptionLine =
   | { readonly kind: 'headers' }
-  | { readonly kind: 'timeout'; readonly value: Duration }
+  | { readonly kind: 'timeout'; readonly value: AmountOfTime }
   | ({ readonly kind: 'limit' } & Limit)
   | { readonly kind: 'certificate'; readonly certificate: Text; readonly key: Text; readonly span: Span }
   | ({ readonly kind: 'sign in' } & SignInOption)

@@ -7,7 +7,7 @@ import { blockProblem, explainOption } from './explain/explain.js';
 import { hasLostBlock, isStatementLine, withLostBlock } from './match-line.js';
 import type { LookUp, Name, Unread, WaitFor } from './tree.js';
 
-type MessageOptions = Pick<WaitFor, 'save' | 'silence' | 'unread'> & {
+type MessageOptions = Pick<WaitFor, 'save' | 'silence' | 'onSuccess' | 'unread'> & {
   /** Statements indented under it; they belong to the block around it. */
   readonly stray: readonly Line[];
 };
@@ -15,6 +15,7 @@ type MessageOptions = Pick<WaitFor, 'save' | 'silence' | 'unread'> & {
 export function parseMessageOptions(lines: readonly Line[], context: ParseContext, around: Surroundings): MessageOptions {
   let save: Name | undefined;
   let silence: WaitFor['silence'];
+  let onSuccess: WaitFor['onSuccess'];
   const names: string[] = [];
   const stray: Line[] = [];
   const queue = [...lines].reverse();
@@ -33,14 +34,15 @@ export function parseMessageOptions(lines: readonly Line[], context: ParseContex
     }
     queue.push(...[...matched.stray].reverse());
     const { node } = matched;
-    const isTwice = node.kind === 'save' ? save !== undefined : silence !== undefined;
-    const words = node.kind === 'save' ? 'save the message as' : 'if nothing comes';
-    if (isTwice) context.report(catalogue.repeatedCallOption(lineSpan(line), words));
+    const before = { save, silence, success: onSuccess }[node.kind];
+    const words = { save: 'save the message as', silence: 'if nothing comes', success: 'on success' }[node.kind];
+    if (before !== undefined) context.report(catalogue.repeatedCallOption(lineSpan(line), words));
     if (node.kind === 'save') save ??= node.name;
+    else if (node.kind === 'success') onSuccess ??= silenceOf(line);
     else silence ??= silenceOf(line);
   }
   const unread: Unread | undefined = names.length === 0 ? undefined : { names, nameless: false };
-  return { save, silence, stray, ...(unread === undefined ? {} : { unread }) };
+  return { save, silence, onSuccess, stray, ...(unread === undefined ? {} : { unread }) };
 
   function silenceOf(line: Line): NonNullable<WaitFor['silence']> {
     return { body: context.block(line.children, around), span: lineSpan(line), line: line.number };

@@ -107,7 +107,8 @@ function takeOption(options: Mutable<ServiceOptions>, node: ServiceOptionLine, l
       break;
     case 'timeout':
       if (!isFirst('with timeout', options.timeout)) break;
-      if (node.value.amount <= 0) context.report(catalogue.noTimeAtAll(node.value.span));
+      if (node.value.amount.kind === 'number' && node.value.amount.value <= 0)
+        context.report(catalogue.noTimeAtAll(node.value.span));
       else options.timeout = node.value;
       break;
     case 'limit': {

@@ -1,8 +1,8 @@
 // The syntax tree: our own node types, each with its source span. Plain data; no phase changes it.
 import type { DateUnit } from '../../../runtime/dates/date-unit.js';
 import type { Span } from '../diagnostics/diagnostic.js';
-import type { BrokenService, Config, DeclaredTable, Duration, Inputs, Service } from './declaration-tree.js';
-import type { Expression, Name, NumberLiteral, Pair, Reference, Text } from './value-tree.js';
+import type { BrokenService, Config, DeclaredTable, Inputs, Service } from './declaration-tree.js';
+import type { AmountOfTime, Expression, Name, NumberLiteral, Pair, Reference, Text } from './value-tree.js';
 
 export type * from './declaration-tree.js';
 export type * from './declaration-tree.js';
@@ -27,6 +27,8 @@ export interface Step extends StatementBase {
 /** Each statement of the block is a branch; all of them run concurrently. */
 export interface AtTheSameTime extends StatementBase {
   readonly kind: 'at the same time';
+  /** How many branches have to end for the block to end; `undefined` for all. */
+  readonly until: Expression | undefined;
   readonly body: Block;
 }
 
@@ -69,12 +71,14 @@ export interface ForEach extends StatementBase {
   readonly item: Name;
   readonly list: Expression;
   /** Number of concurrent rounds; `undefined` for one at a time. */
-  readonly atATime: NumberLiteral | undefined;
+  readonly atATime: NumberLiteral | 'all' | undefined;
+  /** How many of the concurrent rounds have to end for the loop to end; `undefined` for all. */
+  readonly until: Expression | undefined;
   readonly body: Block;
 }
 
 /** A loop with concurrent rounds. */
-export type TogetherLoop = ForEach & { readonly atATime: NumberLiteral };
+export type TogetherLoop = ForEach & { readonly atATime: NumberLiteral | 'all' };
 
 /** Loops over the fields of a record. */
 export interface ForEachField extends StatementBase {
@@ -113,8 +117,23 @@ export interface Wait extends StatementBase {
 
 export interface WaitUntil extends StatementBase {
   readonly kind: 'wait until';
-  /** A date, or a date and time. */
-  readonly moment: Expression;
+  /** A date, or a date and time; `undefined` for the next time that clocks show `at`. */
+  readonly moment: Expression | undefined;
+  readonly at: ClockTime | undefined;
+}
+
+/** `8:00`, as written. */
+export interface ClockTime {
+  readonly hours: number;
+  readonly minutes: number;
+  readonly span: Span;
+}
+
+/** Lines that run under a condition of the statement above them. */
+export interface OutcomeBlock {
+  readonly body: Block;
+  readonly span: Span;
+  readonly line: number;
 }
 
 /** `wait for payment with order request.order at most 14 days`. */
@@ -123,12 +142,14 @@ export interface WaitFor extends StatementBase {
   readonly message: Name;
   /** Fields that the message must have. */
   readonly pairs: readonly Pair[];
-  readonly atMost: Duration | undefined;
+  readonly atMost: AmountOfTime | undefined;
   readonly save: Name | undefined;
   /** What invalid lines under it may have saved. */
   readonly unread?: Unread;
   /** `if nothing comes:` */
-  readonly silence: { readonly body: Block; readonly span: Span; readonly line: number } | undefined;
+  readonly silence: OutcomeBlock | undefined;
+  /** `on success:` */
+  readonly onSuccess: OutcomeBlock | undefined;
 }
 
 export interface OnFailure {
@@ -150,6 +171,7 @@ interface CallBase extends StatementBase, SendOptions {
   /** What broken lines under it may have saved. */
   readonly unread?: Unread;
   readonly onFailure: OnFailure | undefined;
+  readonly onSuccess: OutcomeBlock | undefined;
 }
 
 export interface Call extends CallBase {
@@ -256,14 +278,16 @@ export interface SendOptions {
   /** `choose from "approve", "decline"`: the possible answers of a person. */
   readonly choices: { readonly items: readonly Expression[]; readonly span: Span } | undefined;
   /** `within 3 days`: the time limit for a person. */
-  readonly within: Duration | undefined;
+  readonly within: AmountOfTime | undefined;
   /** `remind every 1 day`. */
-  readonly remind: Duration | undefined;
+  readonly remind: AmountOfTime | undefined;
+  /** `with timeout 5 seconds`, instead of that of the service. */
+  readonly timeout: AmountOfTime | undefined;
 }
 
 export interface Retry {
   readonly times: number;
-  readonly waiting: Duration | undefined;
+  readonly waiting: AmountOfTime | undefined;
   readonly doubling: boolean;
   readonly span: Span;
   readonly line: number;

@@ -216,3 +216,10 @@ export interface Pair {
   readonly key: Name;
   readonly value: Expression;
 }
+
+/** An amount of time: `5 minutes`, `request.days working days`. */
+export interface AmountOfTime {
+  readonly amount: Expression;
+  readonly unit: DateUnit;
+  readonly span: Span;
+}

@@ -79,6 +79,7 @@ export class Checker {
   readonly called: ReadonlyMap<string, CheckedCallee>;
   /** The time limit of the whole run. */
   readonly timeout: Duration | undefined;
+  readonly hasWorkingHours: boolean;
   /** The tables by name; `undefined` for one that could not be read. */
   readonly tables = new Map<string, DecisionTable | undefined>();
   /** Tables with mistakes, whose other problems would only repeat these. */
@@ -140,6 +141,7 @@ export class Checker {
       if (table.kind === 'table' && table.file !== undefined) faultyLines.delete(this.#lineStart(table.span.start));
     this.#faultyLines = faultyLines;
     this.timeout = workflow.config?.timeout;
+    this.hasWorkingHours = workflow.config?.workingHours !== undefined;
     const services = new Map<string, Service | BrokenService>();
     for (const service of workflow.services) if (!services.has(service.name.text)) services.set(service.name.text, service);
     this.services = services;

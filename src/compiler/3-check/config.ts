@@ -2,6 +2,7 @@
 
 import { impossibleDay } from '../../../runtime/dates/date-errors.js';
 import { parseMoment } from '../../../runtime/dates/moment.js';
+import { readWorkingHours } from '../../../runtime/dates/working-hours.js';
 import type { InputField } from '../../../runtime/inputs/input-types.js';
 import { readSchedule } from '../../timetable/read-schedule.js';
 import type { Config, Once, Text } from '../2-parse/tree.js';
@@ -11,7 +12,7 @@ import { similarTimezone } from '../diagnostics/suggest.js';
 import { configExamples } from '../vocabulary/line-table.js';
 import type { Checker } from './checker.js';
 
-export function checkConfig(checker: Checker, { timezone, schedule, holidays }: Config): void {
+export function checkConfig(checker: Checker, { timezone, schedule, holidays, workingHours }: Config): void {
   if (timezone !== undefined) {
     const name = timezone.parts.join('');
     if (!isTimezone(name)) checker.report(catalogue.unknownTimezone(timezone.span, name, similarTimezone(name)));
@@ -20,6 +21,8 @@ export function checkConfig(checker: Checker, { timezone, schedule, holidays }: 
     const read = readSchedule(schedule.parts.join(''));
     if (!read.ok) checker.report(catalogue.badSchedule(schedule.span, read.problem, read.hint));
   }
+  if (workingHours !== undefined && readWorkingHours(workingHours.parts.join('')) === undefined)
+    checker.report(catalogue.badWorkingHours(workingHours.span));
   for (const { parts, span } of holidays)
     if (parseMoment(parts.join(''))?.form !== 'date') {
       const text = parts.join('');

@@ -1,8 +1,10 @@
 // Checks service declarations: names, addresses, models, headers, and whether each service is used.
 
 import type { Service, Text, Workflow } from '../2-parse/tree.js';
+import { referencesIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';
+import { checkTimeSpan } from './check-time-span.js';
 import type { Checker } from './checker.js';
 import { checkHeaderName } from './header-checks.js';
 import { kindNames } from './service-kinds.js';
@@ -18,6 +20,7 @@ export function checkServices(checker: Checker, { services }: Workflow): void {
     if (service.kind === 'broken') continue;
     targetChecks[service.kind](checker, service.target, service.name.text);
     checkServiceOptions(checker, service);
+    checkTimeout(checker, service);
   }
 }
 
@@ -33,6 +36,14 @@ const targetChecks: Readonly<Record<Service['kind'], (checker: Checker, target: 
   folder: checkFolder,
   workflow: checkWorkflow,
 };
+
+/** A declaration is not part of a run: only the environment is known. */
+function checkTimeout(checker: Checker, { timeout }: Service): void {
+  if (timeout === undefined) return;
+  const foreign = [...referencesIn(timeout.amount)].find(({ root }) => root !== 'env');
+  if (foreign !== undefined) checker.report(catalogue.timeoutNeedsRun(foreign.span));
+  else checkTimeSpan(checker, timeout, 'with timeout');
+}
 
 /** Call it after checking the statements. */
 export function checkUse(checker: Checker, { services }: Workflow): void {

@@ -175,6 +175,7 @@ function describe(
       ? {}
       : { holidays: config.holidays.map(({ parts }) => parts.join('')) }),
     ...(config?.once === undefined ? {} : { once: onceInfo(config.once) }),
+    ...(config?.workingHours === undefined ? {} : { workingHours: config.workingHours.parts.join('') }),
     env: [...new Set([...facts.env, ...called.flatMap(({ info }) => info.env)])].sort(),
     services: [...facts.services.values()].map((service) => ({ name: service.name.text, kind: service.kind })),
     ...(called.length === 0 ? {} : { calledServices: called.flatMap(({ info }) => info.services) }),

@@ -101,6 +101,7 @@ export const runtimeNames = [
   'startsWith',
   'sumOf',
   'textOf',
+  'timeSpan',
   'times',
   'trimmed',
   'truthy',
@@ -109,6 +110,7 @@ export const runtimeNames = [
   'uppercase',
   'waitCalendar',
   'waitUntil',
+  'waitUntilClock',
   'workload',
   'writtenAs',
 ] as const;

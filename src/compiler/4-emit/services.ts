@@ -3,6 +3,7 @@ import { inMilliseconds } from '../2-parse/durations.js';
 import type { Limit, Service, Text } from '../2-parse/tree.js';
 import type { Facts } from '../3-check/checker.js';
 import { jsText } from './javascript-text.js';
+import { isFixedAmount } from './time-spans.js';
 
 interface TableOptions {
   /** A plugin is an import, which the bundler includes. */
@@ -31,7 +32,8 @@ export const serviceArgument = (services: readonly Service[]): string =>
 function declaration(service: Service, options: TableOptions): string {
   const { name, kind, timeout, limits } = service;
   const fields = [`name: ${jsText(name.text)}`, `kind: ${jsText(kind)}`, ...targets[kind](service, options)];
-  if (timeout !== undefined) fields.push(`timeoutMs: ${inMilliseconds(timeout)}`);
+  if (timeout?.amount.kind === 'number' && isFixedAmount(timeout))
+    fields.push(`timeoutMs: ${inMilliseconds({ amount: timeout.amount.value, unit: timeout.unit })}`);
   if (limits.length > 0)
     fields.push(`limits: { ${limits.map(({ per, count }) => `${limitNames[per]}: ${count.value}`).join(', ')} }`);
   return `{ ${fields.join(', ')} }`;

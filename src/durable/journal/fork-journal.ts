@@ -74,6 +74,7 @@ export class ForkJournal implements DurableFork {
     // A branch inside of one that was cut off was cut off with it.
     if (ended === undefined && this.#outer.isCutOff) return 'cut off';
     if (ended === undefined) return index < this.begun ? 'begun' : 'none';
+    if (ended.done !== undefined) return ended.done.includes(index) ? 'whole' : index < this.begun ? 'cut off' : 'none';
     return ended.by === undefined || ended.isStopped === true || ended.by === index ? 'whole' : 'cut off';
   }
 

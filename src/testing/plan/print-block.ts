@@ -11,6 +11,7 @@ import type {
   LookUp,
   Loop,
   OnFailure,
+  OutcomeBlock,
   Retry,
   Service,
   Statement,
@@ -69,11 +70,12 @@ function printLookUp(plan: PlanWriter, { results, table, pairs, nothing }: LookU
   });
 }
 
-function printWaitFor(plan: PlanWriter, { message, pairs, atMost, save, silence }: WaitFor): void {
+function printWaitFor(plan: PlanWriter, { message, pairs, atMost, save, silence, onSuccess }: WaitFor): void {
   plan.line(`wait for ${message.text}${atMost === undefined ? '' : `, at most ${plan.source(atMost.span)}`}`);
   plan.indented(() => {
     for (const { key, value } of pairs) plan.line(`with ${key.text}: ${plan.source(value.span)}`);
     if (save !== undefined) plan.line(`save the message as ${save.text}`);
+    printSuccess(plan, onSuccess);
     if (silence === undefined) return;
     plan.line('if nothing comes');
     plan.nested(silence.body);
@@ -85,8 +87,8 @@ function printStep(plan: PlanWriter, { name, body }: Step): void {
   plan.nested(body);
 }
 
-function printAtTheSameTime(plan: PlanWriter, { body }: AtTheSameTime): void {
-  plan.line('at the same time');
+function printAtTheSameTime(plan: PlanWriter, { span, body }: AtTheSameTime): void {
+  plan.line(plan.source(span).slice(0, -1).trimEnd());
   plan.nested(body);
 }
 
@@ -145,13 +147,21 @@ function targetOf(plan: PlanWriter, { phrase, at, running, sentAs }: Call, { kin
 }
 
 function printDetails(plan: PlanWriter, call: Call | Ask): void {
-  const { pairs, headers, body, saves, onFailure } = call;
+  const { pairs, headers, body, saves, onFailure, onSuccess } = call;
   for (const { name, value } of headers) plan.line(`with header ${name.text}: ${plan.source(value.span)}`);
   for (const { key, value } of pairs) plan.line(`with ${key.text}: ${plan.source(value.span)}`);
   for (const { key, value } of call.kind === 'call' ? call.where : []) plan.line(`where ${key.text}: ${plan.source(value.span)}`);
   if (body !== undefined) plan.line(`body: ${plan.source(body.value.span)}`);
   for (const { what, name } of saves) plan.line(`save the ${what} as ${name.text}`);
+  printSuccess(plan, onSuccess);
   if (onFailure !== undefined) printFailure(plan, onFailure);
+}
+
+/** The lines under `on success:`. */
+function printSuccess(plan: PlanWriter, onSuccess: OutcomeBlock | undefined): void {
+  if (onSuccess === undefined) return;
+  plan.line('if it works');
+  plan.nested(onSuccess.body);
 }
 
 function printFailure(plan: PlanWriter, { retry, body }: OnFailure): void {

@@ -4,7 +4,7 @@ import type { Node } from 'ohm-js';
 import type { CallOptionLine } from '../line-node.js';
 import { type Actions, reader, tokensOf } from '../node-readers.js';
 import { type Read, spanOf, type Tokens } from '../source.js';
-import type { CallHeader, Duration, Expression, Name, Saved } from '../tree.js';
+import type { AmountOfTime, CallHeader, Expression, Name, Saved } from '../tree.js';
 
 function save(what: Saved, node: Node, tokens: Tokens): Read<CallOptionLine> {
   const name = reader<Name>(node);
@@ -37,13 +37,22 @@ export const callOptionActions: Actions = {
     return read;
   },
   callOptionLine_within(_within, durationNode, _end) {
-    const duration = reader<Duration>(durationNode);
+    const duration = reader<AmountOfTime>(durationNode);
     const read: Read<CallOptionLine> = (source) => ({ kind: 'within', duration: duration(source) });
     return read;
   },
   callOptionLine_remind(_words, durationNode, _end) {
-    const duration = reader<Duration>(durationNode);
+    const duration = reader<AmountOfTime>(durationNode);
     const read: Read<CallOptionLine> = (source) => ({ kind: 'remind', duration: duration(source) });
+    return read;
+  },
+  callOptionLine_timeout(_with, _timeout, durationNode, _end) {
+    const duration = reader<AmountOfTime>(durationNode);
+    const read: Read<CallOptionLine> = (source) => ({ kind: 'timeout', duration: duration(source) });
+    return read;
+  },
+  callOptionLine_onSuccess(_on, _success, _colon, _block) {
+    const read: Read<CallOptionLine> = () => ({ kind: 'on success' });
     return read;
   },
   callOptionLine_callHeaders(_with, _headers, _colon, _block) {

@@ -4,7 +4,7 @@ import type { Node } from 'ohm-js';
 import type { ConfigLine, HeaderLine, SectionName, ServiceLine, ServiceOptionLine } from '../line-node.js';
 import { type Actions, optional, reader, tokensOf, wordsOf } from '../node-readers.js';
 import { type Read, spanOf } from '../source.js';
-import type { Duration, Expression, Limit, Name, NumberLiteral, Text } from '../tree.js';
+import type { AmountOfTime, Duration, Expression, Limit, Name, NumberLiteral, Text } from '../tree.js';
 
 const config =
   <T>(kind: ConfigLine['kind'], value: Read<T>) =>
@@ -31,6 +31,7 @@ export const sectionActions: Actions = {
     return config('once for each', (source) => ({ value: value(source), keptFor: kept?.(source) }));
   },
   keptFor: (_for, duration) => reader<Duration>(duration),
+  configLine_workingHours: (_key, _colon, text, _end) => config('working hours', reader<Text>(text)),
   configLine_unknown(nameNode, _colon, _value, _end) {
     const key = reader<Name>(nameNode);
     const read: Read<ConfigLine> = (source) => ({ kind: 'unknown', key: key(source) });
@@ -72,7 +73,7 @@ export const serviceActions: Actions = {
     return read;
   },
   serviceOptionLine_timeout(_with, _timeout, duration, _end) {
-    const value = reader<Duration>(duration);
+    const value = reader<AmountOfTime>(duration);
     const read: Read<ServiceOptionLine> = (source) => ({ kind: 'timeout', value: value(source) });
     return read;
   },

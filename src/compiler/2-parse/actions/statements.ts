@@ -5,7 +5,7 @@ import type { FailureLine, MessageOptionLine, StatementLine } from '../line-node
 import { type Actions, firstToken, optional, phraseName, phraseWords, reader, tokensOf } from '../node-readers.js';
 import { place, type Read, spanOf } from '../source.js';
 import { freeText, keysOf, longText } from '../text.js';
-import type { Duration, Expression, Name, NumberLiteral, Pair, Text } from '../tree.js';
+import type { AmountOfTime, ClockTime, Expression, Name, NumberLiteral, Pair, Text } from '../tree.js';
 
 const simple =
   (kind: 'skip' | 'stop'): Read<StatementLine> =>
@@ -152,7 +152,7 @@ export const statementActions: Actions = {
 
   failureLine_retry(_retry, number, _times, waitingNode, _end) {
     const times = reader<NumberLiteral>(number);
-    const waiting = optional<{ waiting: Duration; doubling: boolean }>(waitingNode);
+    const waiting = optional<{ waiting: AmountOfTime; doubling: boolean }>(waitingNode);
     const read: Read<FailureLine> = (source) => ({
       kind: 'retry',
       times: times(source).value,
@@ -164,9 +164,9 @@ export const statementActions: Actions = {
     return read;
   },
   waiting(_waiting, durationNode, doublingNode) {
-    const duration = reader<Duration>(durationNode);
+    const duration = reader<AmountOfTime>(durationNode);
     const doubling = doublingNode.numChildren > 0;
-    const read: Read<{ waiting: Duration; doubling: boolean }> = (source) => ({ waiting: duration(source), doubling });
+    const read: Read<{ waiting: AmountOfTime; doubling: boolean }> = (source) => ({ waiting: duration(source), doubling });
     return read;
   },
   failureLine_stillFailing(_words, _colon, _block) {
@@ -177,12 +177,20 @@ export const statementActions: Actions = {
 
 /** Semantic actions of lines that open a loop or a block of concurrent statements. */
 export const loopActions: Actions = {
-  atTheSameTime(_words, _colon, _block) {
-    const read: Read<StatementLine> = () => ({ kind: 'at the same time' });
+  atTheSameTime(_words, untilNode, _colon, _block) {
+    const until = optional<Expression>(untilNode);
+    const read: Read<StatementLine> = (source) => ({ kind: 'at the same time', until: until?.(source) });
     return read;
   },
+  untilDone: (_comma, _until, count) => reader<Expression>(count),
+  doneCount_one(words) {
+    const tokens = tokensOf(words);
+    const read: Read<Expression> = (source) => ({ kind: 'number', value: 1, written: 'one', span: spanOf(source, tokens) });
+    return read;
+  },
+  doneCount_several: (count, _words) => reader<Expression>(count),
   forEach(_for, _each, nameNode, _in, sum, _where, conditionNode, atATimeNode, _colon, _block) {
-    const most = optional<NumberLiteral>(atATimeNode);
+    const together = optional<{ atATime: NumberLiteral | 'all'; until: Expression | undefined }>(atATimeNode);
     const item = reader<Name>(nameNode);
     const list = reader<Expression>(sum);
     const condition = optional<Expression>(conditionNode);
@@ -190,9 +198,9 @@ export const loopActions: Actions = {
       const name = item(source);
       const all = list(source);
       const where = condition?.(source);
-      const atATime = most?.(source);
+      const { atATime, until } = together?.(source) ?? { atATime: undefined, until: undefined };
       // The items are filtered before the first round.
-      if (where === undefined) return { kind: 'for each', item: name, list: all, atATime };
+      if (where === undefined) return { kind: 'for each', item: name, list: all, atATime, until };
       // It parses like `each line in … where …`, which starts with the second word.
       const span = { start: tokenSpan(source.line, 1).start, end: where.span.end };
       const open = {
@@ -204,11 +212,27 @@ export const loopActions: Actions = {
         condition: where,
         span,
       } as const;
-      return { kind: 'for each', item: name, list: open, atATime };
+      return { kind: 'for each', item: name, list: open, atATime, until };
     };
     return read;
   },
-  atATime: (_comma, number, _words) => reader<NumberLiteral>(number),
+  atATime_some(_comma, number, _words, untilNode) {
+    const most = reader<NumberLiteral>(number);
+    const until = optional<Expression>(untilNode);
+    const read: Read<{ atATime: NumberLiteral; until: Expression | undefined }> = (source) => ({
+      atATime: most(source),
+      until: until?.(source),
+    });
+    return read;
+  },
+  atATime_all(_comma, _words, untilNode) {
+    const until = optional<Expression>(untilNode);
+    const read: Read<{ atATime: 'all'; until: Expression | undefined }> = (source) => ({
+      atATime: 'all',
+      until: until?.(source),
+    });
+    return read;
+  },
   forEachField(_for, _each, nameNode, _and, valueNode, _in, sum, _colon, _block) {
     const name = reader<Name>(nameNode);
     const value = reader<Name>(valueNode);
@@ -236,15 +260,55 @@ export const loopActions: Actions = {
 
 /** Semantic actions for waits: until a moment, for a message, and the lines under them. */
 export const waitActions: Actions = {
-  waitUntil(_wait, _until, valueNode, _end) {
+  waitUntil_clock(_wait, _until, clockNode, _end) {
+    const at = reader<ClockTime>(clockNode);
+    const read: Read<StatementLine> = (source) => ({
+      kind: 'wait until',
+      moment: undefined,
+      at: at(source),
+      ...place(source),
+    });
+    return read;
+  },
+  waitUntil_tomorrow(_wait, _until, tomorrow, _at, clockNode, _end) {
+    const tokens = tokensOf(tomorrow);
+    const at = reader<ClockTime>(clockNode);
+    const read: Read<StatementLine> = (source) => {
+      const span = spanOf(source, tokens);
+      const date = { kind: 'reference', root: 'today', fields: [], span } as const;
+      const amount = { kind: 'number', value: 1, written: '1', span } as const;
+      const moment = { kind: 'shift', operator: 'plus', date, amount, unit: 'days', span } as const;
+      return { kind: 'wait until', moment, at: at(source), ...place(source) };
+    };
+    return read;
+  },
+  waitUntil_moment(_wait, _until, valueNode, atNode, _end) {
     const moment = reader<Expression>(valueNode);
-    const read: Read<StatementLine> = (source) => ({ kind: 'wait until', moment: moment(source), ...place(source) });
+    const at = optional<ClockTime>(atNode);
+    const read: Read<StatementLine> = (source) => ({
+      kind: 'wait until',
+      moment: moment(source),
+      at: at?.(source),
+      ...place(source),
+    });
+    return read;
+  },
+  atClock: (_at, clock) => reader<ClockTime>(clock),
+  clockTime(hoursNode, _colon, minutesNode) {
+    const tokens = tokensOf(this);
+    const [hours, minutes] = [reader<NumberLiteral>(hoursNode), reader<NumberLiteral>(minutesNode)];
+    const read: Read<ClockTime> = (source) => ({
+      hours: hours(source).value,
+      // `8:5` is most likely not five past eight.
+      minutes: minutes(source).written.length === 2 ? minutes(source).value : Number.NaN,
+      span: spanOf(source, tokens),
+    });
     return read;
   },
   waitFor(_wait, _for, nameNode, pairsNode, atMostNode, _opening) {
     const message = reader<Name>(nameNode);
     const pairs = optional<Pair[]>(pairsNode);
-    const atMost = optional<Duration>(atMostNode);
+    const atMost = optional<AmountOfTime>(atMostNode);
     const read: Read<StatementLine> = (source) => ({
       kind: 'wait for',
       message: message(source),
@@ -253,7 +317,7 @@ export const waitActions: Actions = {
     });
     return read;
   },
-  atMost: (_words, durationNode) => reader<Duration>(durationNode),
+  atMost: (_words, durationNode) => reader<AmountOfTime>(durationNode),
   messageOptionLine_save(_save, nameNode, _end) {
     const name = reader<Name>(nameNode);
     const tokens = tokensOf(this);
@@ -262,6 +326,10 @@ export const waitActions: Actions = {
   },
   messageOptionLine_silence(_words, _colon, _block) {
     const read: Read<MessageOptionLine> = () => ({ kind: 'silence' });
+    return read;
+  },
+  messageOptionLine_success(_on, _success, _colon, _block) {
+    const read: Read<MessageOptionLine> = () => ({ kind: 'success' });
     return read;
   },
 };

@@ -9,6 +9,7 @@ import { type Actions, firstToken, optional, reader, readers, tokensOf, wordsOf 
 import { nameAt, type Read, type Source, spanOf, type Tokens } from '../source.js';
 import { quotedText, toPath } from '../text.js';
 import type {
+  AmountOfTime,
   Arranged,
   Comparator,
   Duration,
@@ -366,6 +367,13 @@ export const conditionActions: Actions = {
 
 /** Semantic actions of pairs and durations. */
 export const expressionActions: Actions = {
+  timeSpan(amountNode, unitNode) {
+    const tokens = tokensOf(this);
+    const amount = reader<Expression>(amountNode);
+    const unit = reader<DateUnit>(unitNode);
+    const read: Read<AmountOfTime> = (source) => ({ amount: amount(source), unit: unit(source), span: spanOf(source, tokens) });
+    return read;
+  },
   duration(number, word) {
     const index = firstToken(number);
     const unit = wordsOf(word).replace(/s?$/, 's') as TimeUnit; // the rule's alternatives are the units, some in the singular

@@ -18,7 +18,7 @@ export const LINES = 'the lines of a text';
 const VALUE_WORDS = 'true false empty not trimmed reversed first last characters record each some every text';
 const UNITS = 'second seconds minute minutes hour hours day days week weeks month months year years';
 const quoted = (words: string): string[] => words.split(' ').map((word) => `"${word}"`);
-const UNIT = [...quoted(UNITS), '"working day"', '"working days"'];
+const UNIT = [...quoted(UNITS), '"working day"', '"working days"', '"working hour"', '"working hours"'];
 const VALUE = ['a name', 'a number', 'text in quotes', '"("', '"["', ...quoted(VALUE_WORDS), ...UNIT];
 const OPERATOR = [
   ...quoted('plus minus times sorted for where with'),

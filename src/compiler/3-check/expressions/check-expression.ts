@@ -14,6 +14,7 @@ import type {
   Text,
 } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
+import { checkUnit } from '../check-time-span.js';
 import { type Checker, checkPairs, checkThousands } from '../checker.js';
 import { itemKind, type Kind, operandWords } from '../kinds/kind.js';
 import { requireDate } from '../kinds/require-date.js';
@@ -105,19 +106,24 @@ function checkIteration(checker: Checker, iteration: Iteration): void {
 /** `today plus 30 days`, `days from a to b` and comparisons of dates. Operations that can never work are errors. */
 function checkShift(checker: Checker, { operator, date, amount, unit }: Shift): void {
   const kind = checker.expression(date);
-  const wrong = requireDate(checker, date, kind, operator, isClockUnit(unit) ? `${operator} … ${unit}` : undefined);
+  checkUnit(checker, unit, amount.span);
+  const wrong = requireDate(checker, date, kind, operator, needsClock(unit) ? `${operator} … ${unit}` : undefined);
   const count = checker.expression(amount);
   if (!wrong) requireAmount(checker, amount, count, unit);
 }
 
+/** Hours of any kind need a clock time, and may be a fraction. */
+const needsClock = (unit: DateUnit): boolean => isClockUnit(unit) || unit === 'working hours';
+
 function requireAmount(checker: Checker, amount: Expression, kind: Kind, unit: DateUnit): void {
   if (requireKind(checker, amount, kind, unit, aNumber)) return;
-  if (!isClockUnit(unit) && kind.is === 'number' && kind.value !== undefined && !Number.isInteger(kind.value))
+  if (!needsClock(unit) && kind.is === 'number' && kind.value !== undefined && !Number.isInteger(kind.value))
     checker.report(catalogue.wholeAmount(amount.span, unit));
 }
 
-function checkDifference(checker: Checker, { unit, from, to }: Difference): void {
-  const clock = isClockUnit(unit) ? `${unit} from … to` : undefined;
+function checkDifference(checker: Checker, { unit, from, to, span }: Difference): void {
+  checkUnit(checker, unit, span);
+  const clock = needsClock(unit) ? `${unit} from … to` : undefined;
   for (const side of [from, to]) if (requireDate(checker, side, checker.expression(side), `${unit} from … to`, clock)) return;
 }
 

@@ -1,5 +1,4 @@
 // The kind of an expression's value at this point of the workflow, as far as it is certain.
-import { isClockUnit } from '../../../../runtime/dates/date-unit.js';
 import type { Arithmetic, Expression, Iteration, Reference } from '../../2-parse/tree.js';
 import { builtinKind } from './builtin-kinds.js';
 import {
@@ -59,7 +58,7 @@ const kinds: KindOf = {
     ),
   arithmetic: ofArithmetic,
   shift: ({ date }, variables) => dateFormOf(kindOf(date, variables)),
-  difference: ({ unit }) => (isClockUnit(unit) ? numberKind : wholeKind),
+  difference: ({ unit }) => (unit === 'working hours' ? numberKind : wholeKind),
   arranged: ({ how, list }, variables) =>
     how === 'sorted' ? listOfKind(itemKind(kindOf(list, variables))) : groupsKind(itemKind(kindOf(list, variables))),
   iteration: ofIteration,

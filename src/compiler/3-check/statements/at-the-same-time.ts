@@ -1,12 +1,21 @@
 // Checks `at the same time:`. The order of branches is undefined, so no branch may depend on what another one sets.
 
-import type { AtTheSameTime } from '../../2-parse/tree.js';
-import { assignedIn, assignmentIn, outerReferencesIn } from '../../2-parse/walk.js';
+import type { AtTheSameTime, Block, Expression, Statement } from '../../2-parse/tree.js';
+import { assignedIn, assignmentIn, outerReferencesIn, statementsIn } from '../../2-parse/walk.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
+import { endOf, keywordOf } from '../../vocabulary/statement-table.js';
 import type { Checker } from '../checker.js';
+import { aNumber, requireCount, requireKind } from '../kinds/require-kind.js';
 
-export function checkAtTheSameTime(checker: Checker, { body, span }: AtTheSameTime): void {
+/** How many branches or rounds have to end: a whole number from 1. */
+export function checkDoneCount(checker: Checker, until: Expression): void {
+  const kind = checker.expression(until);
+  if (!requireKind(checker, until, kind, 'until', aNumber)) requireCount(checker, until, kind, 'The number of branches', 1);
+}
+
+export function checkAtTheSameTime(checker: Checker, { body, until, span }: AtTheSameTime): void {
   const { scope } = checker;
+  if (until !== undefined) checkDoneCount(checker, until);
   if (body.length === 1) checker.report(catalogue.singleBranch(span));
   const setters = new Map<string, number>();
   const reported = new Set<string>();
@@ -38,5 +47,27 @@ export function checkAtTheSameTime(checker: Checker, { body, span }: AtTheSameTi
     });
     return { changes: new Map([...changes].filter(([name]) => !foreign.has(name))), ended };
   });
-  scope.together(effects);
+  if (until === undefined || (until.kind === 'number' && until.value >= body.length)) scope.together(effects);
+  // What an unfinished branch would have set does not exist.
+  else
+    for (const effect of effects)
+      scope.join([
+        { ...effect, ended: false },
+        { changes: new Map(), ended: false },
+      ]);
+  checkEnds(checker, body);
 }
+
+/** A branch that ends the run, beside a call that must not be sent twice: the run ends, although it was sent. */
+function checkEnds(checker: Checker, body: Block): void {
+  const payers = body.map((statement) => [...statementsIn([statement])].find(isAtMostOnce));
+  for (const [index, statement] of body.entries()) {
+    const end = [...statementsIn([statement])].find(({ kind }) => endOf(kind) === 'run');
+    const paid = payers.find((payer, other) => payer !== undefined && other !== index);
+    if (end !== undefined && paid !== undefined)
+      checker.report(catalogue.endsBesidePayment(end.span, keywordOf(end.kind), paid.line));
+  }
+}
+
+const isAtMostOnce = (statement: Statement): boolean =>
+  (statement.kind === 'call' || statement.kind === 'ask') && statement.atMostOnce;

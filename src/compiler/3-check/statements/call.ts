@@ -5,6 +5,7 @@ import type { Ask, BrokenService, Call, Expression, Saved, Service } from '../..
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { checkCallForm } from '../call-forms/call-form.js';
 import { refuseSending } from '../call-forms/refused-parts.js';
+import { checkTimeSpan } from '../check-time-span.js';
 import { type Checker, checkPairs, setVariable } from '../checker.js';
 import { joinKinds, type Kind, numberKind, textsOf, unknownKind } from '../kinds/kind.js';
 import { reserved } from '../scope.js';
@@ -71,20 +72,21 @@ const isUnknown = ({ scope }: Checker, name: string): boolean =>
 /** Only people choose, have days to answer and get reminders. A question that failed is not asked again. */
 function checkQuestion(
   checker: Checker,
-  { choices, within, remind, onFailure, saves, unread }: Ask,
+  { choices, within, remind, timeout, onFailure, saves, unread }: Ask,
   service: Service | BrokenService | undefined,
 ): void {
-  for (const duration of [within, remind])
-    if (duration !== undefined && duration.amount < 0) checker.report(catalogue.negativeTime(duration.span));
+  if (within !== undefined) checkTimeSpan(checker, within, 'within');
+  if (remind !== undefined) checkTimeSpan(checker, remind, 'remind every');
   for (const item of choices?.items ?? []) checkChoice(checker, item);
   if (service === undefined || service.kind === 'broken') return;
   if (service.kind === 'person') {
     if (onFailure?.retry !== undefined) checker.report(catalogue.retryOfPerson(onFailure.retry.span));
     const isKept = saves.some(({ what }) => what === 'result') || unread !== undefined;
     if (choices !== undefined && !isKept) checker.report(catalogue.choiceWithoutEffect(choices.span, service.name.text));
+    if (timeout !== undefined) checker.report(catalogue.timeoutOfPerson(timeout.span));
     return;
   }
-  const spans = [choices?.span, within?.span, remind?.span];
+  const spans = [within?.span, remind?.span];
   for (const span of spans) if (span !== undefined) checker.report(catalogue.onlyForPeople(span, service.name.text));
 }
 
@@ -136,7 +138,8 @@ function candidatesOf(checker: Checker, kind: 'call' | 'ask'): Candidates {
 }
 
 /** Checks the values of the lines that say how a call is sent. */
-function checkSendOptions(checker: Checker, { headers, body }: Call | Ask): void {
+function checkSendOptions(checker: Checker, { headers, body, timeout }: Call | Ask): void {
+  if (timeout !== undefined) checkTimeSpan(checker, timeout, 'with timeout');
   for (const { value } of headers) checker.expression(value);
   if (body !== undefined) checker.expression(body.value);
 }
@@ -181,14 +184,17 @@ function choiceKind(checker: Checker, { choices }: Ask): Kind | undefined {
 
 /** The state after the call: what it saves is certain only if a failure can't continue after it. */
 function checkAnswer(checker: Checker, call: Call | Ask): void {
-  const { saves, service, onFailure, unread } = call;
+  const { saves, service, onFailure, onSuccess, unread } = call;
   const { scope } = checker;
+  const waiting = onFailure?.retry?.waiting;
+  if (waiting !== undefined) checkTimeSpan(checker, waiting, 'waiting');
   const known = call.kind === 'ask' ? choiceKind(checker, call) : rowKind(checker, call);
   const kinds: Partial<Record<Saved, Kind>> = { status: numberKind, result: known ?? resultKind(checker, service.text) };
   if (unread?.nameless) scope.isOpen = true;
   const success = scope.branch(() => {
     for (const { what, name } of saves) setVariable(checker, name, kinds[what] ?? unknownKind);
     for (const name of unread?.names ?? []) if (!reserved.has(name)) scope.set(name);
+    if (onSuccess !== undefined) checker.block(onSuccess.body);
   });
   const handler = onFailure?.body;
   if (handler === undefined) {

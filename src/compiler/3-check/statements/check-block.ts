@@ -1,7 +1,8 @@
 // Checks the statements of a block in execution order. One line here and one file per kind; `tsc` reports a missing kind.
 
-import { ROUND } from '../../2-parse/children.js';
+import { blocksOf, blocksRun, ROUND } from '../../2-parse/children.js';
 import type { Block, Broken, Complete, If, Log, Reject, Statement, Step } from '../../2-parse/tree.js';
+import { assignedIn, referencesIn } from '../../2-parse/walk.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { endOf, keywordOf } from '../../vocabulary/statement-table.js';
 import { type Checker, checkPairs } from '../checker.js';
@@ -103,7 +104,10 @@ const checks: StatementChecks = {
 export function checkBlock(checker: Checker, block: Block): void {
   let ender: Statement | undefined;
   let isReported = false;
+  let previous: Statement | undefined;
   for (const statement of block) {
+    if (previous !== undefined) checkAfterCall(checker, previous, statement);
+    previous = statement;
     if (ender !== undefined && !isReported) {
       checker.report(catalogue.neverReached(statement.span, keywordOf(ender.kind)));
       isReported = true;
@@ -122,3 +126,26 @@ function checkStatement<K extends Statement['kind']>(checker: Checker, statement
   const check = checks[statement.kind] as (checker: Checker, statement: Extract<Statement, { kind: K }>) => void; // looked up by its own kind
   check(checker, statement);
 }
+
+/** A line right after a call that may have failed, which looks as if it was meant for its success. */
+function checkAfterCall(checker: Checker, call: Statement, next: Statement): void {
+  if ((call.kind !== 'call' && call.kind !== 'ask') || call.onSuccess !== undefined) return;
+  const handler = call.onFailure?.body;
+  if (handler === undefined || (next.kind !== 'add' && next.kind !== 'set') || leavesAlways(handler)) return;
+  const alsoSet = assignedIn(handler);
+  // What the handler sets is there for the lines after it.
+  const isPrepared = [...referencesIn(next.value)].some(({ root }) => alsoSet.has(root));
+  const isMeant = next.kind === 'add' ? !isPrepared : next.fields.length === 0 && alsoSet.has(next.target.text) && !isPrepared;
+  if (!isMeant) return;
+  const written = checker.text.slice(next.span.start, next.span.end);
+  checker.report(catalogue.afterFailureToo(next.span, call.line, next.kind, written));
+}
+
+/** Whether every way through the block ends the run or the round. */
+const leavesAlways = (block: Block): boolean =>
+  block.some((statement) => {
+    if (endOf(statement.kind) !== undefined) return true;
+    const blocks = blocksOf(statement);
+    const runs = blocksRun(statement);
+    return runs === 'all' ? blocks.some(leavesAlways) : runs === 'one' && blocks.every(leavesAlways);
+  });

@@ -31,6 +31,7 @@ import { checkCondition } from '../expressions/logic.js';
 import { itemKind, type Kind, numberKind, textKind, unknownKind } from '../kinds/kind.js';
 import { aNumber, aRecord, requireCount, requireKind, requireList } from '../kinds/require-kind.js';
 import { reserved } from '../scope.js';
+import { checkDoneCount } from './at-the-same-time.js';
 
 export function checkForEach(checker: Checker, loop: ForEach): void {
   const kind = checker.expression(loop.list);
@@ -55,6 +56,23 @@ export function checkRepeat(checker: Checker, loop: Repeat): void {
   if (!requireKind(checker, loop.most, most, 'repeat at most', aNumber))
     requireCount(checker, loop.most, most, 'The number of rounds', 0);
   checkRounds(checker, loop, [numberKind]);
+}
+
+/** A month that is added to the date of the round before: once the day has become the 28th, it stays so. */
+function checkAddedMonths(checker: Checker, body: Block): void {
+  const fresh = new Set<string>();
+  for (const statement of body) {
+    for (const one of statementsIn([statement])) {
+      const added = one.kind === 'set' && one.fields.length === 0 ? one.value : undefined;
+      if (one.kind !== 'set' || added?.kind !== 'shift' || (added.unit !== 'months' && added.unit !== 'years')) continue;
+      const { date } = added;
+      const isSame = date.kind === 'reference' && date.root === one.target.text && date.fields.length === 0;
+      if (!isSame || fresh.has(one.target.text) || checker.keptFields.has(one)) continue;
+      checker.keptFields.add(one);
+      checker.report(catalogue.monthInLoop(added.span, one.target.text));
+    }
+    if (statement.kind === 'set' && statement.fields.length === 0) fresh.add(statement.target.text);
+  }
 }
 
 /** The names that exist in the block must not hide others. */
@@ -95,6 +113,7 @@ function checkRounds(checker: Checker, loop: Loop, kinds: readonly Kind[]): void
     walk,
   );
   scope.branch(inside);
+  checkAddedMonths(checker, loop.body);
   checkKeptFields(checker, loop.body);
 }
 
@@ -107,7 +126,8 @@ const MOST_AT_A_TIME = 100;
 function checkTogether(checker: Checker, loop: TogetherLoop, kind: Kind): void {
   const { scope } = checker;
   const { item, body, atATime } = loop;
-  if (!Number.isInteger(atATime.value) || atATime.value < 1 || atATime.value > MOST_AT_A_TIME)
+  if (loop.until !== undefined) checkDoneCount(checker, loop.until);
+  if (atATime !== 'all' && (!Number.isInteger(atATime.value) || atATime.value < 1 || atATime.value > MOST_AT_A_TIME))
     checker.report(catalogue.roundsAtATime(atATime.span, MOST_AT_A_TIME));
   const { own, added } = namesSetIn(body);
   own.delete(item.text);

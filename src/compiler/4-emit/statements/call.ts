@@ -1,8 +1,8 @@
 // Emits calls and questions to people, and what happens with their results.
-import { inMilliseconds } from '../../2-parse/durations.js';
-import type { Ask, Call, Pair, Retry, Saved, SendOptions, Text } from '../../2-parse/tree.js';
+import type { Ask, Call, OutcomeBlock, Pair, Retry, Saved, SendOptions, Text } from '../../2-parse/tree.js';
 import type { Emitter } from '../emitter.js';
 import { jsText } from '../javascript-text.js';
+import { emitTimeSpan, isFixedAmount } from '../time-spans.js';
 import { assign } from './set.js';
 
 export function emitCall(emitter: Emitter, call: Call): void {
@@ -40,8 +40,8 @@ export function emitAsk(emitter: Emitter, ask: Ask): void {
     `description: ${jsText('')}`,
     `instruction: ${emitter.expression(ask.instruction).code}`,
     ...(choices === undefined ? [] : [`choices: ${emitChoices(emitter, choices)}`]),
-    ...(within === undefined ? [] : [`withinMs: ${inMilliseconds(within)}`]),
-    ...(remind === undefined ? [] : [`remindMs: ${inMilliseconds(remind)}`]),
+    ...(within === undefined ? [] : [`withinMs: ${emitTimeSpan(emitter, within)}`]),
+    ...(remind === undefined ? [] : [`remindMs: ${emitTimeSpan(emitter, remind)}`]),
   ];
   emitAnyCall(emitter, ask, own, isPerson ? 'askPerson' : 'call');
 }
@@ -58,7 +58,7 @@ const answers: Readonly<Record<Saved, string>> = {
 /** `own` are the request fields that only this kind of call has, as `name: code`. */
 function emitAnyCall(emitter: Emitter, call: Call | Ask, own: readonly string[], by: 'call' | 'askPerson' = 'call'): void {
   const answer = emitter.unique('answer');
-  const { onFailure, saves, span } = call;
+  const { onFailure, onSuccess, saves, span } = call;
   const handler = onFailure?.body;
   emitter.line(`const ${answer} = await ${emitter.use(by)}(run, {`, span);
   emitter.writer.indented(() => {
@@ -73,6 +73,7 @@ function emitAnyCall(emitter: Emitter, call: Call | Ask, own: readonly string[],
   const values = saves.filter((save) => save.what !== 'status');
   const emitValues = (): void => {
     for (const save of values) assign(emitter, save.name.text, `${answer}.${answers[save.what]}`, call);
+    emitOutcome(emitter, onSuccess);
   };
   if (handler === undefined || onFailure === undefined) {
     emitValues();
@@ -95,6 +96,13 @@ function emitAnyCall(emitter: Emitter, call: Call | Ask, own: readonly string[],
   emitter.line('}');
 }
 
+/** The statements under `on success:`. */
+export function emitOutcome(emitter: Emitter, outcome: OutcomeBlock | undefined): void {
+  if (outcome === undefined) return;
+  emitter.reach(outcome.line, 'branch', emitter.excerpt(outcome.span));
+  emitter.block(outcome.body);
+}
+
 function requestFields(emitter: Emitter, call: Call | Ask, own: readonly string[]): string[] {
   const { service, pairs, saves, onFailure, span, line } = call;
   return [
@@ -104,7 +112,8 @@ function requestFields(emitter: Emitter, call: Call | Ask, own: readonly string[
     `parameters: ${emitPairs(emitter, pairs)}`,
     ...sendFields(emitter, call),
     ...(saves.some(({ what }) => what === 'response headers') ? ['savesHeaders: true'] : []),
-    ...(onFailure?.retry === undefined ? [] : [`retry: ${retryCode(onFailure.retry)}`]),
+    ...(onFailure?.retry === undefined ? [] : [`retry: ${retryCode(emitter, onFailure.retry)}`]),
+    ...timeoutField(emitter, call),
     `handled: ${onFailure?.body !== undefined}`,
     `location: ${emitter.location(span)}`,
     `site: ${emitter.site(line)}`,
@@ -128,8 +137,15 @@ function sendFields(emitter: Emitter, { headers, body, sentAs, atMostOnce }: Sen
 const lastOfEach = (headers: SendOptions['headers']): Iterable<SendOptions['headers'][number]> =>
   new Map(headers.map((header) => [header.name.text.toLowerCase(), header])).values();
 
-const retryCode = ({ times, waiting, doubling }: Retry): string =>
-  `{ times: ${times}, waitMs: ${waiting === undefined ? 0 : inMilliseconds(waiting)}${doubling ? ', doubling: true' : ''} }`;
+/** The time limit of the call, or of its service if that depends on the environment. */
+function timeoutField(emitter: Emitter, { timeout, service }: Call | Ask): string[] {
+  const declared = emitter.facts.services.get(service.text)?.timeout;
+  const limit = timeout ?? (declared === undefined || isFixedAmount(declared) ? undefined : declared);
+  return limit === undefined ? [] : [`timeoutMs: ${emitTimeSpan(emitter, limit)}`];
+}
+
+const retryCode = (emitter: Emitter, { times, waiting, doubling }: Retry): string =>
+  `{ times: ${times}, waitMs: ${waiting === undefined ? 0 : emitTimeSpan(emitter, waiting)}${doubling ? ', doubling: true' : ''} }`;
 
 /**
  * Emits the pairs of a call or of `complete with` as `[["key", value], …]`. A list keeps them in order, whatever their keys are.

@@ -1,15 +1,17 @@
 // Emits what runs concurrently: branches, and rounds of a loop.
-import type { AtTheSameTime, TogetherLoop } from '../../2-parse/tree.js';
-import { assignmentIn, namesSetIn } from '../../2-parse/walk.js';
+import type { AtTheSameTime, Expression, Statement, TogetherLoop } from '../../2-parse/tree.js';
+import { assignedIn, assignmentIn, namesSetIn } from '../../2-parse/walk.js';
+import type { Span } from '../../diagnostics/diagnostic.js';
 import type { Emitter } from '../emitter.js';
-import { emitAppend } from './set.js';
+import { emitAppend, ownership } from './set.js';
 
-export function emitAtTheSameTime(emitter: Emitter, { body, line, span }: AtTheSameTime): void {
+export function emitAtTheSameTime(emitter: Emitter, { body, until, line, span }: AtTheSameTime): void {
   const end = emitter.unique('end');
-  emitter.line(
-    `const ${end} = await ${emitter.use('atTheSameTime')}(run, { line: ${line}, site: ${emitter.site(line)} }, [`,
-    span,
-  );
+  const done = until === undefined ? undefined : emitter.unique('done');
+  const before = done === undefined ? [] : body.map((statement) => emitBefore(emitter, statement, span));
+  if (done !== undefined) emitter.line(`const ${done} = [];`, span);
+  const place = placeOf(emitter, line, until, done);
+  emitter.line(`const ${end} = await ${emitter.use('atTheSameTime')}(run, ${place}, [`, span);
   emitter.writer.indented(() => {
     for (const statement of body) {
       emitter.line('async (run) => {', statement.span);
@@ -19,6 +21,29 @@ export function emitAtTheSameTime(emitter: Emitter, { body, line, span }: AtTheS
   });
   emitter.line(']);');
   emitter.line(`if (${end} !== undefined) return ${end};`, span);
+  for (const [index, restore] of before.entries())
+    if (restore.length > 0) emitter.line(`if (!${done}.includes(${index})) { ${restore.join(' ')} }`, span);
+}
+
+/** The place of a block; with `until`, also how many must be done, and a list for the numbers of those that are. */
+function placeOf(emitter: Emitter, line: number, until: Expression | undefined, done: string | undefined): string {
+  const site = `line: ${line}, site: ${emitter.site(line)}`;
+  if (until === undefined) return `{ ${site} }`;
+  const count = `${emitter.use('roundsOf')}(${emitter.expression(until).code}, ${emitter.location(until.span, until.span)})`;
+  return `{ ${site}, until: ${count}, done: ${done} }`;
+}
+
+/** Keeps the variables of a branch; returns the code that brings them back, for a branch that is not done. */
+function emitBefore(emitter: Emitter, statement: Statement, span: Span): string[] {
+  return [...assignedIn([statement])].flatMap((name) => {
+    if (emitter.locals.find(name)?.round?.collector !== undefined) return [];
+    const [variable, kept] = [emitter.identifier(name), emitter.unique('before')];
+    emitter.line(`const ${kept} = ${variable};`, span);
+    if (!emitter.grown.has(name)) return [`${variable} = ${kept};`];
+    // The branch appends to a copy, so that the list that is kept stays as it is.
+    emitter.line(`${ownership(emitter, name)} = false;`, span);
+    return [`${variable} = ${kept};`, `${ownership(emitter, name)} = false;`];
+  });
 }
 
 /**
@@ -26,17 +51,17 @@ export function emitAtTheSameTime(emitter: Emitter, { body, line, span }: AtTheS
  * appended in the order of the rounds when all have ended.
  */
 export function emitTogether(emitter: Emitter, loop: TogetherLoop): void {
-  const { item, list, atATime, body, line, span } = loop;
+  const { item, list, atATime, until, body, line, span } = loop;
   const { own, added } = namesSetIn(body);
   for (const names of [own, added]) names.delete(item.text);
   const [rounds, all, collected] = ['rounds', 'list', 'added'].map((stem) => emitter.unique(stem));
   const { code } = emitter.expression(list);
   emitter.line(`const ${all} = ${emitter.use('items')}(${code}, ${emitter.location(list.span, list.span)});`, span);
-  const place = `{ line: ${line}, site: ${emitter.site(line)} }`;
+  const place = placeOf(emitter, line, until, '[]');
   const [targets, locals] = [[...added], [...own].map((name) => ({ name, identifier: emitter.itemIdentifier(name) }))];
   const identifier = emitter.itemIdentifier(item.text);
   emitter.line(
-    `const ${rounds} = await ${emitter.use('roundsTogether')}(run, ${place}, ${all}, ${atATime.value}, ${targets.length}, async (run, ${identifier}, ${collected}) => {`,
+    `const ${rounds} = await ${emitter.use('roundsTogether')}(run, ${place}, ${all}, ${atATime === 'all' ? 'Infinity' : atATime.value}, ${targets.length}, async (run, ${identifier}, ${collected}) => {`,
     span,
   );
   emitBranchFunction(emitter, () => {

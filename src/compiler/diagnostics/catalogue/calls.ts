@@ -202,6 +202,12 @@ export const roundsAtATime = (span: Span, most: number): Diagnostic =>
     hint: 'Write it like this:\n    for each order in request.orders, 10 at a time:',
   });
 
+/** @param word of the line that ends the run @param line of the call `at most once` in another branch */
+export const endsBesidePayment = (span: Span, word: string, line: number): Diagnostic =>
+  warning('WF130', span, `"${word}" ends the run although the call in line ${line} may already have been sent, at most once.`, {
+    hint: 'Let one branch decide, and make the call below the block:\n    at the same time, until one is done:\n        step Withdrawal:\n            wait for withdrawal\n            set withdrawn to true\n        step Work:\n            …\n    if withdrawn:\n        reject with "withdrawn"',
+  });
+
 export const singleBranch = (span: Span): Diagnostic =>
   warning('WF123', span, 'This block has only one statement, so nothing runs at the same time.', {
     hint: 'Each statement directly in the block is a branch. The statements of a step run in order.',

@@ -245,6 +245,27 @@ export const invalidPattern = (span: Span, kind: 'pattern' | 'sample', written: 
 export const notWrittenAs = (span: Span, written: string, why: string): Diagnostic =>
   error('WF092', span, `This line can't work: ${written} ${why}.`);
 
+export const workingHoursUnset = (span: Span): Diagnostic =>
+  error('WF099', span, "The workflow doesn't say when its working hours are.", {
+    hint: 'Say so under config:\n    working hours: "monday to friday 9:00 to 17:00"',
+  });
+
+export const noClockTime = (span: Span): Diagnostic =>
+  error('WF062', span, 'A time of day goes from 0:00 to 23:59, with two digits for the minutes.', {
+    hint: 'Write it like this:\n    wait until 8:00',
+  });
+
+/** @param variable that has another month added in each round */
+export const monthInLoop = (span: Span, variable: string): Diagnostic =>
+  warning(
+    'WF131',
+    span,
+    `Each round adds a month to the "${variable}" of the round before, so 31 January ends on the 28th for good.`,
+    {
+      hint: 'Add all months to the first date instead:\n    set due to request.start plus round months',
+    },
+  );
+
 export const wholeAmount = (span: Span, unit: string): Diagnostic =>
   error('WF062', span, `The number of ${unit} must be a whole number.`, {
     hint: 'Use a smaller unit: 36 hours instead of 1.5 days',

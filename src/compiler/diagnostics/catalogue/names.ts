@@ -195,6 +195,15 @@ export const retryOfPerson = (span: Span): Diagnostic =>
     hint: 'Give more time with "within", or remind them:\n    within 3 days\n    remind every 1 day',
   });
 
+export const timeoutOfPerson = (span: Span): Diagnostic =>
+  error('WF081', span, "A person can't have a timeout.", { hint: 'Say how long the question may wait:\n    within 3 days' });
+
+/** A time limit of a service that needs a value of the run. */
+export const timeoutNeedsRun = (span: Span): Diagnostic =>
+  error('WF030', span, 'The time limit of a service can only use values from the environment.', {
+    hint: 'For one call, write the time limit below the call:\n    with timeout request.seconds seconds',
+  });
+
 export const onlyForPeople = (span: Span, name: string): Diagnostic =>
   error('WF082', span, `This line is only for people, and "${name}" is an AI.`, {
     hint: 'Remove the line, or declare a person in services:\n    Finance is a person',

@@ -108,6 +108,11 @@ export const badHeader = (span: Span): Diagnostic =>
     hint: 'Write one header per line: its name, a colon, and its value in quotes:\n    Authorization: "Bearer {env.API_KEY}"',
   });
 
+export const badWorkingHours = (span: Span): Diagnostic =>
+  error('WF060', span, "I can't read these working hours: each span has weekdays, and two times from 0:00 to 24:00.", {
+    hint: 'Write it like this, with commas between spans:\n    working hours: "monday to friday 9:00 to 17:00"\n    working hours: "monday to friday 9:00 to 12:30, monday to friday 13:30 to 18:00"',
+  });
+
 export const badSetting = (span: Span, key: string, form: string, reason: string | undefined): Diagnostic => {
   const like = `Write it like this:\n    ${form}`;
   return error('WF060', span, `This is not a valid value for "${key}".`, {

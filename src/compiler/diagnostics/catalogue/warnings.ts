@@ -94,6 +94,17 @@ export const bareChoice = (span: Span, name: string, example: string): Diagnosti
     hint: `Compare it with one of its choices:\n    ${example}`,
   });
 
+/** @param keyword of the line: `add`, `set` @param line of the call */
+export const afterFailureToo = (span: Span, line: number, keyword: string, written: string): Diagnostic =>
+  warning(
+    'WF129',
+    span,
+    `This line also runs if the call in line ${line} has failed, because the run goes on after "on failure:".`,
+    {
+      hint: `To ${keyword} only if the call has worked, move the line below the call:\n    on success:\n        ${written}`,
+    },
+  );
+
 export const unusualHeader = (span: Span, name: string, suggestion: string): Diagnostic =>
   warning('WF113', span, `"${name}" is not a common header.`, {
     suggestion,

@@ -62,10 +62,7 @@ export const optionPhrases: readonly Phrase[] = [
     'save the result as result',
     'The result is a record. Read its field below the call:\n    set $2 to result.$1',
   ),
-  {
-    find: atStart(String.raw`within\s+(\d+)\s+(?:working|business|work)\s+days?$`),
-    hint: 'Only whole days count here. Add the weekends. For 5 working days, write:\n    within 7 days',
-  },
+  begins(String.raw`within\s+${AMOUNT}\s+(?:business|work)\s+days?$`, 'within #1 working days'),
   begins(
     String.raw`(?:save|store|keep|remember)\s+(?:the\s+|its\s+)?(?:status(?:\s+code)?|code)\s+(?:as|to|in|into)\s+${NAME}$`,
     'save the status as $1',

@@ -1,0 +1,26 @@
+// Checks an amount of time: `5 minutes`, `request.days working days`.
+
+import type { DateUnit } from '../../../runtime/dates/date-unit.js';
+import type { AmountOfTime } from '../2-parse/tree.js';
+import * as catalogue from '../diagnostics/catalogue/index.js';
+import type { Span } from '../diagnostics/diagnostic.js';
+import type { Checker } from './checker.js';
+import type { Kind } from './kinds/kind.js';
+import { aNumber, requireKind } from './kinds/require-kind.js';
+
+/** Returns the kind of the amount. @param word the keyword before it */
+export function checkTimeSpan(checker: Checker, { amount, unit, span }: AmountOfTime, word: string): Kind {
+  const kind = checker.expression(amount);
+  checkUnit(checker, unit, span);
+  requireKind(checker, amount, kind, word, aNumber);
+  if (kind.is !== 'number' || kind.value === undefined) return kind;
+  if (kind.value < 0) checker.report(catalogue.negativeTime(span));
+  const isCalendar = unit === 'months' || unit === 'years' || unit === 'working days';
+  if (isCalendar && !Number.isInteger(kind.value)) checker.report(catalogue.wholeAmount(span, unit));
+  return kind;
+}
+
+/** Working hours need the setting that says when they are. */
+export function checkUnit(checker: Checker, unit: DateUnit, span: Span): void {
+  if (unit === 'working hours' && !checker.hasWorkingHours) checker.report(catalogue.workingHoursUnset(span));
+}

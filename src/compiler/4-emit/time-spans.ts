@@ -1,0 +1,18 @@
+// Emits amounts of time in milliseconds: fixed ones as numbers, all others as calls that count from the moment at which they are evaluated.
+import { inMilliseconds } from '../2-parse/durations.js';
+import type { AmountOfTime } from '../2-parse/tree.js';
+import type { Emitter } from './emitter.js';
+import { jsText } from './javascript-text.js';
+
+const isCalendar = ({ unit }: AmountOfTime): boolean =>
+  unit === 'months' || unit === 'years' || unit === 'working days' || unit === 'working hours';
+
+/** Whether its length is known before the run. */
+export const isFixedAmount = (span: AmountOfTime): boolean => span.amount.kind === 'number' && !isCalendar(span);
+
+export function emitTimeSpan(emitter: Emitter, written: AmountOfTime): string {
+  const { amount, unit, span } = written;
+  if (amount.kind === 'number' && isFixedAmount(written)) return String(inMilliseconds({ amount: amount.value, unit }));
+  const location = emitter.location(span, amount.span, amount.span);
+  return `${emitter.use('timeSpan')}(run, ${emitter.expression(amount).code}, ${jsText(unit)}, ${location})`;
+}
