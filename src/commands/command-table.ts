@@ -75,7 +75,10 @@ export const commands: readonly CommandSpec[] = [
     argument: '<file>',
     text: 'Show the inputs, tables, rejections and results of a workflow',
     example: 'wf rules order.wf',
-    options: [{ flag: '--json', text: 'Print one line of JSON' }],
+    options: [
+      { flag: '--format <name>', text: 'Output format: text, markdown, csv or json (default: text)' },
+      { flag: '--json', text: 'The same as --format json' },
+    ],
     run: async (targets, values, io) => (await import('./rules.js')).rulesCommand(target(targets), values, io),
   },
   {
@@ -101,6 +104,19 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--exit-code', text: 'Exit with 1 if behaviour differs' },
     ],
     run: async (targets, values, io) => (await import('./diff.js')).diffCommand(targets, values, io),
+  },
+  {
+    name: 'explain',
+    argument: '<file>',
+    text: 'Show which decisions lead to the outcome of a request, with mock services',
+    example: `wf explain order.wf --input '{"total": 120}'`,
+    options: [
+      ...input,
+      { flag: '--mocks <file>', text: 'Use the mock answers in this JSON file' },
+      { flag: '--all', text: 'Show every decision, not only those that led to the outcome' },
+      { flag: '--json', text: 'Print one line of JSON' },
+    ],
+    run: async (targets, values, io) => (await import('./explain.js')).explainCommand(target(targets), values, io),
   },
   {
     name: 'run',

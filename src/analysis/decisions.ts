@@ -1,0 +1,41 @@
+// The decisions of a workflow that bear on how a run ended: those around its last line, and those that set what these compare or show.
+import { assignedBy, blocksOf, expressionsOf } from '../compiler/2-parse/children.js';
+import type { Block, Expression, If, Statement } from '../compiler/2-parse/tree.js';
+import { referencesIn } from '../compiler/2-parse/walk.js';
+
+/** All statements of a block, with those inside. */
+export function statementsBelow(block: Block): Statement[] {
+  return block.flatMap((statement) => [statement, ...blocksOf(statement).flatMap(statementsBelow)]);
+}
+
+const namesIn = (expression: Expression): string[] => [...referencesIn(expression)].map(({ root }) => root);
+
+const endsRun = ({ kind }: Statement): boolean => kind === 'complete' || kind === 'reject' || kind === 'skip' || kind === 'stop';
+
+/**
+ * The `if`s that bear on an end: one that can end the run or a round itself, and one that sets something which such a condition or the end
+ * reads.
+ * @param line of the statement that ended the run; `undefined` at the end of the file
+ */
+export function relevantIfs(body: Block, line: number | undefined): ReadonlySet<If> {
+  const all = statementsBelow(body);
+  const relevant = new Set<If>();
+  const names = new Set<string>();
+  for (const statement of all)
+    if (statement.line === line)
+      for (const { expression } of expressionsOf(statement)) for (const name of namesIn(expression)) names.add(name);
+  for (let before = -1; before < relevant.size + names.size; ) {
+    before = relevant.size + names.size;
+    for (const statement of all) {
+      const sets = assignedBy(statement).some(({ name }) => names.has(name));
+      if (sets) for (const { expression } of expressionsOf(statement)) for (const name of namesIn(expression)) names.add(name);
+      if (statement.kind !== 'if') continue;
+      const inside = blocksOf(statement).flatMap(statementsBelow);
+      const bears = inside.some((inner) => endsRun(inner) || assignedBy(inner).some(({ name }) => names.has(name)));
+      if (!bears) continue;
+      relevant.add(statement);
+      for (const { condition } of statement.branches) for (const name of namesIn(condition)) names.add(name);
+    }
+  }
+  return relevant;
+}

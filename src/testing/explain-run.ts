@@ -1,0 +1,311 @@
+// Why a run ended as it did: follows a run line by line, with the values that each decision saw, and looks for the nearest other outcome by
+// changing one value of the request and running again.
+import type { Outcome, Redactor, RunOptions, Value, WfRecord } from '../../runtime/types.js';
+import { isRecord } from '../../runtime/values/record.js';
+import { relevantIfs, statementsBelow } from '../analysis/decisions.js';
+import { Evaluation } from '../analysis/evaluate.js';
+import { startState, withVariable } from '../analysis/state.js';
+import { known } from '../analysis/symbolic.js';
+import type { Comparison, Expression, If, Reference } from '../compiler/2-parse/tree.js';
+import { referencesIn } from '../compiler/2-parse/walk.js';
+import type { Checked } from '../compiler/compile.js';
+import type { Engine } from '../engine/engine.js';
+import type { CoveredPreparation } from './coverage.js';
+
+export interface ExplainedDecision {
+  readonly line: number;
+  /** With the values in parentheses: `score (80) is at least 80`. */
+  readonly condition: string;
+  readonly answer: boolean;
+  /** The value lies exactly on the boundary. */
+  readonly isExact: boolean;
+  /** What the branch set: `score 30`. */
+  readonly effects: readonly string[];
+  readonly isRelevant: boolean;
+}
+
+export interface Explanation {
+  readonly status: Outcome['status'];
+  /** `undefined` at the end of the file. */
+  readonly line: number | undefined;
+  readonly outcome: string;
+  readonly decisions: readonly ExplainedDecision[];
+  /** `With request.amount at most 500 it would have completed on line 35.` */
+  readonly nearest: string | undefined;
+}
+
+export interface ExplainedRun {
+  readonly engine: Engine;
+  readonly checked: Checked;
+  readonly preparation: Extract<CoveredPreparation, { ok: true }>;
+  readonly request: WfRecord;
+  /** Fresh for each run. */
+  readonly options: () => RunOptions;
+}
+
+type Event =
+  | { readonly is: 'reach'; readonly index: number }
+  | { readonly is: 'set'; readonly name: string; readonly value: Value; readonly line: number };
+
+interface Followed {
+  readonly outcome: Outcome;
+  readonly line: number | undefined;
+  readonly events: readonly Event[];
+  readonly redactor: Redactor;
+}
+
+export async function explainRun(given: ExplainedRun): Promise<Explanation> {
+  const followed = await follow(given, given.request);
+  const { outcome, line, redactor } = followed;
+  const decisions = decisionsOf(given, followed);
+  const nearest = await nearestOther(given, followed, decisions);
+  return {
+    status: outcome.status,
+    line,
+    outcome: redactor.text(outcomeWords(outcome, line)),
+    decisions: decisions.map(({ shown }) => shown),
+    nearest: nearest === undefined ? undefined : redactor.text(nearest),
+  };
+}
+
+async function follow({ engine, preparation, options, checked }: ExplainedRun, request: WfRecord): Promise<Followed> {
+  const events: Event[] = [];
+  const given = options();
+  const { outcome, redactor } = await engine.execute(preparation.prepared, request, {
+    ...given,
+    onReach: (index) => void events.push({ is: 'reach', index }),
+    onLog(entry) {
+      if (entry.type === 'set' && typeof entry.name === 'string')
+        events.push({ is: 'set', name: entry.name, value: entry.value ?? null, line: entry.line ?? 0 });
+    },
+  });
+  const ends = new Set(
+    statementsBelow(checked.workflow.body)
+      .filter(({ kind }) => kind === 'complete' || kind === 'reject')
+      .map(({ line }) => line),
+  );
+  const last = events
+    .flatMap((event) => (event.is === 'reach' ? [preparation.reachable[event.index]?.line ?? 0] : []))
+    .findLast((at) => ends.has(at));
+  return { outcome, redactor, events, line: outcome.status === 'error' ? outcome.error?.line : last };
+}
+
+const place = (line: number | undefined): string => (line === undefined ? 'at the end of the file' : `on line ${line}`);
+
+function outcomeWords({ status, message, outputs = {} }: Outcome, line: number | undefined): string {
+  if (status === 'rejected') return `Rejected ${place(line)}: ${JSON.stringify(message)}`;
+  if (status === 'error') return `Error ${place(line)}: ${message ?? ''}`;
+  const results = Object.entries(outputs).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  return `Completed ${place(line)}${results.length === 0 ? '' : `: ${results.join(', ')}`}`;
+}
+
+interface Decided {
+  readonly shown: ExplainedDecision;
+  readonly condition: Expression;
+}
+
+function decisionsOf(given: ExplainedRun, { events, line, redactor }: Followed): Decided[] {
+  const { checked, preparation, request } = given;
+  const ifs = statementsBelow(checked.workflow.body).filter((statement) => statement.kind === 'if');
+  const relevant = relevantIfs(checked.workflow.body, line);
+  const values = new Map<string, Value>([['request', request]]);
+  const decided: Decided[] = [];
+  for (const [at, event] of events.entries()) {
+    if (event.is === 'set') values.set(event.name, event.value);
+    const reached = event.is === 'reach' ? preparation.reachable[event.index] : undefined;
+    if (reached?.kind !== 'branch') continue;
+    const taken = branchOf(ifs, reached.line, reached.text);
+    for (const [index, branch] of (taken?.statement.branches ?? []).entries()) {
+      if (taken === undefined || index > taken.index) break;
+      const answer = index === taken.index;
+      decided.push({
+        condition: branch.condition,
+        shown: {
+          line: branch.line,
+          ...conditionWords(checked.text, branch.condition, values, redactor),
+          answer,
+          effects: answer ? effectsOf(events.slice(at + 1), taken.statement, index, redactor) : [],
+          isRelevant: relevant.has(taken.statement),
+        },
+      });
+    }
+  }
+  return decided;
+}
+
+/** The `if` whose branch was taken, and which; its number is that of the branches if none was. */
+function branchOf(
+  ifs: readonly If[],
+  line: number,
+  text: string,
+): { readonly statement: If; readonly index: number } | undefined {
+  for (const statement of ifs) {
+    const { branches, otherwise } = statement;
+    if (otherwise?.line === line) return { statement, index: branches.length };
+    const index = branches.findIndex((branch) => branch.line === line);
+    if (index !== -1) return { statement, index: text.endsWith('not taken') ? branches.length : index };
+  }
+  return undefined;
+}
+
+function effectsOf(after: readonly Event[], statement: If, index: number, redactor: Redactor): string[] {
+  const lines = new Set(statementsBelow(statement.branches[index]?.body ?? []).map(({ line }) => line));
+  const found: string[] = [];
+  for (const event of after) {
+    if (event.is !== 'set') continue;
+    if (!lines.has(event.line)) break;
+    found.push(`${event.name} ${valueText(event.value, redactor)}`);
+  }
+  return found;
+}
+
+const valueText = (value: Value, redactor: Redactor): string => {
+  const text = redactor.text(JSON.stringify(redactor.value(value)) ?? 'empty');
+  return value === null ? 'empty' : text.length > 60 ? `${text.slice(0, 59)}…` : text;
+};
+
+/** Puts the value behind each name of a condition. */
+function conditionWords(
+  text: string,
+  condition: Expression,
+  values: ReadonlyMap<string, Value>,
+  redactor: Redactor,
+): { readonly condition: string; readonly isExact: boolean } {
+  const spans = [...referencesIn(condition)].sort((one, other) => other.span.start - one.span.start);
+  let shown = text.slice(condition.span.start, condition.span.end);
+  for (const reference of spans) {
+    const value = valueKnown(text, reference, values);
+    const end = reference.span.end - condition.span.start;
+    if (value !== undefined) shown = `${shown.slice(0, end)} (${valueText(value, redactor)})${shown.slice(end)}`;
+  }
+  return { condition: redactor.text(shown), isExact: isOnBoundary(text, condition, values) };
+}
+
+/** The value of an expression that only reads what is known; `undefined` if it does more. */
+function valueKnown(text: string, expression: Expression | Reference, values: ReadonlyMap<string, Value>): Value | undefined {
+  if (expression.kind === 'reference' && !values.has(expression.root)) return undefined;
+  let state = startState();
+  for (const [name, value] of values) state = withVariable(state, name, known(value));
+  const evaluation = new Evaluation(state, text);
+  const value = evaluation.value(expression);
+  return value.is === 'known' && !evaluation.isOver ? value.value : undefined;
+}
+
+const orders = new Set(['is above', 'is below', 'is at least', 'is at most']);
+
+function isOnBoundary(text: string, condition: Expression, values: ReadonlyMap<string, Value>): boolean {
+  if (condition.kind !== 'comparison' || !orders.has(condition.comparator)) return false;
+  const [left, right] = [valueKnown(text, condition.left, values), valueKnown(text, condition.right, values)];
+  return left !== undefined && left === right;
+}
+
+interface Alternative {
+  readonly path: readonly string[];
+  readonly value: Value;
+  readonly words: string;
+  readonly distance: number;
+}
+
+/** Tries what would have turned one of the decisions, nearest first. */
+async function nearestOther(
+  given: ExplainedRun,
+  { outcome, line }: Followed,
+  decisions: readonly Decided[],
+): Promise<string | undefined> {
+  const alternatives = decisions
+    .filter(({ shown }) => shown.isRelevant)
+    .flatMap(({ condition, shown }) => comparisonsIn(condition).flatMap((one) => alternativesOf(given, one, shown.answer)))
+    .sort((one, other) => one.distance - other.distance);
+  for (const { path, value, words } of alternatives.slice(0, 200)) {
+    const changed = await follow(given, withField(given.request, path, value));
+    if (changed.outcome.error?.problems !== undefined || changed.outcome.status === 'error') continue;
+    if (changed.outcome.status === outcome.status && changed.line === line) continue;
+    return `With ${words} it would have ${changed.outcome.status === 'rejected' ? 'been rejected' : 'completed'} ${place(changed.line)}.`;
+  }
+  return undefined;
+}
+
+function comparisonsIn(condition: Expression): Expression[] {
+  if (condition.kind === 'logic') return condition.operands.flatMap(comparisonsIn);
+  if (condition.kind === 'not') return comparisonsIn(condition.operand);
+  return condition.kind === 'group' ? comparisonsIn(condition.inner) : [condition];
+}
+
+function alternativesOf({ request }: ExplainedRun, condition: Expression, answer: boolean): Alternative[] {
+  if (condition.kind === 'reference' && condition.root === 'request')
+    return [
+      {
+        path: condition.fields,
+        value: !answer,
+        words: `request.${condition.fields.join('.')} ${answer ? 'false' : 'true'}`,
+        distance: 1,
+      },
+    ];
+  if (condition.kind !== 'comparison' || condition.left.kind !== 'reference' || condition.left.root !== 'request') return [];
+  const { fields } = condition.left;
+  const name = `request.${fields.join('.')}`;
+  const now = fieldAt(request, fields);
+  return flipped(condition, now).map(({ value, words }) => ({
+    path: fields,
+    value,
+    words: `${name} ${words}`,
+    distance: distanceOf(now, value),
+  }));
+}
+
+/** Values for which a comparison has the other answer, with the words for all of them. */
+function flipped({ comparator, right }: Comparison, now: Value | undefined): { readonly value: Value; readonly words: string }[] {
+  const fixed =
+    right.kind === 'number'
+      ? right.value
+      : right.kind === 'text' && right.parts.every((part) => typeof part === 'string')
+        ? right.parts.join('')
+        : undefined;
+  if (typeof fixed === 'number' && typeof now === 'number') {
+    const step = Number.isInteger(now) && Number.isInteger(fixed) ? 1 : 0.01;
+    const ways = [
+      { value: fixed, words: ['is above', 'is at most'].includes(comparator) ? `at most ${fixed}` : `at least ${fixed}` },
+      { value: fixed + step, words: `above ${fixed}` },
+      { value: fixed - step, words: `below ${fixed}` },
+    ];
+    return ways.filter(({ value }) => holds(comparator, value, fixed) !== holds(comparator, now, fixed));
+  }
+  if (fixed !== undefined && (comparator === 'is' || comparator === 'is not')) {
+    const other = typeof fixed === 'number' ? fixed + 1 : 'other';
+    return now === fixed
+      ? [{ value: other, words: `other than ${JSON.stringify(fixed)}` }]
+      : [{ value: fixed, words: JSON.stringify(fixed) }];
+  }
+  if (right.kind !== 'list' || !comparator.endsWith('one of')) return [];
+  const texts = right.items.flatMap((item) =>
+    item.kind === 'text' && item.parts.every((part) => typeof part === 'string') ? [item.parts.join('')] : [],
+  );
+  if (typeof now === 'string' && texts.includes(now))
+    return [{ value: 'other', words: `other than ${texts.map((text) => JSON.stringify(text)).join(', ')}` }];
+  return texts.map((text) => ({ value: text, words: JSON.stringify(text) }));
+}
+
+function holds(comparator: Comparison['comparator'], value: number, limit: number): boolean {
+  if (comparator === 'is above') return value > limit;
+  if (comparator === 'is below') return value < limit;
+  if (comparator === 'is at least') return value >= limit;
+  return comparator === 'is at most' ? value <= limit : comparator === 'is not' ? value !== limit : value === limit;
+}
+
+const distanceOf = (now: Value | undefined, value: Value): number =>
+  typeof now === 'number' && typeof value === 'number' ? Math.min(1, Math.abs(now - value) / (Math.abs(now) || 1)) : 1;
+
+const fieldAt = (request: WfRecord, fields: readonly string[]): Value | undefined =>
+  fields.reduce<Value | undefined>(
+    (value, field) => (value !== undefined && isRecord(value) ? value[field] : undefined),
+    request,
+  );
+
+function withField(record: WfRecord, [field, ...rest]: readonly string[], value: Value): WfRecord {
+  if (field === undefined) return record;
+  const inner = record[field];
+  return {
+    ...record,
+    [field]: rest.length === 0 ? value : withField(inner !== undefined && isRecord(inner) ? inner : {}, rest, value),
+  };
+}
