@@ -24,7 +24,7 @@ async function changed(t: TestContext, what: 'cancel' | 'resume', first: Durable
   let status = first;
   const lookup = {
     state: async () => ({ run, status }),
-    calledBy: async () => undefined,
+    changeable: async () => ({ state: { run, status } }),
     find: async () => ({ row: { shard: 0 } }),
   };
   const addToInbox = async (of: string, kind: InboxKind): Promise<void> => {

@@ -50,16 +50,14 @@ export class PostgresActions {
 
   async cancel(id: string): Promise<Change> {
     const { lookup, runs, store } = this.#options;
-    const state = await lookup.state(id);
-    if (state === undefined) return { kind: 'unknown' };
+    const found = await lookup.changeable(id);
+    if ('refusal' in found) return found.refusal;
+    const { state } = found;
     const over = (now: RunState): Change => ({
       kind: 'not possible',
       state: now,
       problem: endedProblem(now.status),
     });
-    if (isFinished(state.status)) return over(state);
-    const called = await lookup.calledBy(id);
-    if (called !== undefined) return { kind: 'not possible', state, problem: called.problem };
     const hex = toRunHex(id) ?? '';
     for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
       const live = runs.get(hex);
@@ -90,11 +88,9 @@ export class PostgresActions {
 
   async resume(id: string): Promise<Change> {
     const { lookup, runs, store, adopts } = this.#options;
-    const state = await lookup.state(id);
-    if (state === undefined) return { kind: 'unknown' };
-    if (isFinished(state.status)) return { kind: 'not possible', state, problem: endedProblem(state.status) };
-    const called = await lookup.calledBy(id);
-    if (called !== undefined) return { kind: 'not possible', state, problem: called.problem };
+    const found = await lookup.changeable(id);
+    if ('refusal' in found) return found.refusal;
+    const { state } = found;
     const hex = toRunHex(id) ?? '';
     await store.leaving.get(hex);
     if (runs.get(hex) !== undefined || (adopts() && state.status !== 'stuck')) {

@@ -24,11 +24,9 @@ export class RunActions {
   }
 
   async cancel(id: string): Promise<Change> {
-    const state = await this.#lookup.state(id);
-    if (state === undefined) return { kind: 'unknown' };
-    if (isFinished(state.status)) return { kind: 'not possible', state, problem: endedProblem(state.status) };
-    const called = await this.#lookup.calledBy(id);
-    if (called !== undefined) return { kind: 'not possible', state, problem: called.problem };
+    const found = await this.#lookup.changeable(id);
+    if ('refusal' in found) return found.refusal;
+    const { state } = found;
     const taken = await this.#takeFree(state);
     const change = await this.#ask(state, inboxKinds.cancel, ({ status }) => isFinished(status));
     if (taken !== undefined) await this.#store.release(taken);
@@ -38,11 +36,9 @@ export class RunActions {
   }
 
   async resume(id: string): Promise<Change> {
-    const state = await this.#lookup.state(id);
-    if (state === undefined) return { kind: 'unknown' };
-    if (isFinished(state.status)) return { kind: 'not possible', state, problem: endedProblem(state.status) };
-    const called = await this.#lookup.calledBy(id);
-    if (called !== undefined) return { kind: 'not possible', state, problem: called.problem };
+    const found = await this.#lookup.changeable(id);
+    if ('refusal' in found) return found.refusal;
+    const { state } = found;
     const keeper = await this.#keeper();
     const taken = await this.#takeFree(state);
     if (state.status === 'stuck') return this.#ask(state, inboxKinds.resume, ({ status }) => status !== 'stuck', true);
@@ -51,11 +47,11 @@ export class RunActions {
       if (!isOwn) return { kind: 'elsewhere', state };
       return { kind: 'not possible', state, problem: `The run is ${state.status}: it continues automatically.` };
     }
-    const found = await this.#lookup.find(toRunHex(id) ?? '');
-    if (found === undefined) return { kind: 'unknown' };
-    const { n } = found.row;
+    const stored = await this.#lookup.find(toRunHex(id) ?? '');
+    if (stored === undefined) return { kind: 'unknown' };
+    const { n } = stored.row;
     await this.#store.client.writer.adoptRunning(taken.shard, Date.now(), n);
-    await keeper.begin({ writer: taken, n, id: found.row.id });
+    await keeper.begin({ writer: taken, n, id: stored.row.id });
     return { kind: 'done', state };
   }
 

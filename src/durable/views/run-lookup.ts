@@ -2,14 +2,22 @@
 
 import path from 'node:path';
 import type { LogEntry } from '../../../runtime/types.js';
-import type { DurableEngine } from '../durable-engine.js';
+import type { Change, DurableEngine } from '../durable-engine.js';
 import { CallSites, type JournalPart } from '../model/call-places.js';
 import { type EntryRow, effectsIn, entryKinds } from '../model/entries.js';
 import { troubleError } from '../model/file-troubles.js';
 import type { Journal, JournalRange } from '../model/journal-views.js';
 import { createdAt, idAt, toRunHex, toRunId } from '../model/run-ids.js';
 import type { StoredRunFilter } from '../model/run-rows.js';
-import type { DurableStatus, RunDetail, RunQuery, RunState, VersionText } from '../model/run-views.js';
+import {
+  type DurableStatus,
+  endedProblem,
+  isFinished,
+  type RunDetail,
+  type RunQuery,
+  type RunState,
+  type VersionText,
+} from '../model/run-views.js';
 import { type RunExtra, readExtra } from '../model/stored-run.js';
 import type { OwnVersion, StoredSite, VersionInfo } from '../model/versions.js';
 import type { StoreAccess } from '../store/port.js';
@@ -78,6 +86,15 @@ export class RunLookup {
     const root = toRunId(called.root);
     const problem = `This run is part of the run ${root}, which called it. Cancel, resume or rerun that one.`;
     return { root, problem };
+  }
+
+  /** The state of a run that may be cancelled or resumed, or why it may not: it is unknown, has ended, or belongs to its caller. */
+  async changeable(id: string): Promise<{ readonly state: RunState } | { readonly refusal: Change }> {
+    const state = await this.state(id);
+    if (state === undefined) return { refusal: { kind: 'unknown' } };
+    const called = isFinished(state.status) ? undefined : await this.calledBy(id);
+    const problem = isFinished(state.status) ? endedProblem(state.status) : called?.problem;
+    return problem === undefined ? { state } : { refusal: { kind: 'not possible', state, problem } };
   }
 
   async state(id: string): Promise<RunState | undefined> {
