@@ -52,6 +52,7 @@ function sampleOf(digits: string, separators: string, before: string, after: str
   const isOnly = separators.length === 1;
   const groups = new RegExp(`^\\d{1,3}(?:[${group}]\\d{3})+$`);
   if (isOnly && (last === '.' || last === ',')) {
+    if (groups.test(digits) && hasNoFraction(`${before} ${after}`)) return { ok: true, sample: { ...plain, group } };
     if (groups.test(digits))
       return wrong(
         `leaves open whether "${last}" separates thousands or the fraction: write 1${last === '.' ? '.234,50' : ',234.50'} or 1234${last}50`,
@@ -66,6 +67,13 @@ function sampleOf(digits: string, separators: string, before: string, after: str
   const isPoint = (last === '.' || last === ',') && separators.slice(0, -1) === group.repeat(separators.length - 1);
   if (!isPoint || !groups.test(digits.slice(0, pointAt))) return wrong('mixes its separators');
   return withFraction({ ...plain, group, point: last }, digits.length - pointAt - 1);
+}
+
+/** Whether the text names a currency without a smaller unit, such as JPY: then a separator can only be that of thousands. */
+function hasNoFraction(around: string): boolean {
+  const currency = /\b[A-Z]{3}\b/.exec(around)?.[0] ?? (/[¥₩₫]/.test(around) ? 'JPY' : undefined);
+  if (currency === undefined) return false;
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits === 0;
 }
 
 const withFraction = (sample: NumberSample, places: number): ReadSample =>

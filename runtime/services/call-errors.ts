@@ -1,6 +1,8 @@
 // The catalogue of failures of service calls and of whole runs: stable codes, and the sentences that describe a failure.
+
 import type { CallRequest, PathPart, Value } from '../types.js';
 import { durationText } from '../values/time-units.js';
+import { show } from '../values/values.js';
 
 /** Stable code → title in the docs. `runtimeErrors` has those of the language. */
 export const callErrors = {
@@ -152,7 +154,17 @@ export function callTitle(request: CallRequest, method: string): string {
 
 /** The whole sentence: service, method, path as written, attempts and cause. It quotes no values, because it may go to a caller. */
 export function failureMessage(request: CallRequest, method: string, failure: Failure, attempts: number): string {
-  const title = `${request.service.name}: ${callTitle(request, method)}`;
+  return failureSentence(`${request.service.name}: ${callTitle(request, method)}`, failure, attempts);
+}
+
+/** The same with the values in its path, for the workflow itself. The caller redacts it. */
+export function failureMessageWithValues(request: CallRequest, method: string, failure: Failure, attempts: number): string {
+  const path = request.path?.map((part) => (typeof part === 'string' ? part : show(part.value)));
+  const title = callTitle(path === undefined ? request : { ...request, path }, method);
+  return failureSentence(`${request.service.name}: ${title}`, failure, attempts);
+}
+
+function failureSentence(title: string, failure: Failure, attempts: number): string {
   if (failure.rejected) return `${title} was rejected: ${failure.cause}.`;
   if (attempts === 0) return `${title} was not sent: ${failure.cause}.`;
   const again = failure.sent ? '' : ', and was not sent again';

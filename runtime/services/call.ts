@@ -9,7 +9,14 @@ import type { CallRequest, CallResult, Value } from '../types.js';
 import { RunEnded, TimeOver, WfError } from '../values/errors.js';
 import { prepareAi } from './ai.js';
 import type { AttemptResult, PreparedCall, ServiceAnswer } from './attempt.js';
-import { type Failure, failureMessage, failureRecord, noAnswerInTime, sentAttempts } from './call-errors.js';
+import {
+  type Failure,
+  failureMessage,
+  failureMessageWithValues,
+  failureRecord,
+  noAnswerInTime,
+  sentAttempts,
+} from './call-errors.js';
 import { type CallTurn, callTurn } from './call-limits.js';
 import { prepareConnected } from './connected.js';
 import { attemptOptions, effectSite, type StoredResult, shownOf, toStored } from './durable-call.js';
@@ -229,10 +236,11 @@ function givenUp(run: Run, request: CallRequest, method: Method, failure: Failur
     const publicMessage = run.journal.redactor.text(failureMessage(request, method, { ...failure, cause }, attempts));
     throw new WfError(failure.code, message, request.location, publicMessage);
   }
+  const told = failureMessageWithValues(request, method, failure, attempts);
   return {
     ok: false,
     ...(failure.status === undefined ? {} : { status: failure.status }),
-    failure: failureRecord(request, message, failure, attempts),
+    failure: failureRecord(request, run.journal.redactor.text(told), failure, attempts),
   };
 }
 
