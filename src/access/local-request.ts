@@ -34,3 +34,8 @@ function hostName(url: string): string | undefined {
     return undefined;
   }
 }
+
+/** Whether a page of another origin sent the request, as far as its browser says. */
+export const isFromForeignPage = ({ headers }: IncomingMessage): boolean =>
+  headers['sec-fetch-site'] === 'cross-site' ||
+  (headers.origin !== undefined && !isOwnOrigin(headers.origin, headers.host ?? ''));

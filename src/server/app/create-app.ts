@@ -90,7 +90,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...{ options, limits, runs, log, engine, served, room: new BodyRoom(limits.maxBody) },
     answer: createAnswer({ isStopping: () => runs.stopping, onAnswer: log.answered }),
     isLoopback: isLoopbackHost(options.host ?? ''),
-    roles: createRoles({ callerToken: token, operatorToken, isLoopback: isLoopbackHost(options.host ?? '') }),
+    roles: createRoles({
+      callerToken: token,
+      operatorToken,
+      isLoopback: isLoopbackHost(options.host ?? ''),
+      pageOrigin: corsOrigin,
+    }),
   };
   const stored = await createStored(parts);
   const { handle, replace } = await createHandler(parts, stored);

@@ -6,7 +6,16 @@ import type { Roles } from '../../access/roles.js';
 import type { ServerLog } from '../server-log.js';
 import type { Answer } from './answer.js';
 import { type Arrival, createExchange, type HttpExchange, hasHost, hasTarget, hasTooManyHeaders } from './exchange.js';
-import { faultAfter, type Refusal, tooManyHeaders, unauthorized, wrongExpectation, wrongHost, wrongTarget } from './refusal.js';
+import {
+  faultAfter,
+  foreignPage,
+  type Refusal,
+  tooManyHeaders,
+  unauthorized,
+  wrongExpectation,
+  wrongHost,
+  wrongTarget,
+} from './refusal.js';
 
 /** What middleware leaves for later middleware in `response.locals`. */
 export interface Locals {
@@ -40,9 +49,11 @@ export const checkForm: Check = (exchange) => {
 
 /** Refuses a request without the token that this server needs to start runs. */
 export const checkCaller =
-  ({ mayStart }: Pick<Roles, 'mayStart'>): Check =>
-  ({ request }) =>
-    mayStart(request) ? undefined : unauthorized;
+  ({ mayStart, isForeignPage }: Pick<Roles, 'mayStart' | 'isForeignPage'>): Check =>
+  ({ request }) => {
+    if (!mayStart(request)) return unauthorized;
+    return request.method !== 'GET' && isForeignPage(request) ? foreignPage : undefined;
+  };
 
 /** Middleware that refuses what the check refuses. */
 export const refusing =

@@ -23,6 +23,12 @@ export const unauthorized: Refusal = {
   headers: ['WWW-Authenticate', 'Bearer'],
 };
 
+export const foreignPage: Refusal = {
+  status: 403,
+  error: 'This server takes no requests from pages of other sites.',
+  hint: 'It has no token, so any page that somebody on this machine visits could start runs. Start it with --cors-origin to allow the pages of one origin, or with --auth-token.',
+};
+
 /** @param routes to list in the hint, such as `POST /hello` */
 export const unknownRoute = (method: string, path: string, routes: readonly string[]): Refusal => ({
   status: 404,
