@@ -1,12 +1,7 @@
 // The decisions of a workflow that bear on how a run ended: those around its last line, and those that set what these compare or show.
 import { assignedBy, blocksOf, expressionsOf } from '../compiler/2-parse/children.js';
 import type { Block, Expression, If, Statement } from '../compiler/2-parse/tree.js';
-import { referencesIn } from '../compiler/2-parse/walk.js';
-
-/** All statements of a block, with those inside. */
-export function statementsBelow(block: Block): Statement[] {
-  return block.flatMap((statement) => [statement, ...blocksOf(statement).flatMap(statementsBelow)]);
-}
+import { referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 
 const namesIn = (expression: Expression): string[] => [...referencesIn(expression)].map(({ root }) => root);
 
@@ -18,7 +13,7 @@ const endsRun = ({ kind }: Statement): boolean => kind === 'complete' || kind ==
  * @param line of the statement that ended the run; `undefined` at the end of the file
  */
 export function relevantIfs(body: Block, line: number | undefined): ReadonlySet<If> {
-  const all = statementsBelow(body);
+  const all = [...statementsIn(body)];
   const relevant = new Set<If>();
   const names = new Set<string>();
   for (const statement of all)
@@ -30,7 +25,7 @@ export function relevantIfs(body: Block, line: number | undefined): ReadonlySet<
       const sets = assignedBy(statement).some(({ name }) => names.has(name));
       if (sets) for (const { expression } of expressionsOf(statement)) for (const name of namesIn(expression)) names.add(name);
       if (statement.kind !== 'if') continue;
-      const inside = blocksOf(statement).flatMap(statementsBelow);
+      const inside = blocksOf(statement).flatMap((block) => [...statementsIn(block)]);
       const bears = inside.some((inner) => endsRun(inner) || assignedBy(inner).some(({ name }) => names.has(name)));
       if (!bears) continue;
       relevant.add(statement);

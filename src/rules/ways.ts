@@ -1,11 +1,11 @@
 // Every way from a request to an outcome as a decision table: a row for each way, a column for each value that decides.
 
-import { statementsBelow } from '../analysis/decisions.js';
 import { type Domain, unite } from '../analysis/domain.js';
 import { entriesOf } from '../analysis/state.js';
 import { walk } from '../analysis/walk.js';
 import type { WayEnd } from '../analysis/walker.js';
 import { domainWords } from '../analysis/words.js';
+import { statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked } from '../compiler/compile.js';
 
 export interface Way {
@@ -35,7 +35,7 @@ export function waysOf(checked: Checked): WayTable {
   const ends = (walked?.endings ?? []).filter(({ status }) => status !== 'error');
   const rows = merged(ends.slice(0, MOST_ROWS).map(rowOf));
   const outcomes = new Map(
-    statementsBelow(checked.workflow.body).map(({ line, span }) => [line, checked.text.slice(span.start, span.end)] as const),
+    [...statementsIn(checked.workflow.body)].map(({ line, span }) => [line, checked.text.slice(span.start, span.end)] as const),
   );
   const said = new Map<string, Way>();
   for (const { end, domains } of rows) {

@@ -2,12 +2,12 @@
 // changing one value of the request and running again.
 import type { Outcome, Redactor, RunOptions, Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
-import { relevantIfs, statementsBelow } from '../analysis/decisions.js';
+import { relevantIfs } from '../analysis/decisions.js';
 import { Evaluation } from '../analysis/evaluate.js';
 import { startState, withVariable } from '../analysis/state.js';
 import { known } from '../analysis/symbolic.js';
 import type { Comparison, Expression, If, Reference } from '../compiler/2-parse/tree.js';
-import { referencesIn } from '../compiler/2-parse/walk.js';
+import { referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked } from '../compiler/compile.js';
 import type { Engine } from '../engine/engine.js';
 import type { CoveredPreparation } from './coverage.js';
@@ -80,7 +80,7 @@ async function follow({ engine, preparation, options, checked }: ExplainedRun, r
     },
   });
   const ends = new Set(
-    statementsBelow(checked.workflow.body)
+    [...statementsIn(checked.workflow.body)]
       .filter(({ kind }) => kind === 'complete' || kind === 'reject')
       .map(({ line }) => line),
   );
@@ -106,7 +106,7 @@ interface Decided {
 
 function decisionsOf(given: ExplainedRun, { events, line, redactor }: Followed): Decided[] {
   const { checked, preparation, request } = given;
-  const ifs = statementsBelow(checked.workflow.body).filter((statement) => statement.kind === 'if');
+  const ifs = [...statementsIn(checked.workflow.body)].filter((statement) => statement.kind === 'if');
   const relevant = relevantIfs(checked.workflow.body, line);
   const values = new Map<string, Value>([['request', request]]);
   const decided: Decided[] = [];
@@ -149,7 +149,7 @@ function branchOf(
 }
 
 function effectsOf(after: readonly Event[], statement: If, index: number, redactor: Redactor): string[] {
-  const lines = new Set(statementsBelow(statement.branches[index]?.body ?? []).map(({ line }) => line));
+  const lines = new Set([...statementsIn(statement.branches[index]?.body ?? [])].map(({ line }) => line));
   const found: string[] = [];
   for (const event of after) {
     if (event.is !== 'set') continue;

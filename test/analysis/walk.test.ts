@@ -1,0 +1,55 @@
+// Random programs never reach a line that the walk calls unreachable.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { walk } from '../../src/analysis/walk.js';
+import { statementsIn } from '../../src/compiler/2-parse/walk.js';
+import { checkFile } from '../../src/compiler/compile.js';
+import { loadEmitted } from '../compiler/load-emitted.js';
+import { Answers, numberOfCall } from '../compiler/programs/answers.js';
+import { compileAnyway, UndeclaredField } from '../compiler/programs/compile-anyway.js';
+import { filesOf, programFile, showFiles } from '../compiler/programs/files.js';
+import { Generator } from '../compiler/programs/generate.js';
+import { envOfPrograms } from '../compiler/programs/print.js';
+import { longTapes } from '../compiler/programs/property.js';
+import { mockAnswer } from '../compiler/programs/run-program.js';
+import { startOfPrograms } from '../compiler/programs/seen.js';
+import { Tape } from '../compiler/programs/tape.js';
+
+test('no run reaches a line that the walk says is never reached', async () => {
+  let walks = 0;
+  let reachedLines = 0;
+  for (const tape of fc.sample(longTapes, { numRuns: 120, seed: 11 })) {
+    const program = new Generator(new Tape(tape)).program();
+    const files = await filesOf(program);
+    const checked = checkFile(String(files.get(programFile)), 'program.wf');
+    const walked = checked.hasErrors ? undefined : walk(checked.text, checked.workflow, checked.facts);
+    if (walked === undefined) continue;
+    let made: ReturnType<typeof compileAnyway>;
+    try {
+      made = compileAnyway(files, () => ({ coverage: true }));
+    } catch (error) {
+      if (error instanceof UndeclaredField) continue;
+      throw error;
+    }
+    const { emitted } = made;
+    const { run } = await loadEmitted(emitted.code);
+    const reached = new Set<number>();
+    const answers = new Answers(program.answers);
+    await run(structuredClone(program.request), {
+      env: envOfPrograms,
+      startedAt: startOfPrograms,
+      mock: { answer: (call) => mockAnswer(answers.next(numberOfCall(call))) },
+      onReach(index) {
+        const place = emitted.reachable[index];
+        if (place?.kind === 'statement' && place.file === undefined) reached.add(place.line);
+      },
+    });
+    walks++;
+    reachedLines += reached.size;
+    const never = [...statementsIn(checked.workflow.body)].filter((statement) => !walked.reached.has(statement));
+    const wrong = never.filter(({ line }) => reached.has(line)).map(({ line }) => line);
+    assert.deepEqual(wrong, [], `${showFiles(files)}\nrequest: ${JSON.stringify(program.request)}`);
+  }
+  assert.ok(walks >= 20 && reachedLines >= 50, `${walks} programs with ${reachedLines} lines`);
+});
