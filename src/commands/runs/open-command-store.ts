@@ -85,7 +85,7 @@ export function onlyWord(
 ): string {
   const [word, extra] = rest;
   if (word === undefined) throw new UsageError(`wf runs ${action} needs ${what}.`, hint);
-  if (extra !== undefined) throw new UsageError(`wf runs ${action} takes only ${what}, and "${extra}" is one too many.`);
+  if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}".`, `wf runs ${action} takes only ${what}.`);
   return word;
 }
 

@@ -61,6 +61,6 @@ export async function runsCommand(targets: readonly string[], values: Values, io
 }
 
 function nothingMore(action: string, rest: readonly string[], values: Values): Values {
-  if (rest[0] !== undefined) throw new UsageError(`wf runs ${action} takes no further word, and "${rest[0]}" is one too many.`);
+  if (rest[0] !== undefined) throw new UsageError(`Unexpected argument "${rest[0]}".`, `wf runs ${action} takes no argument.`);
   return values;
 }

@@ -18,7 +18,7 @@ export async function tasksCommand(targets: readonly string[], values: Values, i
 }
 
 async function list(store: DurableEngine, rest: readonly string[], values: Values, io: Io): Promise<number> {
-  if (rest[0] !== undefined) throw new UsageError(`wf tasks list takes no further word, and "${rest[0]}" is one too many.`);
+  if (rest[0] !== undefined) throw new UsageError(`Unexpected argument "${rest[0]}".`, 'wf tasks list takes no argument.');
   const tasks: TaskView[] = [];
   let cursor: string | undefined;
   do {

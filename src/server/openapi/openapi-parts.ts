@@ -1,4 +1,4 @@
-// What all parts of the OpenAPI document are made of: answers, refusals and references to schemas.
+// Makes the parts of the OpenAPI document: answers, refusals and references to schemas.
 import type { JsonObject } from './input-schema.js';
 
 export const text = { type: 'string' } as const;

@@ -118,7 +118,7 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
 }
 
 function killStuck(worker: Worker, err: Printer): void {
-  err.line(`Worker ${worker.process.pid} has not moved for ten seconds and is ended. Other workers continue its runs.`);
+  err.line(`Worker ${worker.process.pid} is unresponsive (10 s). Restarting it; other workers resume its runs.`);
   worker.process.kill('SIGKILL');
 }
 
