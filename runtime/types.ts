@@ -216,6 +216,8 @@ export interface WorkflowInfo {
   readonly holidays?: readonly string[];
   /** `monday to friday 9:00 to 17:00`. */
   readonly workingHours?: string;
+  /** Settings for requests over HTTP. */
+  readonly serving?: ServingInfo;
   /** Environment variables that the file names, sorted. */
   readonly env: readonly string[];
   readonly services: readonly { readonly name: string; readonly kind: ServiceKind }[];
@@ -242,6 +244,20 @@ export interface RunFunction {
    * @throws WfError if the expression can't be evaluated on this request
    */
   readonly onceFor?: (request: WfRecord, options?: RunOptions) => Promise<Value>;
+}
+
+/** How a workflow is served over HTTP. */
+export interface ServingInfo {
+  /** The maker whose signature requests must carry, such as `github`. */
+  readonly signature?: string;
+  /** Environment variables with the secrets of that maker. */
+  readonly secrets?: readonly string[];
+  /** Answer 202 as soon as the run is recorded. */
+  readonly isAccepted?: boolean;
+  /** Default: 400. */
+  readonly statusWhenRejected?: number;
+  /** Maximum runs of this workflow at a time. */
+  readonly runsAtOnce?: number;
 }
 
 /** The exports of an emitted module. */

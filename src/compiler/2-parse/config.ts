@@ -4,6 +4,7 @@ import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { closest } from '../diagnostics/suggest.js';
 import { configExamples } from '../vocabulary/line-table.js';
+import { isMaker } from '../vocabulary/webhook-makers.js';
 import type { ParseContext } from './context.js';
 import { settingReason } from './explain/everyday-service.js';
 import { wrongCapitals } from './explain/explain.js';
@@ -69,6 +70,22 @@ export function parseConfig(head: Line, context: ParseContext): Config {
     workingHours: textOf('working hours'),
     once: of('once for each')?.value,
     holidays: (of('holidays')?.value ?? []).filter((value): value is Text => value.kind === 'text'),
+    ...servingOf(seen),
+  };
+}
+
+function servingOf(seen: ReadonlyMap<string, ConfigLine>): Pick<Config, 'serving'> {
+  const [signature, secret, status, runs] = ['signature', 'secret', 'status', 'runs'].map((key) => seen.get(key));
+  const isAccepted = seen.get('answer')?.kind === 'answer';
+  if (![signature, secret, status, runs].some((one) => one !== undefined && one.kind !== 'unknown') && !isAccepted) return {};
+  return {
+    serving: {
+      signature: signature?.kind === 'signature' ? signature.value : undefined,
+      secret: secret?.kind === 'secret' ? secret.value : undefined,
+      isAccepted,
+      statusWhenRejected: status?.kind === 'status' ? status.value : undefined,
+      runsAtOnce: runs?.kind === 'runs' ? runs.value : undefined,
+    },
   };
 }
 
@@ -95,11 +112,21 @@ const valueSpan = (line: Line, key: string): { start: number; end: number } => {
 
 const isPlain = ({ parts }: Text): boolean => parts.every((part) => typeof part === 'string');
 
+/** A secret never stands in the file. */
+const isOfEnvironment = ({ parts }: Text): boolean =>
+  parts.length > 0 &&
+  parts.every((part) => (typeof part === 'string' ? part.trim() === '' : part.root === 'env' && part.fields.length === 1));
+
 /** The grammar lets any text and number through; the limits are checked here. */
 function isRight(node: Exclude<ConfigLine, { kind: 'unknown' }>): boolean {
   if (node.kind === 'timeout') return node.value.amount > 0;
   if (node.kind === 'once for each') return node.value.keptFor === undefined || node.value.keptFor.amount > 0;
   if (node.kind === 'version') return Number.isSafeInteger(node.value.value) && node.value.value >= 0;
   if (node.kind === 'holidays') return node.value.every((value) => value.kind === 'text' && isPlain(value));
+  if (node.kind === 'answer') return true;
+  if (node.kind === 'status') return Number.isInteger(node.value.value) && node.value.value >= 400 && node.value.value <= 499;
+  if (node.kind === 'runs') return Number.isSafeInteger(node.value.value) && node.value.value >= 1;
+  if (node.kind === 'secret') return isOfEnvironment(node.value);
+  if (node.kind === 'signature') return isPlain(node.value) && isMaker(node.value.parts.join(''));
   return isPlain(node.value) && (node.kind === 'description' || node.value.parts.join('').trim() !== '');
 }

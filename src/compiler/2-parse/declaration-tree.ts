@@ -149,6 +149,8 @@ export interface Config {
   /** When time counts as working hours: `monday to friday 9:00 to 17:00`. */
   readonly workingHours: Text | undefined;
   readonly once: Once | undefined;
+  /** How the workflow is served; absent without settings for it. */
+  readonly serving?: Serving;
 }
 
 /** `once for each: request.invoice-number for 90 days`: two requests with an equal value are one run. */
@@ -156,6 +158,18 @@ export interface Once {
   readonly value: Expression;
   /** The value is kept at least this long, even if its run is deleted earlier. */
   readonly keptFor: Duration | undefined;
+}
+
+/** The settings of a workflow for requests over HTTP. */
+export interface Serving {
+  /** The maker whose signature requests must carry. */
+  readonly signature: Text | undefined;
+  /** What the maker signs with: environment variables, several while one is being changed. */
+  readonly secret: Text | undefined;
+  /** Answer as soon as the run is recorded. */
+  readonly isAccepted: boolean;
+  readonly statusWhenRejected: NumberLiteral | undefined;
+  readonly runsAtOnce: NumberLiteral | undefined;
 }
 
 /** For a condition, a test; for a result, a value. `unread`: invalid, and reported. */

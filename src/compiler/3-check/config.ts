@@ -5,14 +5,14 @@ import { parseMoment } from '../../../runtime/dates/moment.js';
 import { readWorkingHours } from '../../../runtime/dates/working-hours.js';
 import type { InputField } from '../../../runtime/inputs/input-types.js';
 import { readSchedule } from '../../timetable/read-schedule.js';
-import type { Config, Once, Text } from '../2-parse/tree.js';
+import type { Config, Once, Serving, Text } from '../2-parse/tree.js';
 import { namesIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { similarTimezone } from '../diagnostics/suggest.js';
 import { configExamples } from '../vocabulary/line-table.js';
 import type { Checker } from './checker.js';
 
-export function checkConfig(checker: Checker, { timezone, schedule, holidays, workingHours }: Config): void {
+export function checkConfig(checker: Checker, { span, timezone, schedule, holidays, workingHours, serving }: Config): void {
   if (timezone !== undefined) {
     const name = timezone.parts.join('');
     if (!isTimezone(name)) checker.report(catalogue.unknownTimezone(timezone.span, name, similarTimezone(name)));
@@ -23,6 +23,7 @@ export function checkConfig(checker: Checker, { timezone, schedule, holidays, wo
   }
   if (workingHours !== undefined && readWorkingHours(workingHours.parts.join('')) === undefined)
     checker.report(catalogue.badWorkingHours(workingHours.span));
+  if (serving !== undefined) checkServing(checker, serving, span);
   for (const { parts, span } of holidays)
     if (parseMoment(parts.join(''))?.form !== 'date') {
       const text = parts.join('');
@@ -43,6 +44,16 @@ export function checkOnce(checker: Checker, { value }: Once): void {
         'It is compared before the workflow starts, so it can only be made from the request.',
       ),
     );
+/** A signature and its secret belong together. */
+function checkServing(checker: Checker, { signature, secret }: Serving, span: Config['span']): void {
+  for (const part of secret?.parts ?? [])
+    if (typeof part !== 'string' && part.fields[0] !== undefined) checker.facts.env.add(part.fields[0]);
+  if ((signature === undefined) === (secret === undefined)) return;
+  const [key, other, example] =
+    signature === undefined
+      ? (['secret', 'signature', 'signature: "github"'] as const)
+      : (['signature', 'secret', 'secret: "{env.WEBHOOK_SECRET}"'] as const);
+  checker.report(catalogue.badSetting((signature ?? secret)?.span ?? span, key, example, `"${key}" needs "${other}" beside it.`));
 }
 
 /** A due time comes without a request. */

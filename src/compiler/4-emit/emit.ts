@@ -1,7 +1,7 @@
 // Emits the checked tree as a JavaScript module with its source map, and lists what a run of it can reach.
 import type { WorkflowInfo } from '../../../runtime/types.js';
 import { inMilliseconds } from '../2-parse/durations.js';
-import type { Once, Service, Statement, Text, Workflow } from '../2-parse/tree.js';
+import type { Once, Service, Serving, Statement, Text, Workflow } from '../2-parse/tree.js';
 import { statementsIn } from '../2-parse/walk.js';
 import type { Facts } from '../3-check/checker.js';
 import { type EmitOptions, Emitter, type Reachable } from './emitter.js';
@@ -176,6 +176,7 @@ function describe(
       : { holidays: config.holidays.map(({ parts }) => parts.join('')) }),
     ...(config?.once === undefined ? {} : { once: onceInfo(config.once) }),
     ...(config?.workingHours === undefined ? {} : { workingHours: config.workingHours.parts.join('') }),
+    ...servingOf(config?.serving),
     env: [...new Set([...facts.env, ...called.flatMap(({ info }) => info.env)])].sort(),
     services: [...facts.services.values()].map((service) => ({ name: service.name.text, kind: service.kind })),
     ...(called.length === 0 ? {} : { calledServices: called.flatMap(({ info }) => info.services) }),
@@ -189,6 +190,21 @@ function describe(
 
 const onceInfo = ({ keptFor }: Once): NonNullable<WorkflowInfo['once']> =>
   keptFor === undefined ? {} : { keptForMs: inMilliseconds(keptFor) };
+function servingOf(serving: Serving | undefined): Pick<WorkflowInfo, 'serving'> {
+  if (serving === undefined) return {};
+  const { signature, secret, isAccepted, statusWhenRejected, runsAtOnce } = serving;
+  return {
+    serving: {
+      ...(signature === undefined ? {} : { signature: signature.parts.join('') }),
+      ...(secret === undefined
+        ? {}
+        : { secrets: secret.parts.flatMap((part) => (typeof part === 'string' ? [] : (part.fields[0] ?? []))) }),
+      ...(isAccepted ? { isAccepted } : {}),
+      ...(statusWhenRejected === undefined ? {} : { statusWhenRejected: statusWhenRejected.value }),
+      ...(runsAtOnce === undefined ? {} : { runsAtOnce: runsAtOnce.value }),
+    },
+  };
+}
 
 interface ModuleFormat {
   /** The first lines, which import `names` from the runtime. */

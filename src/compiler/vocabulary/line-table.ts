@@ -68,4 +68,9 @@ export const configExamples: Readonly<Record<string, string>> = {
   holidays: 'holidays: ["2026-12-25", "2027-01-01"]',
   'once for each': 'once for each: request.invoice-number',
   'working hours': 'working hours: "monday to friday 9:00 to 17:00"',
+  signature: 'signature: "github"',
+  secret: 'secret: "{env.GITHUB_SECRET}"',
+  answer: 'answer: accepted',
+  status: 'status when rejected: 422',
+  runs: 'runs at once: 5',
 };

@@ -32,6 +32,11 @@ export const sectionActions: Actions = {
   },
   keptFor: (_for, duration) => reader<Duration>(duration),
   configLine_workingHours: (_key, _colon, text, _end) => config('working hours', reader<Text>(text)),
+  configLine_signature: (_key, _colon, text, _end) => config('signature', reader<Text>(text)),
+  configLine_secret: (_key, _colon, text, _end) => config('secret', reader<Text>(text)),
+  configLine_answer: () => () => ({ kind: 'answer', value: 'accepted' }),
+  configLine_status: (_key, _colon, number, _end) => config('status', reader<NumberLiteral>(number)),
+  configLine_runs: (_key, _colon, number, _end) => config('runs', reader<NumberLiteral>(number)),
   configLine_unknown(nameNode, _colon, _value, _end) {
     const key = reader<Name>(nameNode);
     const read: Read<ConfigLine> = (source) => ({ kind: 'unknown', key: key(source) });

@@ -1,4 +1,5 @@
 // Explains lines under `config:` and `services:` that are written in everyday words.
+import { makers } from '../../vocabulary/webhook-makers.js';
 
 interface Kind {
   /** Words for it, in lower case, with the article that most people use left out. */
@@ -72,6 +73,14 @@ function reasonOf(key: string, value: string): string | undefined {
       return value !== '' && !value.includes('"') && value.length <= 80
         ? `Put it in double quotes:\n    ${key}: "${value.replace(/^['‘’“”„]|['‘’“”]$/g, '')}"`
         : undefined;
+    case 'signature':
+      return `It names the maker of the webhook: ${makers.map((maker) => `"${maker}"`).join(', ')}.`;
+    case 'secret':
+      return 'A secret never stands in the file. Name the environment variable that contains it.';
+    case 'status':
+      return 'It needs a status from 400 to 499.';
+    case 'runs':
+      return 'It needs a whole number, 1 or more.';
     case 'timeout':
       return 'It needs a number and a unit: seconds, minutes or hours.';
     case 'version':
