@@ -1,7 +1,7 @@
 // Which texts to redact, from a workflow's variables, services and headers. The same rule applies to runs, logs and recordings.
 
 import { filledTemplate } from '../services/template.js';
-import type { Environment, ServiceSpec } from '../types.js';
+import type { Environment, ServiceSpec, WorkflowInfo } from '../types.js';
 import { percentDecoded } from '../values/percent-decoded.js';
 import { isSecretName, secretVariables } from './secret-variables.js';
 
@@ -36,12 +36,14 @@ export function secretsOf(
   if (last?.more === more && last.services === services && last.values.every((value, index) => value === values[index])) {
     return last.secrets;
   }
-  const secrets = findSecrets(names, env, more, services);
+  // Several secrets of a webhook, separated by spaces, are secret each.
+  const parts = (workflow.serving?.secrets ?? []).flatMap((name) => [env[name] ?? '', ...(env[name] ?? '').split(/\s+/)]);
+  const secrets = findSecrets(names, env, [...more, ...parts.filter((part) => part.length >= shortestHeaderValue)], services);
   lastFound.set(workflow, { values, more, services, secrets });
   return secrets;
 }
 
-type Workflow = { readonly env: readonly string[] };
+type Workflow = Pick<WorkflowInfo, 'env' | 'serving'>;
 
 interface Found {
   readonly values: readonly (string | undefined)[];

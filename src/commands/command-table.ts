@@ -270,6 +270,18 @@ export const commands: readonly CommandSpec[] = [
     run: async (targets, values, io) => (await import('./runs/tasks.js')).tasksCommand(targets, values, io),
   },
   {
+    name: 'send',
+    argument: '<url>',
+    text: 'Send a request to a server, signed as a webhook',
+    example: `wf send http://localhost:3000/order --signature github --secret s3cret --input '{"id": 1}'`,
+    options: [
+      { flag: '--signature <maker>', text: 'Sign the request as this maker does, such as standard-webhooks or github' },
+      { flag: '--secret <text>', text: 'What to sign with' },
+      { flag: '--input <json>', text: 'The body (default: {})' },
+    ],
+    run: async (targets, values, io) => (await import('./send.js')).sendToServer(target(targets), values, io),
+  },
+  {
     name: 'build',
     argument: '<target...>',
     text: 'Build workflows into modules that run without compiling',

@@ -130,6 +130,7 @@ test('every command has help with an example', (context) => {
     'schedule',
     'runs',
     'tasks',
+    'send',
     'build',
     'init',
     'completion',

@@ -97,13 +97,13 @@ for (const direct of [true, false]) {
         'Application/JSON; charset=UTF-8',
         'application/vnd.x+json; charset="utf-8"',
         'application/problem+json',
+        'application/x-www-form-urlencoded',
       ]) {
         assert.equal((await post(url, '{}', { 'content-type': type })).status, 200, type);
       }
       for (const type of [
         'text/xml',
         'text/plain;charset=UTF-8',
-        'application/x-www-form-urlencoded',
         'application/jsonp',
         'application/json; charset=latin1',
         'multipart/form-data',

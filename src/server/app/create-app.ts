@@ -13,6 +13,7 @@ import { openApiJson } from '../openapi/openapi.js';
 import type { StorePart } from '../runs-api/store-part.js';
 import { createServerLog, type ServerLog } from '../server-log.js';
 import { defaultLimits, type Limits } from '../settings.js';
+import { createSignedRoutes } from '../webhooks/signed-routes.js';
 import { createPost, createRunWorkflow, type WorkflowPost } from '../workflows/post.js';
 import { createRouteTable, type RouteTable } from '../workflows/route-table.js';
 import { Runs } from '../workflows/runs.js';
@@ -21,7 +22,17 @@ import { type Answer, createAnswer, rawAnswer } from './answer.js';
 import { corsHeaders, createCors } from './cors.js';
 import { type Arrival, routedPath } from './exchange.js';
 import { createFastPath } from './fast-path.js';
-import { answerPreflight, checkCaller, checkForm, createFault, type Handler, identify, onError, refusing } from './middleware.js';
+import {
+  answerPreflight,
+  type Check,
+  checkCaller,
+  checkForm,
+  createFault,
+  type Handler,
+  identify,
+  onError,
+  refusing,
+} from './middleware.js';
 import { BodyRoom } from './read-body.js';
 import { badRequest } from './refusal.js';
 
@@ -39,6 +50,8 @@ export interface AppOptions {
   readonly operatorToken?: string | undefined;
   /** The address that the server listens on; decides whether requests can be trusted to come from this machine. */
   readonly host?: string;
+  /** The address that people and makers of webhooks know, without a trailing slash. */
+  readonly publicUrl?: string | undefined;
   /** Header in which a trusted proxy names the user. */
   readonly userHeader?: string | undefined;
   /** Stores runs, so that they survive the process. Mock runs are never stored. */
@@ -157,7 +170,8 @@ function createWorkflowPost(
     ...{ engine, log, metrics, signal: runs.signal, timeoutMs: limits.timeoutMs },
     mock: typeof mock === 'function' ? mock : () => mock,
   });
-  return createPost({ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room });
+  const signed = createSignedRoutes(options.env ?? {}, options.publicUrl);
+  return createPost({ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room, signed });
 }
 
 interface RequestHandler {
@@ -184,7 +198,14 @@ async function createHandler(parts: AppParts, stored: StorePart | undefined): Pr
     openApi: (table) => openApiJson(table, { secured: token !== undefined, store: stored?.document(token !== undefined) }),
   });
   let workflows = routerOf(served.table);
-  const checkAccess = checkCaller(roles);
+  const needsToken = checkCaller(roles);
+  /** A signature, which is checked with the body, takes the place of a token. */
+  const checkAccess: Check = (exchange) => {
+    const route = served.table.find(exchange.path);
+    if (route === undefined || !post.signed.isSigned(route)) return needsToken(exchange);
+    if (exchange.request.method === 'POST' || post.signed.subscription(exchange, route) !== undefined) return undefined;
+    return needsToken(exchange);
+  };
   const arrivals = new WeakMap<IncomingMessage, Arrival>();
 
   const app = express();

@@ -30,7 +30,7 @@ export function createFastPath({ answer, find, setCors, checks, post, fault }: F
       answer.refuse(exchange, refusal);
       return;
     }
-    post.read(exchange, (body) => post.start(exchange, route, body));
+    post.read(exchange, route, (body) => post.start(exchange, route, body));
   };
 
   return (request, response, arrival) => {

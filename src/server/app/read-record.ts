@@ -1,41 +1,90 @@
 // Reads the JSON body of a request for workflows and the runs API: a record, or the refusal that says what is wrong with it.
 
-import type { IncomingHttpHeaders } from 'node:http';
-import type { WfRecord } from '../../../runtime/types.js';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Value, WfRecord } from '../../../runtime/types.js';
 import { decodeUtf8, parseJsonBytes } from '../../../runtime/values/json.js';
+import { isOwnOrigin } from '../../access/local-request.js';
 import { type HttpExchange, hasBody } from './exchange.js';
 import { type BodyRoom, readBody } from './read-body.js';
-import { badBody, bodyTooLarge, type Refusal, tooMuchAtOnce, wrongCoding, wrongEncoding, wrongType } from './refusal.js';
+import {
+  badBody,
+  bodyTooLarge,
+  foreignForm,
+  type Refusal,
+  tooMuchAtOnce,
+  wrongCoding,
+  wrongEncoding,
+  wrongType,
+} from './refusal.js';
 
 export type ReadRecord =
-  | { readonly ok: true; readonly record: WfRecord }
+  /** `untyped`: from a form, where every value is text. */
+  | { readonly ok: true; readonly record: WfRecord; readonly untyped?: true }
   | { readonly ok: false; readonly refusal: Refusal }
   /** The client has left. */
   | 'gone';
 
-const noBody: ReadRecord = { ok: true, record: {} };
+export interface ReadOptions {
+  /** In bytes. */
+  readonly maxBody: number;
+  /** Shared by all bodies that are being read. */
+  readonly room: BodyRoom;
+  /** Whether forms are read, too. */
+  readonly takesForms?: boolean;
+  /** Whether a list becomes the record `{ rows, count }`. */
+  readonly takesLists?: boolean;
+  /** Checks the bytes of the body before anything else looks at them. */
+  readonly verify?: ((body: Buffer) => Refusal | undefined) | undefined;
+}
+
+const NOTHING = Buffer.alloc(0);
+const TOO_LARGE = 413;
 
 /**
  * Calls back once; immediately, with an empty record, if there is no body. Not a promise, which would take longer than the reading itself.
- * @param maxBody in bytes
- * @param room shared by all bodies that are being read
  */
-export function readRecord(exchange: HttpExchange, maxBody: number, room: BodyRoom, callback: (body: ReadRecord) => void): void {
-  const refusal = refuseHeaders(exchange.request.headers, maxBody);
-  if (refusal !== undefined || !hasBody(exchange.request)) {
-    callback(refusal === undefined ? noBody : { ok: false, refusal });
-    return;
+export function readRecord(exchange: HttpExchange, options: ReadOptions, callback: (body: ReadRecord) => void): void {
+  const { request } = exchange;
+  const { maxBody, room, verify } = options;
+  const refused = (refusal: Refusal): void => callback({ ok: false, refusal });
+  const refusal = refuseHeaders(exchange, options);
+  const take = (bytes: Buffer): void => {
+    const unsigned = verify?.(bytes) ?? refusal;
+    if (unsigned !== undefined) refused(unsigned);
+    else callback(parseRequest(bytes, request.headers, options));
+  };
+  if (refusal !== undefined && (verify === undefined || refusal.status === TOO_LARGE)) refused(refusal);
+  else if (!hasBody(request)) take(NOTHING);
+  else if (request.readableEnded) callback(parsedBefore(request, verify !== undefined));
+  else {
+    if (exchange.mustContinue) {
+      exchange.mustContinue = false;
+      exchange.response.writeContinue();
+    }
+    readBody(request, maxBody, room, (body) => {
+      if (body === 'gone') callback('gone');
+      else if (body === 'too large') refused(bodyTooLarge(maxBody));
+      else if (body === 'no room') refused(tooMuchAtOnce);
+      else take(body);
+    });
   }
-  if (exchange.mustContinue) {
-    exchange.mustContinue = false;
-    exchange.response.writeContinue();
-  }
-  readBody(exchange.request, maxBody, room, (body) => {
-    if (body === 'gone') callback('gone');
-    else if (body === 'too large') callback({ ok: false, refusal: bodyTooLarge(maxBody) });
-    else if (body === 'no room') callback({ ok: false, refusal: tooMuchAtOnce });
-    else callback(parseRequest(body));
-  });
+}
+
+/** The body of a request that a parser in front, such as `express.json()`, has read. */
+function parsedBefore(request: IncomingMessage, isSigned: boolean): ReadRecord {
+  const body: unknown = 'body' in request ? request.body : undefined;
+  if (isSigned || typeof body !== 'object' || body === null || Array.isArray(body))
+    return {
+      ok: false,
+      refusal: badBody(
+        isSigned
+          ? 'The signature cannot be checked, because the body was parsed before wf saw it.'
+          : 'The body was read before wf saw it, and is not a JSON object.',
+        'Mount wf in front of the parser of bodies.',
+      ),
+    };
+  // A parser in front makes plain data of JSON; a copy keeps it so, whatever else it did.
+  return parseRequest(Buffer.from(JSON.stringify(body)), {}, {});
 }
 
 /** Maximum nesting of lists and objects in a body. */
@@ -46,9 +95,17 @@ const CHARSET = /(?:^|;)\s*charset\s*=\s*"?([^\s;"]*)/i;
 const READABLE: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii']);
 
 /** Refuses a request by its headers, before reading its body. */
-function refuseHeaders(headers: IncomingHttpHeaders, maxBody: number): Refusal | undefined {
+function refuseHeaders(
+  { request: { headers } }: HttpExchange,
+  { maxBody, takesForms, verify }: ReadOptions,
+): Refusal | undefined {
   const type = headers['content-type'];
-  if (type !== undefined && type !== 'application/json' && !isJson(type)) return wrongType(type);
+  if (type !== undefined && type !== 'application/json' && !isJson(type)) {
+    if (takesForms !== true || !isForm(type)) return wrongType(type);
+    // Any page can make a browser send a form, and needs no permission for it.
+    const isForeign = headers.origin !== undefined && !isOwnOrigin(headers.origin, headers.host ?? '');
+    if (verify === undefined && isForeign) return foreignForm;
+  }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') return wrongEncoding(encoding);
   const coding = headers['transfer-encoding'];
@@ -57,26 +114,46 @@ function refuseHeaders(headers: IncomingHttpHeaders, maxBody: number): Refusal |
   return length !== undefined && Number(length) > maxBody ? bodyTooLarge(maxBody) : undefined;
 }
 
+const isForm = (type: string): boolean => /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
+
 function isJson(type: string): boolean {
   const match = JSON_MEDIA_TYPE.exec(type);
   return match !== null && READABLE.has((CHARSET.exec(match[1] ?? '')?.[1] ?? 'utf-8').toLowerCase());
 }
 
-type ParsedRequest = { readonly ok: true; readonly record: WfRecord } | { readonly ok: false; readonly refusal: Refusal };
+type ParsedRequest = Exclude<ReadRecord, 'gone'>;
 
 /** A request without a body gives an empty record. */
-function parseRequest(body: Buffer): ParsedRequest {
+function parseRequest(
+  body: Buffer,
+  headers: IncomingHttpHeaders,
+  { takesForms, takesLists }: Pick<ReadOptions, 'takesForms' | 'takesLists'>,
+): ParsedRequest {
   if (body.length === 0) return { ok: true, record: {} };
+  if (takesForms === true && isForm(headers['content-type'] ?? '')) return parseForm(body);
   const parsed = parseJsonBytes(body, LIMITS);
   if (parsed === undefined) return notUtf8(body);
   if (!parsed.ok)
     return refused('The body is not valid JSON.', `Line ${parsed.line}, column ${parsed.column}: ${parsed.message}`);
   const { value } = parsed;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ok: true, record: value };
+  if (Array.isArray(value) && takesLists === true) return { ok: true, record: { rows: value, count: value.length } };
   return refused(
     'The body is not a JSON object.',
     `Line 1, column 1: expected an object such as {"id": 1}, but found ${kindOf(value)}.`,
   );
+}
+
+/** A field that occurs several times has a list. */
+function parseForm(body: Buffer): ParsedRequest {
+  const decoded = decodeUtf8(body);
+  if (!decoded.ok) return notUtf8(body);
+  const fields = new Map<string, Value>();
+  for (const [name, value] of new URLSearchParams(decoded.text)) {
+    const known = fields.get(name);
+    fields.set(name, known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value]);
+  }
+  return { ok: true, record: Object.fromEntries(fields), untyped: true };
 }
 
 function notUtf8(body: Buffer): ParsedRequest {

@@ -49,6 +49,12 @@ export const wrongType = (type: string): Refusal => ({
   hint: 'Send the body as JSON, in UTF-8, with "Content-Type: application/json".',
 });
 
+export const foreignForm: Refusal = {
+  status: 403,
+  error: 'Forms from pages of other sites are not accepted.',
+  hint: 'Send the body as JSON.',
+};
+
 export const wrongEncoding = (encoding: string): Refusal => ({
   status: 415,
   error: `The content encoding ${JSON.stringify(encoding)} is not supported.`,
@@ -76,6 +82,13 @@ export const unfit = (problems: readonly InputProblem[]): Refusal => ({
 export const tooMany: Refusal = {
   status: 503,
   error: 'Too many workflows are running.',
+  hint: 'No run was started. Send the request again in a moment.',
+  headers: ['Retry-After', '1'],
+};
+
+export const tooManyOfOne: Refusal = {
+  status: 429,
+  error: 'Too many runs of this workflow are in progress.',
   hint: 'No run was started. Send the request again in a moment.',
   headers: ['Retry-After', '1'],
 };

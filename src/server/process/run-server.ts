@@ -46,7 +46,13 @@ export async function runServer(options: RunServerOptions): Promise<void> {
   const app = await createApp({
     ...{ workflows: loaded.workflows, single: loaded.single, env, mock, metrics, out, err },
     ...{ token: settings.token, corsOrigin: settings.corsOrigin, limits: settings.limits, verbose: settings.verbose },
-    ...{ operatorToken: settings.operatorToken, host: settings.host, userHeader: settings.userHeader, store },
+    ...{
+      operatorToken: settings.operatorToken,
+      host: settings.host,
+      userHeader: settings.userHeader,
+      store,
+      publicUrl: settings.publicUrl,
+    },
     console: settings.console,
     debug: env.WF_DEBUG === '1',
   });

@@ -101,7 +101,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   };
 
   const readBody: Handler<ApiLocals> = (_request, { locals }, next) =>
-    readRecord(locals.exchange, options.maxBody, options.room, (body) => {
+    readRecord(locals.exchange, options, (body) => {
       if (body === 'gone') return log.brokenOff(locals.exchange);
       locals.body = body;
       next();

@@ -1,5 +1,5 @@
 // `POST` to a workflow with a store: records the run, then answers with its outcome, or with 202 and the address where the outcome will be.
-import type { LogEntry } from '../../../runtime/types.js';
+import type { LogEntry, WorkflowInfo } from '../../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/model/run-views.js';
 import { type Reply, refusedReply } from '../app/answer.js';
@@ -54,7 +54,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
   };
 
   const replyTo = async (run: string, state: RunState, { prepared }: Route, headers: readonly string[]): Promise<Reply> => {
-    if (isFinished(state.status) || state.status === 'stuck') return endOf(run, state, prepared.workflow.file, headers);
+    if (isFinished(state.status) || state.status === 'stuck') return endOf(run, state, prepared.workflow, headers);
     await store.acknowledge(run);
     return accepted(run, state.status === 'waiting' ? 'waiting' : 'running', headers);
   };
@@ -62,14 +62,14 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
   const known = (started: Known, route: Route, { respondAsync }: Preference): Reply | Promise<Reply> =>
     isAnswered(started) ? replyTo(started.run, started.state, route, REPLAYED) : unfinishedAgain(started, respondAsync);
 
-  return async (exchange, route, request, { sent, unfit } = {}) => {
-    const given = readIdempotencyKey(exchange.request);
+  return async (exchange, route, request, { sent, unfit, key: deliveryId } = {}) => {
+    const given = deliveryId === undefined ? readIdempotencyKey(exchange.request) : ({ ok: true, key: deliveryId } as const);
     if (!given.ok) return refusedReply(malformedKey('Idempotency-Key'));
     const onLog = (entry: LogEntry): void => {
       if (entry.type === 'log') log.logged(exchange, entry);
     };
-    const preference = readPreference(exchange.request.headers);
     const { prepared } = route;
+    const preference = preferenceFor(exchange, prepared.workflow);
     const { respondAsync } = preference;
     const { key } = given;
     const starting = store.start({
@@ -88,11 +88,17 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     const ended = respondAsync ? undefined : await started.endWithin(preference.waitMs ?? longestHoldMs);
     if (ended === undefined) logFailureLater(log, exchange, started.end, prepared.file);
     else logFailure(log, exchange, ended, prepared.file);
-    if (ended?.kind === 'outcome') return endOf(run, ended.outcome, prepared.workflow.file, appliedWait(preference.waitMs));
+    if (ended?.kind === 'outcome') return endOf(run, ended.outcome, prepared.workflow, appliedWait(preference.waitMs));
     const isUnsure = !respondAsync && (ended === undefined || ended.kind === 'lost');
     if (isUnsure && !(await started.recorded())) return unrecorded(run);
     return answerOf(exchange, route, run, ended, preference);
   };
+}
+
+/** A workflow with `answer: accepted` answers every client as if it had asked for that. */
+function preferenceFor({ request }: HttpExchange, { serving }: WorkflowInfo): Preference {
+  const asked = readPreference(request.headers);
+  return serving?.isAccepted === true ? { ...asked, respondAsync: true } : asked;
 }
 
 function logFailure(log: ServerLog, exchange: HttpExchange, ended: Ended, file: string): void {
@@ -109,8 +115,8 @@ function logFailureLater(log: ServerLog, exchange: HttpExchange, end: Promise<En
 const appliedWait = (waitMs: number | undefined): readonly string[] =>
   waitMs === undefined ? [] : ['Preference-Applied', `wait=${waitMs / 1000}`];
 
-function endOf(run: string, state: EndedRun, file: string, headers: readonly string[]): Reply {
-  const status = statusOf(state);
+function endOf(run: string, state: EndedRun, { file, serving }: WorkflowInfo, headers: readonly string[]): Reply {
+  const status = state.status === 'rejected' ? (serving?.statusWhenRejected ?? statusOf(state)) : statusOf(state);
   const text = outcomeJson(state, file);
   const all = ['X-Run-Id', run, ...headers];
   // A literal, because V8 has a slow path for the fields of a copied object.

@@ -3,15 +3,17 @@
 import { acceptRequest } from '../../../runtime/inputs/accept-request.js';
 import { responseJson } from '../../../runtime/run/response.js';
 import type { LogEntry, Mocks, Outcome, WfRecord } from '../../../runtime/types.js';
+import { parseJsonBytes } from '../../../runtime/values/json.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Answer, Reply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import type { Check } from '../app/middleware.js';
 import type { BodyRoom } from '../app/read-body.js';
 import { type ReadRecord, readRecord } from '../app/read-record.js';
-import { faultAfter, type Refusal, refusalText, stopping, tooMany, unfit } from '../app/refusal.js';
+import { faultAfter, type Refusal, refusalText, stopping, tooMany, tooManyOfOne, unfit } from '../app/refusal.js';
 import type { Metrics } from '../metrics.js';
 import type { ServerLog } from '../server-log.js';
+import type { SignedRoutes } from '../webhooks/signed-routes.js';
 import type { Route } from './route-table.js';
 import type { Runs } from './runs.js';
 
@@ -20,7 +22,8 @@ export interface WorkflowPost {
   /** Refuses when no run may start now. */
   readonly limit: Check;
   /** Calls back once, with the body. Not a promise, which would take longer than the reading itself. */
-  readonly read: (exchange: HttpExchange, callback: (body: ReadRecord) => void) => void;
+  readonly read: (exchange: HttpExchange, route: Route, callback: (body: ReadRecord) => void) => void;
+  readonly signed: SignedRoutes;
   /** Runs the workflow. Answers in the end, and never throws. */
   readonly start: (exchange: HttpExchange, route: Route, body: ReadRecord) => void;
 }
@@ -34,14 +37,22 @@ interface PostOptions {
   readonly maxBody: number;
   /** Shared by all bodies that are being read. */
   readonly room: BodyRoom;
+  readonly signed: SignedRoutes;
 }
 
-export function createPost({ answer, runs, log, run, maxBody, room }: PostOptions): WorkflowPost {
+export function createPost({ answer, runs, log, run, maxBody, room, signed }: PostOptions): WorkflowPost {
   const noRoom = (): Refusal | undefined => (runs.stopping ? stopping : runs.full ? tooMany : undefined);
 
+  /** Requests of each workflow that are being handled. */
+  const inProgress = new Map<string, number>();
   const refuse = (exchange: HttpExchange, refusal: Refusal): void => answer.refuse(exchange, refusal);
 
-  const start = async (exchange: HttpExchange, route: Route, request: WfRecord, by?: AcceptedBy): Promise<void> => {
+  const start = async (exchange: HttpExchange, route: Route, request: WfRecord, by?: ValidatedRequest): Promise<void> => {
+    const { basename, workflow } = route.prepared;
+    const most = workflow.serving?.runsAtOnce ?? Number.POSITIVE_INFINITY;
+    const running = inProgress.get(basename) ?? 0;
+    if (running >= most) return refuse(exchange, tooManyOfOne);
+    inProgress.set(basename, running + 1);
     runs.enter();
     try {
       answer.send(exchange, await run(exchange, route, request, by));
@@ -51,44 +62,74 @@ export function createPost({ answer, runs, log, run, maxBody, room }: PostOption
     } finally {
       // Not earlier: a wait for the last run includes its answer.
       runs.leave();
+      const left = (inProgress.get(basename) ?? 1) - 1;
+      if (left > 0) inProgress.set(basename, left);
+      else inProgress.delete(basename);
     }
   };
 
   /** Starts a run if the request fits the inputs. One that was accepted earlier, with its key, need not fit the present ones. */
-  const accept = (exchange: HttpExchange, route: Route, record: WfRecord): void => {
+  const accept = (exchange: HttpExchange, route: Route, { record: sent, untyped }: Extract<ReadRecord, { ok: true }>): void => {
     const { inputs, timezone } = route.prepared.workflow;
+    const key = signed.isSigned(route) ? signed.deliveryId(exchange, route, sent) : undefined;
+    const record = signed.isSigned(route) ? payloadOf(sent) : sent;
     if (inputs === undefined) {
-      void start(exchange, route, record);
+      void start(exchange, route, record, { key });
       return;
     }
-    const { request, problems } = acceptRequest(inputs, record, { timezone });
-    if (problems.length === 0) void start(exchange, route, request, { sent: record });
-    else if (exchange.request.headers['idempotency-key'] === undefined) refuse(exchange, unfit(problems));
-    else void start(exchange, route, record, { unfit: unfit(problems) });
+    const { request, problems } = acceptRequest(inputs, record, { timezone, ...(untyped === true ? { untyped: asText } : {}) });
+    if (problems.length === 0) void start(exchange, route, request, { sent: record, key });
+    else if (key === undefined && exchange.request.headers['idempotency-key'] === undefined) refuse(exchange, unfit(problems));
+    else void start(exchange, route, record, { unfit: unfit(problems), key });
   };
 
   return {
     limit: noRoom,
-    read: (exchange, callback) => readRecord(exchange, maxBody, room, callback),
+    signed,
+    read: (exchange, route, callback) =>
+      readRecord(
+        exchange,
+        {
+          ...{ maxBody, room, takesForms: true, takesLists: route.prepared.workflow.inputs !== undefined },
+          verify: signed.verifier(exchange, route),
+        },
+        callback,
+      ),
     start(exchange, route, body) {
       if (body === 'gone') return log.brokenOff(exchange);
       // Check again for room, because a slow body gives other runs time to start.
       const refusal = body.ok ? noRoom() : body.refusal;
-      if (refusal !== undefined) refuse(exchange, refusal);
-      else if (body.ok) accept(exchange, route, body.record);
+      if (refusal !== undefined) return refuse(exchange, refusal);
+      if (!body.ok) return;
+      const asked = signed.challenge(route, body.record);
+      if (asked !== undefined) answer.send(exchange, asked);
+      else accept(exchange, route, body);
     },
   };
 }
 
+const asText = (text: string): string => text;
+
+/** Slack sends clicks as a form with one field, which contains JSON. */
+function payloadOf(record: WfRecord): WfRecord {
+  const { payload, ...others } = record;
+  if (typeof payload !== 'string' || Object.keys(others).length > 0) return record;
+  const parsed = parseJsonBytes(Buffer.from(payload));
+  const value = parsed?.ok === true ? parsed.value : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : record;
+}
+
 /** What the inputs of a workflow have made of a request. */
-interface AcceptedBy {
+interface ValidatedRequest {
   /** The request as it was sent, before they filled in defaults. */
   readonly sent?: WfRecord;
+  /** The id of a delivery, in place of an `Idempotency-Key`. */
+  readonly key?: string | undefined;
   /** Why it starts nothing. It may have started a run before, with the same `Idempotency-Key`. */
   readonly unfit?: Refusal;
 }
 
-export type RunWorkflow = (exchange: HttpExchange, route: Route, request: WfRecord, by?: AcceptedBy) => Promise<Reply>;
+export type RunWorkflow = (exchange: HttpExchange, route: Route, request: WfRecord, by?: ValidatedRequest) => Promise<Reply>;
 
 interface RunWorkflowOptions {
   readonly engine: Pick<Engine, 'run'>;
@@ -131,7 +172,9 @@ export function createRunWorkflow({ engine, signal, mock, timeoutMs, log, metric
     const { outcome } = result;
     ended?.(outcome.status);
     if (outcome.status === 'error') log.failed(exchange, result, prepared.file);
-    return { status: STATUS[outcome.status], text: bodyOf(outcome, prepared.workflow.file), outcome: outcome.status };
+    const { statusWhenRejected = STATUS.rejected } = prepared.workflow.serving ?? {};
+    const status = outcome.status === 'rejected' ? statusWhenRejected : STATUS[outcome.status];
+    return { status, text: bodyOf(outcome, prepared.workflow.file), outcome: outcome.status };
   };
 }
 

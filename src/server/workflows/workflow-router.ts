@@ -35,8 +35,9 @@ export async function createWorkflowRouters(options: WorkflowRouterOptions): Pro
       const route = router.route(exactly(path));
       const get = own[path];
       const workflow = table.find(path);
+      if (workflow !== undefined && post.signed.isSigned(workflow)) route.get(subscribe(answer, post, workflow));
       if (get !== undefined) route.get(get);
-      if (workflow !== undefined) route.post(refusing(answer, post.limit), readBody(post), start(post, workflow));
+      if (workflow !== undefined) route.post(refusing(answer, post.limit), readBody(post, workflow), start(post, workflow));
       route.all(otherMethods(answer, [...(get === undefined ? [] : ['GET']), ...(workflow === undefined ? [] : ['POST'])]));
     }
     router.use(((_request, { locals: { exchange } }) => answer.refuse(exchange, notFound(exchange, table))) satisfies Handler);
@@ -75,10 +76,20 @@ function ownPaths({ answer, health, metrics, openApi }: WorkflowRouterOptions, t
   return own;
 }
 
+/** Answers a maker that asks by `GET` whether it may send. */
+const subscribe =
+  (answer: Answer, { signed }: WorkflowPost, route: Route): Handler =>
+  (_request, { locals: { exchange } }, next) => {
+    const reply = signed.subscription(exchange, route);
+    if (reply === undefined) next();
+    else if ('error' in reply) answer.refuse(exchange, reply);
+    else answer.send(exchange, reply);
+  };
+
 const readBody =
-  ({ read }: WorkflowPost): Handler<BodyLocals> =>
+  ({ read }: WorkflowPost, route: Route): Handler<BodyLocals> =>
   (_request, { locals }, next) =>
-    read(locals.exchange, (body) => {
+    read(locals.exchange, route, (body) => {
       locals.body = body;
       next();
     });

@@ -1,0 +1,158 @@
+// Knows how each maker signs its webhooks: what is signed and how, the id of a delivery, and questions that the maker asks first. Follows
+// the documentation of each; Standard Webhooks is at standardwebhooks.com.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { WfRecord } from '../../../runtime/types.js';
+import type { Maker } from '../../compiler/vocabulary/webhook-makers.js';
+
+/** What is known of a request before its body is parsed. */
+export interface Delivery {
+  readonly headers: IncomingHttpHeaders;
+  /** The bytes as received. */
+  readonly body: Buffer;
+  /** The address that the maker knows, with path and query. */
+  readonly url: string;
+  /** Seconds since 1970. */
+  readonly now: number;
+}
+
+interface Signing {
+  /** Whether the secret signed this delivery, recently if it has a time stamp. */
+  readonly isSigned: (secret: string, delivery: Delivery) => boolean;
+  /** The same for each attempt to deliver the same. */
+  readonly deliveryId: (headers: IncomingHttpHeaders, request: WfRecord) => string | undefined;
+  /** The answer to a question that the maker asks before it sends anything. */
+  readonly challenge?: (request: WfRecord) => string | undefined;
+}
+
+/** Seconds that a time stamp may be off. */
+const TOLERANCE = 300;
+
+const hmac = (secret: string | Buffer, parts: readonly (string | Buffer)[], hash = 'sha256'): Buffer => {
+  const made = createHmac(hash, secret);
+  for (const part of parts) made.update(part);
+  return made.digest();
+};
+
+const header = (headers: IncomingHttpHeaders, name: string): string => {
+  const value = headers[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/** Compares in constant time. */
+function isSame(given: string, expected: Buffer, encoding: 'hex' | 'base64'): boolean {
+  const bytes = Buffer.from(given, encoding);
+  // Node.js ignores what is not of the encoding.
+  return bytes.length === expected.length && bytes.toString(encoding) === given && timingSafeEqual(bytes, expected);
+}
+
+const isRecent = (seconds: string, now: number): boolean =>
+  /^\d{1,12}$/.test(seconds) && Math.abs(Number(seconds) - now) <= TOLERANCE;
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const field = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+
+/** `sha256=<hex>` over the body. */
+const hubSignature = (secret: string, { headers, body }: Delivery): boolean => {
+  const given = /^sha256=([\da-f]{64})$/.exec(header(headers, 'x-hub-signature-256'))?.[1];
+  return given !== undefined && isSame(given, hmac(secret, [body]), 'hex');
+};
+
+export const makersTable: Readonly<Record<Maker, Signing>> = {
+  'standard-webhooks': {
+    isSigned(secret, { headers, body, now }) {
+      const [id, at] = [header(headers, 'webhook-id'), header(headers, 'webhook-timestamp')];
+      if (id === '' || !isRecent(at, now)) return false;
+      const expected = hmac(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'), [`${id}.${at}.`, body]);
+      const given = header(headers, 'webhook-signature').split(' ');
+      return given.some((one) => one.startsWith('v1,') && isSame(one.slice(3), expected, 'base64'));
+    },
+    deliveryId: (headers) => text(headers['webhook-id']),
+  },
+  github: { isSigned: hubSignature, deliveryId: (headers) => text(headers['x-github-delivery']) },
+  stripe: {
+    isSigned(secret, { headers, body, now }) {
+      const parts = header(headers, 'stripe-signature')
+        .split(',')
+        .map((part) => part.split('=', 2));
+      const at = parts.find(([name]) => name === 't')?.[1] ?? '';
+      if (!isRecent(at, now)) return false;
+      const expected = hmac(secret, [`${at}.`, body]);
+      return parts.some(([name, value = '']) => name === 'v1' && isSame(value, expected, 'hex'));
+    },
+    deliveryId: (_headers, { id }) => (String(id).startsWith('evt_') ? text(id) : undefined),
+  },
+  slack: {
+    isSigned(secret, { headers, body, now }) {
+      const at = header(headers, 'x-slack-request-timestamp');
+      const given = /^v0=([\da-f]{64})$/.exec(header(headers, 'x-slack-signature'))?.[1];
+      return given !== undefined && isRecent(at, now) && isSame(given, hmac(secret, [`v0:${at}:`, body]), 'hex');
+    },
+    deliveryId: (_headers, request) => text(request.event_id),
+    challenge: ({ type, challenge }) => (type === 'url_verification' ? text(challenge) : undefined),
+  },
+  shopify: {
+    isSigned: (secret, { headers, body }) => isSame(header(headers, 'x-shopify-hmac-sha256'), hmac(secret, [body]), 'base64'),
+    deliveryId: (headers) => text(headers['x-shopify-webhook-id']),
+  },
+  twilio: {
+    isSigned(secret, { headers, body, url }) {
+      const isForm = /^application\/x-www-form-urlencoded\b/i.test(header(headers, 'content-type'));
+      const fields = isForm ? [...new URLSearchParams(body.toString('utf8'))] : [];
+      const sorted = fields.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)).map((pair) => pair.join(''));
+      return isSame(header(headers, 'x-twilio-signature'), hmac(secret, [url, ...sorted], 'sha1'), 'base64');
+    },
+    deliveryId: (headers) => text(headers['i-twilio-idempotency-token']),
+  },
+  mailgun: {
+    isSigned(secret, { body, now }) {
+      const signature = field(parsed(body), 'signature');
+      const [at, token, given] = ['timestamp', 'token', 'signature'].map((name) => text(field(signature, name)) ?? '');
+      if (at === undefined || token === undefined || given === undefined || !isRecent(at, now)) return false;
+      return isSame(given, hmac(secret, [at, token]), 'hex');
+    },
+    deliveryId: (_headers, { signature }) => text(field(signature, 'token')),
+  },
+  meta: { isSigned: hubSignature, deliveryId: () => undefined },
+};
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The headers with which a maker signs a body, for `wf send`. */
+export function signedHeaders(
+  maker: Maker,
+  secret: string,
+  body: string,
+  id: string,
+  now: number,
+): Record<string, string> | undefined {
+  const hex = (...parts: string[]): string => hmac(secret, parts).toString('hex');
+  switch (maker) {
+    case 'standard-webhooks': {
+      const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+      const signature = hmac(key, [`${id}.${now}.${body}`]).toString('base64');
+      return { 'Webhook-Id': id, 'Webhook-Timestamp': String(now), 'Webhook-Signature': `v1,${signature}` };
+    }
+    case 'github':
+      return { 'X-Hub-Signature-256': `sha256=${hex(body)}`, 'X-GitHub-Delivery': id };
+    case 'meta':
+      return { 'X-Hub-Signature-256': `sha256=${hex(body)}` };
+    case 'stripe':
+      return { 'Stripe-Signature': `t=${now},v1=${hex(`${now}.${body}`)}` };
+    case 'slack':
+      return { 'X-Slack-Request-Timestamp': String(now), 'X-Slack-Signature': `v0=${hex(`v0:${now}:${body}`)}` };
+    case 'shopify':
+      return { 'X-Shopify-Hmac-Sha256': hmac(secret, [body]).toString('base64'), 'X-Shopify-Webhook-Id': id };
+    case 'twilio':
+    case 'mailgun':
+      return undefined;
+  }
+}

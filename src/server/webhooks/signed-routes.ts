@@ -1,0 +1,74 @@
+// Checks the signatures of webhooks for the workflows that require one, before anything else looks at the body.
+import type { Environment, WfRecord } from '../../../runtime/types.js';
+import { isMaker } from '../../compiler/vocabulary/webhook-makers.js';
+import type { Reply } from '../app/answer.js';
+import type { HttpExchange } from '../app/exchange.js';
+import type { Refusal } from '../app/refusal.js';
+import type { Route } from '../workflows/route-table.js';
+import { makersTable } from './makers.js';
+
+const wrongSignature: Refusal = {
+  status: 401,
+  error: 'The signature is missing or wrong.',
+  hint: 'Sign the body as sent, with the secret that this workflow knows, and send a current time stamp.',
+};
+
+export interface SignedRoutes {
+  /** Whether requests to this workflow carry a signature in place of a token. */
+  readonly isSigned: (route: Route) => boolean;
+  /** For the bytes of a body; `undefined` if the workflow requires no signature. */
+  readonly verifier: (exchange: HttpExchange, route: Route) => ((body: Buffer) => Refusal | undefined) | undefined;
+  /** The id of the delivery, which the maker repeats with each attempt. */
+  readonly deliveryId: (exchange: HttpExchange, route: Route, request: WfRecord) => string | undefined;
+  /** The answer to a question of the maker, which is not a request. */
+  readonly challenge: (route: Route, request: WfRecord) => Reply | undefined;
+  /** The answer to Meta's question, which comes by `GET`; `undefined` if it is not one. */
+  readonly subscription: (exchange: HttpExchange, route: Route) => Reply | Refusal | undefined;
+}
+
+const plain = (body: string): Reply => ({ status: 200, text: body, type: 'text/plain; charset=utf-8' });
+
+const makerOf = ({ prepared }: Route): (typeof makersTable)[keyof typeof makersTable] | undefined => {
+  const { signature } = prepared.workflow.serving ?? {};
+  return signature === undefined || !isMaker(signature) ? undefined : makersTable[signature];
+};
+
+/** @param publicUrl the address that makers know, without a trailing slash */
+export function createSignedRoutes(env: Environment, publicUrl: string | undefined): SignedRoutes {
+  /** The whole value, and its parts: there are several while one is being changed. */
+  const secretsOf = ({ prepared }: Route): string[] =>
+    (prepared.workflow.serving?.secrets ?? []).flatMap((name) => {
+      const value = (env[name] ?? '').trim();
+      return [...new Set([value, ...value.split(/\s+/)])].filter((secret) => secret !== '');
+    });
+  return {
+    isSigned: ({ prepared }) => prepared.workflow.serving?.signature !== undefined,
+    verifier(exchange, route) {
+      const maker = makerOf(route);
+      if (maker === undefined) return undefined;
+      const { headers } = exchange.request;
+      const url = `${publicUrl ?? `http://${headers.host ?? ''}`}${exchange.target}`;
+      return (body) => {
+        const delivery = { headers, body, url, now: Math.floor(Date.now() / 1000) };
+        return secretsOf(route).some((secret) => maker.isSigned(secret, delivery)) ? undefined : wrongSignature;
+      };
+    },
+    deliveryId(exchange, route, request) {
+      const id = makerOf(route)?.deliveryId(exchange.request.headers, request);
+      return id !== undefined && /^[\x21-\x7e]{1,255}$/.test(id) ? id : undefined;
+    },
+    challenge(route, request) {
+      const asked = makerOf(route)?.challenge?.(request);
+      return asked === undefined ? undefined : plain(asked);
+    },
+    subscription(exchange, route) {
+      if (route.prepared.workflow.serving?.signature !== 'meta') return undefined;
+      const query = new URLSearchParams(exchange.target.split('?')[1] ?? '');
+      const challenge = query.get('hub.challenge');
+      if (query.get('hub.mode') !== 'subscribe' || challenge === null) return undefined;
+      // Only digits and letters come back, so nothing that a browser would run.
+      const isRight = secretsOf(route).includes(query.get('hub.verify_token') ?? '') && /^[\w-]{1,200}$/.test(challenge);
+      return isRight ? plain(challenge) : wrongSignature;
+    },
+  };
+}
