@@ -34,7 +34,7 @@ export const sectionActions: Actions = {
   configLine_workingHours: (_key, _colon, text, _end) => config('working hours', reader<Text>(text)),
   configLine_signature: (_key, _colon, text, _end) => config('signature', reader<Text>(text)),
   configLine_secret: (_key, _colon, text, _end) => config('secret', reader<Text>(text)),
-  configLine_answer: () => () => ({ kind: 'answer', value: 'accepted' }),
+  configLine_answer: (_key, _colon, _accepted, _end) => () => ({ kind: 'answer', value: 'accepted' }),
   configLine_status: (_key, _colon, number, _end) => config('status', reader<NumberLiteral>(number)),
   configLine_runs: (_key, _colon, number, _end) => config('runs', reader<NumberLiteral>(number)),
   configLine_unknown(nameNode, _colon, _value, _end) {
