@@ -44,6 +44,8 @@ export function checkOnce(checker: Checker, { value }: Once): void {
         'It is compared before the workflow starts, so it can only be made from the request.',
       ),
     );
+}
+
 /** A signature and its secret belong together. */
 function checkServing(checker: Checker, { signature, secret }: Serving, span: Config['span']): void {
   for (const part of secret?.parts ?? [])
