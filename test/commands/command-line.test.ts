@@ -119,22 +119,10 @@ test('every command has help with an example', (context) => {
   const general = wf(['--help']);
   assert.equal(general.status, 0);
   const names = [...general.stdout.matchAll(/^ {2}([a-z]+) [<[]/gm)].map(([, name]) => name ?? '');
-  assert.deepEqual(names, [
-    'check',
-    'format',
-    'rules',
-    'graph',
-    'run',
-    'test',
-    'serve',
-    'schedule',
-    'runs',
-    'tasks',
-    'send',
-    'build',
-    'init',
-    'completion',
-  ]);
+  assert.deepEqual(
+    names,
+    commands.map(({ name }) => name),
+  );
   const program = createProgram();
   for (const { name } of commands) {
     const text = helpText(program, program.commandCalled(name));
