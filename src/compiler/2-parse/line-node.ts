@@ -102,7 +102,10 @@ export type FailureLine = ({ readonly kind: 'retry' } & Retry) | { readonly kind
 export type SectionName = keyof typeof sectionTable;
 
 export type ConfigLine =
-  | { readonly kind: 'name' | 'description' | 'timezone' | 'schedule' | 'working hours' | 'signature' | 'secret'; readonly value: Text }
+  | {
+      readonly kind: 'name' | 'description' | 'timezone' | 'schedule' | 'working hours' | 'signature' | 'secret';
+      readonly value: Text;
+    }
   | { readonly kind: 'answer'; readonly value: 'accepted' }
   | { readonly kind: 'status'; readonly value: NumberLiteral }
   | { readonly kind: 'runs'; readonly value: NumberLiteral }
