@@ -121,6 +121,9 @@ function onStop(callback: (signal: StopSignal, count: number) => void): () => vo
   };
 }
 
+/** `EX_TEMPFAIL` of sysexits.h. */
+const TEMPORARY_FAILURE = 75;
+
 /** Prints what went wrong. The stack only appears with WF_DEBUG=1. */
 function report(error: unknown): number {
   const isUsage = error instanceof UsageError;
@@ -130,7 +133,8 @@ function report(error: unknown): number {
   if (process.env.WF_DEBUG === '1' && error instanceof Error) shell.stderr.write(`${error.stack ?? ''}\n`);
   else if (!isUsage)
     shell.stderr.write('    This is a bug in wf, not in your workflow. Set WF_DEBUG=1 to see where it happened.\n');
-  return isUsage ? 2 : 1;
+  if (!isUsage) return 1;
+  return error.mayPass ? TEMPORARY_FAILURE : 2;
 }
 
 /** Flushes the output, saves the code cache and exits, even if kept-alive connections are still open. */

@@ -161,7 +161,7 @@ export const commands: readonly CommandSpec[] = [
     text: 'Serve a workflow or a folder of workflows over HTTP',
     example: 'wf serve workflows/ --port 3000',
     options: [
-      { flag: '--port <number>', text: 'Port to listen on (default: 3000)' },
+      { flag: '--port <number>', text: 'Port to listen on (default: PORT or 3000)' },
       { flag: '--host <address>', text: 'Address to listen on (default: WF_HOST or 127.0.0.1)' },
       { flag: '--auth-token <token>', text: 'Require this Bearer token; prefer WF_AUTH_TOKEN' },
       { flag: '--cors', text: 'Let browsers call the server from any origin' },
@@ -170,6 +170,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--max-concurrent <n>', text: 'Maximum concurrent runs per worker (default: 1000)' },
       { flag: '--timeout <seconds>', text: 'Time limit of a run; 0 for none (default: the timeout in the file, or 300)' },
       { flag: '--grace <seconds>', text: 'Time to finish runs when the server stops (default: 30)' },
+      { flag: '--drain <time>', text: 'Time to keep serving after the signal to stop, such as 5s (default: 0)' },
       { flag: '--workers <n>', text: 'Number of processes that share the port (default: 1)' },
       { flag: '--watch', text: 'Reload files when they change' },
       { flag: '--metrics', text: 'Serve GET /metrics for Prometheus' },

@@ -170,7 +170,7 @@ async function serveByWorkers(serving: Serving, cluster: typeof import('node:clu
           cluster,
           count: settings.workers,
           killsStuck: settings.store !== undefined,
-          graceMs: settings.graceMs,
+          graceMs: settings.drainMs + settings.graceMs,
           err,
           renderMetrics,
           onStop: stop.onEach,

@@ -17,6 +17,7 @@ export interface ServeOptions {
   readonly timeout?: string;
   readonly maxConcurrent?: string;
   readonly grace?: string;
+  readonly drain?: string;
   readonly strictEnv?: boolean;
   readonly workers?: string;
   readonly watch?: boolean;
@@ -52,6 +53,8 @@ export interface Settings {
   readonly limits: Limits;
   /** Time for runs to finish once the server stops. */
   readonly graceMs: number;
+  /** Between the signal to stop and the end of service, in milliseconds. */
+  readonly drainMs: number;
   readonly strictEnv: boolean;
   readonly workers: number;
   readonly watch: boolean;
@@ -79,7 +82,7 @@ export const defaultLimits: Limits = { maxBody: 1024 * 1024, maxConcurrent: 1000
 /** @throws UsageError that names the option */
 export function readSettings(options: ServeOptions, env: Environment): Settings {
   const settings: Settings = {
-    port: readWhole('--port', options.port, 0, 65_535) ?? 3000,
+    port: readPort(options, env),
     host: readHost(options, env),
     verbose: options.verbose === true,
     mock: options.mock === true || options.mocks !== undefined,
@@ -91,6 +94,7 @@ export function readSettings(options: ServeOptions, env: Environment): Settings 
       maxConcurrent: readWhole('--max-concurrent', options.maxConcurrent, 1, 1_000_000) ?? defaultLimits.maxConcurrent,
       timeoutMs: seconds(readWhole('--timeout', options.timeout, 0, 7 * DAY_SECONDS)) ?? defaultLimits.timeoutMs,
     },
+    drainMs: readDrain(options.drain),
     graceMs: seconds(readWhole('--grace', options.grace, 0, DAY_SECONDS)) ?? 30_000,
     strictEnv: options.strictEnv === true,
     workers: readWhole('--workers', options.workers, 1, 128) ?? 1,
@@ -116,6 +120,15 @@ function checkSchedules({ schedules, catchUp, workers, store, mock }: Settings):
   if (catchUp && !keeps)
     throw new UsageError('--catch-up needs a store, which records the due times that have passed.', 'Add --store ./runs.');
 }
+
+/** `5s` or `5`. */
+function readDrain(text: string | undefined): number {
+  return seconds(readWhole('--drain', text?.replace(/^(\d+)s$/, '$1'), 0, DAY_SECONDS)) ?? 0;
+}
+
+/** Container platforms set `PORT`. An empty variable counts as unset. */
+const readPort = (options: ServeOptions, env: Environment): number =>
+  readWhole('--port', options.port, 0, 65_535) ?? readWhole('PORT', env.PORT?.trim() || undefined, 0, 65_535) ?? 3000;
 
 /** By default, only this machine: a port that everyone can reach must be a decision. */
 function readHost(options: ServeOptions, env: Environment): string {

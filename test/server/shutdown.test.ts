@@ -224,3 +224,17 @@ test('a store is not closed before the callers of its runs have their answers', 
   await closeServer(server, app, 0, undefined, store);
   assert.deepEqual([await answer, isAnswered, isOpen], [200, true, false]);
 });
+
+test('while it drains, a server says no when asked whether it is ready, and serves', async (t) => {
+  const { url, app } = await startServer(t, { workflows: [echo()], single: true });
+  const health = async (): Promise<number[]> => {
+    const asked = ['/health', '/health/live', '/health/ready'].map(async (path) => (await send(`${url}${path}`)).status);
+    return Promise.all(asked);
+  };
+  assert.deepEqual(await health(), [200, 200, 200]);
+  app.runs.drain();
+  assert.deepEqual(await health(), [200, 200, 503]);
+  assert.equal((await post(url, { id: 1 })).status, 200);
+  app.runs.stop();
+  assert.deepEqual(await health(), [503, 200, 503]);
+});

@@ -195,6 +195,7 @@ async function createHandler(parts: AppParts, stored: StorePart | undefined): Pr
   const routerOf = await createWorkflowRouters({
     ...{ answer, post, metrics },
     health: () => (runs.stopping ? 'stopping' : stored === undefined || store?.health().ok === true ? 'ok' : 'store unavailable'),
+    isDraining: () => runs.draining,
     openApi: (table) => openApiJson(table, { secured: token !== undefined, store: stored?.document(token !== undefined) }),
   });
   let workflows = routerOf(served.table);

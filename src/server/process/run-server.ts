@@ -1,4 +1,5 @@
 // Runs one serving process, alone or as one of several workers: opens its store, listens, and stops when told to.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment, Mocks } from '../../../runtime/types.js';
 import { oneLine } from '../../../runtime/values/one-line.js';
 import { counted } from '../../compiler/diagnostics/render-text.js';
@@ -79,6 +80,11 @@ export async function runServer(options: RunServerOptions): Promise<void> {
     // With a store, the space of two threads would no longer fit into the cache of the processor, which takes longer than the collections.
     if (store === undefined) await growNewSpaceAtOnce();
     await options.stopped;
+    if (settings.drainMs > 0) {
+      err.line(`Stopping in ${counted(settings.drainMs / 1000, 'second')}. Until then, requests are served.`);
+      app.runs.drain();
+      await pause(settings.drainMs);
+    }
     const { inFlight } = app.runs;
     if (inFlight > 0)
       err.line(
@@ -132,7 +138,7 @@ async function openServedStore(
     publicUrl: settings.publicUrl ?? ownAddress(settings, settings.port),
     secrets: [settings.token, settings.operatorToken].filter((secret) => secret !== undefined),
     limitOf: (workflowMs) => runLimit(workflowMs, settings.limits.timeoutMs),
-    onProblem: (sentence) => err.line(sentence),
+    onProblem: (sentence) => err.line(`${new Date().toISOString()} ${sentence}`),
   });
 }
 

@@ -17,6 +17,10 @@ export interface RouteTable {
 }
 
 export const HEALTH = '/health';
+/** Whether the process responds, whatever its store does: a restart would not help. */
+export const LIVE = '/health/live';
+/** Whether requests should be sent here. */
+export const READY = '/health/ready';
 export const INFO = '/';
 export const OPENAPI = '/openapi.json';
 export const METRICS = '/metrics';

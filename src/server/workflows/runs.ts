@@ -6,6 +6,7 @@ export class Runs {
   readonly #abort = new AbortController();
   #inFlight = 0;
   #stopping = false;
+  #draining = false;
   #waiting: (() => void)[] = [];
 
   /** @param most maximum number of runs in flight */
@@ -21,6 +22,11 @@ export class Runs {
 
   get stopping(): boolean {
     return this.#stopping;
+  }
+
+  /** The server is about to stop, and still starts runs. */
+  get draining(): boolean {
+    return this.#draining;
   }
 
   get full(): boolean {
@@ -41,6 +47,11 @@ export class Runs {
     this.#inFlight--;
     if (this.#inFlight > 0) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** Announces that `stop` follows. */
+  drain(): void {
+    this.#draining = true;
   }
 
   /** Lets no further run start. */

@@ -8,7 +8,7 @@ import type { ReadRecord } from '../app/read-record.js';
 import { type Refusal, unknownRoute, wrongMethod } from '../app/refusal.js';
 import type { Metrics } from '../metrics.js';
 import type { WorkflowPost } from './post.js';
-import { HEALTH, INFO, infoJson, METRICS, OPENAPI, type Route, type RouteTable } from './route-table.js';
+import { HEALTH, INFO, infoJson, LIVE, METRICS, OPENAPI, READY, type Route, type RouteTable } from './route-table.js';
 
 interface BodyLocals extends Locals {
   body: ReadRecord;
@@ -19,6 +19,8 @@ export interface WorkflowRouterOptions {
   readonly post: WorkflowPost;
   /** `ok` if requests can be served now. */
   readonly health: () => 'ok' | 'stopping' | 'store unavailable';
+  /** Whether the server is about to stop, and still serves. */
+  readonly isDraining: () => boolean;
   readonly metrics: Pick<Metrics, 'render'> | undefined;
   /** The OpenAPI document of a table, requested once per table. */
   readonly openApi: (table: RouteTable) => string;
@@ -47,21 +49,29 @@ export async function createWorkflowRouters(options: WorkflowRouterOptions): Pro
 
 /** Whether the request asks for the health of the server, which needs no token. */
 export const isHealth = ({ request: { method }, path }: HttpExchange): boolean =>
-  path === HEALTH && (method === 'GET' || method === 'HEAD');
+  (path === HEALTH || path === LIVE || path === READY) && (method === 'GET' || method === 'HEAD');
 
-function ownPaths({ answer, health, metrics, openApi }: WorkflowRouterOptions, table: RouteTable): Record<string, Handler> {
+function ownPaths(
+  { answer, health, isDraining, metrics, openApi }: WorkflowRouterOptions,
+  table: RouteTable,
+): Record<string, Handler> {
   const json =
     (text: () => string): Handler =>
     (_request, { locals: { exchange } }) =>
       answer.send(exchange, { status: 200, text: text() });
-  let document: string | undefined;
-  const own: Record<string, Handler> = {
-    [HEALTH](_request, { locals: { exchange } }) {
-      const status = health();
+  const healthOf =
+    (statusNow: WorkflowRouterOptions['health']): Handler =>
+    (_request, { locals: { exchange } }) => {
+      const status = statusNow();
       const text = JSON.stringify({ status });
       if (status === 'ok') answer.send(exchange, { status: 200, text });
       else answer.send(exchange, { status: 503, text, headers: ['Retry-After', '5'] });
-    },
+    };
+  let document: string | undefined;
+  const own: Record<string, Handler> = {
+    [HEALTH]: healthOf(health),
+    [LIVE]: healthOf(() => 'ok'),
+    [READY]: healthOf(() => (isDraining() ? 'stopping' : health())),
     [INFO]: json(() => infoJson(table)),
     [OPENAPI]: json(() => {
       document ??= openApi(table);

@@ -44,7 +44,7 @@ export class PostgresDatabase {
     } catch (error) {
       await opened.pool.end();
       const [problem, hint] = openingFault(error, database);
-      throw new UsageError(`The store ${shown} cannot be opened: ${problem}.`, hint);
+      throw new UsageError(`The store ${shown} cannot be opened: ${problem}.`, hint, passingFault(error) !== undefined);
     }
   }
 
