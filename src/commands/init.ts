@@ -159,11 +159,14 @@ on: [push, pull_request]
 jobs:
   check:
     runs-on: ubuntu-latest
+    strategy:
+      matrix:
+        node: [20, 22, 24]
     steps:
       - uses: actions/checkout@v4
       - uses: actions/setup-node@v4
         with:
-          node-version: 20
+          node-version: \${{ matrix.node }}
       - run: npm install
       - run: npx --no wf check . --format github
       - run: npx --no wf test .

@@ -27,18 +27,18 @@ test('compose.yaml: servers start with its command and variables, are healthy by
   writeFileSync(path.join(folder, 'hello.wf'), testFile('durable/files/hello.wf'));
   // The package that the image adds is the one that wf works with.
   const { peerDependencies } = JSON.parse(read('package.json')) as { peerDependencies: Record<string, string> };
-  const [, name = '', version] = /npm install .* (\S+)@(\d+)\n/.exec(compose) ?? [];
-  assert.equal(`^${version}`, peerDependencies[name]?.split('.')[0]);
+  const [, name = '', version] = /npm install .* (\S+)@([\d.]+)\n/.exec(compose) ?? [];
+  assert.equal(`^${version}`, peerDependencies[name]);
   const values: Record<string, string> = { DATABASE_PASSWORD: 'x', WF_AUTH_TOKEN: 'caller', WF_OPERATOR_TOKEN: 'operator' };
   const [, block = ''] = /environment:\n((?: {6}(?:WF_|#).*\n)+)/.exec(compose) ?? [];
-  const env: Record<string, string> = { PATH: process.env.PATH ?? '', HOME: folder, WF_HOST: '127.0.0.1' };
+  const env: Record<string, string> = { PATH: process.env.PATH ?? '', HOME: folder, WF_HOST: '127.0.0.1', PORT: '0' };
   for (const [, variable = '', value = ''] of block.matchAll(/^ +(WF_\w+): (.*)$/gm)) {
     env[variable] = value.replace(/\$\{(\w+)[^}]*\}/g, (_, from) => values[from] ?? '');
   }
   assert.equal(env.WF_STORE, 'postgres://wf:x@database:5432/wf');
   assert.equal(env.WF_STORE_KEY, '');
   env.WF_STORE = database.address;
-  const command = words(compose, /^ {4}command: (\[.*\])$/m).map((word) => ({ '/workflows': folder, 3000: '0' })[word] ?? word);
+  const command = words(compose, /^ {4}command: (\[.*\])$/m).map((word) => (word === '/workflows' ? folder : word));
   const server = spawn(process.execPath, [cli, ...command], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => server.kill('SIGKILL'));
   const port = await new Promise<string>((resolve) => {
@@ -50,7 +50,7 @@ test('compose.yaml: servers start with its command and variables, are healthy by
     });
   });
   const [, script = ''] = words(read('Dockerfile'), /CMD (\["node".*\])/).slice(1);
-  assert.equal(spawnSync(process.execPath, ['-e', script.replace('3000', port)]).status, 0);
+  assert.equal(spawnSync(process.execPath, ['-e', script], { env: { PORT: port } }).status, 0);
   const answer = await fetch(`http://127.0.0.1:${port}/hello`, {
     method: 'POST',
     headers: { authorization: 'Bearer caller', 'content-type': 'application/json' },

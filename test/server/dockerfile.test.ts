@@ -26,9 +26,11 @@ test('has two stages, a slim second one, a non-root user, and the right command'
   assert.equal(instructions.filter((line) => line.startsWith('FROM ')).length, 2);
   assert.match(only(build, 'FROM'), /^node:\d+(?:-slim)? AS build$/);
   assert.match(only(final, 'FROM'), /^node:\d+-slim$/);
-  assert.equal(only(final, 'USER'), 'node');
+  // By number: Kubernetes can't tell whether a name is root.
+  assert.equal(only(final, 'USER'), '1000');
+  assert.ok(final.some((line) => line.startsWith('RUN ') && line.includes('install -d -o 1000 -g 1000 -m 0700 /data')));
   assert.deepEqual(JSON.parse(only(final, 'ENTRYPOINT')), ['wf']);
-  assert.deepEqual(JSON.parse(only(final, 'CMD')), ['serve', '/workflows', '--port', '3000']);
+  assert.deepEqual(JSON.parse(only(final, 'CMD')), ['serve', '/workflows']);
   const copied = final.filter((line) => line.startsWith('COPY ')).map((line) => line.split(' ').slice(1, 3).join(' '));
   assert.deepEqual(copied, ['--from=build /app/package.json', '--from=build /app/node_modules', '--from=build /app/dist']);
   // The entry point is on the path and is the program itself: no shell or npm comes between it and a signal.
@@ -37,13 +39,13 @@ test('has two stages, a slim second one, a non-root user, and the right command'
   assert.deepEqual(Object.keys(manifest.dependencies), ['esbuild', 'xlsx']);
 });
 
-test('the health check requests /health, and fails if no one answers', () => {
+test('the health check requests /health/live on PORT, and fails if no one answers', () => {
   const check = /CMD (\[.*\])$/.exec(only(final, 'HEALTHCHECK'))?.[1] ?? '';
   const [node, ...args] = JSON.parse(check) as string[];
   assert.equal(node, 'node');
-  assert.match(args.join(' '), /127\.0\.0\.1:3000\/health/);
-  const elsewhere = args.map((arg) => arg.replace(':3000/', ':1/'));
-  assert.equal(spawnSync(process.execPath, elsewhere).status, 1);
+  assert.match(args.join(' '), /127\.0\.0\.1:\$\{process\.env\.PORT\}\/health\/live/);
+  assert.match(only(final, 'ENV'), /\bPORT=3000\b/);
+  assert.equal(spawnSync(process.execPath, args, { env: { PORT: '1' } }).status, 1);
 });
 
 /** The files that `.dockerignore` lets through, which it lists one by one. */

@@ -21,7 +21,16 @@ test('defaults', () => {
   assert.deepEqual(readSettings({}, {}), {
     ...{ port: 3000, host: '127.0.0.1', verbose: false, mock: false, mocks: undefined, token: undefined, corsOrigin: undefined },
     limits: { maxBody: 1_048_576, maxConcurrent: 1000, timeoutMs: undefined },
-    ...{ graceMs: 30_000, drainMs: 0, strictEnv: false, workers: 1, watch: false, metrics: false, schedules: false, catchUp: false },
+    ...{
+      graceMs: 30_000,
+      drainMs: 0,
+      strictEnv: false,
+      workers: 1,
+      watch: false,
+      metrics: false,
+      schedules: false,
+      catchUp: false,
+    },
     ...{ store: undefined, operatorToken: undefined, console: false, publicUrl: undefined, userHeader: undefined },
     keepMs: 90 * 86_400_000,
   });
