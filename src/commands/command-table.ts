@@ -283,6 +283,14 @@ export const commands: readonly CommandSpec[] = [
     run: async (targets, values, io) => (await import('./send.js')).sendToServer(target(targets), values, io),
   },
   {
+    name: 'lsp',
+    argument: '',
+    text: 'Start the language server, for editors',
+    example: 'wf lsp',
+    options: [{ flag: '--stdio', text: 'Talk over standard input and output (always so)' }],
+    run: async (_targets, _values, io) => (await import('./lsp.js')).lspCommand(io),
+  },
+  {
     name: 'build',
     argument: '<target...>',
     text: 'Build workflows into modules that run without compiling',

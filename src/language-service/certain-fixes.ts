@@ -20,7 +20,7 @@ export interface FixedText {
 const MOST_ROUNDS = 10;
 
 /** What to write instead, if an error has one suggestion: another case, or "Did you mean". Its span is in `text`. */
-function suggestedEdit({ severity, span, suggestion }: Diagnostic, text: string): TextEdit | undefined {
+export function suggestedEdit({ severity, span, suggestion }: Diagnostic, text: string): TextEdit | undefined {
   if (severity !== 'error' || suggestion === undefined) return undefined;
   const before = text.slice(span.start, span.end);
   const isQuoted = before.length > 1 && before.startsWith('"') && before.endsWith('"') && !suggestion.startsWith('"');

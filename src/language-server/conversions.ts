@@ -1,0 +1,79 @@
+// Turns what the language service says, in offsets, into what the protocol says, in lines and columns.
+import type { CompletionItem, Diagnostic, DocumentSymbol, Range, TextEdit } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { LocatedDiagnostic, Span } from '../compiler/diagnostics/diagnostic.js';
+import { type ColouredSpan, colourTypes } from '../language-service/colours.js';
+import type { Proposals } from '../language-service/complete.js';
+import type { OutlineEntry } from '../language-service/outline.js';
+import type { TextEdit as OffsetEdit } from '../language-service/text-edit.js';
+
+export const rangeOf = (document: TextDocument, { start, end }: Span): Range => ({
+  start: document.positionAt(start),
+  end: document.positionAt(end),
+});
+
+export const editsOf = (document: TextDocument, edits: readonly OffsetEdit[]): TextEdit[] =>
+  edits.map(({ span, newText }) => ({ range: rangeOf(document, span), newText }));
+
+// The numbers of the protocol, whose package is loaded only by a server.
+const severities = { error: 1, warning: 2 } as const;
+const symbolKinds = { section: 3, step: 12, declaration: 14 } as const;
+const completionKinds = { keyword: 14, variable: 6, service: 7, table: 22, field: 5 } as const;
+
+export function diagnosticOf(document: TextDocument, found: LocatedDiagnostic): Diagnostic {
+  const { code, severity, message, suggestion, hint, span } = found;
+  const parts = [
+    message,
+    ...(suggestion === undefined ? [] : [`Did you mean "${suggestion}"?`]),
+    ...(hint === undefined ? [] : [hint]),
+  ];
+  // An empty range would not be underlined.
+  const end = span.end > span.start ? span.end : span.start + 1;
+  return {
+    range: rangeOf(document, { start: span.start, end }),
+    severity: severities[severity],
+    code,
+    source: 'wf',
+    message: parts.join('\n\n'),
+  };
+}
+
+export const symbolOf = (document: TextDocument, { name, kind, span, nameSpan, children }: OutlineEntry): DocumentSymbol => ({
+  name,
+  kind: symbolKinds[kind],
+  range: rangeOf(document, span),
+  selectionRange: rangeOf(document, nameSpan),
+  children: children.map((child) => symbolOf(document, child)),
+});
+
+export function completionItems(document: TextDocument, { start, items }: Proposals, end: number): CompletionItem[] {
+  const range = rangeOf(document, { start, end });
+  return items.map(({ label, kind, detail }) => ({
+    label,
+    kind: completionKinds[kind],
+    textEdit: { range, newText: label },
+    // Names first: there are fewer of them.
+    sortText: `${kind === 'keyword' ? 1 : 0}${label}`,
+    ...(detail === undefined ? {} : { detail }),
+  }));
+}
+
+/** Five numbers for each: lines and columns since the last one, length, type, and no modifiers. */
+export function tokenData(document: TextDocument, colours: readonly ColouredSpan[]): number[] {
+  const data: number[] = [];
+  let line = 0;
+  let column = 0;
+  for (const { span, type } of colours) {
+    const at = document.positionAt(span.start);
+    data.push(
+      at.line - line,
+      at.line === line ? at.character - column : at.character,
+      span.end - span.start,
+      colourTypes.indexOf(type),
+      0,
+    );
+    line = at.line;
+    column = at.character;
+  }
+  return data;
+}

@@ -1,0 +1,337 @@
+// The language server: connects the language service to a connection of the Language Server Protocol, and keeps the open files. Knows neither
+// the system nor how the other side is reached, so that it also runs in a browser; its host reads files and runs cases.
+import type {
+  CodeAction,
+  CodeLens,
+  Connection,
+  Diagnostic,
+  InlayHint,
+  Location,
+  Range,
+  ServerCapabilities,
+  TextDocumentIdentifier,
+  TextDocumentPositionParams,
+  WorkspaceEdit,
+} from 'vscode-languageserver';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { CheckOptions } from '../compiler/compile.js';
+import { diagramOf } from '../diagram/diagram.js';
+import { drawSvg } from '../diagram/svg.js';
+import { format } from '../format/format.js';
+import { coloursOf, colourTypes } from '../language-service/colours.js';
+import { complete } from '../language-service/complete.js';
+import { WfDocument } from '../language-service/document.js';
+import { hover } from '../language-service/hover.js';
+import { inlayHints } from '../language-service/inlay-hints.js';
+import { foldsOf, outlineOfFile } from '../language-service/outline.js';
+import { additionsAt, fixAll, fixesFor, type QuickFix } from '../language-service/quick-fixes.js';
+import { rename } from '../language-service/rename.js';
+import { rulesOf } from '../rules/rules.js';
+import { rulesText } from '../rules/rules-text.js';
+import { completionItems, diagnosticOf, editsOf, rangeOf, symbolOf, tokenData } from './conversions.js';
+
+/** What the cases of a file reach. */
+export interface CaseResults {
+  readonly reachable: readonly { readonly line: number; readonly kind: string }[];
+  /** Indexes in `reachable`. */
+  readonly reached: ReadonlySet<number>;
+  readonly cases: readonly { readonly name: string; readonly hasPassed: boolean; readonly differences: readonly string[] }[];
+}
+
+/** What the server needs of the place where it runs. */
+export interface LanguageHost {
+  /** The name of a file in messages. */
+  readonly nameOf: (uri: string) => string;
+  /** Where called workflows and files of tables are read from; `undefined` if there is no disk. */
+  readonly filesFor: (uri: string) => CheckOptions['files'];
+  /** A file on disk; `undefined` if there is none. */
+  readonly read: (uri: string) => string | undefined;
+  /** Runs the cases of a file as it is on disk, with mock services; `undefined` if there are none, or no way to run them. */
+  readonly runCases: (uri: string, name?: string) => Promise<CaseResults | undefined>;
+}
+
+/** Milliseconds without a change before a long file is checked again. */
+const PAUSE = 60;
+/** Files up to this length are checked at each change. */
+const QUICK = 100_000;
+/** Codes of the protocol. */
+const REQUEST_FAILED = -32803;
+const CASES = /\.wf$/;
+
+interface Open {
+  readonly text: TextDocument;
+  readonly wf: WfDocument;
+}
+
+/** Answers on this connection until it is closed. `fail` makes the error of a request. */
+export function serveLanguage(connection: Connection, host: LanguageHost, fail: (code: number, message: string) => Error): void {
+  new LanguageServer(connection, host, fail).listen();
+}
+
+class LanguageServer {
+  readonly #connection: Connection;
+  readonly #host: LanguageHost;
+  readonly #fail: (code: number, message: string) => Error;
+  readonly #open = new Map<string, Open>();
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  #hasInlayHints = false;
+
+  constructor(connection: Connection, host: LanguageHost, fail: (code: number, message: string) => Error) {
+    this.#connection = connection;
+    this.#host = host;
+    this.#fail = fail;
+  }
+
+  listen(): void {
+    const connection = this.#connection;
+    connection.onInitialize(({ initializationOptions }) => {
+      this.#hasInlayHints = (initializationOptions as { inlayHints?: unknown } | undefined)?.inlayHints === true; // whatever a client sends
+      return { capabilities, serverInfo: { name: 'wf', version: WF_VERSION } };
+    });
+    connection.onDidChangeConfiguration(({ settings }) => {
+      const own = (settings as { wf?: { inlayHints?: unknown } } | null)?.wf; // whatever a client sends
+      if (own?.inlayHints !== undefined) this.#hasInlayHints = own.inlayHints === true;
+    });
+    connection.onDidOpenTextDocument(({ textDocument: { uri, languageId, version, text } }) =>
+      this.#set(TextDocument.create(uri, languageId, version, text)),
+    );
+    connection.onDidChangeTextDocument(({ textDocument, contentChanges }) => {
+      const open = this.#open.get(textDocument.uri);
+      if (open !== undefined) this.#set(TextDocument.update(open.text, contentChanges, textDocument.version));
+    });
+    connection.onDidSaveTextDocument(({ textDocument }) => this.#refresh(textDocument.uri));
+    connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
+      this.#open.delete(uri);
+      clearTimeout(this.#timers.get(uri));
+      void connection.sendDiagnostics({ uri, diagnostics: [] });
+    });
+    this.#answerPlaces();
+    this.#answerFiles();
+    connection.onExecuteCommand(({ command, arguments: given }) => this.#execute(command, given ?? []));
+    connection.listen();
+  }
+
+  #set(text: TextDocument): void {
+    const { uri } = text;
+    const wf = new WfDocument(text.getText(), this.#host.nameOf(uri), { files: this.#host.filesFor(uri) });
+    this.#open.set(uri, { text, wf });
+    clearTimeout(this.#timers.get(uri));
+    // Changes that arrive together are checked once.
+    this.#timers.set(
+      uri,
+      setTimeout(() => this.#publish(uri), wf.text.length > QUICK ? PAUSE : 0),
+    );
+  }
+
+  /** Other files may have changed. */
+  #refresh(changed: string): void {
+    for (const [uri, { text }] of this.#open) if (uri !== changed) this.#set(text);
+  }
+
+  #publish(uri: string): void {
+    const open = this.#open.get(uri);
+    if (open === undefined) return;
+    const { text, wf } = open;
+    const own = wf.checked.diagnostics.filter(({ file }) => file === wf.file);
+    void this.#connection.sendDiagnostics({ uri, version: text.version, diagnostics: own.map((one) => diagnosticOf(text, one)) });
+  }
+
+  /** Answers a request about a place in an open file. */
+  #at<T>({ textDocument, position }: TextDocumentPositionParams, answer: (open: Open, offset: number) => T): T | null {
+    const open = this.#open.get(textDocument.uri);
+    return open === undefined ? null : answer(open, open.text.offsetAt(position));
+  }
+
+  #answerPlaces(): void {
+    const connection = this.#connection;
+    connection.onCompletion((params) =>
+      this.#at(params, ({ text, wf }, offset) => completionItems(text, complete(wf, offset), offset)),
+    );
+    connection.onHover((params) =>
+      this.#at(params, ({ text, wf }, offset) => {
+        const found = hover(wf, offset);
+        return found === undefined
+          ? null
+          : { contents: { kind: 'markdown', value: found.markdown }, range: rangeOf(text, found.span) };
+      }),
+    );
+    connection.onDefinition((params) =>
+      this.#at(params, ({ text, wf }, offset) => {
+        const name = wf.nameAt(offset);
+        const definition = name === undefined ? undefined : wf.definitionOf(name);
+        return definition === undefined ? null : { uri: text.uri, range: rangeOf(text, definition.span) };
+      }),
+    );
+    connection.onReferences((params) =>
+      this.#at(params, ({ text, wf }, offset): Location[] => {
+        const name = wf.nameAt(offset);
+        const places = name === undefined ? [] : wf.placesOf(name);
+        const wanted = params.context.includeDeclaration ? places : places.filter(({ isDefinition }) => !isDefinition);
+        return wanted.map(({ span }) => ({ uri: text.uri, range: rangeOf(text, span) }));
+      }),
+    );
+    connection.onPrepareRename((params) =>
+      this.#at(params, ({ text, wf }, offset): Range | null => {
+        const name = wf.nameAt(offset);
+        return name === undefined ? null : rangeOf(text, name.span);
+      }),
+    );
+    connection.onRenameRequest((params) => this.#at(params, (open, offset) => this.#rename(open, offset, params.newName)));
+  }
+
+  #rename({ text, wf }: Open, offset: number, newName: string): WorkspaceEdit {
+    const caseUri = text.uri.replace(CASES, '.test.json');
+    const cases = this.#host.read(caseUri);
+    const renamed = rename(wf, offset, newName, cases);
+    if (!renamed.isPossible) throw this.#fail(REQUEST_FAILED, renamed.reason);
+    const changes: WorkspaceEdit['changes'] = { [text.uri]: editsOf(text, renamed.edits) };
+    if (renamed.caseEdits.length > 0)
+      changes[caseUri] = editsOf(TextDocument.create(caseUri, 'json', 0, cases ?? ''), renamed.caseEdits);
+    return { changes };
+  }
+
+  /** Answers a request about an open file. */
+  #of<T>({ textDocument }: { readonly textDocument: TextDocumentIdentifier }, answer: (open: Open) => T): T | null {
+    const open = this.#open.get(textDocument.uri);
+    return open === undefined ? null : answer(open);
+  }
+
+  #answerFiles(): void {
+    const connection = this.#connection;
+    connection.onDocumentSymbol((params) =>
+      this.#of(params, ({ text, wf }) => outlineOfFile(wf).map((one) => symbolOf(text, one))),
+    );
+    connection.onFoldingRanges((params) =>
+      this.#of(params, ({ wf }) => foldsOf(wf).map(({ first, last }) => ({ startLine: first - 1, endLine: last - 1 }))),
+    );
+    connection.languages.semanticTokens.on(
+      (params) => this.#of(params, ({ text, wf }) => ({ data: tokenData(text, coloursOf(wf)) })) ?? { data: [] },
+    );
+    connection.onDocumentFormatting((params) =>
+      this.#of(params, ({ text, wf }) => {
+        const formatted = format(wf.text);
+        return formatted.isReadable ? editsOf(text, changedLines(wf.text, formatted.text)) : null;
+      }),
+    );
+    connection.onCodeAction((params) =>
+      this.#of(params, (open) => this.#actions(open, params.range, params.context.diagnostics, params.context.only)),
+    );
+    connection.languages.inlayHint.on((params) =>
+      this.#of(params, ({ text, wf }): InlayHint[] =>
+        !this.#hasInlayHints
+          ? []
+          : inlayHints(wf).map(({ offset, label }) => ({ position: text.positionAt(offset), label, paddingLeft: true })),
+      ),
+    );
+    connection.onCodeLens((params) => this.#of(params, (open) => this.#lenses(open)));
+  }
+
+  #actions({ text, wf }: Open, range: Range, given: readonly Diagnostic[], only: readonly string[] | undefined): CodeAction[] {
+    const wants = (kind: string): boolean => only === undefined || only.some((one) => kind === one || kind.startsWith(`${one}.`));
+    const action = ({ title, edits, isPreferred }: QuickFix, kind: string): CodeAction => ({
+      ...{ title, kind, edit: { changes: { [text.uri]: editsOf(text, edits) } } },
+      ...(isPreferred ? { isPreferred } : {}),
+    });
+    const [first, last] = [text.offsetAt(range.start), text.offsetAt(range.end)];
+    const fixes = wf.checked.diagnostics
+      .filter(({ file, span }) => file === wf.file && span.start <= last && span.end >= first)
+      .flatMap((found) => {
+        const about = given.filter(
+          ({ code, range: { start } }) => code === found.code && text.offsetAt(start) === found.span.start,
+        );
+        return fixesFor(wf, found).map((fix): CodeAction => ({ ...action(fix, 'quickfix'), diagnostics: about }));
+      });
+    const all = wants('source.fixAll') && only !== undefined ? fixAll(wf) : undefined;
+    return [
+      ...(wants('quickfix') ? fixes : []),
+      ...(wants('refactor') ? additionsAt(wf, range.start.line + 1).map((fix) => action(fix, 'refactor')) : []),
+      ...(all === undefined
+        ? []
+        : [action({ title: 'Correct misspelt words', edits: [all], isPreferred: false }, 'source.fixAll')]),
+    ];
+  }
+
+  async #lenses({ text, wf }: Open): Promise<CodeLens[]> {
+    // Only the text on disk can be run.
+    if (wf.checked.hasErrors || this.#host.read(text.uri) !== text.getText()) return [];
+    const results = await this.#host.runCases(text.uri);
+    if (results === undefined) return [];
+    const { lineMap } = wf;
+    const at = (line: number): Range =>
+      rangeOf(text, { start: lineMap.startOf(line), end: lineMap.startOf(line) + lineMap.textOf(line).length });
+    const missed = missedLines(results);
+    const head = Math.max(1, wf.lines.find((line) => wf.text.startsWith('workflow', line.start))?.number ?? 1);
+    return [
+      ...results.cases.slice(0, 20).map(({ name, hasPassed }) => ({
+        range: at(head),
+        command: { title: `${hasPassed ? '✓' : '✗'} Run "${name}"`, command: 'wf.runCase', arguments: [text.uri, name] },
+      })),
+      ...missed.map((line) => ({ range: at(line), command: { title: 'No case reaches this', command: '' } })),
+    ];
+  }
+
+  async #execute(command: string, given: readonly unknown[]): Promise<unknown> {
+    const [uri, name] = given;
+    const open = typeof uri === 'string' ? this.#open.get(uri) : undefined;
+    if (open === undefined || typeof uri !== 'string') throw this.#fail(REQUEST_FAILED, 'This file is not open.');
+    const { wf } = open;
+    switch (command) {
+      case 'wf.drawing':
+        return drawSvg(diagramOf(wf.checked.workflow, wf.text, wf.file));
+      case 'wf.rules':
+        if (wf.checked.hasErrors) throw this.#fail(REQUEST_FAILED, 'Correct the errors of this file first.');
+        return rulesText(rulesOf(wf.checked, wf.file));
+      case 'wf.runCase': {
+        const results = await this.#host.runCases(uri, typeof name === 'string' ? name : undefined);
+        for (const { name: shown, hasPassed, differences } of results?.cases ?? [])
+          this.#connection.window[hasPassed ? 'showInformationMessage' : 'showErrorMessage'](
+            hasPassed ? `✓ ${shown}` : `✗ ${shown}: ${differences.join('; ')}`,
+          );
+        return results?.cases ?? [];
+      }
+      default:
+        throw this.#fail(REQUEST_FAILED, `There is no command "${command}".`);
+    }
+  }
+}
+
+/** The first of each stretch of lines that no case reaches. */
+function missedLines({ reachable, reached }: CaseResults): number[] {
+  const stretches: number[] = [];
+  let wasReached = true;
+  for (const [index, { kind, line }] of reachable.entries()) {
+    if (kind !== 'statement' && kind !== 'log') continue;
+    if (wasReached && !reached.has(index)) stretches.push(line);
+    wasReached = reached.has(index);
+  }
+  return stretches;
+}
+
+/** One edit for the lines between the first and the last that differ, so that the cursor stays where it is. */
+function changedLines(before: string, after: string): { span: { start: number; end: number }; newText: string }[] {
+  if (before === after) return [];
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start++;
+  start = before.lastIndexOf('\n', start - 1) + 1;
+  let end = 0;
+  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return [{ span: { start, end: before.length - end }, newText: after.slice(start, after.length - end) }];
+}
+
+const capabilities: ServerCapabilities = {
+  positionEncoding: 'utf-16',
+  textDocumentSync: { openClose: true, change: 2, save: true },
+  completionProvider: { triggerCharacters: ['.', '{'] },
+  hoverProvider: true,
+  definitionProvider: true,
+  referencesProvider: true,
+  renameProvider: { prepareProvider: true },
+  documentSymbolProvider: true,
+  foldingRangeProvider: true,
+  documentFormattingProvider: true,
+  codeActionProvider: { codeActionKinds: ['quickfix', 'refactor', 'source.fixAll'] },
+  codeLensProvider: {},
+  inlayHintProvider: true,
+  semanticTokensProvider: { legend: { tokenTypes: [...colourTypes], tokenModifiers: [] }, full: true },
+  executeCommandProvider: { commands: ['wf.drawing', 'wf.rules', 'wf.runCase'] },
+};

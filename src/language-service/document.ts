@@ -1,0 +1,80 @@
+// A file as an editor has it, with errors or without: takes its text, gives what every feature needs. Each part is computed once, when it is
+// first asked for. Positions are UTF-16 offsets.
+import { layout } from '../compiler/1-layout/layout.js';
+import type { Line } from '../compiler/1-layout/line.js';
+import { type Checked, type CheckOptions, checkFile } from '../compiler/compile.js';
+import { createLineMap } from '../compiler/diagnostics/locate.js';
+import { findNames, type Names, type Occurrence } from './names.js';
+
+type LineMap = ReturnType<typeof createLineMap>;
+
+export class WfDocument {
+  readonly text: string;
+  /** As messages name it. */
+  readonly file: string;
+  readonly #options: CheckOptions;
+  #checked: Checked | undefined;
+  #lines: readonly Line[] | undefined;
+  #byNumber: Map<number, Line> | undefined;
+  #names: Names | undefined;
+  #lineMap: LineMap | undefined;
+
+  constructor(text: string, file: string, options: CheckOptions = {}) {
+    this.text = text;
+    this.file = file;
+    this.#options = options;
+  }
+
+  get checked(): Checked {
+    this.#checked ??= checkFile(this.text, this.file, this.#options);
+    return this.#checked;
+  }
+
+  /** The lines at the margin. */
+  get lines(): readonly Line[] {
+    this.#lines ??= layout(this.text).lines;
+    return this.#lines;
+  }
+
+  /** Every line with tokens, by its number. */
+  get byNumber(): ReadonlyMap<number, Line> {
+    if (this.#byNumber === undefined) {
+      this.#byNumber = new Map();
+      for (const line of allLines(this.lines)) this.#byNumber.set(line.number, line);
+    }
+    return this.#byNumber;
+  }
+
+  get names(): Names {
+    this.#names ??= findNames(this.text, this.checked.workflow, this.byNumber);
+    return this.#names;
+  }
+
+  get lineMap(): LineMap {
+    this.#lineMap ??= createLineMap(this.text);
+    return this.#lineMap;
+  }
+
+  /** What is named at this offset, also directly after it. */
+  nameAt(offset: number): Occurrence | undefined {
+    return this.names.occurrences.find(({ span }) => span.start <= offset && offset <= span.end);
+  }
+
+  /** All places that name the same thing. */
+  placesOf({ symbol }: Occurrence): Occurrence[] {
+    return this.names.occurrences.filter((other) => other.symbol === symbol);
+  }
+
+  /** Where a thing is declared or first set. */
+  definitionOf(occurrence: Occurrence): Occurrence | undefined {
+    return this.placesOf(occurrence).find(({ isDefinition }) => isDefinition);
+  }
+}
+
+/** Lines and those under them, in the order of the file. */
+export function* allLines(lines: readonly Line[]): Iterable<Line> {
+  for (const line of lines) {
+    yield line;
+    yield* allLines(line.children);
+  }
+}

@@ -1,0 +1,104 @@
+// Hover: what a name stands for, or what a line does. Markdown; text of the file is always in code.
+
+import { assignedBy } from '../compiler/2-parse/children.js';
+import type { DeclaredInput, Inputs, Statement } from '../compiler/2-parse/tree.js';
+import { statementsIn } from '../compiler/2-parse/walk.js';
+import { joinKinds, type Kind, kindName, listKind, unknownKind } from '../compiler/3-check/kinds/kind.js';
+import { kindOf } from '../compiler/3-check/kinds/kind-of.js';
+import { requestKind } from '../compiler/3-check/kinds/request-kind.js';
+import type { Span } from '../compiler/diagnostics/diagnostic.js';
+import { lineOf } from './complete.js';
+import type { WfDocument } from './document.js';
+import type { Occurrence } from './names.js';
+
+export interface Hover {
+  readonly span: Span;
+  readonly markdown: string;
+}
+
+export function hover(document: WfDocument, offset: number): Hover | undefined {
+  const name = document.nameAt(offset);
+  if (name !== undefined) return { span: name.span, markdown: aboutName(document, name) };
+  const number = document.lineMap.lineAt(offset);
+  const line = document.byNumber.get(number);
+  if (line === undefined || offset < line.start || offset > line.end) return undefined;
+  const sentence = sentences[statementAt(document, number)?.kind ?? 'broken'];
+  return sentence === undefined ? undefined : { span: { start: line.start, end: line.end }, markdown: sentence };
+}
+
+/** Code that can't be taken for anything else, whatever the file contains. */
+const code = (text: string): string => `\n\n\`\`\`\`wf\n${text.replaceAll('````', '` ` ` `')}\n\`\`\`\``;
+
+function aboutName(document: WfDocument, name: Occurrence): string {
+  const definition = document.definitionOf(name);
+  const declared = definition === undefined ? '' : code(lineOf(document, definition.span.start));
+  const shown = document.text.slice(name.span.start, name.span.end);
+  switch (name.kind) {
+    case 'input': {
+      const field = inputAt(document.checked.workflow.inputs, name.symbol.slice('input '.length).split('.'));
+      return `An input${field === undefined ? '' : `: ${document.text.slice(field.kind.span.start, field.kind.span.end)}`}.${declared}`;
+    }
+    case 'service':
+      return `A service.${declared}`;
+    case 'table':
+      return `A decision table.${declared}`;
+    case 'item':
+      return `The item of a loop.${declared}`;
+    case 'variable': {
+      const kind = kindsOf(document).get(shown) ?? unknownKind;
+      const words = kind.is === 'unknown' ? 'A variable' : `A variable: ${kindName(kind)}`;
+      return `${words}. It is first set here:${declared}`;
+    }
+  }
+}
+
+function inputAt(inputs: Inputs | undefined, path: readonly string[]): DeclaredInput | undefined {
+  const [first, ...rest] = path;
+  const field = inputs?.fields.find(({ name }) => name.text === first);
+  if (field === undefined || !('fields' in field)) return undefined;
+  return rest.length === 0 ? field : inputAt(field.fields, rest);
+}
+
+/** The kinds of variables, as far as the lines that set them show. */
+export function kindsOf({ checked }: WfDocument): ReadonlyMap<string, Kind> {
+  const { workflow, facts } = checked;
+  const kinds = new Map<string, Kind>();
+  if (facts.inputs !== undefined) kinds.set('request', requestKind(facts.inputs, workflow.inputs?.isWhole === true));
+  for (const statement of statementsIn(workflow.body))
+    for (const { name, value, span } of assignedBy(statement)) {
+      // What a line that can't be parsed may set says nothing.
+      if (span === undefined) continue;
+      const kind = value === 'list' ? listKind : value === 'unknown' ? unknownKind : kindOf(value, (other) => kinds.get(other));
+      const known = kinds.get(name);
+      kinds.set(name, known === undefined ? kind : joinKinds(known, kind));
+    }
+  return kinds;
+}
+
+/** The statement that begins on a line. */
+export function statementAt({ checked }: WfDocument, number: number): Statement | undefined {
+  for (const statement of statementsIn(checked.workflow.body)) if (statement.line === number) return statement;
+  return undefined;
+}
+
+const sentences: Readonly<Partial<Record<Statement['kind'], string>>> = {
+  step: 'A part of the workflow, with a name for logs and people.',
+  'at the same time': 'Runs the statements below concurrently, and goes on when all have ended.',
+  set: 'Sets a variable, or a field of one.',
+  add: 'Appends a value to a list.',
+  log: 'Writes a line to the log of the run.',
+  if: 'Runs the lines below if the condition is true.',
+  'for each': 'Runs the lines below once for each item of a list.',
+  'for each field': 'Runs the lines below once for each field of a record.',
+  repeat: 'Runs the lines below several times.',
+  skip: 'Goes on with the next round of the loop.',
+  stop: 'Leaves the loop.',
+  wait: 'Waits for this long.',
+  'wait until': 'Waits until a date or time.',
+  'wait for': 'Waits for a message.',
+  'look up': 'Takes the first row of a table that fits, and sets variables to its results.',
+  call: 'Calls a service. The lines below say what to keep of its answer, and what to do if it fails.',
+  ask: 'Asks a person or an AI.',
+  complete: 'Ends the run as completed, with these outputs.',
+  reject: 'Ends the run as rejected, with this reason.',
+};

@@ -1,0 +1,158 @@
+// Finds every place of a file that names something: a variable, the item of a loop, a service, a table, a declared input. Lines that can't be
+// parsed count, too, by their words.
+import { tokenClass } from '../compiler/1-layout/alphabet.js';
+import { type Line, tokenSpan, tokenText } from '../compiler/1-layout/line.js';
+import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf } from '../compiler/2-parse/children.js';
+import type { Block, Expression, Inputs, Reference, Statement, Workflow } from '../compiler/2-parse/tree.js';
+import type { Span } from '../compiler/diagnostics/diagnostic.js';
+
+export type SymbolKind = 'variable' | 'item' | 'service' | 'table' | 'input';
+
+export interface Occurrence {
+  readonly span: Span;
+  readonly kind: SymbolKind;
+  /** Equal for all places that name the same thing. */
+  readonly symbol: string;
+  readonly isDefinition: boolean;
+}
+
+/** A name that exists only in the lines under a loop. */
+export interface LocalName {
+  readonly name: string;
+  /** Of the loop, 1-based. */
+  readonly line: number;
+}
+
+export interface Names {
+  /** By position. */
+  readonly occurrences: readonly Occurrence[];
+  readonly locals: readonly LocalName[];
+}
+
+type Scope = ReadonlyMap<string, string>;
+
+/** @param lines of the layout, by number */
+export function findNames(text: string, workflow: Workflow, lines: ReadonlyMap<number, Line>): Names {
+  const finder = new NameFinder(text, lines);
+  finder.declarations(workflow);
+  finder.block(workflow.body, new Map());
+  return finder.names;
+}
+
+class NameFinder {
+  readonly #text: string;
+  readonly #lines: ReadonlyMap<number, Line>;
+  readonly #found = new Map<number, Occurrence>();
+  readonly #locals: LocalName[] = [];
+  readonly #services = new Set<string>();
+  readonly #inputs = new Set<string>();
+
+  constructor(text: string, lines: ReadonlyMap<number, Line>) {
+    this.#text = text;
+    this.#lines = lines;
+  }
+
+  get names(): Names {
+    const occurrences = [...this.#found.values()].sort((one, other) => one.span.start - other.span.start);
+    return { occurrences, locals: this.#locals };
+  }
+
+  declarations({ services, tables, inputs }: Workflow): void {
+    for (const { name } of services) {
+      this.#services.add(name.text);
+      this.#add(name.span, 'service', name.text, true);
+    }
+    for (const { name } of tables) this.#add(name.span, 'table', name.text, true);
+    if (inputs !== undefined) this.#declaredInputs(inputs, '');
+  }
+
+  #declaredInputs({ fields }: Inputs, owner: string): void {
+    for (const field of fields) {
+      const path = `${owner}${field.name.text}`;
+      this.#inputs.add(path);
+      this.#add(field.name.span, 'input', path, true);
+      if ('fields' in field && field.fields !== undefined) this.#declaredInputs(field.fields, `${path}.`);
+    }
+  }
+
+  /** Only where the text has the name, so that nothing else is ever changed. */
+  #add(span: Span, kind: SymbolKind, name: string, isDefinition: boolean, symbol = `${kind} ${name}`): void {
+    const shown = name.slice(kind === 'input' ? name.lastIndexOf('.') + 1 : 0);
+    if (this.#found.has(span.start) || this.#text.slice(span.start, span.end).replace(/\s+/g, ' ') !== shown) return;
+    this.#found.set(span.start, { span, kind, symbol, isDefinition });
+  }
+
+  #variable(span: Span, name: string, scope: Scope, isDefinition: boolean): void {
+    const local = scope.get(name);
+    this.#add(span, local === undefined ? 'variable' : 'item', name, isDefinition && local === undefined, local);
+  }
+
+  block(block: Block, scope: Scope): void {
+    for (const statement of block) this.#statement(statement, scope);
+  }
+
+  #statement(statement: Statement, scope: Scope): void {
+    for (const { expression } of expressionsOf(statement)) this.#expression(expression, scope);
+    for (const { name, span } of assignedBy(statement)) if (span !== undefined) this.#variable(span, name, scope, true);
+    if (statement.kind === 'call' || statement.kind === 'ask')
+      this.#add(statement.service.span, 'service', statement.service.text, false);
+    if (statement.kind === 'look up') this.#add(statement.table.span, 'table', statement.table.text, false);
+    if (statement.kind === 'broken') this.#broken(statement.line, scope);
+    const inner = new Map(scope);
+    for (const { text, span } of localsOf(statement)) {
+      // As in the filter of the loop, which has the same item.
+      const symbol = `item ${text} ${span.start}`;
+      inner.set(text, symbol);
+      this.#locals.push({ name: text, line: statement.line });
+      this.#add(span, 'item', text, true, symbol);
+    }
+    for (const under of blocksOf(statement)) this.block(under, inner);
+  }
+
+  #expression(expression: Expression, scope: Scope): void {
+    if (expression.kind === 'reference') this.#reference(expression, scope);
+    let inside = scope;
+    if (expression.kind === 'iteration') {
+      const { item } = expression;
+      const symbol = `item ${item.text} ${item.span.start}`;
+      inside = new Map(scope).set(item.text, symbol);
+      this.#add(item.span, 'item', item.text, true, symbol);
+    }
+    for (const { expression: operand } of operandsOf(expression))
+      this.#expression(operand, expression.kind === 'iteration' && operand === expression.list ? scope : inside);
+  }
+
+  #reference({ root, fields, span }: Reference, scope: Scope): void {
+    const { start } = span;
+    if (root === 'request' && !scope.has(root)) this.#inputPath(fields, start + root.length + 1);
+    else this.#variable({ start, end: start + root.length }, root, scope, false);
+  }
+
+  #inputPath(fields: readonly string[], from: number): void {
+    let start = from;
+    let path = '';
+    for (const field of fields) {
+      path += path === '' ? field : `.${field}`;
+      if (!this.#inputs.has(path)) return;
+      this.#add({ start, end: start + field.length }, 'input', path, false);
+      start += field.length + 1;
+    }
+  }
+
+  /** The words of a line that could not be parsed: names of services, and anything that may be a variable. */
+  #broken(number: number, scope: Scope): void {
+    const line = this.#lines.get(number);
+    if (line === undefined) return;
+    for (let index = 0; index < line.shape.length; index++) {
+      const token = line.shape.charAt(index);
+      if (token !== tokenClass.name && token !== tokenClass.path) continue;
+      const written = tokenText(line, this.#text, index);
+      const { start } = tokenSpan(line, index);
+      if (this.#services.has(written)) this.#add({ start, end: start + written.length }, 'service', written, false);
+      else {
+        const [root = '', ...fields] = written.split('.');
+        this.#reference({ kind: 'reference', root, fields, span: { start, end: start + written.length } }, scope);
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// Quick fixes: what a diagnostic suggests, what to do if a call fails, and sections that are missing. Each is an edit of the file.
+import { UNIT } from '../compiler/1-layout/measure.js';
+import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
+import { suggestedEdit, withCertainFixes } from './certain-fixes.js';
+import { WfDocument } from './document.js';
+import { statementAt } from './hover.js';
+import { endOfBlock } from './outline.js';
+import type { TextEdit } from './text-edit.js';
+
+export interface QuickFix {
+  readonly title: string;
+  readonly edits: readonly TextEdit[];
+  /** Whether there is no doubt about it. */
+  readonly isPreferred: boolean;
+}
+
+const WHOLE_LINE = /^(?:Write|Write it like this):\n {4}([^\n]+)$/;
+
+export function fixesFor(document: WfDocument, diagnostic: LocatedDiagnostic): QuickFix[] {
+  const { text } = document;
+  const suggested = suggestedEdit(diagnostic, text);
+  if (suggested !== undefined)
+    return [{ title: `Write "${diagnostic.suggestion ?? ''}"`, edits: [suggested], isPreferred: true }];
+  const missing = missingPart(document, diagnostic);
+  if (missing !== undefined) return [missing];
+  const line = WHOLE_LINE.exec(diagnostic.hint ?? '')?.[1];
+  const { start, end } = diagnostic.span;
+  if (line === undefined || line.includes('…') || text.slice(start, end).includes('\n')) return [];
+  const edit = { span: { start, end }, newText: line };
+  return isBetter(document, edit, diagnostic) ? [{ title: `Write "${line}"`, edits: [edit], isPreferred: false }] : [];
+}
+
+/** Whether an edit removes an error. */
+function isBetter(document: WfDocument, { span, newText }: TextEdit, { code, line }: LocatedDiagnostic): boolean {
+  const { text, file } = document;
+  const changed = new WfDocument(text.slice(0, span.start) + newText + text.slice(span.end), file);
+  return !changed.checked.diagnostics.some((other) => other.code === code && other.line === line);
+}
+
+/** A section or a line that the file must have. */
+function missingPart({ text, checked }: WfDocument, { code, suggestion, span }: LocatedDiagnostic): QuickFix | undefined {
+  const insert = (title: string, at: number, newText: string): QuickFix => ({
+    title,
+    edits: [{ span: { start: at, end: at }, newText }],
+    isPreferred: false,
+  });
+  const indent = ' '.repeat(UNIT);
+  if (code === 'WF053')
+    return insert(
+      'Add the section "workflow:"',
+      text.length,
+      `${text.endsWith('\n') || text === '' ? '' : '\n'}\nworkflow:\n${indent}trigger: when \n\n${indent}complete\n`,
+    );
+  if (code === 'WF021' && suggestion === undefined) {
+    const name = text.slice(span.start, span.end);
+    const declaration = `${indent}${name} is an API at "https://example.com"\n`;
+    const last = checked.workflow.services.at(-1);
+    if (last !== undefined) {
+      const next = text.indexOf('\n', last.name.span.start);
+      return insert(`Declare the service "${name}"`, next === -1 ? text.length : next + 1, declaration);
+    }
+    const workflow = text.search(/^(?:tables|workflow):/m);
+    return workflow === -1 ? undefined : insert(`Declare the service "${name}"`, workflow, `services:\n${declaration}\n`);
+  }
+  return undefined;
+}
+
+/** For the statement on a line: what a person may want to add to it. */
+export function additionsAt(document: WfDocument, number: number): QuickFix[] {
+  const statement = statementAt(document, number);
+  const line = document.byNumber.get(number);
+  if (line === undefined || (statement?.kind !== 'call' && statement?.kind !== 'ask') || statement.onFailure !== undefined)
+    return [];
+  const service = document.checked.workflow.services.find(({ name }) => name.text === statement.service.text);
+  if (service?.kind === 'person') return [];
+  const indent = ' '.repeat(UNIT * (line.depth + 1));
+  const unit = ' '.repeat(UNIT);
+  const lines = [
+    'on failure:',
+    `${unit}retry 3 times waiting 5 seconds`,
+    `${unit}if still failing:`,
+    `${unit}${unit}reject with "${statement.service.text} does not answer"`,
+  ];
+  const end = document.text.indexOf('\n', endOfBlock(line));
+  const at = end === -1 ? document.text.length : end;
+  const newText = lines.map((one) => `\n${indent}${one}`).join('');
+  return [
+    {
+      title: `Retry, and say what to do if ${statement.service.text} fails`,
+      edits: [{ span: { start: at, end: at }, newText }],
+      isPreferred: false,
+    },
+  ];
+}
+
+/** All certain corrections of a file at once; `undefined` if there are none. */
+export function fixAll({ text, file, checked }: WfDocument): TextEdit | undefined {
+  if (!checked.hasErrors) return undefined;
+  const fixed = withCertainFixes(text, (current) => new WfDocument(current, file).checked.diagnostics);
+  return fixed.fixes.length === 0 ? undefined : { span: { start: 0, end: text.length }, newText: fixed.text };
+}

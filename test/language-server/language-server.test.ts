@@ -1,0 +1,82 @@
+// `wf lsp` as an editor meets it.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { folderWith, workflow } from '../commands/wf.js';
+import { ProtocolClient } from './protocol-client.js';
+
+const text = workflow('    set total to request.a\n    log "😀 {totl}"\n    complete with total total');
+
+test('errors by columns of UTF-16, a fix for them, and an end', async (context) => {
+  const { path: folder } = folderWith(context);
+  const client = new ProtocolClient(context, folder);
+  await client.start();
+  const uri = pathToFileURL(path.join(folder, 'a.wf')).href;
+  client.open(uri, text);
+  const [found, ...more] = await client.diagnostics();
+  assert.deepEqual(more, []);
+  const column = text.split('\n')[8]?.indexOf('totl') ?? -1;
+  assert.deepEqual(found?.range, { start: { line: 8, character: column }, end: { line: 8, character: column + 4 } });
+  const [action] = await client.request('textDocument/codeAction', {
+    textDocument: { uri },
+    range: found?.range,
+    context: { diagnostics: [found] },
+  });
+  assert.deepEqual(action.edit.changes[uri], [{ range: found?.range, newText: 'total' }]);
+  client.change(uri, text.replace('totl', 'total'));
+  assert.deepEqual(await client.diagnostics(), []);
+  assert.equal(await client.stop(), 0);
+});
+
+test('a name that cannot be one, a method and a command that there are not', async (context) => {
+  const { path: folder } = folderWith(context);
+  const client = new ProtocolClient(context, folder);
+  await client.start();
+  client.open('untitled:a', text);
+  const position = { line: 7, character: 9 };
+  await assert.rejects(
+    client.request('textDocument/rename', { textDocument: { uri: 'untitled:a' }, position, newName: '9' }),
+    /can't be a name/,
+  );
+  await assert.rejects(client.request('wf/other', {}), { code: -32601 });
+  await assert.rejects(
+    client.request('workspace/executeCommand', { command: 'wf.other', arguments: ['untitled:a'] }),
+    /no command/,
+  );
+  assert.equal(await client.request('textDocument/hover', { textDocument: { uri: 'file:///none.wf' }, position }), null);
+  assert.equal(await client.stop(), 0);
+});
+
+test('lenses, the drawing and the rules of a saved file, hints if they are wanted', async (context) => {
+  const valid = workflow('    set limit to 3\n    if request.a is above limit:\n        reject with "no"\n    complete');
+  const cases = JSON.stringify([{ name: 'small', input: { a: 1 }, expect: { status: 'completed' } }]);
+  const { path: folder } = folderWith(context, { 'a.wf': valid, 'a.test.json': cases });
+  const client = new ProtocolClient(context, folder);
+  await client.start({ inlayHints: true });
+  const uri = pathToFileURL(path.join(folder, 'a.wf')).href;
+  client.open(uri, valid);
+  const textDocument = { uri };
+  const lenses = await client.request('textDocument/codeLens', { textDocument });
+  assert.deepEqual(
+    lenses.map(
+      (lens: { readonly range: { readonly start: { readonly line: number } }; readonly command: { readonly title: string } }) => [
+        lens.range.start.line,
+        lens.command.title,
+      ],
+    ),
+    [
+      [4, '✓ Run "small"'],
+      [9, 'No case reaches this'],
+    ],
+  );
+  assert.match(await client.request('workspace/executeCommand', { command: 'wf.drawing', arguments: [uri] }), /^<svg /);
+  assert.match(await client.request('workspace/executeCommand', { command: 'wf.rules', arguments: [uri] }), /no/);
+  const [ran] = await client.request('workspace/executeCommand', { command: 'wf.runCase', arguments: [uri, 'small'] });
+  assert.equal(ran.hasPassed, true);
+  const range = { start: { line: 0, character: 0 }, end: { line: 20, character: 0 } };
+  const [hint] = await client.request('textDocument/inlayHint', { textDocument, range });
+  assert.deepEqual(hint, { position: { line: 7, character: 13 }, label: 'a number', paddingLeft: true });
+  client.change(uri, `${valid}\n`);
+  assert.deepEqual(await client.request('textDocument/codeLens', { textDocument }), []);
+});

@@ -1,0 +1,264 @@
+// What editors show: completion, hover, names, outline, colours and fixes, in whole files and in unfinished ones.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { checkFile } from '../../src/compiler/compile.js';
+import { coloursOf } from '../../src/language-service/colours.js';
+import { complete } from '../../src/language-service/complete.js';
+import { WfDocument } from '../../src/language-service/document.js';
+import { hover } from '../../src/language-service/hover.js';
+import { inlayHints } from '../../src/language-service/inlay-hints.js';
+import { foldsOf, outlineOfFile } from '../../src/language-service/outline.js';
+import { additionsAt, fixAll, fixesFor } from '../../src/language-service/quick-fixes.js';
+import { rename } from '../../src/language-service/rename.js';
+import { applyEdits } from '../../src/language-service/text-edit.js';
+import { workflow } from '../commands/wf.js';
+import { corpus, corpusAlone } from '../compiler/corpus.js';
+import { seed } from '../root.js';
+
+/** A document, and the offset of the bar in its text. */
+function at(text: string): { readonly document: WfDocument; readonly offset: number } {
+  const offset = text.indexOf('¦');
+  return { document: new WfDocument(text.replace('¦', ''), 'case.wf'), offset };
+}
+const labels = (text: string): string[] => {
+  const { document, offset } = at(text);
+  return complete(document, offset).items.map(({ label }) => label);
+};
+const withServices = (body: string): string =>
+  workflow(body).replace(
+    'workflow:',
+    'services:\n    Stock is an API at "https://stock.example.com"\n    Boss is a person\n\nworkflow:',
+  );
+
+test('completion: at each place what the grammar allows there', () => {
+  const has = (body: string, wanted: readonly string[], others: readonly string[] = []): void => {
+    const found = labels(withServices(body));
+    assert.deepEqual(
+      wanted.filter((one) => !found.includes(one)),
+      [],
+      `${body}: ${found.join(', ')}`,
+    );
+    assert.deepEqual(
+      others.filter((one) => found.includes(one)),
+      [],
+      body,
+    );
+  };
+  has('    ¦', ['set', 'if', 'for', 'look up', 'wait', 'at the same time', 'complete'], ['retry', 'save the result as', 'is']);
+  has('    if request.a ¦', ['is above', 'contains', 'and', 'plus', 'exists'], ['above', 'if']);
+  has('    if request.a is ab¦', ['above', 'at least', 'not', 'between'], ['is above']);
+  has('    wait 5 ¦', ['seconds', 'days', 'working days'], ['plus', 'set']);
+  has('    set later to 5\n    get stock using ¦', ['Stock', 'Boss'], ['later', 'if']);
+  has('    ask ¦', ['Boss'], ['Stock']);
+  has('    get stock using Stock\n        ¦', ['save the result as', 'on', 'at most once'], ['set']);
+  has('    get stock using Stock\n        on failure:\n            ¦', ['retry', 'set', 'log'], ['save the result as']);
+  has('    set early to 1\n    log ¦\n    set late to 2', ['early', 'request', 'today', 'count of'], ['late']);
+  has('    for each line in request.lines:\n        log ¦', ['line']);
+  has('    for each line in request.lines:\n        log 1\n    log ¦', ['request'], ['line']);
+  has('    set total to 1\n    log "It is {¦', ['total'], ['if']);
+  has('    get stock using Stock\n        on failure:\n            log failure.¦', ['message', 'status']);
+  has('    log request.customer.name\n    log request.customer.¦', ['name']);
+  has('    log "plain" # ¦', []);
+});
+
+test('completion: every word of every fixture is expected where it stands', () => {
+  let count = 0;
+  for (const { name, text } of corpus().slice(0, 60)) {
+    const document = new WfDocument(text, name);
+    for (const line of document.byNumber.values()) {
+      const section = /^(\w+):/.exec(text.slice(line.start, line.end));
+      if ((line.depth === 0 && section === null) || text.slice(line.start, line.end).includes(' using ')) continue;
+      const [start = 0, end = 0] = line.offsets;
+      const word = text.slice(start, end);
+      if (!/^(if|set|log|for|repeat|complete|reject|step|wait|otherwise|on|save|add|retry)$/.test(word)) continue;
+      const found = complete(document, start).items.map(({ label }) => label);
+      assert.ok(
+        found.some((label) => label.split(/[ :]/)[0] === word),
+        `${name}, line ${line.number}: ${word} of ${found.join(', ')}`,
+      );
+      count++;
+    }
+  }
+  assert.ok(count > 200);
+});
+
+const order = workflow(
+  '    set total to request.amount times 2\n    for each line in request.lines:\n        log "{line.sku}: {total}"\n    each total\n    complete with total total',
+).replace(
+  'workflow:',
+  'inputs:\n    amount is a number from 0 to 10000\n    lines is a list of records:\n        sku is a text\n\nworkflow:',
+);
+const place = (part: string, inside = 0): number => order.indexOf(part) + inside;
+
+test('hover, definition and references, also on lines that can not be parsed', () => {
+  const document = new WfDocument(order, 'case.wf');
+  assert.match(hover(document, place('request.amount', 9))?.markdown ?? '', /a number from 0 to 10000/);
+  assert.match(hover(document, place('set total', 5))?.markdown ?? '', /A variable: a number/);
+  assert.match(hover(document, place('for each', 1))?.markdown ?? '', /once for each item/);
+  assert.equal(hover(document, order.length), undefined);
+  const total = document.nameAt(place('{total}', 2)) ?? assert.fail();
+  assert.equal(document.definitionOf(total)?.span.start, place('set total', 4));
+  assert.deepEqual(
+    document.placesOf(total).map(({ span }) => document.lineMap.lineAt(span.start)),
+    [13, 15, 16, 17],
+  );
+  assert.deepEqual(
+    inlayHints(document).map(({ label }) => label),
+    ['a number'],
+  );
+});
+
+test('rename: items of loops are their own, inputs also in the cases', () => {
+  const two = workflow(
+    '    for each x in request.a:\n        log x\n    for each x in request.b:\n        log "{x}"\n    log (x plus 1) for each x in request.c',
+  );
+  const renamed = (text: string, offset: number, name: string, cases?: string): { text: string; cases: string } => {
+    const result = rename(new WfDocument(text, 'case.wf'), offset, name, cases);
+    if (!result.isPossible) return assert.fail(result.reason);
+    return { text: applyEdits(text, result.edits), cases: applyEdits(cases ?? '', result.caseEdits) };
+  };
+  assert.equal(
+    renamed(two, two.indexOf('x in request.b'), 'y').text,
+    two.replace('x in request.b', 'y in request.b').replace('{x}', '{y}'),
+  );
+  assert.equal(
+    renamed(two, two.indexOf('x in request.c'), 'y').text,
+    two.replace('(x plus 1) for each x', '(y plus 1) for each y'),
+  );
+  const cases =
+    '[{"name": "sku", "input": {"lines": [{"sku": "A"}, {"sku": "B"}], "sku": 1}, "expect": {"outputs": {"sku": "A"}}}]';
+  assert.equal(
+    renamed(order, place('sku is'), 'article', cases).cases,
+    cases.replace('[{"sku": "A"}, {"sku": "B"}]', '[{"article": "A"}, {"article": "B"}]'),
+  );
+  const services = withServices('    get stock using Stock');
+  const calls = '{"cases": [{"mocks": {"Stock": {}}, "expect": {"calls": [{"service": "Stock"}, {"service": "Boss"}]}}]}';
+  assert.equal(renamed(services, services.indexOf('Stock is'), 'Depot', calls).cases, calls.replaceAll('"Stock"', '"Depot"'));
+  for (const wrong of ['9 lives', 'a b', '', 'a.b', 'x-'])
+    assert.equal(rename(new WfDocument(order, 'case.wf'), place('set total', 5), wrong, undefined).isPossible, false, wrong);
+});
+
+test('renaming a variable there and back changes nothing, and the file stays valid', () => {
+  for (const { name, text } of corpusAlone()) {
+    const document = new WfDocument(text, name);
+    for (const symbol of new Set(document.names.occurrences.map((one) => one.symbol))) {
+      const one = document.names.occurrences.find((other) => other.symbol === symbol) ?? assert.fail();
+      if (one.kind !== 'variable' && one.kind !== 'item') continue;
+      const old = text.slice(one.span.start, one.span.end);
+      if (document.definitionOf(one) === undefined) continue;
+      const result = rename(document, one.span.start, 'zz-other', undefined);
+      if (!result.isPossible) {
+        assert.match(result.reason, /column of a table/, name);
+        continue;
+      }
+      const there = applyEdits(text, result.edits);
+      const before = document.checked.diagnostics.filter(({ severity }) => severity === 'error');
+      const after = checkFile(there, name).diagnostics.filter(({ severity }) => severity === 'error');
+      assert.deepEqual(
+        after.map(({ message }) => message),
+        before.map(({ message }) => message),
+        `${name}: ${old}`,
+      );
+    }
+  }
+});
+
+test('outline and folds', () => {
+  const text = workflow(
+    '    step One:\n        log "x"\n\n    step Two things:\n        if request.a:\n            step Three:\n                log "y"\n    step "\n',
+  );
+  const document = new WfDocument(text, 'case.wf');
+  const section = outlineOfFile(document).at(-1);
+  assert.deepEqual(
+    section?.children.map(({ name }) => name),
+    ['One', 'Two things', 'step "'],
+  );
+  assert.deepEqual(
+    section?.children[1]?.children.map(({ name }) => name),
+    ['Three'],
+  );
+  assert.deepEqual(
+    foldsOf(document).map(({ first, last }) => `${first}-${last}`),
+    ['1-3', '5-15', '8-9', '11-14', '12-14', '13-14'],
+  );
+});
+
+test('fixes leave a file without the error', () => {
+  const fixed = (text: string): string => {
+    const document = new WfDocument(text, 'case.wf');
+    const [first] = document.checked.diagnostics;
+    const [fix] = first === undefined ? [] : fixesFor(document, first);
+    return fix === undefined ? assert.fail(`no fix for ${first?.message}`) : applyEdits(text, fix.edits);
+  };
+  const isValid = (text: string): void =>
+    assert.deepEqual(
+      checkFile(text, 'case.wf')
+        .diagnostics.filter(({ severity }) => severity === 'error')
+        .map(({ message }) => message),
+      [],
+    );
+  isValid(fixed(workflow('    If request.a:\n        log "x"')));
+  isValid(fixed(workflow('    get stock using Depot')));
+  isValid(fixed(withServices('    get stock using Depot at "/x"')));
+  isValid(fixed('config:\n    name: "A"\n    version: 1\n'));
+  const call = withServices('    get stock using Stock\n        save the result as stock\n    log stock.level');
+  const [addition] = additionsAt(new WfDocument(call, 'case.wf'), 13 - 1);
+  isValid(applyEdits(call, addition?.edits ?? assert.fail()));
+  const all = fixAll(new WfDocument(workflow('    Set total to 1\n    log totl'), 'case.wf'));
+  assert.equal(all?.newText, workflow('    set total to 1\n    log total'));
+});
+
+test('colours are in order and on one line, and names are told apart', () => {
+  for (const { name, text } of corpus()) {
+    let end = 0;
+    for (const { span } of coloursOf(new WfDocument(text, name))) {
+      assert.ok(
+        span.start >= end && span.end > span.start && !text.slice(span.start, span.end).includes('\n'),
+        `${name}: ${span.start}`,
+      );
+      end = span.end;
+    }
+  }
+  const document = new WfDocument(order, 'case.wf');
+  const types = (part: string): string[] =>
+    coloursOf(document)
+      .filter(({ span }) => order.slice(span.start, span.end) === part)
+      .map(({ type }) => type);
+  assert.deepEqual(
+    types('total'),
+    ['variable', 'variable', 'variable', 'property', 'variable'].filter(
+      (type) => type !== 'property' || types('total').includes('property'),
+    ),
+  );
+  assert.deepEqual([...new Set(types('amount'))], ['parameter']);
+  assert.deepEqual(types('set'), ['keyword']);
+});
+
+test('whatever is typed, every feature answers', () => {
+  const files = corpus()
+    .map(({ text }) => text)
+    .filter((text) => text.length < 6_000);
+  fc.assert(
+    fc.property(
+      fc.nat(files.length - 1),
+      fc.nat(),
+      fc.string({ maxLength: 6 }),
+      fc.nat(30),
+      (index, position, typed, removed) => {
+        const whole = files[index] ?? '';
+        const offset = position % (whole.length + 1);
+        const document = new WfDocument(whole.slice(0, offset) + typed + whole.slice(offset + removed), 'case.wf');
+        const end = offset + typed.length;
+        assert.ok(Array.isArray(complete(document, end).items));
+        hover(document, end);
+        outlineOfFile(document);
+        foldsOf(document);
+        for (const { span } of coloursOf(document)) assert.ok(span.end <= document.text.length);
+        for (const diagnostic of document.checked.diagnostics.slice(0, 3))
+          for (const { edits } of fixesFor(document, diagnostic)) applyEdits(document.text, edits);
+      },
+    ),
+    { seed: seed(51), numRuns: 150 },
+  );
+});
