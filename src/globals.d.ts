@@ -22,6 +22,22 @@ declare module 'wf:grammar' {
   export const loadGrammar: () => Grammar;
 }
 
+declare module 'wf:rules' {
+  /** A parsing expression: its operator, then its operands. */
+  export type Expression =
+    | readonly ['terminal', text: string]
+    | readonly ['range', from: string, to: string]
+    | readonly ['any']
+    | readonly ['first of' | 'all of', ...Expression[]]
+    | readonly ['repeated', Expression, least: number, most: number | null]
+    | readonly ['not' | 'ahead', Expression]
+    | readonly ['rule', index: number];
+  /** The names of the grammar's rules. */
+  export const names: readonly string[];
+  /** For each rule, over the private alphabet: the JSON of an `Expression`. */
+  export const bodies: readonly string[];
+}
+
 declare module 'wf:console-assets' {
   /** A file of the console, built from `src/console/client` and `src/console/style`. Its name includes a hash of its text. */
   export interface ConsoleAsset {

@@ -7,13 +7,13 @@ import type { Proposals } from '../language-service/complete.js';
 import type { OutlineEntry } from '../language-service/outline.js';
 import type { TextEdit as OffsetEdit } from '../language-service/text-edit.js';
 
-export const rangeOf = (document: TextDocument, { start, end }: Span): Range => ({
+export const editorRange = (document: TextDocument, { start, end }: Span): Range => ({
   start: document.positionAt(start),
   end: document.positionAt(end),
 });
 
 export const editsOf = (document: TextDocument, edits: readonly OffsetEdit[]): TextEdit[] =>
-  edits.map(({ span, newText }) => ({ range: rangeOf(document, span), newText }));
+  edits.map(({ span, newText }) => ({ range: editorRange(document, span), newText }));
 
 // The numbers of the protocol, whose package is loaded only by a server.
 const severities = { error: 1, warning: 2 } as const;
@@ -30,7 +30,7 @@ export function diagnosticOf(document: TextDocument, found: LocatedDiagnostic): 
   // An empty range would not be underlined.
   const end = span.end > span.start ? span.end : span.start + 1;
   return {
-    range: rangeOf(document, { start: span.start, end }),
+    range: editorRange(document, { start: span.start, end }),
     severity: severities[severity],
     code,
     source: 'wf',
@@ -41,13 +41,13 @@ export function diagnosticOf(document: TextDocument, found: LocatedDiagnostic): 
 export const symbolOf = (document: TextDocument, { name, kind, span, nameSpan, children }: OutlineEntry): DocumentSymbol => ({
   name,
   kind: symbolKinds[kind],
-  range: rangeOf(document, span),
-  selectionRange: rangeOf(document, nameSpan),
+  range: editorRange(document, span),
+  selectionRange: editorRange(document, nameSpan),
   children: children.map((child) => symbolOf(document, child)),
 });
 
 export function completionItems(document: TextDocument, { start, items }: Proposals, end: number): CompletionItem[] {
-  const range = rangeOf(document, { start, end });
+  const range = editorRange(document, { start, end });
   return items.map(({ label, kind, detail }) => ({
     label,
     kind: completionKinds[kind],

@@ -28,7 +28,7 @@ import { additionsAt, fixAll, fixesFor, type QuickFix } from '../language-servic
 import { rename } from '../language-service/rename.js';
 import { rulesOf } from '../rules/rules.js';
 import { rulesText } from '../rules/rules-text.js';
-import { completionItems, diagnosticOf, editsOf, rangeOf, symbolOf, tokenData } from './conversions.js';
+import { completionItems, diagnosticOf, editorRange, editsOf, symbolOf, tokenData } from './conversions.js';
 
 /** What the cases of a file reach. */
 export interface CaseResults {
@@ -152,14 +152,14 @@ class LanguageServer {
         const found = hover(wf, offset);
         return found === undefined
           ? null
-          : { contents: { kind: 'markdown', value: found.markdown }, range: rangeOf(text, found.span) };
+          : { contents: { kind: 'markdown', value: found.markdown }, range: editorRange(text, found.span) };
       }),
     );
     connection.onDefinition((params) =>
       this.#at(params, ({ text, wf }, offset) => {
         const name = wf.nameAt(offset);
         const definition = name === undefined ? undefined : wf.definitionOf(name);
-        return definition === undefined ? null : { uri: text.uri, range: rangeOf(text, definition.span) };
+        return definition === undefined ? null : { uri: text.uri, range: editorRange(text, definition.span) };
       }),
     );
     connection.onReferences((params) =>
@@ -167,13 +167,13 @@ class LanguageServer {
         const name = wf.nameAt(offset);
         const places = name === undefined ? [] : wf.placesOf(name);
         const wanted = params.context.includeDeclaration ? places : places.filter(({ isDefinition }) => !isDefinition);
-        return wanted.map(({ span }) => ({ uri: text.uri, range: rangeOf(text, span) }));
+        return wanted.map(({ span }) => ({ uri: text.uri, range: editorRange(text, span) }));
       }),
     );
     connection.onPrepareRename((params) =>
       this.#at(params, ({ text, wf }, offset): Range | null => {
         const name = wf.nameAt(offset);
-        return name === undefined ? null : rangeOf(text, name.span);
+        return name === undefined ? null : editorRange(text, name.span);
       }),
     );
     connection.onRenameRequest((params) => this.#at(params, (open, offset) => this.#rename(open, offset, params.newName)));
@@ -258,7 +258,7 @@ class LanguageServer {
     if (results === undefined) return [];
     const { lineMap } = wf;
     const at = (line: number): Range =>
-      rangeOf(text, { start: lineMap.startOf(line), end: lineMap.startOf(line) + lineMap.textOf(line).length });
+      editorRange(text, { start: lineMap.startOf(line), end: lineMap.startOf(line) + lineMap.textOf(line).length });
     const missed = missedLines(results);
     const head = Math.max(1, wf.lines.find((line) => wf.text.startsWith('workflow', line.start))?.number ?? 1);
     return [

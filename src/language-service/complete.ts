@@ -4,6 +4,7 @@ import { tokenClass, wordOf } from '../compiler/1-layout/alphabet.js';
 import { layout } from '../compiler/1-layout/layout.js';
 import type { Line } from '../compiler/1-layout/line.js';
 import { tokenText } from '../compiler/1-layout/line.js';
+import { readLines } from '../compiler/2-parse/read-lines.js';
 import type { Inputs } from '../compiler/2-parse/tree.js';
 import type { WfDocument } from './document.js';
 import { type Expected, expectedAfter } from './expected.js';
@@ -56,7 +57,7 @@ function aroundCursor({ text, lineMap }: WfDocument, lineStart: number, before: 
   const head = inText ? `${before}"` : before;
   const number = lineMap.lineAt(lineStart);
   const [found, parents] = lineWithParents(
-    layout(`${text.slice(0, lineStart)}${head}x${next === -1 ? '' : text.slice(next)}`).lines,
+    readLines(layout(`${text.slice(0, lineStart)}${head}x${next === -1 ? '' : text.slice(next)}`).tokens),
     number,
   );
   // Under `ask … to:`, the stand-in looks like text; it may as well be the first word of an option.

@@ -2,6 +2,7 @@
 // first asked for. Positions are UTF-16 offsets.
 import { layout } from '../compiler/1-layout/layout.js';
 import type { Line } from '../compiler/1-layout/line.js';
+import { readLines } from '../compiler/2-parse/read-lines.js';
 import { type Checked, type CheckOptions, checkFile } from '../compiler/compile.js';
 import { createLineMap } from '../compiler/diagnostics/locate.js';
 import { findNames, type Names, type Occurrence } from './names.js';
@@ -32,7 +33,7 @@ export class WfDocument {
 
   /** The lines at the margin. */
   get lines(): readonly Line[] {
-    this.#lines ??= layout(this.text).lines;
+    this.#lines ??= readLines(layout(this.text).tokens);
     return this.#lines;
   }
 

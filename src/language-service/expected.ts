@@ -61,6 +61,9 @@ class Expecter {
         return this.#at < this.#shape.length && this.#take(1);
       case 'not':
         return !this.#isAhead(expression[1]);
+      case 'ahead':
+        // At the end, whatever follows decides.
+        return this.#at === this.#shape.length || this.#isAhead(expression[1]);
       case 'first of':
         return expression.slice(1).some((choice) => this.#matches(choice as Expression)); // all but the first are choices
       case 'all of':
@@ -68,8 +71,8 @@ class Expecter {
       case 'repeated': {
         const start = this.#at;
         let count = 0;
-        while ((expression[4] === null || count < expression[4]) && this.#advances(expression[1])) count++;
-        if (count >= expression[3]) return true;
+        while ((expression[3] === null || count < expression[3]) && this.#advances(expression[1])) count++;
+        if (count >= expression[2]) return true;
         this.#at = start;
         return false;
       }

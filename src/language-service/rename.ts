@@ -11,6 +11,9 @@ export type Renaming =
   /** A sentence. */
   | { readonly isPossible: false; readonly reason: string };
 
+/** Under `on failure:` and in `repeat`, these are not variables. */
+const PARTLY_BUILT_IN = new Set(['failure', 'round']);
+
 /** @param cases text of the case file, if there is one */
 export function rename(document: WfDocument, offset: number, newName: string, cases: string | undefined): Renaming {
   const name = document.nameAt(offset);
