@@ -18,6 +18,8 @@ const PARTLY_BUILT_IN = new Set(['failure', 'round']);
 export function rename(document: WfDocument, offset: number, newName: string, cases: string | undefined): Renaming {
   const name = document.nameAt(offset);
   if (name === undefined) return { isPossible: false, reason: 'Only variables, inputs, services and tables can be renamed.' };
+  if (document.definitionOf(name) === undefined || PARTLY_BUILT_IN.has(document.text.slice(name.span.start, name.span.end)))
+    return { isPossible: false, reason: 'This name is part of the language, or no line sets it.' };
   if (name.kind === 'variable' && isColumn(document, name))
     return { isPossible: false, reason: 'This is a column of a table: rename it in the table, too.' };
   const isName =
