@@ -118,7 +118,7 @@ test('every command has help with an example', (context) => {
   const { wf } = folderWith(context);
   const general = wf(['--help']);
   assert.equal(general.status, 0);
-  const names = [...general.stdout.matchAll(/^ {2}([a-z]+) [<[]/gm)].map(([, name]) => name ?? '');
+  const names = [...general.stdout.matchAll(/^ {2}([a-z]+) +[<[A-Z]/gm)].map(([, name]) => name ?? '');
   assert.deepEqual(
     names,
     commands.map(({ name }) => name),
