@@ -286,7 +286,7 @@ export const commands: readonly CommandSpec[] = [
     name: 'lsp',
     argument: '',
     text: 'Start the language server, for editors',
-    example: 'wf lsp',
+    example: 'wf lsp --stdio',
     options: [{ flag: '--stdio', text: 'Talk over standard input and output (always so)' }],
     run: async (_targets, _values, io) => (await import('./lsp.js')).lspCommand(io),
   },
