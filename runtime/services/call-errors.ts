@@ -41,7 +41,7 @@ export const callErrors = {
   WF691: 'Run interrupted',
   WF692: 'Out of memory for the data',
   WF693: 'Run cannot start',
-  WF694: 'Run that would wait for ever',
+  WF694: 'Run that would wait forever',
   WF699: 'Unexpected error',
 } as const;
 
@@ -224,7 +224,7 @@ export const runStops = {
   /** @param awaited such as `line 4 waits for the message "paid"` */
   waitsForEver: (awaited: string): RunStop => ({
     code: 'WF694',
-    message: `The run would wait for ever: ${awaited}, and nothing else can happen any more.`,
+    message: `The run would wait forever: ${awaited}, and nothing else can happen any more.`,
   }),
   tooDeep: (): RunStop => ({ code: 'WF692', message: 'The run was stopped: its data is nested too deeply.' }),
   tooLarge: (): RunStop => ({ code: 'WF692', message: 'The run was stopped: some text or a list became too large.' }),

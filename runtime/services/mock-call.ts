@@ -59,7 +59,7 @@ export function prepareMock(run: Run, mocks: Mocks, request: CallRequest, method
     attempt: async () => {
       const answer = mocks.answer(call);
       const isSilent = service.kind === 'person' && !answer.ok;
-      // Without a limit, a real run would wait for ever: then an error says that the failure is what the case is about.
+      // Without a limit, a real run would wait forever: then an error says that the failure is what the case is about.
       if (isSilent && request.withinMs === undefined) return silence(request);
       if (run.clock.isSimulated && (isSilent || answer.takes !== undefined)) {
         const takesMs =

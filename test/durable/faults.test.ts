@@ -8,6 +8,7 @@ import type { DurableRun } from '../../runtime/run/durable-run.js';
 import { createDryHost } from '../../src/durable/journal/dry-host.js';
 import { RunJournal } from '../../src/durable/journal/run-journal.js';
 import { RunRecords } from '../../src/durable/journal/run-records.js';
+import { hashOfText } from '../../src/durable/model/versions.js';
 import { loadSqlite, openDurable, sqliteCodes } from '../../src/durable/store/sqlite/sqlite.js';
 import { makePrivateFile } from '../../src/durable/store/sqlite/store-folder.js';
 import { prepareTables, type StoreFormat } from '../../src/durable/store/sqlite/store-format.js';
@@ -368,16 +369,19 @@ test('a run continues with the runtime it started with, even under another versi
   const shard = new DatabaseSync(path.join(folder, 'runs', 's0.db'));
   const info = JSON.parse(String(shard.prepare('SELECT info FROM versions').get()?.info));
   const shared = new DatabaseSync(path.join(folder, 'runs', 'common.db'));
-  shared
-    .prepare("UPDATE contents SET hash = 'of another one', data = data || '\n// another one' WHERE hash = ?")
-    .run(info.runtime);
-  shard.prepare('UPDATE versions SET info = ?').run(JSON.stringify({ ...info, runtime: 'of another one' }));
+  const found = shared.prepare('SELECT data FROM contents WHERE hash = ?').get(info.runtime);
+  const text = `${String(found?.data)}\n// another one`;
+  const other = { ...info, runtime: hashOfText(text) };
+  const { environment: _, ...hashed } = other;
+  shared.prepare('UPDATE contents SET hash = ?, data = ? WHERE hash = ?').run(other.runtime, text, info.runtime);
+  const hash = hashOfText(JSON.stringify(hashed));
+  shard.prepare('UPDATE versions SET info = ?, hash = ?').run(JSON.stringify(other), hash);
   shard.close();
   shared.close();
-  const other = await open();
-  await other.serve();
+  const next = await open();
+  await next.serve();
   fakeClock.offset = 2 * 3_600_000;
-  await until(async () => (await other.state(run))?.status === 'completed');
+  await until(async () => (await next.state(run))?.status === 'completed');
 });
 
 test('abandons a run whose process died ten times, until someone resumes it', async (t) => {

@@ -149,11 +149,11 @@ test('the time limit of the file counts simulated time', async () => {
   assert.equal(error?.code, 'WF690');
 });
 
-test('a run that could only wait for ever ends, unless something else ends the wait', async () => {
+test('a run that could only wait forever ends, unless something else ends the wait', async () => {
   const forEver = await outcomeOf('wait for go', { messages: { go: 'none' } });
   assert.deepEqual(
     [forEver.error?.code, forEver.message],
-    ['WF694', 'The run would wait for ever: line 7 waits for the message "go", and nothing else can happen any more.'],
+    ['WF694', 'The run would wait forever: line 7 waits for the message "go", and nothing else can happen any more.'],
   );
   const limited = await outcomeOf('wait for go', { messages: { go: 'none' }, config: 'timeout: 5 days' });
   assert.equal(limited.error?.code, 'WF690');
