@@ -1,5 +1,6 @@
 // What a walk proves about a workflow, as warnings: lines that are never reached, boundaries that fit no line, ways without a result, and
 // errors that a service's silence causes.
+import { operandsOf } from '../compiler/2-parse/children.js';
 import type { Block, Branch, Expression, If, Reference } from '../compiler/2-parse/tree.js';
 import type { Checked } from '../compiler/compile.js';
 import {
@@ -10,7 +11,7 @@ import {
 } from '../compiler/diagnostics/catalogue/index.js';
 import type { Diagnostic, Span } from '../compiler/diagnostics/diagnostic.js';
 import { splitBy } from './conditions.js';
-import { NUMBER } from './domain.js';
+import { NUMBER, TEXT } from './domain.js';
 import { Evaluation } from './evaluate.js';
 import { exampleWithoutResult } from './example.js';
 import { domainOf } from './ranges.js';
@@ -75,7 +76,20 @@ function reasonFor(text: string, { statement, before, asked }: SeenIf, branch: B
   }
   const states = (asked[index]?.length ?? 0) > 0 ? (asked[index] ?? []) : before;
   if (!states.some((state) => splitBy(state, branch.condition, text).no.length > 0)) return undefined;
+  if (comparesOtherKind(text, branch.condition, states)) return undefined;
   return `${knownWords(text, branch.condition, states)}"${source(text, branch.condition.span)}" is never true here`;
+}
+
+/**
+ * Whether a condition looks for a text in a value that can't be one here. Where that follows from the declared inputs, the check says so; else
+ * it only follows from a line above that would have ended the run as error, which is no reason to call this line wrong.
+ */
+function comparesOtherKind(text: string, condition: Expression, states: readonly State[]): boolean {
+  if (condition.kind === 'comparison' && condition.left.kind === 'reference' && condition.right.kind === 'text') {
+    const { left } = condition;
+    return states.every((state) => (domainOf(state, valueIn(state, left, text)).kinds & TEXT) === 0);
+  }
+  return operandsOf(condition).some(({ expression }) => comparesOtherKind(text, expression, states));
 }
 
 const source = (text: string, { start, end }: Span): string => text.slice(start, end);
