@@ -4,12 +4,8 @@ import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { createLineMap, locate } from '../compiler/diagnostics/locate.js';
 import { findings, isSettled } from './findings.js';
 
-/** Characters. The walk takes time with the square of a file's length: a second for this many, minutes for ten times as many. */
-const LONGEST_FILE = 50_000;
-
 /** Only for a file without errors. Sorted by line. @param file as messages show it */
 export function analyse(checked: Checked, file: string): readonly LocatedDiagnostic[] {
-  if (checked.text.length > LONGEST_FILE) return checked.diagnostics;
   const found = findings(checked);
   if (found.length === 0) return checked.diagnostics;
   const lines = createLineMap(checked.text);

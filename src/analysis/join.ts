@@ -1,7 +1,7 @@
 // Joins states where a walk has too many: what holds in all of them is kept, what differs is forgotten. Never claims more than they did.
 import { unite } from './domain.js';
 import { domainOf } from './ranges.js';
-import { entriesOf, type State, withDomain, withVariable } from './state.js';
+import { entriesOf, find, linked, type State, shared, withDomain, withVariable } from './state.js';
 import { type Atom, empty, keyOf } from './symbolic.js';
 
 /** Maximum states at a point. */
@@ -11,8 +11,11 @@ const MOST_STATES = 64;
 export function limited(states: readonly State[]): readonly State[] {
   if (states.length <= MOST_STATES) return states;
   const same = new Map<string, State[]>();
+  // What all states have set alike, before they parted, tells them not apart; there may be thousands of such variables.
+  const common = states.map(({ variables }) => variables).reduce(shared);
   for (const state of states) {
-    const key = [...entriesOf(state.variables)].map(([name, value]) => `${name}=${keyOf(value)}`).join(';');
+    const own = [...entriesOf(state.variables, common)].sort(([a], [b]) => (a < b ? -1 : 1));
+    const key = own.map(([name, value]) => `${name}=${keyOf(value)}`).join(';');
     same.set(key, [...(same.get(key) ?? []), state]);
   }
   const groups = [...same.values()];
@@ -24,20 +27,23 @@ const joinAll = ([first, ...rest]: readonly State[]): State[] => (first === unde
 
 /** One state for two. */
 export function join(one: State, other: State): State {
-  const [mine, theirs] = [entriesOf(one.atoms), entriesOf(other.atoms)];
-  let atoms: State['atoms'];
-  for (const [key, { atom, domain }] of mine) {
-    const beside = theirs.get(key);
-    if (beside !== undefined) atoms = { key, value: { atom, domain: unite(domain, beside.domain) }, before: atoms };
+  const common = shared(one.atoms, other.atoms);
+  let atoms = common;
+  const keys = new Set([...entriesOf(one.atoms, common).keys(), ...entriesOf(other.atoms, common).keys()]);
+  for (const key of keys) {
+    const [mine, theirs] = [find(one.atoms, key), find(other.atoms, key)];
+    if (mine !== undefined && theirs !== undefined)
+      atoms = linked(atoms, key, { atom: mine.atom, domain: unite(mine.domain, theirs.domain) });
   }
-  return joinVariables({ ...one, atoms, variables: undefined, isExact: false, silence: undefined }, one, other);
+  return joinVariables({ ...one, atoms, isExact: false, silence: undefined }, one, other);
 }
 
 function joinVariables(joined: State, one: State, other: State): State {
-  let state = joined;
-  const [mine, theirs] = [entriesOf(one.variables), entriesOf(other.variables)];
-  for (const name of new Set([...mine.keys(), ...theirs.keys()])) {
-    const [left, right] = [mine.get(name) ?? empty, theirs.get(name) ?? empty];
+  const common = shared(one.variables, other.variables);
+  let state: State = { ...joined, variables: common };
+  const names = new Set([...entriesOf(one.variables, common).keys(), ...entriesOf(other.variables, common).keys()]);
+  for (const name of names) {
+    const [left, right] = [find(one.variables, name) ?? empty, find(other.variables, name) ?? empty];
     if (left === right || (left.is !== 'test' && keyOf(left) === keyOf(right))) state = withVariable(state, name, left);
     else {
       const atom: Atom = { is: 'atom', key: `${name}#${state.bases.size}`, name, origin: { is: 'unknown' } };

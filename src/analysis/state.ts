@@ -8,6 +8,24 @@ export interface Link<T> {
   readonly key: string;
   readonly value: T;
   readonly before: Link<T> | undefined;
+  /** Number of links before this one. */
+  readonly depth: number;
+}
+
+export const linked = <T>(before: Link<T> | undefined, key: string, value: T): Link<T> => ({
+  ...{ key, value, before },
+  depth: before === undefined ? 0 : before.depth + 1,
+});
+
+/** The longest part that two lists share. */
+export function shared<T>(one: Link<T> | undefined, other: Link<T> | undefined): Link<T> | undefined {
+  let [left, right] = [one, other];
+  while (left !== right) {
+    if (left === undefined || right === undefined) return undefined;
+    if (left.depth >= right.depth) left = left.before;
+    else right = right.before;
+  }
+  return left;
 }
 
 export function find<T>(link: Link<T> | undefined, key: string): T | undefined {
@@ -15,10 +33,10 @@ export function find<T>(link: Link<T> | undefined, key: string): T | undefined {
   return undefined;
 }
 
-/** The last value of each key, in the order of their first appearance. */
-export function entriesOf<T>(link: Link<T> | undefined): Map<string, T> {
+/** The last value of each key, in the order of their first appearance. @param from only those that were added to this list */
+export function entriesOf<T>(link: Link<T> | undefined, from?: Link<T>): Map<string, T> {
   const newest = new Map<string, T>();
-  for (let at = link; at !== undefined; at = at.before) if (!newest.has(at.key)) newest.set(at.key, at.value);
+  for (let at = link; at !== undefined && at !== from; at = at.before) if (!newest.has(at.key)) newest.set(at.key, at.value);
   return new Map([...newest].reverse());
 }
 
@@ -77,22 +95,22 @@ export const startState = (): State => ({
 
 export const withVariable = (state: State, name: string, value: Sym): State => ({
   ...state,
-  variables: { key: name, value, before: state.variables },
+  variables: linked(state.variables, name, value),
 });
 
 export const withDomain = (state: State, atom: Atom, domain: Domain): State => ({
   ...state,
-  atoms: { key: atom.key, value: { atom, domain }, before: state.atoms },
+  atoms: linked(state.atoms, atom.key, { atom, domain }),
 });
 
 export const withPassed = (state: State, passed: Passed): State => ({
   ...state,
-  passed: { key: passed.kind, value: passed, before: state.passed },
+  passed: linked(state.passed, passed.kind, passed),
 });
 
 export const countCall = (state: State, call: string): { readonly state: State; readonly count: number } => {
   const count = (find(state.counts, call) ?? 0) + 1;
-  return { count, state: { ...state, counts: { key: call, value: count, before: state.counts } } };
+  return { count, state: { ...state, counts: linked(state.counts, call, count) } };
 };
 
 /** What a value can still be in this state. */

@@ -15,8 +15,14 @@ import { walkLoop } from './walk-loops.js';
 import { walkTable } from './walk-tables.js';
 import { later, type OpenRounds, type SeenIf, unknown, type Walked, type Walker, type WayEnd } from './walker.js';
 
-/** Statements that a walk goes through at most; beyond, it would take too long. */
-const MOST_STEPS = 200_000;
+/**
+ * The most that a walk does: each statement counts once for each state, and as much again as values have to be looked through. Beyond, it
+ * would take more than about half a second, and the analysis says nothing.
+ */
+const MOST_WORK = 10_000_000;
+
+/** What a statement takes in a state without values, in steps from one value to the next. */
+const WORK_OF_STATEMENT = 150;
 
 export class Walk implements Walker {
   readonly text: string;
@@ -27,7 +33,7 @@ export class Walk implements Walker {
   readonly reached = new Set<Statement>();
   readonly ifs = new Map<If, SeenIf>();
   readonly loops: OpenRounds[] = [];
-  #steps = 0;
+  #work = 0;
 
   constructor(text: string, workflow: Workflow, facts: Facts) {
     this.text = text;
@@ -41,8 +47,8 @@ export class Walk implements Walker {
     for (const statement of block) {
       if (current.length === 0) return current;
       current = limited(current);
-      this.#steps += current.length;
-      if (this.#steps > MOST_STEPS) throw new TooLarge();
+      for (const { variables, atoms } of current) this.#work += WORK_OF_STATEMENT + (variables?.depth ?? 0) + (atoms?.depth ?? 0);
+      if (this.#work > MOST_WORK) throw new TooLarge();
       this.reached.add(statement);
       current = this.#statement(statement, current);
     }
