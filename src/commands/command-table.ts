@@ -146,6 +146,7 @@ export const commands: readonly CommandSpec[] = [
       ...input,
       { flag: '--mocks <file>', text: 'Use the mock answers in this JSON file' },
       { flag: '--case <name>', text: 'Run only the case with this name, or those whose names contain it' },
+      { flag: '--format <name>', text: 'Output format: text, junit, json or tap (default: text)' },
       { flag: '--strict', text: 'Count warnings as failures' },
       { flag: '--generate', text: 'Write cases for every way and boundary, marked as generated, for you to review' },
       { flag: '--coverage <percent>', text: 'Fail if the cases reach fewer of the lines and branches' },

@@ -5,12 +5,18 @@ import { findWorkflows } from '../engine/prepare/find-workflows.js';
 import { UsageError } from '../engine/usage-error.js';
 import { runTests } from '../testing/run-tests.js';
 import { showPlans } from '../testing/show-plans.js';
+import { type TestFormat, testFormats } from '../testing/test-reports.js';
 import type { Values } from './command-table.js';
 
 export async function testCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const files = [...new Set(targets.flatMap((target) => findWorkflows(target, io.cwd)).map((file) => path.normalize(file)))];
   for (const file of files) refuseOther(file);
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);
+  const format = formatOf(values.format);
+  if (format !== 'text' && (values.dryRun === true || values.generate === true))
+    throw new UsageError(
+      `--format ${format} is for results of tests, and --${values.dryRun === true ? 'dry-run' : 'generate'} has none.`,
+    );
   if (values.dryRun === true) {
     if (values.outputLog !== undefined) throw new UsageError('--dry-run runs nothing, so --output-log has no log to write.');
     if (values.case !== undefined) throw new UsageError('--dry-run runs nothing, so --case has no case to choose.');
@@ -25,9 +31,16 @@ export async function testCommand(targets: readonly string[], values: Values, io
     outputLog: text('outputLog'),
     only: text('case'),
     coverage: coverageOf(values.coverage),
+    format,
     generate: values.generate === true,
   };
   return runTests(targets, files, { ...options, verbose: values.verbose === true, strict: values.strict === true }, io);
+}
+
+function formatOf(value: string | true | undefined): TestFormat {
+  const format = testFormats.find((known) => known === (value ?? 'text'));
+  if (format !== undefined) return format;
+  throw new UsageError(`--format must be one of ${testFormats.join(', ')}, not "${String(value)}".`);
 }
 
 /** `--coverage 90`. */

@@ -26,7 +26,7 @@ export async function generateCases(session: TestSession, file: string): Promise
   const preparation = await prepareWithCoverage(file, { cwd, trace: false });
   if (!preparation.ok) {
     session.report(preparation.diagnostics);
-    session.notRun();
+    session.notRun(file);
     return undefined;
   }
   const full = path.resolve(cwd, file);

@@ -24,7 +24,7 @@ export async function runCases(
   const preparation = await prepareWithCoverage(file, { cwd: session.cwd, trace: session.verbose });
   session.report(preparation.ok ? preparation.prepared.warnings : preparation.diagnostics);
   if (!preparation.ok) {
-    session.notRun();
+    session.notRun(file);
     session.print('');
     return { passed: 0, failed: 1 };
   }
@@ -43,7 +43,7 @@ export async function runCases(
       },
     });
     if (session.signal.aborted) return { passed, failed: failed + 1 };
-    show(session, result, caseFile);
+    show(session, result, { file, caseFile });
     await session.save(result.record);
     if (result.differences.length === 0) passed++;
     else failed++;
@@ -53,10 +53,12 @@ export async function runCases(
   return { passed, failed };
 }
 
-function show(session: TestSession, { name, differences, warnings }: CaseResult, caseFile: string): void {
-  const hasPassed = differences.length === 0;
-  session.print(`${hasPassed ? session.paint('✓', 'green') : session.paint('✗', 'red')} ${oneLine(name)}`);
-  for (const line of differences) session.print(`    ${line}`);
+function show(
+  session: TestSession,
+  { name, differences, warnings }: CaseResult,
+  { file, caseFile }: { readonly file: string; readonly caseFile: string },
+): void {
+  session.add({ file, name, status: differences.length === 0 ? 'passed' : 'failed', details: differences });
   for (const warning of warnings) session.warn(`Warning in ${caseFile}, case ${JSON.stringify(name)}: ${warning}`);
 }
 

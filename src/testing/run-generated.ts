@@ -34,9 +34,16 @@ export async function runGenerated(
     if (signal.aborted) return { passed, failed: failed + 1 };
     const { status } = record.outcome;
     const isWrong = status === 'error';
-    session.print(`${isWrong ? session.paint('✗', 'red') : session.paint('✓', 'green')} generated: ${name}: ${status}`);
+    session.add(
+      {
+        file,
+        name: `generated: ${name}: ${status}`,
+        status: isWrong ? 'failed' : 'passed',
+        details: isWrong ? [`with the request ${JSON.stringify(record.redactor.value(request))}`] : [],
+      },
+      isWrong ? outcomeText(record, { colour: false }).split('\n') : [],
+    );
     if (isWrong) {
-      session.print(`    with the request ${JSON.stringify(record.redactor.value(request))}`);
       session.note(outcomeText(record, { colour: session.colour.stderr }));
       failed++;
     } else passed++;

@@ -31,7 +31,7 @@ export async function runOnce(session: TestSession, file: string, options: OnceO
   const preparation = await prepare(file, { cwd, env, trace: verbose });
   session.report(preparation.ok ? preparation.prepared.warnings : preparation.diagnostics);
   if (!preparation.ok) {
-    if (brief) session.notRun();
+    if (brief) session.notRun(file);
     return { passed: 0, failed: 1 };
   }
   const { workflow } = preparation.prepared;
@@ -40,7 +40,7 @@ export async function runOnce(session: TestSession, file: string, options: OnceO
   const { request, problems } = acceptedInput(workflow, input);
   if (problems.length > 0) {
     session.note(problemText(file, workflow, problems, input));
-    if (brief) session.print(`${session.paint('✗', 'red')} not run: the input does not fit`);
+    if (brief) session.add({ file, name: 'not run: the input does not fit', status: 'failed', details: [] });
     return { passed: 0, failed: 1 };
   }
   const exchanges: ServiceExchange[] = [];
@@ -57,8 +57,14 @@ export async function runOnce(session: TestSession, file: string, options: OnceO
   });
   const failed = record.outcome.status === 'error';
   if (brief)
-    session.print(
-      `${failed ? session.paint('✗', 'red') : session.paint('✓', 'green')} ran once, without cases: ${record.outcome.status}`,
+    session.add(
+      {
+        file,
+        name: `ran once, without cases: ${record.outcome.status}`,
+        status: failed ? 'failed' : 'passed',
+        details: [],
+      },
+      failed ? outcomeText(record, { colour: false }).split('\n') : [],
     );
   showOutcome(session, record, brief);
   if (!brief) showCalls(session, exchanges, record);

@@ -10,6 +10,7 @@ import { caseFileOf, readCases } from './read-cases.js';
 import { runCases } from './run-cases.js';
 import { runOnce } from './run-once.js';
 import { strayCaseFiles } from './stray-case-files.js';
+import { renderResults, type TestFormat } from './test-reports.js';
 import { type TestCounts, TestSession } from './test-session.js';
 
 export interface TestOptions {
@@ -23,6 +24,8 @@ export interface TestOptions {
   readonly only?: string | undefined;
   /** Fail if the tests of a workflow reach fewer of its lines and branches, in percent. */
   readonly coverage?: number | undefined;
+  /** How to print the results. */
+  readonly format: TestFormat;
   /** Write cases instead of running them. */
   readonly generate: boolean;
   readonly verbose: boolean;
@@ -55,11 +58,17 @@ export async function runTests(
   const { mocks } = options;
   if (mocks !== undefined) readMocks(mocks, io.cwd);
   const logFile = options.outputLog === undefined ? undefined : await prepareLogFile(options.outputLog, io.cwd);
-  const session = new TestSession(io, { verbose: options.verbose, logFile, coverage: options.coverage });
+  const session = new TestSession(io, {
+    verbose: options.verbose,
+    logFile,
+    coverage: options.coverage,
+    silent: options.format !== 'text',
+  });
   for (const warning of input.warnings) session.note(warning);
   for (const stray of strayCaseFiles(targets, io.cwd)) session.warn(`Warning: ${stray}`);
 
-  const brief = files.length > 1;
+  // A program gets one result for each run, as for several workflows.
+  const brief = files.length > 1 || options.format !== 'text';
   const coverage = options.only === undefined;
   const once = {
     input: options.input === undefined && options.inputFile === undefined ? undefined : input,
@@ -74,13 +83,16 @@ export async function runTests(
       cases === undefined ? await runOnce(session, file, once) : await runCases(session, file, cases, { coverage });
     if (brief && cases === undefined) session.print('');
     total = { passed: total.passed + passed, failed: total.failed + failed };
-    if (session.signal.aborted) break;
+    if (!session.signal.aborted) continue;
+    if (options.format !== 'text') session.add({ file, name: 'interrupted', status: 'failed', details: [] });
+    break;
   }
   const isCounted = brief || total.passed + total.failed > 1 || plan.some(({ cases }) => cases !== undefined);
   if (session.signal.aborted) session.note('Interrupted. The remaining tests did not run.');
   else if (isCounted) session.print(`${totalText(total)}${brief ? `, in ${counted(plan.length, 'workflow')}` : ''}`);
   if (options.strict && session.warnings > 0)
     session.note(`--strict: ${counted(session.warnings, 'warning')} counted as failed.`);
+  if (options.format !== 'text') io.stdout.write(renderResults(session.results, options.format));
   await session.close();
   return total.failed > 0 || session.isUncovered || session.signal.aborted || (options.strict && session.warnings > 0) ? 1 : 0;
 }

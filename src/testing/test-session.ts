@@ -16,13 +16,26 @@ export interface TestCounts {
   readonly failed: number;
 }
 
+/** A case, or a run without a case. A workflow that fails the check has one result, too. */
+export interface TestResult {
+  /** The workflow. */
+  readonly file: string;
+  readonly name: string;
+  readonly status: 'passed' | 'failed';
+  /** Lines that say why it failed, redacted. */
+  readonly details: readonly string[];
+}
+
 export class TestSession {
   readonly cwd: string;
   readonly env: Io['env'];
   readonly verbose: boolean;
   /** Always uses mock services. */
   readonly engine: Engine = createEngine({ env: {}, mock: true });
+  /** In the order in which they ended. */
+  readonly results: TestResult[] = [];
   readonly #io: Io;
+  readonly #isText: boolean;
   readonly #logFile: string | undefined;
   #warnings = 0;
   readonly #leastCoverage: number | undefined;
@@ -33,9 +46,16 @@ export class TestSession {
   /** @param logFile absolute path for the log of the only run */
   constructor(
     io: Io,
-    options: { readonly verbose: boolean; readonly logFile: string | undefined; readonly coverage?: number | undefined },
+    options: {
+      readonly verbose: boolean;
+      readonly logFile: string | undefined;
+      readonly coverage?: number | undefined;
+      /** Print nothing of the results, because a program gets them as a whole. */
+      readonly silent?: boolean;
+    },
   ) {
     this.#leastCoverage = options.coverage;
+    this.#isText = options.silent !== true;
     this.cwd = io.cwd;
     this.env = io.env;
     this.verbose = options.verbose;
@@ -52,14 +72,22 @@ export class TestSession {
     return this.#io.colour;
   }
 
-  /** A line of the result. */
+  /** A line of the result, for people. */
   print(text: string): void {
-    this.#io.stdout.write(`${text}\n`);
+    if (this.#isText) this.#io.stdout.write(`${text}\n`);
   }
 
-  /** The line of a workflow that fails the check. */
-  notRun(): void {
-    this.print(`${this.paint('✗', 'red')} not run: the file has errors`);
+  /** Records a result and prints it. @param reasons further details, which people see elsewhere */
+  add(result: TestResult, reasons: readonly string[] = []): void {
+    this.results.push({ ...result, details: [...result.details, ...reasons] });
+    const mark = result.status === 'passed' ? this.paint('✓', 'green') : this.paint('✗', 'red');
+    this.print(`${mark} ${oneLine(result.name)}`);
+    for (const line of result.details) this.print(`    ${line}`);
+  }
+
+  /** Records a workflow that fails the check. */
+  notRun(file: string): void {
+    this.add({ file, name: 'not run: the file has errors', status: 'failed', details: [] });
   }
 
   /** A line about progress or problems. */
