@@ -22,15 +22,21 @@ export interface Proposals {
   readonly items: readonly Proposal[];
 }
 
-const WORD = /[\p{L}\p{M}\p{Nd}_.-]*$/u;
+const IN_WORD = /[\p{L}\p{M}\p{Nd}_.-]/u;
 const BUILT_IN = ['request', 'env', 'today', 'now'];
 const FAILURE = ['message', 'status', 'body', 'service', 'attempts', 'rejected'];
+
+function lastWord(text: string): string {
+  let start = text.length;
+  while (start > 0 && IN_WORD.test(text.charAt(start - 1))) start--;
+  return text.slice(start);
+}
 
 export function complete(document: WfDocument, offset: number): Proposals {
   const { text } = document;
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const before = text.slice(lineStart, offset);
-  const word = WORD.exec(before)?.[0] ?? '';
+  const word = lastWord(before);
   const around = aroundCursor(document, lineStart, before.slice(0, before.length - word.length));
   const dot = word.lastIndexOf('.');
   const items = dot === -1 ? expectedItems(document, around) : fieldsOf(document, word.slice(0, dot), around);

@@ -38,8 +38,9 @@ function stepsIn(lines: readonly Line[], text: string): OutlineEntry[] {
 function entry(line: Line, text: string, kind: OutlineEntry['kind'], first: number): OutlineEntry {
   const { start } = tokenSpan(line, first);
   const written = text.slice(start, line.end);
-  const length = kind === 'declaration' ? written.search(/\s+is\s|:|$/) : written.search(/\s*:?\s*$/);
-  const name = written.slice(0, Math.max(0, length)).trim();
+  const end = kind === 'declaration' ? written.search(/\sis\s|:/) : -1;
+  const head = (end === -1 ? written : written.slice(0, end)).trim();
+  const name = (head.endsWith(':') ? head.slice(0, -1) : head).trim();
   const shown = name === '' ? text.slice(line.start, line.end).trim() : name;
   const nameSpan = name === '' ? lineSpan(line) : { start, end: start + name.length };
   return { name: shown === '' ? '?' : shown, kind, span: { start: line.start, end: endOfBlock(line) }, nameSpan, children: [] };

@@ -44,7 +44,12 @@ export async function compareBehaviour(engine: Engine, old: Version, now: Versio
     ];
     const [before, after] = distinct(behaviour(one), behaviour(other));
     if (before.length + after.length === 0) continue;
-    const kind = [...before, '→', ...after].join('\n').replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?/g, '…');
+    // Without what stands in quotes, and without numbers.
+    const outside = [...before, '→', ...after]
+      .join('\n')
+      .split('"')
+      .filter((_, index) => index % 2 === 0);
+    const kind = outside.join('…').replaceAll(/[\d.]+/g, '…');
     if (found.has(kind)) continue;
     const beside = version === old ? waysThrough(now, other) : waysThrough(old, one);
     found.set(kind, {
