@@ -44,7 +44,7 @@ export async function compareBehaviour(engine: Engine, old: Version, now: Versio
     ];
     const [before, after] = distinct(behaviour(one), behaviour(other));
     if (before.length + after.length === 0) continue;
-    // Without what stands in quotes, and without numbers.
+    // Quoted values and numbers differ from run to run.
     const outside = [...before, '→', ...after]
       .join('\n')
       .split('"')
