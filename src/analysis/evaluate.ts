@@ -44,6 +44,9 @@ export interface RunFault {
   readonly name: string;
 }
 
+/** Characters. A text that is longer is not put together, as the texts in it can be long as well. */
+const LONGEST_TEXT = 1_000_000;
+
 /** The way through one line: expressions narrow the state as they are evaluated. `state` is `undefined` once no run can go on. */
 export class Evaluation {
   state: State;
@@ -138,7 +141,8 @@ export class Evaluation {
   #text(parts: readonly (string | Reference)[]): Sym {
     const values = parts.map((part) => (typeof part === 'string' ? part : this.value(part)));
     const plain = values.map((part) => (typeof part === 'string' ? part : scalarText(part)));
-    if (plain.every((part) => part !== undefined)) return known(plain.join(''));
+    const length = plain.reduce((sum, part) => sum + (part?.length ?? 0), 0);
+    if (length <= LONGEST_TEXT && plain.every((part) => part !== undefined)) return known(plain.join(''));
     return { is: 'text', parts: values };
   }
 

@@ -2,7 +2,8 @@
 
 import type { Value } from '../../runtime/types.js';
 import type { Expression } from '../compiler/2-parse/tree.js';
-import type { Link } from './state.js';
+import { referencesIn } from '../compiler/2-parse/walk.js';
+import { find, type Link } from './state.js';
 
 /** Where a value that is not known comes from. */
 export type AtomOrigin =
@@ -51,12 +52,16 @@ export const fieldAtom = (owner: Atom, field: string): Atom => ({
   origin: { is: 'field', owner, field },
 });
 
-export const operation = (name: string, operands: readonly Sym[], shown: string): Atom => ({
-  is: 'atom',
-  key: `${name}(${operands.map(keyOf).join(', ')})`,
-  name: shown,
-  origin: { is: 'operation', name, operands },
-});
+/** Characters. Two values with longer keys count as different. */
+const LONGEST_KEY = 10_000;
+let longKeys = 0;
+
+export function operation(name: string, operands: readonly Sym[], shown: string): Atom {
+  const keys = operands.map(keyOf);
+  const isLong = keys.reduce((length, { length: own }) => length + own, name.length) > LONGEST_KEY;
+  const key = isLong ? `long#${++longKeys}` : `${name}(${keys.join(', ')})`;
+  return { is: 'atom', key, name: shown, origin: { is: 'operation', name, operands } };
+}
 
 /** Equal for two values that are surely the same. */
 export function keyOf(value: Sym): string {
@@ -86,6 +91,51 @@ function numberOfTest(value: Sym): number {
   const found = testNumbers.get(value) ?? ++tests;
   testNumbers.set(value, found);
   return found;
+}
+
+/** Values that a `set` in each of many lines builds from one another may double with every line; heavier ones are not followed. */
+const HEAVIEST = 500;
+/** Characters that weigh as much as one part. */
+const LIGHT_TEXT = 100;
+
+const weights = new WeakMap<Sym, number>();
+
+/** Whether a value has so many parts that following it would take too long. */
+export const isHeavy = (value: Sym): boolean => weightOf(value) > HEAVIEST;
+
+function weightOf(value: Sym): number {
+  const before = weights.get(value);
+  if (before !== undefined) return before;
+  const weight = 1 + partsWeight(value);
+  weights.set(value, weight);
+  return weight;
+}
+
+const total = (parts: Iterable<Sym>): number => [...parts].reduce((sum, part) => sum + weightOf(part), 0);
+
+function partsWeight(value: Sym): number {
+  switch (value.is) {
+    case 'known':
+      return fixedWeight(value.value);
+    case 'atom':
+      return value.key.length / LIGHT_TEXT;
+    case 'linear':
+      return total(value.terms.map(({ atom }) => atom));
+    case 'record':
+      return total(value.fields.values());
+    case 'list':
+      return total(value.items);
+    case 'text':
+      return total(value.parts.map((part) => (typeof part === 'string' ? known(part) : part)));
+    case 'test':
+      return total([...referencesIn(value.expression)].flatMap(({ root }) => find(value.variables, root) ?? []));
+  }
+}
+
+function fixedWeight(value: Value): number {
+  if (typeof value === 'string') return value.length / LIGHT_TEXT;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, part) => sum + 1 + fixedWeight(part), 0);
 }
 
 /** Without the dust of binary fractions, as a run calculates. */

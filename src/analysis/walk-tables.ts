@@ -24,6 +24,7 @@ export function walkTable(walk: Walker, statement: LookUp, before: State): reado
   const found: State[] = [];
   let open: readonly State[] = [entered];
   for (const row of table.rows) {
+    walk.spend(open);
     const next: State[] = [];
     for (const state of open) {
       const parts = rowFits(

@@ -9,7 +9,7 @@ import { Evaluation, type RunFault } from './evaluate.js';
 import { limited } from './join.js';
 import { inputDomains } from './sources.js';
 import { find, type PassedEffect, type State, startState, withPassed, withVariable } from './state.js';
-import { empty, known, type Sym } from './symbolic.js';
+import { empty, isHeavy, known, type Sym } from './symbolic.js';
 import { walkCall, walkMessage } from './walk-calls.js';
 import { walkLoop } from './walk-loops.js';
 import { walkTable } from './walk-tables.js';
@@ -41,14 +41,18 @@ export class Walk implements Walker {
     this.facts = facts;
   }
 
+  spend(states: readonly State[]): void {
+    for (const { variables, atoms } of states) this.#work += WORK_OF_STATEMENT + (variables?.depth ?? 0) + (atoms?.depth ?? 0);
+    if (this.#work > MOST_WORK) throw new TooLarge();
+  }
+
   /** Walks the states through a block; returns those that reach its end. */
   block(block: Block, states: readonly State[]): readonly State[] {
     let current = states;
     for (const statement of block) {
       if (current.length === 0) return current;
       current = limited(current);
-      for (const { variables, atoms } of current) this.#work += WORK_OF_STATEMENT + (variables?.depth ?? 0) + (atoms?.depth ?? 0);
-      if (this.#work > MOST_WORK) throw new TooLarge();
+      this.spend(current);
       this.reached.add(statement);
       current = this.#statement(statement, current);
     }
@@ -119,7 +123,8 @@ export class Walk implements Walker {
   }
 
   #set({ target, fields, value, line }: Extract<Statement, { kind: 'set' }>, evaluation: Evaluation): readonly State[] {
-    const given = evaluation.value(value);
+    const made = evaluation.value(value);
+    const given = isHeavy(made) ? unknown(evaluation.state, target.text) : made;
     const [field] = fields;
     return this.after(evaluation, line).map((one) => {
       if (fields.length === 0) return withVariable(one, target.text, given);
@@ -128,7 +133,8 @@ export class Walk implements Walker {
         owner.is === 'record' ? owner.fields : owner.is === 'known' && owner.value === null ? new Map<string, Sym>() : undefined;
       if (fields.length > 1 || typeof field !== 'string' || fieldsNow === undefined)
         return withVariable(one, target.text, unknown(one, target.text));
-      return withVariable(one, target.text, { is: 'record', fields: new Map([...fieldsNow, [field, given]]) });
+      const record: Sym = { is: 'record', fields: new Map([...fieldsNow, [field, given]]) };
+      return withVariable(one, target.text, isHeavy(record) ? unknown(one, target.text) : record);
     });
   }
 
@@ -154,6 +160,8 @@ export class Walk implements Walker {
     let open: readonly State[] = states;
     for (const [index, { condition, body, line, span }] of statement.branches.entries()) {
       seen.asked[index]?.push(...open);
+      // The statement itself counts for its first condition.
+      if (index > 0) this.spend(open);
       const parts = this.decide(open, condition, line, span);
       seen.taken[index]?.push(...parts.yes);
       ends.push(...this.block(body, parts.yes));

@@ -46,6 +46,8 @@ export interface Walker {
   readonly facts: Facts;
   readonly endings: WayEnd[];
   readonly loops: OpenRounds[];
+  /** Counts the work that one step takes in these states; ends the walk where it is too much. */
+  spend(states: readonly State[]): void;
   /** Walks the states through a block; returns those that reach its end. */
   block(block: Block, states: readonly State[]): readonly State[];
   /** Splits states by a condition; each remembers its answer. */

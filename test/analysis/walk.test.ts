@@ -53,3 +53,53 @@ test('no run reaches a line that the walk says is never reached', async () => {
   }
   assert.ok(walks >= 20 && reachedLines >= 50, `${walks} programs with ${reachedLines} lines`);
 });
+
+function walkOf(lines: readonly string[], tables: readonly string[] = []) {
+  const head = ['config:', '    name: "Large"', '    version: 1', ...tables, 'workflow:', '    trigger: when a test runs', ''];
+  const checked = checkFile([...head, ...lines.map((line) => `    ${line}`), ''].join('\n'), 'large.wf');
+  assert.deepEqual(
+    checked.diagnostics.filter(({ severity }) => severity === 'error'),
+    [],
+  );
+  return walk(checked.text, checked.workflow, checked.facts);
+}
+
+const doubled: Readonly<Record<string, readonly [first: string, again: string]>> = {
+  'a fixed text': ['set value to "ab"', 'set value to "{value}{value}"'],
+  'a text with values': ['set value to "{request.a} and {request.b}"', 'set value to "{value}{value}"'],
+  'a product': ['set value to request.a', 'set value to value times value'],
+  'a fixed list': ['set value to ["a"]', 'set value to [value, value]'],
+  'a list of values': ['set value to [request.a]', 'set value to [value, value]'],
+};
+
+for (const [what, [first, again]] of Object.entries(doubled))
+  test(`follows ${what} that doubles in 100 lines only while it is small`, () => {
+    const walked = walkOf([
+      first,
+      ...Array<string>(100).fill(again),
+      'if value is request.limit:',
+      '    reject with "equal"',
+      'complete with value value',
+    ]);
+    assert.deepEqual(
+      new Set(walked?.endings.map(({ status }) => status).filter((status) => status !== 'error')),
+      new Set(['rejected', 'completed']),
+    );
+  });
+
+test('says nothing of a workflow whose tables have too many ways', () => {
+  const numbers = Array.from({ length: 200 }, (_, index) => index);
+  const rows = numbers.slice(0, 30).map((row) => `        | ${row + 1} | "C${row % 5}" | ${row} |`);
+  const tables = [
+    'tables:',
+    ...numbers.flatMap((number) => [`    T${number}:`, '        | weight is below | country is | fee |', ...rows]),
+  ];
+  const lookUps = numbers.flatMap((number) => [
+    `look up fee in T${number} with weight request.w${number} and country request.country`,
+    '    if nothing matches:',
+    '        set fee to 1',
+    'log "{fee}"',
+  ]);
+  assert.equal(walkOf([...lookUps, 'complete with done true'], tables), undefined);
+  assert.notEqual(walkOf([...lookUps.slice(0, 4), 'complete with done true'], tables.slice(0, 33)), undefined);
+});
