@@ -5,9 +5,8 @@ import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { counted, renderText, summary } from '../compiler/diagnostics/render-text.js';
 import type { Io } from '../engine/io.js';
 import { workflowFiles } from '../engine/prepare/workflow-files.js';
-import { UsageError } from '../engine/usage-error.js';
 import type { Values } from './command-table.js';
-import { namedSources } from './named-sources.js';
+import { namedSources, readFormat } from './named-sources.js';
 import { createProgress } from './progress.js';
 
 type Render = (found: readonly LocatedDiagnostic[]) => string;
@@ -25,9 +24,7 @@ const renderers: Readonly<Record<string, () => Promise<Render>>> = {
 const FORMATS = ['text', ...Object.keys(renderers)];
 
 export async function checkCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
-  const format = values.format ?? 'text';
-  if (typeof format !== 'string' || !FORMATS.includes(format))
-    throw new UsageError(`--format must be one of ${FORMATS.join(', ')}, not "${String(format)}".`);
+  const format = readFormat(FORMATS, values.format);
   const found: LocatedDiagnostic[] = [];
   const reported = new Set<string>();
   const lines: string[] = [];

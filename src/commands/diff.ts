@@ -1,10 +1,10 @@
 // `wf diff`: what changes for whom between two files, or between a revision of git and a file.
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { oneLine } from '../../runtime/values/one-line.js';
 import { checkFile } from '../compiler/compile.js';
-import { renderText, summary } from '../compiler/diagnostics/render-text.js';
 import { createEngine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
 import { workflowFiles } from '../engine/prepare/workflow-files.js';
@@ -12,23 +12,22 @@ import { UsageError } from '../engine/usage-error.js';
 import { type BehaviourChange, compareBehaviour, type Version } from '../testing/compare-behaviour.js';
 import { prepareWithCoverage } from '../testing/coverage.js';
 import type { Values } from './command-table.js';
+import { printDiagnostics, readFormat } from './named-sources.js';
 
-const FORMATS = ['text', 'markdown', 'json'];
+const FORMATS = ['text', 'markdown', 'json'] as const;
 
 /** @returns 0; 1 with `--exit-code` if behaviour differs, or if a file has errors */
 export async function diffCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const [old, now, more] = targets;
   if (old === undefined || now === undefined || more !== undefined)
     throw new UsageError('wf diff takes two files, or a revision of git and a file.', 'wf diff HEAD~1 order.wf');
-  const format = values.format ?? 'text';
-  if (typeof format !== 'string' || !FORMATS.includes(format))
-    throw new UsageError(`--format must be one of ${FORMATS.join(', ')}, not "${String(format)}".`);
+  const format = readFormat(FORMATS, values.format);
   const [before, after] = [await versionOf(old, now, io), await versionOf(now, now, io)];
   if (before === undefined || after === undefined) return 1;
   const engine = createEngine({ env: {}, mock: true });
   const changes = await compareBehaviour(engine, before, after);
   await engine.close();
-  const written = { text: textOf, markdown: markdownOf, json: jsonOf }[format as 'text' | 'markdown' | 'json'](changes, old, now); // checked above
+  const written = { text: textOf, markdown: markdownOf, json: jsonOf }[format](changes, old, now);
   io.stdout.write(`${written}\n`);
   return values.exitCode === true && changes.length > 0 ? 1 : 0;
 }
@@ -43,7 +42,7 @@ async function versionOf(name: string, beside: string, io: Io): Promise<Version 
   const checked = checkFile(source, shown, { files: workflowFiles(file, io.cwd) });
   const preparation = checked.hasErrors ? undefined : await prepareWithCoverage(file, { cwd: io.cwd, trace: false, source });
   if (preparation?.ok === true) return { checked, preparation };
-  io.stderr.write(`${renderText(checked.diagnostics, { colour: io.colour.stderr })}\n\n${summary(checked.diagnostics)}\n`);
+  printDiagnostics(checked, io);
   return undefined;
 }
 

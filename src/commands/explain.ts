@@ -1,31 +1,27 @@
 // `wf explain`: runs a workflow with mock services and says which decisions led to its outcome, and what would have led to the nearest other.
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { oneLine } from '../../runtime/values/one-line.js';
-import { checkFile } from '../compiler/compile.js';
-import { renderText, summary } from '../compiler/diagnostics/render-text.js';
 import { createEngine } from '../engine/engine.js';
 import { readMocks } from '../engine/files/mocks-file.js';
 import type { Io } from '../engine/io.js';
-import { readWorkflow } from '../engine/prepare/read-workflow.js';
-import { workflowFiles } from '../engine/prepare/workflow-files.js';
-import { UsageError } from '../engine/usage-error.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { problemText } from '../input/problem-text.js';
 import { readInput } from '../input/read-input.js';
 import { prepareWithCoverage } from '../testing/coverage.js';
 import { type Explanation, explainRun } from '../testing/explain-run.js';
 import type { Values } from './command-table.js';
+import { checkedFile, printDiagnostics } from './named-sources.js';
 
 /** @returns 0 whatever the outcome; 1 if the file has errors, 2 if the input does not fit */
 export async function explainCommand(file: string, values: Values, io: Io): Promise<number> {
-  if (!file.endsWith('.wf')) throw new UsageError(`${file} is not a workflow: its name must end in .wf.`);
-  const checked = checkFile(readWorkflow(file, io.cwd), file, { files: workflowFiles(file, io.cwd) });
+  const checked = checkedFile(file, io);
   const preparation = checked.hasErrors
     ? undefined
     : await prepareWithCoverage(file, { cwd: io.cwd, trace: true, source: readFileSync(path.resolve(io.cwd, file)) });
   if (preparation?.ok !== true) {
-    io.stderr.write(`${renderText(checked.diagnostics, { colour: io.colour.stderr })}\n\n${summary(checked.diagnostics)}\n`);
+    printDiagnostics(checked, io);
     return 1;
   }
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);

@@ -1,15 +1,13 @@
 // `wf graph`: prints a drawing of a workflow, and what a run or the cases reach in it.
-import { type Checked, checkFile } from '../compiler/compile.js';
-import { renderText, summary } from '../compiler/diagnostics/render-text.js';
+import type { Checked } from '../compiler/compile.js';
 import { diagramOf } from '../diagram/diagram.js';
 import type { DrawOptions } from '../diagram/drawer.js';
 import { drawMermaid } from '../diagram/mermaid.js';
 import { drawSvg } from '../diagram/svg.js';
 import type { Io } from '../engine/io.js';
-import { readWorkflow } from '../engine/prepare/read-workflow.js';
-import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { Values } from './command-table.js';
+import { checkedFile, printDiagnostics, readFormat } from './named-sources.js';
 
 const FORMATS = ['svg', 'mermaid', 'json'];
 /** Each lights lines in its own way. */
@@ -17,19 +15,15 @@ const SOURCES = ['cases', 'input', 'inputFile', 'run'] as const;
 
 /** @returns 0, or 1 if the workflow has errors */
 export async function graphCommand(file: string, values: Values, io: Io): Promise<number> {
-  if (!file.endsWith('.wf'))
-    throw new UsageError(`${file} is not a workflow: its name must end in .wf.`, 'wf graph takes one file: wf graph order.wf');
-  const { format = 'svg' } = values;
-  if (typeof format !== 'string' || !FORMATS.includes(format))
-    throw new UsageError(`--format must be one of ${FORMATS.join(', ')}, not "${String(format)}".`);
+  const format = readFormat(FORMATS, values.format ?? 'svg');
   const [first, second] = SOURCES.filter((name) => values[name] !== undefined).map(
     (name) => `--${name === 'inputFile' ? 'input-file' : name}`,
   );
   if (second !== undefined) throw new UsageError(`Use either ${first} or ${second}, not both.`);
   if (format === 'mermaid' && first !== undefined) throw new UsageError(`${first} works with --format svg or json.`);
-  const checked = checkFile(readWorkflow(file, io.cwd), file, { files: workflowFiles(file, io.cwd) });
+  const checked = checkedFile(file, io, 'wf graph takes one file: wf graph order.wf');
   if (checked.hasErrors) {
-    io.stderr.write(`${renderText(checked.diagnostics, { colour: io.colour.stderr })}\n\n${summary(checked.diagnostics)}\n`);
+    printDiagnostics(checked, io);
     return 1;
   }
   const reached = first === undefined ? {} : await (await import('./graph-lines.js')).reachedLines(file, values, io);

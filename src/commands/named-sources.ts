@@ -1,8 +1,11 @@
-// Reads the workflow files that a command line names: files, folders, and `-` for standard input.
+// Reads what a command line names: workflow files, folders, `-` for standard input, and the form of the output. Prints what is wrong with a file.
 import path from 'node:path';
+import { type Checked, checkFile } from '../compiler/compile.js';
+import { renderText, summary } from '../compiler/diagnostics/render-text.js';
 import type { Io } from '../engine/io.js';
 import { findWorkflows } from '../engine/prepare/find-workflows.js';
 import { readWorkflow } from '../engine/prepare/read-workflow.js';
+import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { Values } from './command-table.js';
 
@@ -42,4 +45,22 @@ async function readAll(io: Io): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
+}
+
+/** The file, checked, whatever was found. @throws UsageError for another kind of file; `hint` says how the command is used */
+export function checkedFile(file: string, io: Io, hint?: string): Checked {
+  if (!file.endsWith('.wf')) throw new UsageError(`${file} is not a workflow: its name must end in .wf.`, hint);
+  return checkFile(readWorkflow(file, io.cwd), file, { files: workflowFiles(file, io.cwd) });
+}
+
+/** Prints what was found in a file as `wf check` does, on standard error. */
+export function printDiagnostics({ diagnostics }: Checked, io: Io): void {
+  io.stderr.write(`${renderText(diagnostics, { colour: io.colour.stderr })}\n\n${summary(diagnostics)}\n`);
+}
+
+/** The value of `--format`; `text` by default. @throws UsageError for any other */
+export function readFormat<T extends string>(formats: readonly T[], value: string | true | undefined): T {
+  const format = formats.find((known) => known === (value ?? 'text'));
+  if (format !== undefined) return format;
+  throw new UsageError(`--format must be one of ${formats.join(', ')}, not "${String(value)}".`);
 }

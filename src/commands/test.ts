@@ -5,14 +5,15 @@ import { findWorkflows } from '../engine/prepare/find-workflows.js';
 import { UsageError } from '../engine/usage-error.js';
 import { runTests } from '../testing/run-tests.js';
 import { showPlans } from '../testing/show-plans.js';
-import { type TestFormat, testFormats } from '../testing/test-reports.js';
+import { testFormats } from '../testing/test-reports.js';
 import type { Values } from './command-table.js';
+import { readFormat } from './named-sources.js';
 
 export async function testCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const files = [...new Set(targets.flatMap((target) => findWorkflows(target, io.cwd)).map((file) => path.normalize(file)))];
   for (const file of files) refuseOther(file);
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);
-  const format = formatOf(values.format);
+  const format = readFormat(testFormats, values.format);
   if (format !== 'text' && (values.dryRun === true || values.generate === true))
     throw new UsageError(
       `--format ${format} is for results of tests, and --${values.dryRun === true ? 'dry-run' : 'generate'} has none.`,
@@ -35,12 +36,6 @@ export async function testCommand(targets: readonly string[], values: Values, io
     generate: values.generate === true,
   };
   return runTests(targets, files, { ...options, verbose: values.verbose === true, strict: values.strict === true }, io);
-}
-
-function formatOf(value: string | true | undefined): TestFormat {
-  const format = testFormats.find((known) => known === (value ?? 'text'));
-  if (format !== undefined) return format;
-  throw new UsageError(`--format must be one of ${testFormats.join(', ')}, not "${String(value)}".`);
 }
 
 /** `--coverage 90`. */

@@ -5,8 +5,6 @@ import type { BrokenService, Config, DeclaredTable, Inputs, Service } from './de
 import type { AmountOfTime, Expression, Name, NumberLiteral, Pair, Reference, Text } from './value-tree.js';
 
 export type * from './declaration-tree.js';
-export type * from './declaration-tree.js';
-export type * from './tree.js';
 export type * from './value-tree.js';
 
 interface StatementBase {

@@ -24,6 +24,26 @@ interface OnceOptions {
   readonly lookup: RunLookup;
 }
 
+/** How a run claims what identifies its request. Each answers with the run that has it, or `undefined` if this run has it from now on. */
+export interface RequestClaims {
+  /** @param onlyAsks the key stays free if it is */
+  readonly key: ((onlyAsks: boolean) => Promise<Started | undefined>) | undefined;
+  readonly once: (() => Promise<Started | undefined>) | undefined;
+  /** Frees the value that this run has claimed. */
+  release(): Promise<void>;
+}
+
+/** The result of another use of the key or the value; `undefined` if this run has both now. */
+export async function claimRequest({ key, once, release }: RequestClaims): Promise<Started | undefined> {
+  if (once === undefined) return key?.(false);
+  // A repeated request gets the answer to the first one, whatever has become of its value.
+  const done = (await key?.(true)) ?? (await once());
+  if (done !== undefined) return done;
+  const other = await key?.(false);
+  if (other !== undefined) await release();
+  return other;
+}
+
 /** The run that has the value; `undefined` if `run` has it from now on. */
 export async function claimOnceFor(
   { store, reader, lookup }: OnceOptions,

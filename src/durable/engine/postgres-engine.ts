@@ -31,7 +31,7 @@ import { RunLookup } from '../views/run-lookup.js';
 import { ChangeNews } from './change-news.js';
 import { type EngineParts, EngineQueries, pruneRegularly } from './engine-queries.js';
 import { LiveRuns } from './live-runs.js';
-import { claimOnceFor } from './once-for-each.js';
+import { claimOnceFor, claimRequest } from './once-for-each.js';
 import { PeopleActions } from './people-actions.js';
 import { PostgresActions } from './postgres-actions.js';
 import { claimRunKey } from './postgres-keys.js';
@@ -161,16 +161,15 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
     const version = await this.#store.versions.of(prepared);
     const id = newRunHex(Date.now());
     const keys = { host: this.#host, sealing: this.#store.sealing, lookup: this.#lookup };
-    const claim = (claimed: StartRequest & { readonly key: string }) => claimRunKey(keys, claimed, id);
-    const once = start.onlyAsks === true ? undefined : await onceValueOf(start, Date.now());
-    // A repeated request gets the answer to the first one, whatever has become of its value.
-    const asked = once === undefined || key === undefined ? undefined : await claim({ ...start, key, onlyAsks: true });
-    const done = asked ?? (once === undefined ? undefined : await this.#claimOnce(once, id));
-    if (done !== undefined) return done;
-    const known = key === undefined ? undefined : await claim({ ...start, key });
-    if (known !== undefined && once !== undefined) await this.#store.once.release(once, id);
+    const { onlyAsks = false } = start;
+    const once = onlyAsks ? undefined : await onceValueOf(start, Date.now());
+    const known = await claimRequest({
+      key: key === undefined ? undefined : (asks) => claimRunKey(keys, { ...start, key, onlyAsks: onlyAsks || asks }, id),
+      once: once === undefined ? undefined : () => this.#claimOnce(once, id),
+      release: async () => once && this.#store.once.release(once, id),
+    });
     if (known !== undefined) return known;
-    if (start.onlyAsks === true) return { kind: 'new key' };
+    if (onlyAsks) return { kind: 'new key' };
     const recorder = await this.#custody.recorder();
     const live = this.#runs.begin(recorder, version, prepared, request, options, extra, id);
     onStart?.(toRunId(id));
@@ -186,13 +185,8 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
   #claimOnce(once: OnceValue, id: string): Promise<Started | undefined> {
     const { database, lease } = this.#host;
     const { reader } = this.#store.client;
-    const options = {
-      store: { health: database.health, whileUsable: database.whileUsable.bind(database) },
-      reader,
-      lookup: this.#lookup,
-    };
     return claimOnceFor(
-      options,
+      { store: database, reader, lookup: this.#lookup },
       {
         claim: (value, run, instead) => this.#store.once.claim(value, run, sql`${lease.process}`, instead),
         isGone: async (owner) =>

@@ -11,7 +11,7 @@ import type { SqliteStore } from '../store/sqlite/sqlite-store.js';
 import type { RunLookup } from '../views/run-lookup.js';
 import type { LiveRun } from './live-run.js';
 import type { LiveRuns } from './live-runs.js';
-import { claimOnceFor } from './once-for-each.js';
+import { claimOnceFor, claimRequest } from './once-for-each.js';
 import type { RunWaits } from './run-waits.js';
 
 export class RunStarter {
@@ -46,7 +46,11 @@ export class RunStarter {
     if (start.onlyAsks === true) return (await this.#claim(shard, key ?? '', start, id)) ?? { kind: 'new key' };
     const version = known ?? (await this.#store.versionOf(shard, prepared));
     const once = await onceValueOf(start, Date.now());
-    const taken = await this.#claimAll(shard, once, key, start, id);
+    const taken = await claimRequest({
+      key: key === undefined ? undefined : (onlyAsks) => this.#claim(shard, key, { ...start, onlyAsks }, id),
+      once: once === undefined ? undefined : () => this.#claimOnce(shard, once, id),
+      release: async () => once && this.#store.client.shared.releaseOnce(once, id),
+    });
     if (taken !== undefined) return taken;
     const live = this.#begin(shard, version, start, extra, id);
     if (respondAsync || key !== undefined || once !== undefined) {
@@ -72,25 +76,6 @@ export class RunStarter {
     const live = this.#runs.begin(shard, version, prepared, request, options, extra, id);
     onStart?.(toRunId(id));
     return live;
-  }
-
-  /** The result of another use of the key or the value; `undefined` if this run has both now. */
-  async #claimAll(
-    shard: OwnShard,
-    once: OnceValue | undefined,
-    key: string | undefined,
-    start: StartRequest,
-    id: string,
-  ): Promise<Started | undefined> {
-    // A repeated request gets the answer to the first one, whatever has become of its value.
-    const asked =
-      once === undefined || key === undefined ? undefined : await this.#claim(shard, key, { ...start, onlyAsks: true }, id);
-    if (asked !== undefined) return asked;
-    const done = once === undefined ? undefined : await this.#claimOnce(shard, once, id);
-    if (done !== undefined || key === undefined) return done;
-    const other = await this.#claim(shard, key, start, id);
-    if (other !== undefined && once !== undefined) await this.#store.client.shared.releaseOnce(once, id);
-    return other;
   }
 
   #claimOnce(shard: OwnShard, once: OnceValue, id: string): Promise<Started | undefined> {
