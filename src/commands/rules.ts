@@ -1,3 +1,4 @@
+// `wf rules`: prints what a workflow decides, for people who review it without reading the file.
 import type { Io } from '../engine/io.js';
 import { rulesOf } from '../rules/rules.js';
 import { rulesText } from '../rules/rules-text.js';
@@ -22,7 +23,7 @@ export function rulesCommand(file: string, values: Values, io: Io): number {
     markdown: () => waysMarkdown(ways),
     csv: () => waysCsv(ways),
     json: () => JSON.stringify({ ...rules, ways }),
-  }[format as 'text' | 'markdown' | 'csv' | 'json']; // checked above
+  }[format];
   io.stdout.write(`${written()}\n`);
   return 0;
 }
