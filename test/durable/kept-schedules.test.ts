@@ -62,7 +62,9 @@ test('recognizes a due time by its key even if no process has recorded that it i
   const forgetful = new Proxy(store, {
     get: (target, name) => {
       const value: unknown =
-        name === 'timetables' ? { ...target.timetables, done: async () => undefined } : Reflect.get(target, name);
+        name === 'timetables'
+          ? { seen: target.timetables.seen.bind(target.timetables), done: async () => undefined }
+          : Reflect.get(target, name);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });

@@ -109,7 +109,10 @@ async function startShop(t: TestContext): Promise<{ readonly url: string; readon
     response.end(JSON.stringify({ order: Number(incoming.url?.split('/').at(-1)) }));
   }).listen(0, '127.0.0.1');
   await once(shop, 'listening');
-  t.after(() => shop.close());
+  t.after(() => {
+    shop.close();
+    shop.closeAllConnections();
+  });
   return { url: `http://127.0.0.1:${(shop.address() as AddressInfo).port}`, orders, links };
 }
 
@@ -169,8 +172,11 @@ async function startNginx(t: TestContext, folder: string, servers: readonly numb
   writeFileSync(file, configuration(folder, { https, servers }));
   const nginx = spawn('nginx', ['-c', file, '-e', path.join(folder, 'nginx.log'), '-g', 'daemon off;'], { stdio: 'inherit' });
   t.after(async () => {
-    nginx.kill('SIGKILL');
-    spawnSync('pkill', ['-9', '-f', file]);
+    // Its workers would survive SIGKILL to the first process, with their connections.
+    const closed = once(nginx, 'close');
+    nginx.kill('SIGTERM');
+    await closed;
+    agent.destroy();
   });
   await until(() => isOpen(https));
   return `https://127.0.0.1:${https}/workflows`;
