@@ -172,10 +172,17 @@ export interface RunOptions {
   onReach?: ((index: number, branch: DurableBranch | undefined) => void) | undefined;
   /** Reports from time to time how far the loop that starts on `line` has come. */
   onProgress?: ((line: number, done: number, total: number) => void) | undefined;
+  /**
+   * Called when a run in memory begins to wait for an answer or a message. Only a store can receive one.
+   * @param what "an answer from Boss", for example
+   */
+  onAwaited?: ((line: number, what: string) => void) | undefined;
   /** Called once when the run has ended, before its outcome is returned. */
   onEnd?: ((details: RunDetails) => void) | undefined;
   /** Keep no log in the outcome (servers read `onLog`). */
   keepLog?: boolean | undefined;
+  /** Sent as `X-Request-Id` with every HTTP call, so that services log what the caller can name. Default: no such header. */
+  requestId?: string | undefined;
   /** When the run starts; `now` and `today` derive from it. */
   startedAt?: Date | undefined;
   /** The time zone of a workflow that names none; an IANA name. */
@@ -225,6 +232,8 @@ export interface WorkflowInfo {
   readonly calledServices?: readonly { readonly name: string; readonly kind: ServiceKind }[];
   /** `once for each`; `keptForMs`: how long a value is kept at least, in milliseconds. Absent without that setting. */
   readonly once?: { readonly keptForMs?: number };
+  /** `find by`: paths of the request whose values find a run in an encrypted store. Absent without that setting. */
+  readonly findBy?: readonly (readonly string[])[];
   /** The declared fields of the request; absent if the file declares none. */
   readonly inputs?: readonly InputField[];
   /** Paths of the request that the file reads, without the leading `request.`, e.g. `customer.email`; sorted. */

@@ -31,6 +31,7 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
   if (run.durable === undefined) {
     // In memory, no one could answer.
     const since = run.clock.milliseconds();
+    run.options.onAwaited?.(location[0], `an answer from ${service.name}`);
     await run.pause(withinMs ?? Number.POSITIVE_INFINITY);
     run.moveOn(since);
     return silence(run, request);

@@ -49,6 +49,7 @@ async function wanted(run: Run, { name, pairs, timeoutMs, location, site }: Rece
     return received.result ?? undefined;
   }
   const since = run.clock.milliseconds();
+  run.options.onAwaited?.(line, `the message "${name}"`);
   await run.pause(timeoutMs ?? Number.POSITIVE_INFINITY);
   run.moveOn(since);
   run.journal.add('message', line, { name, received: false });

@@ -40,6 +40,7 @@ export function prepareHttp(run: Run, request: CallRequest, method: Method, key?
   }
   if (method !== 'GET') added.push(['Idempotency-Key', key ?? idempotencyKey()]);
   if (body.type !== undefined) added.push(['Content-Type', body.type]);
+  if (run.options.requestId !== undefined) added.push(['X-Request-Id', run.options.requestId]);
   const isPlain = added.length === 0 && declared === headers;
   const outgoing: Outgoing = {
     method,

@@ -24,6 +24,8 @@ export type Role =
 
 export interface Roles {
   of(request: IncomingMessage): Role;
+  /** Whose token the request carries, if it is one of this server's. */
+  tokenOf(request: IncomingMessage): 'operator' | 'caller' | undefined;
   /** Whether the sender may start runs. */
   mayStart(request: IncomingMessage): boolean;
   /** Whether only the address of the sender protects the server, and a page of another origin sent this: any site that someone visits can. */
@@ -46,6 +48,11 @@ export function createRoles({ callerToken, operatorToken, isLoopback, pageOrigin
   };
   return {
     of: roleOf,
+    tokenOf(request) {
+      if (request.headers.authorization === undefined) return undefined;
+      if (isOperator?.(request) === true) return 'operator';
+      return isCaller?.(request) === true ? 'caller' : undefined;
+    },
     mayStart: (request) => isOpen || ['operator', 'caller'].includes(roleOf(request)),
     isForeignPage: (request) =>
       isCaller === undefined &&

@@ -132,11 +132,11 @@ function valuesOf(
   words: readonly string[],
 ): Values {
   const values: Record<string, string | true> = {};
-  for (const { rawName, name: key, required } of command.options) {
-    const value = parsed[key];
-    if (value === undefined) continue;
+  for (const { rawName, name: known, required, negated } of command.options) {
     const name = flagOf(rawName);
-    if (Array.isArray(value)) throw new UsageError(`${name} is given more than once.`);
+    if (!options.some((word) => nameBefore(word) === name)) continue;
+    const key = negated ? `no${known.charAt(0).toUpperCase()}${known.slice(1)}` : known;
+    if (Array.isArray(parsed[known])) throw new UsageError(`${name} is given more than once.`);
     const typed = options.find((word) => word.startsWith(`${name}=`));
     if (required === true && typed === undefined)
       throw new UsageError(`${name} needs a value: ${rawName}`, valueHint(name, words));

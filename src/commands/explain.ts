@@ -1,4 +1,5 @@
-// `wf explain`: runs a workflow with mock services and says which decisions led to its outcome, and what would have led to the nearest other.
+// `wf explain`: says which decisions led to the outcome of a request with mock services, or of a run of a store, and what would have led to
+// the nearest other.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,16 +7,26 @@ import { oneLine } from '../../runtime/values/one-line.js';
 import { createEngine } from '../engine/engine.js';
 import { readMocks } from '../engine/files/mocks-file.js';
 import type { Io } from '../engine/io.js';
+import { UsageError } from '../engine/usage-error.js';
+import { type Explanation, explainRun, standing } from '../explain/explain-run.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { problemText } from '../input/problem-text.js';
 import { readInput } from '../input/read-input.js';
 import { prepareWithCoverage } from '../testing/coverage.js';
-import { type Explanation, explainRun } from '../testing/explain-run.js';
 import type { Values } from './command-table.js';
 import { checkedFile, printDiagnostics } from './named-sources.js';
 
+const ofRequest = ['input', 'inputFile', 'sheet', 'asText', 'mocks'];
+
 /** @returns 0 whatever the outcome; 1 if the file has errors, 2 if the input does not fit */
 export async function explainCommand(file: string, values: Values, io: Io): Promise<number> {
+  if (values.run !== undefined) return explainStored(file, values, io);
+  if (values.store !== undefined) throw new UsageError('--store needs --run: it is the store of that run.');
+  if (file === '')
+    throw new UsageError(
+      'wf explain needs a workflow or a run.',
+      "Name a file: wf explain order.wf --input '{…}', or a run of a store: wf explain --run <id>",
+    );
   const checked = checkedFile(file, io);
   const preparation = checked.hasErrors
     ? undefined
@@ -40,13 +51,42 @@ export async function explainCommand(file: string, values: Values, io: Io): Prom
   const mocks = text('mocks');
   const startedAt = new Date();
   const engine = createEngine({ env: io.env, mock: true });
-  const options = () => ({ startedAt, ...(mocks === undefined ? {} : { mock: readMocks(mocks, io.cwd) }) });
-  const explanation = await explainRun({ engine, checked, preparation, request, options });
+  const { prepared, reachable } = preparation;
+  const explanation = await explainRun({
+    ...{ checked, reachable, request },
+    execute: (changed, options) =>
+      engine.execute(prepared, changed, {
+        ...{ ...options, startedAt },
+        // Answers in a row begin again with each execution.
+        ...(mocks === undefined ? {} : { mock: readMocks(mocks, io.cwd) }),
+      }),
+  });
   await engine.close();
-  io.stdout.write(
-    `${values.json === true ? JSON.stringify(jsonOf(explanation, values.all === true)) : textOf(explanation, values.all === true)}\n`,
-  );
+  print(explanation, values, io);
   return 0;
+}
+
+/** @throws UsageError if there is no such run */
+async function explainStored(file: string, values: Values, io: Io): Promise<number> {
+  const other = ofRequest.find((name) => values[name] !== undefined);
+  if (other !== undefined)
+    throw new UsageError('--run explains a recorded run, which has its own request and answers.', 'Leave out the other options.');
+  const { withStoredRun } = await import('./runs/stored-run.js');
+  return withStoredRun('explain --run', file, values, io, async ({ store, run }) => {
+    const recalled = await store.recall(run.run);
+    if (recalled === undefined)
+      throw new UsageError(
+        'This run cannot be explained: its text is no longer in the store, or does not fit this version of wf.',
+        `See what it did with: wf runs show ${run.run}`,
+      );
+    print(await explainRun({ ...recalled, standing: standing(run.status) }), values, io);
+    return 0;
+  });
+}
+
+function print(explanation: Explanation, { json, all }: Values, io: Io): void {
+  const text = json === true ? JSON.stringify(jsonOf(explanation, all === true)) : textOf(explanation, all === true);
+  io.stdout.write(`${text}\n`);
 }
 
 const shownOf = ({ decisions }: Explanation, all: boolean): Explanation['decisions'] =>
@@ -67,6 +107,7 @@ function textOf(explanation: Explanation, all: boolean): string {
 
 const jsonOf = (explanation: Explanation, all: boolean): unknown => ({
   ...explanation,
+  status: explanation.status ?? null,
   line: explanation.line ?? null,
   nearest: explanation.nearest ?? null,
   decisions: shownOf(explanation, all).map(({ isRelevant: _isRelevant, ...decision }) => decision),

@@ -1,10 +1,11 @@
 // `wf graph`: prints a drawing of a workflow, and what a run or the cases reach in it.
-import type { Checked } from '../compiler/compile.js';
+import { type Checked, checkFile } from '../compiler/compile.js';
 import { diagramOf } from '../diagram/diagram.js';
 import type { DrawOptions } from '../diagram/drawer.js';
 import { drawMermaid } from '../diagram/mermaid.js';
 import { drawSvg } from '../diagram/svg.js';
 import type { Io } from '../engine/io.js';
+import { readWorkflow } from '../engine/prepare/read-workflow.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { Values } from './command-table.js';
 import { checkedFile, printDiagnostics, readFormat } from './named-sources.js';
@@ -21,6 +22,9 @@ export async function graphCommand(file: string, values: Values, io: Io): Promis
   );
   if (second !== undefined) throw new UsageError(`Use either ${first} or ${second}, not both.`);
   if (format === 'mermaid' && first !== undefined) throw new UsageError(`${first} works with --format svg or json.`);
+  if (values.run !== undefined) return graphOfRun(file, format, values, io);
+  if (values.store !== undefined) throw new UsageError('--store needs --run: it is the store of that run.');
+  if (file === '') throw new UsageError('wf graph needs a workflow or a run.', 'Name a file: wf graph order.wf > order.svg');
   const checked = checkedFile(file, io, 'wf graph takes one file: wf graph order.wf');
   if (checked.hasErrors) {
     printDiagnostics(checked, io);
@@ -29,6 +33,19 @@ export async function graphCommand(file: string, values: Values, io: Io): Promis
   const reached = first === undefined ? {} : await (await import('./graph-lines.js')).reachedLines(file, values, io);
   io.stdout.write(draw(checked, file, format, reached));
   return 0;
+}
+
+/** Draws the text that the run used, because its lines are those of that text. */
+async function graphOfRun(file: string, format: string, values: Values, io: Io): Promise<number> {
+  const { withStoredRun } = await import('./runs/stored-run.js');
+  return withStoredRun('graph --run', file, values, io, async ({ store, run, text, file: name }) => {
+    const traced = await store.retrace(run.run);
+    if (traced?.doubt !== undefined) io.stderr.write(`${traced.doubt}\n`);
+    if (file !== '' && readWorkflow(file, io.cwd).toString() !== text)
+      io.stderr.write(`${file} has changed since this run. The drawing shows the text that the run used.\n`);
+    io.stdout.write(draw(checkFile(text, name), name, format, { lit: new Set(traced?.reached.keys()) }));
+    return 0;
+  });
 }
 
 function draw({ workflow, text }: Checked, file: string, format: string, reached: DrawOptions): string {

@@ -4,6 +4,9 @@ import type { Environment } from '../../runtime/types.js';
 /** Exit code of a command that was interrupted: 128 and the number of SIGINT. */
 export const INTERRUPTED = 130;
 
+/** Exit code of a command whose run waits for a person, a message or a distant time. */
+export const WAITING = 4;
+
 /** Milliseconds that calls in progress get. */
 export const GRACE_MS = 10_000;
 

@@ -7,10 +7,10 @@ import { waitingText } from '../durable/views/waiting-text.js';
 import type { Io } from '../engine/io.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { UsageError } from '../engine/usage-error.js';
-import { GRACE_MS, goOnLine, INTERRUPTED, storeOption } from './interruption.js';
+import { GRACE_MS, goOnLine, INTERRUPTED, storeOption, WAITING } from './interruption.js';
 
 /** Exit codes of a run that has no outcome yet. */
-const exitCodes = { paused: 4, released: INTERRUPTED, lost: INTERRUPTED, cancelled: 1, stuck: 1 } as const;
+const exitCodes = { paused: WAITING, released: INTERRUPTED, lost: INTERRUPTED, cancelled: 1, stuck: 1 } as const;
 
 const FOREVER_MS = 2 ** 31 - 1;
 

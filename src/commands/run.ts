@@ -15,7 +15,7 @@ import { readStorePlace } from '../engine/shared-options.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { readInput } from '../input/read-input.js';
 import type { Values } from './command-table.js';
-import { INTERRUPTED } from './interruption.js';
+import { INTERRUPTED, WAITING } from './interruption.js';
 import { createProgress } from './progress.js';
 
 export async function runCommand(file: string, values: Values, io: Io): Promise<number> {
@@ -106,6 +106,7 @@ async function execute(
   io: Io,
 ): Promise<RunRecord | number> {
   const progress = createProgress(io);
+  let isLeft = false;
   const logStream = values.json === true ? io.stderr : io.stdout;
   const options = {
     onLog(entry: LogEntry): void {
@@ -113,6 +114,13 @@ async function execute(
       if (entry.type === 'log' && values.quiet !== true) logStream.write(`${logLine(entry)}\n`);
       const line = values.verbose === true ? verboseLine(entry, { colour: io.colour.stderr }) : undefined;
       if (line !== undefined) io.stderr.write(`${line}\n`);
+    },
+    onAwaited(line: number, what: string): void {
+      progress.clear();
+      const begin = `Line ${line} waits for ${what}, which only a store can receive.`;
+      isLeft = values.noWait === true;
+      if (isLeft) stop.abort(new Error('left'));
+      io.stderr.write(`${begin}${isLeft ? '' : ' Ctrl+C ends the run.'} Use --store ./runs, or try it with --mock.\n`);
     },
     requestIsAccepted: true,
     signal: stop.signal,
@@ -129,7 +137,9 @@ async function execute(
       : await runWithStore(engine, { where, prepared, request, options, values, save }, io);
   unlisten();
   progress.clear();
-  return record;
+  if (!isLeft || typeof record === 'number') return record;
+  for (const problem of await save({ ...record, unfinished: 'waiting' })) io.stderr.write(`${problem}\n`);
+  return WAITING;
 }
 
 /** Prints the outcome, and saves the files of the run. */

@@ -12,6 +12,7 @@ import { type CalledWorkflow, CallTree, type WorkflowFiles } from './call-tree.j
 import { binaryFault, decode } from './decode.js';
 import type { Diagnostic, LocatedDiagnostic } from './diagnostics/diagnostic.js';
 import { createLineMap, firstDiagnostics, locate } from './diagnostics/locate.js';
+import { withWorkingFixes } from './diagnostics/working-fixes.js';
 
 export type { Emitted, Workflow, WorkflowInfo };
 
@@ -82,22 +83,35 @@ function checkTree(
 
 /** Takes the bytes of a file, or text. The diagnostics of called files are not among those of the file. */
 export function checkOne(source: Uint8Array | string, file: string, tree: CallTree | undefined): Checked {
-  const found: Diagnostic[] = [];
-  const decoded = decode(source, found);
+  const unreadable: Diagnostic[] = [];
+  const decoded = decode(source, unreadable);
   const binary = binaryFault(decoded);
   // For a binary file, only that is reported. The phases get an empty file.
   const text = binary === undefined ? decoded : '';
+  const { found, workflow, facts } = checkText(text, file, tree);
+  const first = firstDiagnostics(binary === undefined ? [...unreadable, ...found] : [binary]);
+  const shown = withWorkingFixes(text, first, (other) => checkText(other, file, tree).found.filter(isError).length);
+  const lineMap = createLineMap(decoded);
+  const diagnostics = shown.map((diagnostic) => locate(diagnostic, file, lineMap));
+  return { text, workflow, facts, diagnostics, hasErrors: diagnostics.some(isError) };
+}
+
+const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
+
+/** One pass over a text: what its fixes are tried with, too. */
+function checkText(
+  text: string,
+  file: string,
+  tree: CallTree | undefined,
+): Pick<Checked, 'workflow' | 'facts'> & { readonly found: readonly Diagnostic[] } {
   const lines = layout(text);
-  for (const diagnostic of lines.diagnostics) found.push(diagnostic);
+  const found: Diagnostic[] = [...lines.diagnostics];
   const parsed = parse(text, lines, found);
   const hasTableFiles = parsed.tables.some(({ kind }) => kind === 'file');
   const workflow = hasTableFiles ? withTableFiles(parsed, tree, found) : parsed;
   const called = tree?.resolve(workflow, (diagnostic) => found.push(diagnostic));
   const facts = check(text, workflow, baseName(file).replace(/\.wf$/, ''), found, called);
-  if (binary !== undefined) found.splice(0, found.length, binary);
-  const lineMap = createLineMap(decoded);
-  const diagnostics = firstDiagnostics(found).map((diagnostic) => locate(diagnostic, file, lineMap));
-  return { text, workflow, facts, diagnostics, hasErrors: diagnostics.some(({ severity }) => severity === 'error') };
+  return { found, workflow, facts };
 }
 
 /** Compiles a file, with the workflows that it calls, to the text of a module; a file with errors stops after the check. */

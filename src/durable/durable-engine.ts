@@ -5,7 +5,7 @@ import type { Environment, LogEntry, Outcome, RunOptions, Transport, WfRecord } 
 import type { Prepared } from '../engine/prepare/prepared.js';
 import type { RunObserver } from '../engine/records/run-record.js';
 import type { GivenUp } from './model/file-troubles.js';
-import type { Journal, JournalEntry, JournalRange, Retraced, RoundOfLoop } from './model/journal-views.js';
+import type { Journal, JournalEntry, JournalRange, Recalled, Retraced, RoundOfLoop } from './model/journal-views.js';
 import type {
   DurableStatus,
   Health,
@@ -34,11 +34,9 @@ export interface DurableEngine {
   /** Everything about a run for operators, redacted. `undefined` for unknown ids. */
   get(id: string): Promise<RunDetail | undefined>;
   /**
-   * Newest first, stable under new runs. `next` is the cursor of the next page; `unreadable` names damaged and missing files, whose runs are left out.
+   * Newest first, stable under new runs.
    */
-  list(
-    query: RunQuery,
-  ): Promise<{ readonly runs: readonly RunSummary[]; readonly next?: string; readonly unreadable?: readonly string[] }>;
+  list(query: RunQuery): Promise<RunPage>;
   /** The journal for display, in log order and in parts, because a run may have 100,000 effects. */
   journal(id: string, range?: JournalRange): Promise<Journal | undefined>;
   /**
@@ -46,6 +44,8 @@ export interface DurableEngine {
    * @param only count lines inside these loops in these rounds only
    */
   retrace(id: string, only?: readonly RoundOfLoop[]): Promise<Retraced | undefined>;
+  /** A run that can be executed again, to say why it ended as it did. `undefined` for unknown ids and texts that can't be compiled. */
+  recall(id: string): Promise<Recalled | undefined>;
   /** Log entries, oldest first. Limited to 10,000, as in a log file. */
   log(id: string): Promise<readonly LogEntry[]>;
 
@@ -101,6 +101,16 @@ export interface DurableEngine {
   close(graceMs: number, beforeClosing?: () => Promise<void>): Promise<{ readonly released: number }>;
 }
 
+export interface RunPage {
+  readonly runs: readonly RunSummary[];
+  /** The cursor of the next page. */
+  readonly next?: string;
+  /** Names of damaged and missing files, whose runs are left out. */
+  readonly unreadable?: readonly string[];
+  /** Why a search found nothing, in an encrypted store. */
+  readonly note?: string;
+}
+
 export interface Timetables {
   /**
    * Due times of a timetable up to this moment (milliseconds since 1970) are done, in whatever process; `undefined` before its first start,
@@ -129,7 +139,7 @@ export interface StartRequest {
   /** Called with the id of the run before any of it happens. */
   readonly onStart?: (run: string) => void;
   /** Log entries and exchanges as they happen in this process, never those recorded earlier. */
-  readonly options?: Pick<RunOptions, 'onLog' | 'onExchange' | 'onProgress' | 'timeoutMs' | 'signal' | 'keepLog'>;
+  readonly options?: Pick<RunOptions, 'onLog' | 'onExchange' | 'onProgress' | 'timeoutMs' | 'signal' | 'keepLog' | 'requestId'>;
 }
 
 /** A run that this process executes. */
@@ -233,6 +243,15 @@ export interface Changed {
   readonly elsewhere?: boolean;
 }
 
+/** A run that ended as `error` when nobody waited for its answer any more. */
+export interface FailedRun {
+  readonly run: string;
+  /** The name under which the workflow is served. */
+  readonly workflow: string;
+  readonly file: string;
+  readonly outcome: Outcome;
+}
+
 export interface OpenStoreOptions {
   /** The variables that workflows read as `env`; `WF_STORE_KEY` is the key of the store. */
   readonly env: Environment;
@@ -250,8 +269,10 @@ export interface OpenStoreOptions {
   readonly isRekeying?: boolean;
   /** Called with a sentence when the store can't be written, and when it can be again. */
   readonly onProblem?: (sentence: string) => void;
-  /** Receives the log lines of runs that no one here waits for: adopted ones, or ones that waited. */
-  readonly onLog?: (run: string, entry: import('../../runtime/types.js').LogEntry) => void;
+  /** Receives the log lines of runs that continue here: adopted ones, and ones that waited for long. */
+  readonly onLog?: (run: string, entry: LogEntry, workflow: string) => void;
+  /** Receives the error of a run that ended here after it was adopted or had waited. Secrets are redacted. */
+  readonly onError?: (failed: FailedRun) => void;
   readonly transport?: Transport;
   /** Counts the runs that this process executes. */
   readonly observer?: RunObserver | undefined;

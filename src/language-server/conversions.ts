@@ -2,10 +2,10 @@
 import type { CompletionItem, Diagnostic, DocumentSymbol, Range, TextEdit } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { LocatedDiagnostic, Span } from '../compiler/diagnostics/diagnostic.js';
+import type { TextEdit as OffsetEdit } from '../compiler/diagnostics/text-edit.js';
 import { type ColouredSpan, colourTypes } from '../language-service/colours.js';
 import type { Proposals } from '../language-service/complete.js';
 import type { OutlineEntry } from '../language-service/outline.js';
-import type { TextEdit as OffsetEdit } from '../language-service/text-edit.js';
 
 export const editorRange = (document: TextDocument, { start, end }: Span): Range => ({
   start: document.positionAt(start),

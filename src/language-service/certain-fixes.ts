@@ -1,6 +1,7 @@
 // Takes the suggestions of errors at their word: writes them into the text, and keeps those after which the error is gone.
 import type { Diagnostic, LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
-import { applyEdits, inOrder, type TextEdit } from './text-edit.js';
+import { applyEdits, inOrder, type TextEdit } from '../compiler/diagnostics/text-edit.js';
+import { suggestedEdit } from '../compiler/diagnostics/working-fixes.js';
 
 /** A suggestion that was written into the text. */
 export interface AppliedFix {
@@ -18,15 +19,6 @@ export interface FixedText {
 
 /** A mistake can hide another, and that a third one; more is not a matter of spelling. */
 const MOST_ROUNDS = 10;
-
-/** What to write instead, if an error has one suggestion: another case, or "Did you mean". Its span is in `text`. */
-export function suggestedEdit({ severity, span, suggestion }: Diagnostic, text: string): TextEdit | undefined {
-  if (severity !== 'error' || suggestion === undefined) return undefined;
-  const before = text.slice(span.start, span.end);
-  const isQuoted = before.length > 1 && before.startsWith('"') && before.endsWith('"') && !suggestion.startsWith('"');
-  const newText = isQuoted ? `"${suggestion}"` : suggestion;
-  return before === '' || before.includes('\n') || newText === before ? undefined : { span, newText };
-}
 
 /** @param check gives the diagnostics of a text, and of no other file */
 export function withCertainFixes(text: string, check: (text: string) => readonly LocatedDiagnostic[]): FixedText {

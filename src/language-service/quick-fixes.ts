@@ -1,11 +1,12 @@
 // Quick fixes: what a diagnostic suggests, what to do if a call fails, and sections that are missing. Each is an edit of the file.
 import { UNIT } from '../compiler/1-layout/measure.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
-import { suggestedEdit, withCertainFixes } from './certain-fixes.js';
+import type { TextEdit } from '../compiler/diagnostics/text-edit.js';
+import { suggestedEdit } from '../compiler/diagnostics/working-fixes.js';
+import { withCertainFixes } from './certain-fixes.js';
 import { WfDocument } from './document.js';
 import { statementAt } from './hover.js';
 import { endOfBlock } from './outline.js';
-import type { TextEdit } from './text-edit.js';
 
 export interface QuickFix {
   readonly title: string;

@@ -2,9 +2,9 @@
 import { type IdentifierNode, type MemberNode, parse, type ValueNode } from '@humanwhocodes/momoa';
 import { isReference } from '../compiler/1-layout/scan-line.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';
+import type { TextEdit } from '../compiler/diagnostics/text-edit.js';
 import type { WfDocument } from './document.js';
 import type { Occurrence } from './names.js';
-import type { TextEdit } from './text-edit.js';
 
 export type Renaming =
   | { readonly isPossible: true; readonly edits: readonly TextEdit[]; readonly caseEdits: readonly TextEdit[] }

@@ -8,7 +8,7 @@ import type { Io } from '../engine/io.js';
 import { missingEnvironment, missingSentence } from '../engine/prepare/environment.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { prepareLogFolder } from '../engine/records/log-file.js';
-import { createPrinter, silent } from '../engine/records/printer.js';
+import { createPrinter, type Printer, silent } from '../engine/records/printer.js';
 import { storeWarning } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
 import { readInput } from '../input/read-input.js';
@@ -46,6 +46,11 @@ type StoredParts = (
   run: ScheduledRunOptions & Pick<ScheduledStoredRunOptions, 'plan' | 'onLateEnd'>,
 ) => Pick<SchedulerOptions, 'state' | 'run'>;
 
+const lineOf =
+  (printer: Printer = silent) =>
+  (text: string): void =>
+    printer.line(text);
+
 /**
  * Runs until stopped.
  * @param mocks called for each run, because mock answers may count their calls; `false` for the real services
@@ -63,7 +68,7 @@ export async function runSchedules(
   const printers = [await io.stream('stdout'), await io.stream('stderr')].map((stream) =>
     createPrinter(stream, { together: false }),
   );
-  const [{ line: out } = silent, { line: err } = silent] = printers;
+  const [out, err] = [lineOf(printers[0]), lineOf(printers[1])];
 
   const missing = options.strictEnv ? scheduled.flatMap(({ prepared }) => missingEnvironment(prepared.workflow, io.env)) : [];
   if (missing.length > 0) {

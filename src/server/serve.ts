@@ -51,8 +51,9 @@ export async function serve(target: string, options: ServeOptions, io: Io, parts
     const { env, cwd } = io;
     const mock = mocksOf(settings, cwd, parts);
     const { default: cluster } = await import('node:cluster');
-    const out = createPrinter(await io.stream('stdout'));
-    const err = createPrinter(await io.stream('stderr'));
+    const isJson = settings.logFormat === 'json';
+    const out = createPrinter(await io.stream('stdout'), { jsonLevel: isJson ? 'info' : undefined });
+    const err = createPrinter(await io.stream('stderr'), { jsonLevel: isJson ? 'warn' : undefined });
     const plugins = settings.watch ? changingPlugins(cwd, (sentence) => err.line(oneLine(sentence))) : undefined;
     const set = new WorkflowSet(
       target,

@@ -6,21 +6,35 @@ import type { LogEntry } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import type { RunResult } from '../engine/engine.js';
 import { isOutOfFiles } from '../engine/files/file-fault.js';
-import type { Printer } from '../engine/records/printer.js';
+import type { LineFields, Printer } from '../engine/records/printer.js';
 import type { Reply } from './app/answer.js';
 import type { HttpExchange } from './app/exchange.js';
 
 export interface ServerLog {
   /** A `log` statement of a run. */
-  logged(exchange: HttpExchange, entry: LogEntry): void;
+  logged(origin: LineOrigin, entry: LogEntry): void;
   /** A run that ended as `error`. Its message is already redacted. */
-  failed(exchange: HttpExchange, result: Pick<RunResult, 'outcome' | 'cause'>, file: string): void;
+  failed(origin: LineOrigin, result: Pick<RunResult, 'outcome' | 'cause'>, file: string): void;
   /** An internal error, or a lack of files. */
   fault(exchange: HttpExchange, cause: unknown): void;
   answered(exchange: HttpExchange, reply: Reply, gone: boolean): void;
   /** A request that broke off before it was complete. */
   brokenOff(exchange: HttpExchange): void;
 }
+
+/** Where a line comes from: a request, or a run that outlived its request. */
+export interface LineOrigin {
+  readonly id: string;
+  readonly workflow?: string;
+  readonly run?: string;
+}
+
+/** The origin of the lines of a stored run whose request has been answered. */
+export const originOfRun = (workflow: string, run: string): LineOrigin => ({
+  id: `${workflow} ${run}`,
+  workflow,
+  run,
+});
 
 export interface ServerLogOptions {
   readonly out: Printer;
@@ -37,17 +51,25 @@ const QUIET_MS = 60_000;
 
 export function createServerLog({ out, err, verbose, debug, secrets }: ServerLogOptions): ServerLog {
   const { text: redact } = redactorFor(secrets);
-  const line = (printer: Printer, time: string, exchange: HttpExchange, text: string): void =>
-    printer.line(redact(oneLine(`${time} ${exchange.id} ${text}`)));
+  const line = (printer: Printer, time: string, origin: LineOrigin, text: string, fields: () => LineFields): void =>
+    printer.line(redact(oneLine(`${timeOfLine(time)} ${origin.id} ${text}`)), () => {
+      const { id, workflow, run } = origin;
+      const from = run === undefined ? { request: id } : { workflow, run };
+      const all = Object.entries({ ...from, time, ...fields() });
+      return Object.fromEntries(
+        all.map(([name, value]) => [name, typeof value === 'string' ? redact(value) : value]),
+      ) as LineFields; // the same names
+    });
   const request = ({ request, path }: HttpExchange): string => `${request.method} ${path}`;
 
   let quietUntil = 0;
   return {
-    logged: (exchange, entry) => line(out, entry.time, exchange, `log: ${entry.message ?? ''}`),
-    failed(exchange, { outcome, cause }, file) {
+    logged: (origin, { time, message = '' }) => line(out, time, origin, `log: ${message}`, () => ({ message })),
+    failed(origin, { outcome, cause }, file) {
       const { message, line: at, code } = outcome.error ?? { message: outcome.message ?? '', line: undefined, code: 'error' };
       const place = at === undefined ? file : `${file}, line ${at}`;
-      line(err, now(), exchange, `error in ${place} (${code}): ${message}`);
+      const fields = (): LineFields => ({ level: 'error', message, code, file, ...(at === undefined ? {} : { line: at }) });
+      line(err, now(), origin, `error in ${place} (${code}): ${message}`, fields);
       if (debug && cause !== undefined) err.line(redact(stackOf(cause)));
     },
     fault(exchange, cause) {
@@ -55,36 +77,38 @@ export function createServerLog({ out, err, verbose, debug, secrets }: ServerLog
         if (performance.now() < quietUntil) return;
         quietUntil = performance.now() + QUIET_MS;
         const advice = 'Raise the limit (ulimit -n, or LimitNOFILE= of systemd), or lower --max-concurrent.';
-        line(err, now(), exchange, `too many files are open: some requests are answered with 503. ${advice}`);
+        const message = `too many files are open: some requests are answered with 503. ${advice}`;
+        line(err, now(), exchange, message, () => ({ message }));
         return;
       }
-      line(
-        err,
-        now(),
-        exchange,
-        `internal error at ${request(exchange)}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      );
+      const message = `internal error at ${request(exchange)}: ${cause instanceof Error ? cause.message : String(cause)}`;
+      line(err, now(), exchange, message, () => ({ message }));
       if (debug) err.line(redact(stackOf(cause)));
     },
     answered(exchange, { status, outcome }, gone) {
       // Report the end of a run even without --verbose if its client has gone, because the answer reached no one.
       if (!verbose && !(gone && outcome !== undefined)) return;
-      const duration = `${Math.round(performance.now() - exchange.started)}ms`;
-      const end = [request(exchange), status, duration, outcome, gone ? '(client disconnected)' : undefined];
-      line(out, now(), exchange, end.filter((part) => part !== undefined).join(' '));
+      const durationMs = Math.round(performance.now() - exchange.started);
+      const end = [request(exchange), status, `${durationMs}ms`, outcome, gone ? '(client disconnected)' : undefined];
+      line(out, now(), exchange, end.filter((part) => part !== undefined).join(' '), () => ({
+        message: gone ? 'The client disconnected.' : 'answered',
+        ...{ method: exchange.request.method, path: exchange.path, status, durationMs, outcome },
+      }));
     },
     brokenOff(exchange) {
-      if (verbose)
-        line(
-          out,
-          now(),
-          exchange,
-          `${request(exchange)} - ${Math.round(performance.now() - exchange.started)}ms aborted by the client`,
-        );
+      if (!verbose) return;
+      const durationMs = Math.round(performance.now() - exchange.started);
+      line(out, now(), exchange, `${request(exchange)} - ${durationMs}ms aborted by the client`, () => ({
+        message: 'aborted by the client',
+        ...{ method: exchange.request.method, path: exchange.path, durationMs },
+      }));
     },
   };
 }
 
 const now = (): string => new Date().toISOString();
+
+/** Separates date and time by a space, as RFC 3339 allows for readers. */
+export const timeOfLine = (time: string = now()): string => time.replace('T', ' ');
 
 const stackOf = (cause: unknown): string => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));

@@ -1,5 +1,7 @@
 // Validates the options of `wf serve` and its environment variables, so that a mistake shows up at startup rather than as failing requests.
+
 import type { Environment } from '../../runtime/types.js';
+import type { RateLimit } from '../access/rate-limit.js';
 import { readKeep, readPublicUrl, readSize, readStorePlace, readWhole } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
 
@@ -8,6 +10,7 @@ export interface ServeOptions {
   readonly port?: string;
   readonly host?: string;
   readonly verbose?: boolean;
+  readonly logFormat?: string;
   readonly mock?: boolean;
   readonly mocks?: string;
   readonly authToken?: string;
@@ -16,6 +19,8 @@ export interface ServeOptions {
   readonly maxBody?: string;
   readonly timeout?: string;
   readonly maxConcurrent?: string;
+  readonly rateLimit?: string;
+  readonly trustProxy?: string;
   readonly grace?: string;
   readonly drain?: string;
   readonly strictEnv?: boolean;
@@ -44,6 +49,7 @@ export interface Settings {
   readonly port: number;
   readonly host: string;
   readonly verbose: boolean;
+  readonly logFormat: LogFormat;
   readonly mock: boolean;
   /** File with mock answers. */
   readonly mocks: string | undefined;
@@ -51,6 +57,10 @@ export interface Settings {
   /** `*`, one origin, or `undefined` to disable CORS. */
   readonly corsOrigin: string | undefined;
   readonly limits: Limits;
+  /** Requests of one sender to one worker. */
+  readonly rateLimit: RateLimit | undefined;
+  /** Proxies in front of the server that set `X-Forwarded-For`. */
+  readonly trustProxy: number;
   /** Time for runs to finish once the server stops. */
   readonly graceMs: number;
   /** Between the signal to stop and the end of service, in milliseconds. */
@@ -85,6 +95,7 @@ export function readSettings(options: ServeOptions, env: Environment): Settings 
     port: readPort(options, env),
     host: readHost(options, env),
     verbose: options.verbose === true,
+    logFormat: readLogFormat(options.logFormat),
     mock: options.mock === true || options.mocks !== undefined,
     mocks: options.mocks,
     token: readToken(options, env),
@@ -94,6 +105,8 @@ export function readSettings(options: ServeOptions, env: Environment): Settings 
       maxConcurrent: readWhole('--max-concurrent', options.maxConcurrent, 1, 1_000_000) ?? defaultLimits.maxConcurrent,
       timeoutMs: seconds(readWhole('--timeout', options.timeout, 0, 7 * DAY_SECONDS)) ?? defaultLimits.timeoutMs,
     },
+    rateLimit: readRate(options.rateLimit),
+    trustProxy: readWhole('--trust-proxy', options.trustProxy, 0, 10) ?? 0,
     drainMs: readDrain(options.drain),
     graceMs: seconds(readWhole('--grace', options.grace, 0, DAY_SECONDS)) ?? 30_000,
     strictEnv: options.strictEnv === true,
@@ -119,6 +132,28 @@ function checkSchedules({ schedules, catchUp, workers, store, mock }: Settings):
   if (catchUp && !schedules) throw new UsageError('--catch-up needs --schedules.');
   if (catchUp && !keeps)
     throw new UsageError('--catch-up needs a store, which records the due times that have passed.', 'Add --store ./runs.');
+}
+
+/** How the server writes its lines: for people, or one JSON object a line. */
+type LogFormat = 'text' | 'json';
+
+function readLogFormat(text = 'text'): LogFormat {
+  if (text === 'text' || text === 'json') return text;
+  throw new UsageError(`--log-format must be text or json, not ${JSON.stringify(text)}.`);
+}
+
+const windows: Readonly<Record<string, number>> = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+/** `100/minute`. */
+function readRate(text: string | undefined): RateLimit | undefined {
+  if (text === undefined) return undefined;
+  const [, digits, unit = ''] = /^([1-9]\d{0,8})\/(second|minute|hour|day)$/.exec(text) ?? [];
+  const windowMs = windows[unit];
+  if (windowMs !== undefined) return { requests: Number(digits), windowMs };
+  throw new UsageError(
+    `--rate-limit must be a number of requests per second, minute, hour or day, not ${JSON.stringify(text)}.`,
+    'Write --rate-limit 100/minute, for example.',
+  );
 }
 
 /** `5s` or `5`. */

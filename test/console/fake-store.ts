@@ -81,6 +81,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       const loops = new Map(run.journal.flatMap((entry) => entry.rounds ?? []));
       return { reached, rounds: new Map(), loops, logged: new Map(), isWhole: true };
     },
+    recall: async () => undefined,
     log: async () => [],
     attend: unused,
     async cancel(id, by) {

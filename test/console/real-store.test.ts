@@ -114,6 +114,19 @@ test('shows what was sent and answered, without secrets and as text', async (t) 
   assert.doesNotMatch(text + effect.text, /token-of-payments|<b>bold/);
 });
 
+test('says why a run ended as it did, when someone asks', async (t) => {
+  const { client, run } = await wholeServer(t);
+  const id = await run(request);
+  const { text } = await client.get(`/console/runs/${id}`);
+  assert.match(text, new RegExp(`<details id="why"[^>]* data-part="/console/runs/${id}/why"`));
+  const why = await client.get(`/console/runs/${id}/why`);
+  assert.equal(why.status, 200);
+  assert.match(why.text, new RegExp(`Completed on line ${lineOf('complete with')}`));
+  assert.match(why.text, new RegExp(`href="/console/runs/${id}#L\\d+"`));
+  assert.doesNotMatch(why.text, /token-of-payments|<i>Lovelace|<b>bold/);
+  assert.equal((await client.get('/console/runs/00000000-0000-7000-8000-000000000000/why')).status, 404);
+});
+
 test('the page of an effect has its own attempts only, also if a loop comes to its line again', async (t) => {
   let isBusy = true;
   const answer = (url: string): number => {
@@ -150,6 +163,8 @@ test('shows a run in progress live, and cancels it', async (t) => {
   assert.equal(cancelled.status, 303, cancelled.text);
   const { text } = await client.get(`/console/runs/${id}`);
   assert.match(text, /<span class="state cancelled">/);
+  assert.doesNotMatch(text, /In progress|data-since|data-due/, 'nothing of an ended run is open');
+  assert.match(lineText(text, lineOf('get payment')), /The run was cancelled here\./);
   const again = await client.post(`/console/runs/${id}/cancel`);
   assert.equal(again.status, 409, 'it is over');
   assert.match(text, /<button>Rerun from where it was cancelled…<\/button>/);
@@ -157,6 +172,19 @@ test('shows a run in progress live, and cancels it', async (t) => {
   assert.match(rerun.text, /<h1>Rerun from where it was cancelled\?<\/h1>\s*<p>[^<]*continues where this run was cancelled\./);
   const { headers } = await client.post(`/console/runs/${id}/rerun`, { from: 'failure', workflow: 'recorded' });
   assert.match(headers.get('location') ?? '', /^\/console\/runs\/[0-9a-f-]{36}$/);
+});
+
+test('marks every branch that waits, and lists it on top', async (t) => {
+  const { client, run } = await wholeServer(t, undefined, testFile('console/files/waiting-branches.wf'));
+  const id = await run({ order: 'O-1' }, { prefer: 'respond-async' });
+  let text = '';
+  await until(async () => {
+    text = (await client.get(`/console/runs/${id}`)).text;
+    return /id="L10"[^>]*class="[^"]*waiting/.test(text) && /id="L13"[^>]*class="[^"]*waiting/.test(text);
+  });
+  const head = text.slice(text.indexOf('id="head"'), text.indexOf('facts-list'));
+  assert.match(head, /Waits for the message payment.*#L10.*continues.*#L13/s);
+  await client.post(`/console/runs/${id}/cancel`);
 });
 
 test('reruns a run from its failure, and links back to the first', async (t) => {

@@ -70,6 +70,23 @@ test('wf run with a store: the id first, the outcome, and the exit code of each'
   );
 });
 
+test('runs list --search finds a value that looks like an id, and says why an encrypted store finds nothing', async (t) => {
+  const { run, runs } = shell(t);
+  const done = await run('done.wf', { input: '{"n": 4711}' });
+  await run('done.wf', { input: '{"n": 8}' });
+  assert.deepEqual(
+    listed(await runs('list', { search: '4711', json: true })).map(({ run: id }) => id),
+    [idOf(done)],
+  );
+  assert.match((await runs('list', { search: idOf(done).slice(0, 20) })).out, new RegExp(`^${idOf(done)} `, 'm'));
+  await assert.rejects(runs('list', { search: ' ' }), usage(/^--search is empty/));
+  const encrypted = shell(t, { WF_STORE_KEY: Buffer.alloc(32, 1).toString('base64') });
+  await encrypted.run('done.wf', { input: '{"n": 4711}' });
+  const none = await encrypted.runs('list', { search: '4711' });
+  assert.deepEqual([none.exit, none.out], [0, 'No runs.\n']);
+  assert.match(none.err, /^The store is encrypted, so values of requests are not searched\./);
+});
+
 test('an empty --store is refused instead of running without one', async (t) => {
   const { run } = shell(t);
   await assert.rejects(run('done.wf', { store: '' }), usage(/--store is empty/));

@@ -69,11 +69,32 @@ test('a folder: prints, serves, and ends cleanly', async (t: TestContext) => {
   assert.equal((await post(`${server.url}/nope?token=token-of-the-test`, {}, headers)).status, 404);
   await post(`${server.url}/hello`, { log: 'two\nlines \u001b[31m token-of-the-test' }, { ...headers, 'x-request-id': 'id-1' });
   await server.said(/hello 200/);
-  assert.match(server.stdout(), /^\S+Z id-1 log: two\\nlines \\u001b\[31m \[redacted\]$/m);
-  assert.match(server.stdout(), /^\S+Z id-1 POST \/hello 200 \d+ms completed$/m);
-  assert.match(server.stdout(), /^\S+Z \S+ POST \/nope 404 \d+ms$/m);
+  assert.match(server.stdout(), /^[-\d]+ \S+Z id-1 log: two\\nlines \\u001b\[31m \[redacted\]$/m);
+  assert.match(server.stdout(), /^[-\d]+ \S+Z id-1 POST \/hello 200 \d+ms completed$/m);
+  assert.match(server.stdout(), /^[-\d]+ \S+Z \S+ POST \/nope 404 \d+ms$/m);
   server.child.kill('SIGTERM');
   assert.equal(await server.ended, 0);
+});
+
+test('--log-format json: every line is an object with time and level', async (t: TestContext) => {
+  const cwd = folder(t, { 'hello.wf': '2' });
+  const server = await start(t, cwd, {
+    options: { verbose: true, logFormat: 'json', authToken: 'token-of-the-test', mock: true },
+  });
+  await server.said(/mock/);
+  const headers = { authorization: 'Bearer token-of-the-test', 'x-request-id': 'id-1' };
+  await post(`${server.url}/hello`, { log: 'two\n{"level":"forged"} token-of-the-test' }, headers);
+  await server.said(/"outcome"/);
+  const lines = server.stdout().trimEnd().split('\n');
+  const objects = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  assert.ok(objects.every(({ time, level }) => level === 'info' && !Number.isNaN(Date.parse(String(time)))));
+  const [logged, answered] = objects.filter(({ request }) => request === 'id-1');
+  assert.equal(logged?.message, 'two\n{"level":"forged"} [redacted]');
+  const { method, path: address, status, outcome, durationMs } = answered ?? {};
+  assert.deepEqual([method, address, status, outcome, typeof durationMs], ['POST', '/hello', 200, 'completed', 'number']);
+  server.child.kill('SIGTERM');
+  assert.equal(await server.ended, 0);
+  await refuses(t, cwd, { options: { logFormat: 'xml' } }, 2, /--log-format must be text or json/);
 });
 
 test('a single file; Ctrl+C lets its run finish', async (t: TestContext) => {

@@ -19,8 +19,18 @@ const messageOf = (options: ServeOptions, env: Record<string, string> = {}): str
 
 test('defaults', () => {
   assert.deepEqual(readSettings({}, {}), {
-    ...{ port: 3000, host: '127.0.0.1', verbose: false, mock: false, mocks: undefined, token: undefined, corsOrigin: undefined },
+    ...{
+      port: 3000,
+      host: '127.0.0.1',
+      verbose: false,
+      logFormat: 'text',
+      mock: false,
+      mocks: undefined,
+      token: undefined,
+      corsOrigin: undefined,
+    },
     limits: { maxBody: 1_048_576, maxConcurrent: 1000, timeoutMs: undefined },
+    ...{ rateLimit: undefined, trustProxy: 0 },
     ...{
       graceMs: 30_000,
       drainMs: 0,
@@ -178,4 +188,12 @@ test('validates origins', () => {
     assert.match(messageOf({ corsOrigin }), /^--cors-origin (?:must be an origin|takes one origin)/, corsOrigin);
   }
   assert.match(messageOf({}, { WF_CORS_ORIGIN: 'x' }), /^WF_CORS_ORIGIN must be an origin/);
+});
+
+test('a rate limit names its unit', () => {
+  const { rateLimit, trustProxy } = readSettings({ rateLimit: '100/minute', trustProxy: '2' }, {});
+  assert.deepEqual([rateLimit, trustProxy], [{ requests: 100, windowMs: 60_000 }, 2]);
+  for (const wrong of ['100', '0/minute', '5/week', '-1/hour', '1.5/second', ''])
+    assert.match(messageOf({ rateLimit: wrong }), /^--rate-limit must be a number of requests per second, minute, hour or day, /);
+  assert.match(messageOf({ trustProxy: 'yes' }), /^--trust-proxy must be a whole number/);
 });

@@ -59,6 +59,17 @@ test('an action sends exactly its pairs as JSON, with the standard headers', () 
     assert.equal(seen?.headers['accept-encoding'], undefined);
   }));
 
+test('each call sends the id of the request that started the run, unless it declares another', () =>
+  scene({ 'GET /v1': { json: {} } }, async ({ stub, call }) => {
+    await call(api, { requestId: 'my-id-7' });
+    await call({ ...api, headers: [['x-request-id', ['own']]] }, { requestId: 'my-id-7' });
+    await call(api);
+    assert.deepEqual(
+      stub.seen.map(({ headers }) => headers['x-request-id']),
+      ['my-id-7', 'own', undefined],
+    );
+  }));
+
 test('an action without pairs sends an empty object; a read sends no body and no key', () =>
   scene({ 'POST /v1': { json: {} }, 'GET /v1': { json: {} } }, async ({ stub, call }) => {
     await call(api, { request: post });

@@ -21,30 +21,34 @@ export async function listRunsCommand(store: DurableEngine, values: Values, io: 
   const parent = optionText(values, 'parent');
   // An unknown run is a mistake; one without calls has none.
   if (parent !== undefined && (await store.state(parent)) === undefined) throw unknownRunError(parent);
+  const search = readSearch(optionText(values, 'search'));
   const since = readSince(optionText(values, 'since'));
   const most = readWhole('--limit', optionText(values, 'limit'), 1, 1_000_000) ?? 20;
   const found: RunSummary[] = [];
   let cursor: string | undefined;
   let unreadable: readonly string[] | undefined;
+  let note: string | undefined;
   do {
     const page = await store.list({
       limit: Math.min(PAGE, most - found.length),
       ...(workflow === undefined ? {} : { workflow }),
       ...(status === undefined ? {} : { status }),
       ...(parent === undefined ? {} : { parent }),
+      ...(search === undefined ? {} : { q: search }),
       ...(since === undefined ? {} : { since }),
       ...(cursor === undefined ? {} : { cursor }),
     });
     found.push(...page.runs);
-    ({ unreadable } = page);
+    ({ unreadable, note } = page);
     cursor = page.runs.length === 0 ? undefined : page.next;
   } while (cursor !== undefined && found.length < most);
   if (values.json === true) {
-    io.stdout.write(`${JSON.stringify({ runs: found, next: cursor, unreadable })}\n`);
+    io.stdout.write(`${JSON.stringify({ runs: found, next: cursor, unreadable, note })}\n`);
     return 0;
   }
   for (const run of found) io.stdout.write(`${lineOf(run, io.colour.stdout)}\n`);
   if (found.length === 0) io.stdout.write('No runs.\n');
+  if (note !== undefined) io.stderr.write(`${note}\n`);
   if (cursor !== undefined) io.stderr.write(`There are more runs; --limit ${most * 5} shows them.\n`);
   return 0;
 }
@@ -60,6 +64,12 @@ function readStatus(text: string | undefined): DurableStatus | undefined {
   const status = STATUSES.find((known) => known === text);
   if (status === undefined) throw new UsageError(`--status must be one of ${STATUSES.join(', ')}, not ${JSON.stringify(text)}.`);
   return status;
+}
+
+function readSearch(text: string | undefined): string | undefined {
+  if (text?.trim() === '')
+    throw new UsageError('--search is empty.', 'Give it an id or its beginning, or a value of the request: --search 4711');
+  return text;
 }
 
 /** @returns UTC */

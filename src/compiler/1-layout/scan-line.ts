@@ -5,7 +5,7 @@ import { tokenClass, wordCharacter } from './alphabet.js';
 import { type TokenLine, tokenSpan } from './line.js';
 import { strayHint } from './stray.js';
 import { signAt } from './stray-operator.js';
-import { malformedNumberHint, nameHint, patternHint } from './word-hints.js';
+import { malformedNumberHint, nameHint, patternHint, sentenceHint } from './word-hints.js';
 
 /** More tokens than anyone writes on a line; bounds the time for one line. */
 const MAX_TOKENS = 5_000;
@@ -201,7 +201,7 @@ function scanName(text: string, start: number, push: (character: string, end: nu
     end = next;
   }
   const name = text.slice(start, end);
-  if (bad) return catalogue.badName({ start, end }, name, patternHint(text, start) ?? nameHint(name));
+  if (bad) return catalogue.badName({ start, end }, name, patternHint(text, start) ?? sentenceHint(text, end) ?? nameHint(name));
   if (fields > MOST_FIELDS) return catalogue.pathTooLong({ start, end }, MOST_FIELDS);
   push(fields > 0 ? tokenClass.path : (wordCharacter(name) ?? tokenClass.name), end);
   return undefined;

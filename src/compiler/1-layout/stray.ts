@@ -56,6 +56,8 @@ export function strayHint(character: string, text: string, at: number): string {
   const question = isWhole && before.startsWith('ask ') ? withTo(before + character + after) : undefined;
   if (question !== undefined)
     return `${question.includes('\n') ? 'Ask on separate lines' : 'After the name, write "to"'}:\n    ${question}`;
+  const named = isWhole ? personInTwoWords(before + character + after, text) : undefined;
+  if (named !== undefined) return `A name is one word:\n    ${named}`;
   const cell = cellHint(before, character, after);
   if (cell !== undefined) return cell;
   const pattern = /^[#@*?-]$/.test(character) ? patternHint(text, at) : undefined;
@@ -94,6 +96,17 @@ export function strayHint(character: string, text: string, at: number): string {
   const calculation = /^[-+*/]$/.test(character) ? calculationLine(before, character, after) : undefined;
   if (calculation !== undefined) return `Calculate in words:\n    ${calculation}`;
   return operators[character] ?? 'Use only names, numbers, keywords and quoted text here.';
+}
+
+/** Where a person is declared. Those further down are not searched for. */
+const FARTHEST = 20_000;
+
+/** `ask Privacy officer to …` for a person who is declared as Privacy-officer. */
+function personInTwoWords(line: string, text: string): string | undefined {
+  const [, first, second, rest] = /^ask (\p{L}[\p{L}\p{N}_]*) (\p{L}[\p{L}\p{N}_]*) (to \S.*)$/u.exec(line) ?? [];
+  if (rest === undefined) return undefined;
+  const name = `${first}-${second}`;
+  return text.slice(0, FARTHEST).includes(`\n    ${name} is `) ? `ask ${name} ${rest}` : undefined;
 }
 
 /** Where a value starts, so that nothing can be subtracted from. */

@@ -10,6 +10,19 @@ export function patternHint(text: string, at: number): string | undefined {
   return `Put the pattern in quotes: like "${word}${rest}"`;
 }
 
+/** The most that a sentence without quotes can have in front of its last word. */
+const LONGEST_SENTENCE = 300;
+
+/** A line that ends with a sentence without quotes, whose last word ends at `end`. */
+export function sentenceHint(text: string, end: number): string | undefined {
+  if (text.charAt(end - 1) !== '.') return undefined;
+  const from = Math.max(text.lastIndexOf('\n', end - 1) + 1, end - LONGEST_SENTENCE);
+  const next = text.charAt(end);
+  if (next !== '' && next !== '\n' && next !== '\r') return undefined;
+  const [, start, sentence] = /^ *(reject with|log) (\p{L}[^"\\{}]*)$/u.exec(text.slice(from, end)) ?? [];
+  return sentence === undefined ? undefined : `Put text in quotes:\n    ${start} "${sentence}"`;
+}
+
 /** How to fix `name`, which may contain dots. */
 export function nameHint(name: string): string {
   if (name.endsWith('.') || name.includes('..'))
@@ -40,6 +53,9 @@ export function malformedNumberHint(written: string, before: string, after: stri
   if (/^\d{1,2}(am|pm|a\.m|p\.m|h|uhr)/i.test(written)) return 'Put times in quotes, with hours from 0 to 23: "17:00"';
   if (/\.$/.test(written) && before.trim() !== '' && after.trim() === '') return 'Lines have no full stop at the end.';
   if (/^\d+\.$/.test(written) && before.trim() === '') return `Lines need no numbers in front: delete "${written}".`;
+  const share = /^(\d{1,9}(?:\.\d{1,6})?)%$/.exec(written)?.[1];
+  if (share !== undefined && /\bis (?:above|below|at least|at most|between)\s+(?:[\d.%]+\s+and\s+)?$/.test(before))
+    return `Write:\n    ${Number((Number(share) / 100).toPrecision(12))}\nA percentage alone is a fraction.`;
   if (/^\d+(?:[.,]\d+)?%/.test(written))
     return /^\s*of\b/.test(after)
       ? `Write "percent": ${Number.parseFloat(written.replace(',', '.'))} percent of total`

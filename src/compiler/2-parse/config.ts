@@ -9,7 +9,7 @@ import type { ParseContext } from './context.js';
 import { settingReason } from './explain/everyday-service.js';
 import { wrongCapitals } from './explain/explain.js';
 import type { ConfigLine } from './line-node.js';
-import type { Config, Text } from './tree.js';
+import type { Config, Expression, Reference, Text } from './tree.js';
 
 const keys = Object.keys(configExamples);
 
@@ -69,6 +69,7 @@ export function parseConfig(head: Line, context: ParseContext): Config {
     schedule: textOf('schedule'),
     workingHours: textOf('working hours'),
     once: of('once for each')?.value,
+    findBy: (of('find by')?.value ?? []).filter(isOfRequest),
     holidays: (of('holidays')?.value ?? []).filter((value): value is Text => value.kind === 'text'),
     ...servingOf(seen),
   };
@@ -112,6 +113,10 @@ const valueSpan = (line: Line, key: string): { start: number; end: number } => {
 
 const isPlain = ({ parts }: Text): boolean => parts.every((part) => typeof part === 'string');
 
+/** A field of the request: whether a run is found must not depend on anything else. */
+const isOfRequest = (value: Expression): value is Reference =>
+  value.kind === 'reference' && value.root === 'request' && value.fields.length > 0;
+
 /** A secret never stands in the file. */
 const isOfEnvironment = ({ parts }: Text): boolean =>
   parts.length > 0 &&
@@ -123,6 +128,7 @@ function isRight(node: Exclude<ConfigLine, { kind: 'unknown' }>): boolean {
   if (node.kind === 'once for each') return node.value.keptFor === undefined || node.value.keptFor.amount > 0;
   if (node.kind === 'version') return Number.isSafeInteger(node.value.value) && node.value.value >= 0;
   if (node.kind === 'holidays') return node.value.every((value) => value.kind === 'text' && isPlain(value));
+  if (node.kind === 'find by') return node.value.every(isOfRequest);
   if (node.kind === 'answer') return true;
   if (node.kind === 'status') return Number.isInteger(node.value.value) && node.value.value >= 400 && node.value.value <= 499;
   if (node.kind === 'runs') return Number.isSafeInteger(node.value.value) && node.value.value >= 1;

@@ -2,7 +2,7 @@
 
 import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
 import type { Span } from '../diagnostics/diagnostic.js';
-import type { AmountOfTime, Constant, Expression, Name, NumberLiteral, Text } from './value-tree.js';
+import type { AmountOfTime, Constant, Expression, Name, NumberLiteral, Reference, Text } from './value-tree.js';
 
 /** A fixed value. */
 export type Literal = Text | NumberLiteral | Constant | LiteralList;
@@ -149,6 +149,8 @@ export interface Config {
   /** When time counts as working hours: `monday to friday 9:00 to 17:00`. */
   readonly workingHours: Text | undefined;
   readonly once: Once | undefined;
+  /** `find by: request.customer, request.order`: values by which runs are found in an encrypted store. */
+  readonly findBy: readonly Reference[];
   /** How the workflow is served; absent without settings for it. */
   readonly serving?: Serving;
 }

@@ -110,6 +110,7 @@ export type ConfigLine =
   | { readonly kind: 'status'; readonly value: NumberLiteral }
   | { readonly kind: 'runs'; readonly value: NumberLiteral }
   | { readonly kind: 'holidays'; readonly value: readonly Expression[] }
+  | { readonly kind: 'find by'; readonly value: readonly Expression[] }
   | { readonly kind: 'version'; readonly value: NumberLiteral }
   | { readonly kind: 'timeout'; readonly value: Duration }
   | { readonly kind: 'once for each'; readonly value: Once }

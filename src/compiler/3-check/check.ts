@@ -36,6 +36,7 @@ export function check(
   if (inputs !== undefined && workflow.config?.schedule !== undefined)
     checkScheduledInputs(checker, workflow.config.schedule, inputs);
   if (workflow.config?.once !== undefined) checkOnce(checker, workflow.config.once);
+  for (const value of workflow.config?.findBy ?? []) checker.expression(value);
   checkServices(checker, workflow);
   if (workflow.tables.length > 0) checkTables(checker, workflow);
   checker.block(workflow.body);

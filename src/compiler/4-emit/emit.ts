@@ -175,6 +175,7 @@ function describe(
       ? {}
       : { holidays: config.holidays.map(({ parts }) => parts.join('')) }),
     ...(config?.once === undefined ? {} : { once: onceInfo(config.once) }),
+    ...(config === undefined || config.findBy.length === 0 ? {} : { findBy: config.findBy.map(({ fields }) => fields) }),
     ...(config?.workingHours === undefined ? {} : { workingHours: config.workingHours.parts.join('') }),
     ...servingOf(config?.serving),
     env: [...new Set([...facts.env, ...called.flatMap(({ info }) => info.env)])].sort(),

@@ -63,6 +63,10 @@ function pairsOf(values: string, conditions: readonly string[] | undefined): str
   return (conditions ?? [...pairs.keys()]).map((name) => `${name} ${pairs.get(name) ?? `request.${name}`}`).join(' and ');
 }
 
+/** Pairs for values that the line does not name. */
+const requestPairs = (conditions: readonly string[] = []): string =>
+  conditions.map((name) => `${name} request.${name}`).join(' and ');
+
 /** The lines to write instead; `undefined` if the line looks nothing up, or its table is in another file. */
 export function lookUpLines(line: string, text: string): string[] | undefined {
   if (line.length > 300 || !/^(?:set|log|look|get|find|fetch|read|take) /.test(line)) return undefined;
@@ -74,10 +78,10 @@ export function lookUpLines(line: string, text: string): string[] | undefined {
     const at = rest.toLowerCase().indexOf(name.toLowerCase());
     const asked = at < 0 ? undefined : RESULTS.exec(rest.slice(0, at));
     const values = /^ (?:for|with|by|where|when|of) (\S.*)$/.exec(rest.slice(at + name.length))?.[1];
-    if (!asked || values === undefined) continue;
+    if (!asked || (values === undefined && (headings === undefined || rest.length > at + name.length))) continue;
     const result = asked[1] ?? (headings?.results.length === 1 ? headings.results[0] : undefined);
     const results = result?.split(/, | and /) ?? [];
-    const pairs = pairsOf(values, headings?.conditions);
+    const pairs = values === undefined ? requestPairs(headings?.conditions) : pairsOf(values, headings?.conditions);
     if (result === undefined || pairs === undefined || results.some((one) => headings?.results.includes(one) === false)) continue;
     const lookUp = `look up ${result} in ${name} with ${pairs}`;
     if (lookUp === written) continue;

@@ -67,6 +67,8 @@ function show(state: 'on' | 'off'): void {
   element.textContent = state === 'on' ? 'Live' : 'Not connected, trying again';
 }
 
+const stateOfRun = (): string | undefined => document.getElementById('state')?.textContent?.trim();
+
 let lastRefresh = 0;
 let isPlanned = false;
 
@@ -81,7 +83,13 @@ async function refresh(): Promise<void> {
     const response = await fetch(location.href, { headers: { 'X-Wf-Live': '1' } });
     // Signed out, or the run is gone.
     if (response.status === 401 || response.status === 404) location.reload();
-    else if (response.ok) mergePage(new DOMParser().parseFromString(await response.text(), 'text/html'));
+    else if (response.ok) {
+      const before = stateOfRun();
+      mergePage(new DOMParser().parseFromString(await response.text(), 'text/html'));
+      const now = stateOfRun();
+      const said = document.getElementById('said');
+      if (now !== before && said !== null) said.textContent = `The run is now: ${now}`;
+    }
   } catch {
     // The connection is lost; the next `hello` triggers a refresh.
   }

@@ -30,8 +30,20 @@ function addBlock(newer: Document, name: string, after: string): void {
   const find = (page: Document, one: string): Element | null => page.querySelector(`main > .${one}, main > #${one}`);
   const [old, now, before] = [find(document, name), find(newer, name), find(document, after)];
   if (old === null && now !== null) before?.after(now);
-  else if (name === 'values' && old !== null && now !== null && old.childElementCount < now.childElementCount)
-    old.append(...[...now.children].slice(old.childElementCount));
+  else if (name === 'values' && old !== null && now !== null) addMissing(old, now);
+}
+
+/** Inserts each section that the open page lacks after the one that it follows. */
+function addMissing(old: Element, now: Element): void {
+  let last: Element | null = null;
+  for (const section of [...now.children]) {
+    const known = section.id === '' ? null : document.getElementById(section.id);
+    if (known === null && section.id !== '') {
+      if (last === null) old.prepend(section);
+      else last.after(section);
+    }
+    last = known ?? section;
+  }
 }
 
 function replaceInside(id: string, newer: Document): void {

@@ -5,8 +5,8 @@ import type { LineFacts } from './line-facts.js';
 
 export interface CodeLine {
   readonly facts: LineFacts;
-  /** Highlighted: the run waits here, or ended here. */
-  readonly mark?: 'waiting' | 'error' | 'end';
+  /** Highlighted: a call is under way here, the run waits here, or it ended here. */
+  readonly mark?: 'current' | 'waiting' | 'error' | 'end';
   /** Shown to the right of the line, after its note. */
   readonly aside?: HtmlPart;
   /** Shown below the line. */

@@ -60,6 +60,14 @@ const escapeText = (text: string): string =>
 
 const UNSEEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
+/** At most so many characters, cut between words where there are any. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const cut = text.slice(0, most - 1);
+  const space = cut.lastIndexOf(' ');
+  return `${(space > most / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
+}
+
 export const FORM_TOKEN = 'token';
 
 export const formField = ({ formToken }: { readonly formToken: string }): Html =>

@@ -34,6 +34,10 @@ export function durationWords(ms: number): string {
   return next === undefined || rest === 0 ? first : `${first} ${rest} ${next[0]}`;
 }
 
+/** Time since a moment. The script counts on. */
+export const timeSince = (startedAt: number, now: number): Html =>
+  html`<span data-since="${new Date(startedAt).toISOString()}">${durationWords(Math.max(0, now - startedAt))}</span>`;
+
 /** Time left: `in 3 min 4 s`, or `due now`. */
 export function timeLeft(iso: string, now: number): Html {
   const left = new Date(iso).getTime() - now;

@@ -25,7 +25,7 @@ export function pageLayout({ title, content, at, live, openTasks = 0, signOut }:
     openTasks > 0 ? html` <b class="count">${openTasks > 99 ? '99+' : openTasks}<span class="hush"> open</span></b>` : undefined;
   const header = html`<header class="top"><a class="logo" href="/console">wf</a>
 <nav aria-label="Main">${link('Runs', '/console', at === 'runs')}${link('Tasks', '/console/tasks', at === 'tasks', count)}${link('Workflows', '/console/workflows', at === 'workflows')}</nav>
-<span id="live" class="live" role="status"></span>${signOut}</header>`;
+<span id="live" class="live" role="status"></span><span id="said" class="hush" role="status"></span>${signOut}</header>`;
   return document(title, header, html`${content}${shapes}`, live);
 }
 

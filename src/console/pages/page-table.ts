@@ -4,6 +4,7 @@ import { effectPage, linePage, valuePage } from './run/effect-page.js';
 import { rerunPage, rerunRun } from './run/rerun-page.js';
 import { cancelPage, changeRun, changeRuns } from './run/run-actions.js';
 import { runPage } from './run/run-page.js';
+import { whyPage } from './run/why-page.js';
 import { runsPage } from './runs/runs-page.js';
 import { answerTask, taskPairs } from './tasks/answer-task.js';
 import { tasksPage } from './tasks/tasks-page.js';
@@ -24,6 +25,7 @@ export const pages: readonly Address[] = [
   { method: 'get', path: '/console/runs', page: runsPage },
   { method: 'post', path: '/console/runs', page: changeRuns },
   { method: 'get', path: '/console/runs/:run', page: runPage },
+  { method: 'get', path: '/console/runs/:run/why', page: whyPage },
   { method: 'get', path: '/console/runs/:run/cancel', page: cancelPage },
   { method: 'post', path: '/console/runs/:run/cancel', page: changeRun },
   { method: 'post', path: '/console/runs/:run/resume', page: changeRun },

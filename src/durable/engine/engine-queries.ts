@@ -50,6 +50,7 @@ export abstract class EngineQueries {
   task = (...args: Arguments<'task'>) => this.parts.people.task(...args);
   answer = (...args: Arguments<'answer'>) => this.parts.people.answer(...args);
   retrace = (...args: Arguments<'retrace'>) => this.parts.retracing.retrace(...args);
+  recall = (id: string) => this.parts.retracing.recall(id);
   reached = (...args: Arguments<'reached'>) => this.parts.retracing.reached(...args);
   watch = (callback: (changed: Changed) => void) => this.parts.news.watch(callback);
   export = (since?: string) => exportRuns(this.parts.store, this.parts.lookup, since);

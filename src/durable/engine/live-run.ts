@@ -286,6 +286,8 @@ type RunWatcher = (event: WatchedEvent) => void;
 export class RunWatchers {
   #watchers: RunWatcher[] | undefined;
   #last: WatchedEvent | undefined;
+  /** Whether the run has waited for long: its caller may have been answered. */
+  hasPaused = false;
 
   /** Calls back once: at the next event, or immediately if the run has left memory. */
   add(watcher: RunWatcher): void {
@@ -295,7 +297,8 @@ export class RunWatchers {
   }
 
   tell(event: WatchedEvent): void {
-    if (event.kind !== 'paused') this.#last = event;
+    if (event.kind === 'paused') this.hasPaused = true;
+    else this.#last = event;
     const watchers = this.#watchers;
     this.#watchers = undefined;
     for (const watcher of watchers ?? []) watcher(event);

@@ -12,7 +12,7 @@ import type { OpenStoreOptions } from '../durable-engine.js';
 import type { RunJournal } from '../journal/run-journal.js';
 import { RunRecords } from '../journal/run-records.js';
 import { entryKinds, entryWrite } from '../model/entries.js';
-import { newRunHex } from '../model/run-ids.js';
+import { newRunHex, toRunId } from '../model/run-ids.js';
 import { storedStates } from '../model/run-rows.js';
 import type { RunExtra } from '../model/stored-run.js';
 import type { OwnVersion } from '../model/versions.js';
@@ -137,7 +137,8 @@ export class LiveRuns {
     if (loaded.wasWaiting) writeContinued(taken, records);
     const { onLog, limitOf } = this.#options;
     const options: RunOptions = {
-      ...(onLog === undefined ? {} : { onLog: (entry) => onLog(id, entry) }),
+      requestId: toRunId(id),
+      ...(onLog === undefined ? {} : { onLog: (entry) => onLog(toRunId(id), entry, version.workflow) }),
       ...(limitOf === undefined ? {} : { timeoutMs: limitOf(version.info.timeoutMs) }),
     };
     const run = this.#add({
@@ -160,6 +161,7 @@ export class LiveRuns {
       // After `loseAll`, the same run may be in memory again.
       if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
       this.#onLeft(run, left);
+      this.#reportError(run, left);
       run.watchers.tell(left);
     };
     const failed = (error: unknown): never => {
@@ -168,6 +170,14 @@ export class LiveRuns {
     };
     void run.left.then(hasLeft, failed);
     return run;
+  }
+
+  /** Tells of an error that no answer to a request can contain. */
+  #reportError({ id, parts, watchers }: LiveRun, left: LeftMemory): void {
+    if (left.kind !== 'outcome' || left.outcome.status !== 'error') return;
+    if (!parts.isAccepted && !watchers.hasPaused) return;
+    const { workflow, info } = parts.version;
+    this.#options.onError?.({ run: toRunId(id), workflow, file: info.file, outcome: left.outcome });
   }
 
   /**
@@ -278,9 +288,11 @@ const optionsWithJournal = (
   timeoutMs: given.timeoutMs,
   onReach: given.onReach,
   onProgress: given.onProgress,
+  onAwaited: undefined,
   onEnd: given.onEnd,
   keepLog: false,
   startedAt: given.startedAt,
+  requestId: given.requestId,
   timezone,
   secrets: given.secrets,
   takeTurn: given.takeTurn,

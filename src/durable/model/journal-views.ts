@@ -1,5 +1,6 @@
 // A journal for front-ends: what happened, with all values redacted, and the lines that the run reached. Types only.
-import type { WfRecord } from '../../../runtime/types.js';
+import type { Outcome, Redactor, RunOptions, WfRecord } from '../../../runtime/types.js';
+import type { Checked, Emitted } from '../../compiler/compile.js';
 
 /** Half-open: `from` is the first position; `limit` is 1,000 by default. */
 export interface JournalRange {
@@ -27,6 +28,21 @@ export interface Retraced {
   readonly logged: ReadonlyMap<string, readonly (readonly RoundOfLoop[])[]>;
   /** Why lines may be marked wrongly, as a sentence. Then the result only covers the beginning. */
   readonly doubt?: string;
+}
+
+/** A run that can be executed again against its records. Nothing in it is redacted. */
+export interface Recalled {
+  readonly checked: Pick<Checked, 'text' | 'workflow'>;
+  readonly reachable: Emitted['reachable'];
+  readonly request: WfRecord;
+  /**
+   * Executes it once more, or what it would have done with another request and the same answers. Sends and writes nothing.
+   * @returns no outcome if the records end before the run does
+   */
+  readonly execute: (
+    request: WfRecord,
+    options: Pick<RunOptions, 'onReach' | 'onLog'>,
+  ) => Promise<{ readonly outcome: Outcome | undefined; readonly redactor: Redactor }>;
 }
 
 /** One effect, or one part of it, as shown next to its line. All values are redacted copies. */

@@ -94,11 +94,18 @@ export interface StoredRunFilter {
   readonly before?: string | undefined;
   /** Only later ones. */
   readonly after?: string | undefined;
-  /** Text within the request. */
-  readonly text?: string | undefined;
+  readonly search?: RunSearch | undefined;
   readonly limit: number;
   /** Oldest first. */
   readonly ascending?: boolean | undefined;
+}
+
+/** A term that a run is looked up by. */
+export interface RunSearch {
+  /** Text within the request, or a whole value that `find by` names. */
+  readonly text: string;
+  /** Or an id between these two, if the term may be the beginning of one: 32 hexadecimal digits. */
+  readonly ids?: readonly [first: string, last: string] | undefined;
 }
 
 export interface CountedRun {

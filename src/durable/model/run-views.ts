@@ -81,7 +81,7 @@ export interface RunQuery {
   /** ISO 8601, by creation time; `since` inclusive, `until` exclusive. */
   readonly since?: string;
   readonly until?: string;
-  /** An id or its beginning, or text within the request unless the store is encrypted. */
+  /** An id or its beginning, or text within the request. In an encrypted store: a whole value that `find by` names. */
   readonly q?: string;
   /** 1 to 100; 50 by default. */
   readonly limit?: number;

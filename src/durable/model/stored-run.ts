@@ -22,6 +22,8 @@ export interface RunExtra {
   readonly scheduledFor?: string;
   /** The time zone of a workflow that names none. */
   readonly timezone?: string;
+  /** Hashes of the values that `find by` names, which only the store computes. */
+  readonly found?: readonly string[];
   /** A caller was told that it is accepted. */
   readonly acknowledged?: true;
   /** Keys of calls that another run left in doubt, by place. They are sent again unchanged. A place can stand for the first calls of several branches. */

@@ -46,6 +46,8 @@ export interface VersionInfo {
   readonly environment?: string;
   /** Milliseconds. */
   readonly timeoutMs?: number;
+  /** Paths of the request whose values are kept as hashes, so that runs are found by them. */
+  readonly findBy?: readonly (readonly string[])[];
   /** Line of each place with an effect. */
   readonly sites: readonly number[];
 }

@@ -22,6 +22,8 @@ export interface EntryPart {
 export interface RunReader {
   findRun(id: string): Promise<FoundRun | undefined>;
   list(filter: StoredRunFilter): Promise<FoundRun[]>;
+  /** Whether values can be found only whole, by `find by`. */
+  isEncrypted(): Promise<boolean>;
   /** The journal of a run from a position on. @param most rows wanted */
   entries(shard: number, n: number, id: string, from: number, most?: number): Promise<EntryPart>;
   /** The call sites of a version: number and JSON. */

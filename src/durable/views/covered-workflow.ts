@@ -8,7 +8,7 @@ import type { TableFile } from '../../compiler/2-parse/table-from-file.js';
 import type { Statement } from '../../compiler/2-parse/tree.js';
 import { isLoop, isTogether, statementsIn } from '../../compiler/2-parse/walk.js';
 import type { WorkflowFiles } from '../../compiler/call-tree.js';
-import type { ReadFile } from '../../compiler/compile.js';
+import type { Checked, Emitted, ReadFile } from '../../compiler/compile.js';
 import type { Runnable } from '../../engine/engine.js';
 import { readTableFile } from '../../engine/prepare/table-file.js';
 
@@ -21,6 +21,8 @@ export interface LoopLines {
 }
 
 export interface CoveredWorkflow extends Runnable {
+  readonly checked: Checked;
+  readonly reachable: Emitted['reachable'];
   /** By the index that `onReach` reports: the line, and whether it is a statement (a `log` apart) or the start of a round. */
   readonly places: readonly { readonly line: number; readonly kind: 'statement' | 'log' | 'round' | 'branch' }[];
   /** Outer loops before inner ones. */
@@ -38,12 +40,14 @@ export class CoveredWorkflows {
   readonly #kept = new Map<string, Promise<CoveredWorkflow | undefined>>();
 
   /**
-   * @param key differs if anything that is compiled differs
+   * @param version differs if anything that is compiled differs
    * @param read returns the text of the workflow, and the files that it names
+   * @param trace its runs also report every variable that is set
    * @returns `undefined` without a text, or if this version of wf can't compile it
    */
-  of(key: string, read: () => Promise<WorkflowText | undefined>): Promise<CoveredWorkflow | undefined> {
-    const found = this.#kept.get(key) ?? read().then((text) => (text === undefined ? undefined : compile(text)));
+  of(version: string, read: () => Promise<WorkflowText | undefined>, trace = false): Promise<CoveredWorkflow | undefined> {
+    const key = `${version}${trace ? ' with variables' : ''}`;
+    const found = this.#kept.get(key) ?? read().then((text) => (text === undefined ? undefined : compile(text, trace)));
     this.#kept.delete(key);
     this.#kept.set(key, found);
     // The store may be readable again the next time.
@@ -54,15 +58,16 @@ export class CoveredWorkflows {
   }
 }
 
-async function compile({ text, files }: WorkflowText): Promise<CoveredWorkflow | undefined> {
+async function compile({ text, files }: WorkflowText, trace: boolean): Promise<CoveredWorkflow | undefined> {
   const { file } = files.root;
   const { checkFile } = await import('../../compiler/compile.js');
   const { makeModule } = await import('../../engine/prepare/make-module.js');
   const { load } = await import('../../engine/prepare/prepare.js');
-  const made = await makeModule(new TextEncoder().encode(text), file, file, { trace: false, coverage: true, files });
+  const made = await makeModule(new TextEncoder().encode(text), file, file, { trace, coverage: true, files });
   if (!made.ok) return undefined;
   const { workflow, run } = await load(made.code, file);
-  const statements = [...statementsIn(checkFile(text, file).workflow.body)];
+  const checked = checkFile(text, file);
+  const statements = [...statementsIn(checked.workflow.body)];
   const loops = [...loopsIn(statements)];
   const loopLines = new Set(loops.map(({ line }) => line));
   const logLines = new Set(statements.flatMap(({ kind, line }) => (kind === 'log' ? [line] : [])));
@@ -75,7 +80,7 @@ async function compile({ text, files }: WorkflowText): Promise<CoveredWorkflow |
   const places = made.reachable.map((place) => ({ line: place.line, kind: kindOf(place) }));
   // Plugins have records. One without a record ends the retracing before it is called.
   const loadPlugin = (): Promise<never> => Promise.reject(new Error('Nothing is called while a run is retraced.'));
-  return { workflow, run, loadPlugin, places, loops };
+  return { workflow, run, loadPlugin, places, loops, checked, reachable: made.reachable };
 }
 
 function* loopsIn(statements: readonly Statement[]): Iterable<LoopLines> {

@@ -43,7 +43,15 @@ export function toJournalEntry(row: EntryRow, places: CallSites): JournalEntry[]
       return [{ ...base, kind: 'wait', ...(row.part === 0 ? due : { finishedAt: base.startedAt }) }];
     case entryKinds.message:
       return row.part === 0
-        ? [{ ...base, kind: 'message', ...due, sent: { name: body.name, ...pairs } }]
+        ? [
+            {
+              ...base,
+              kind: 'message',
+              ...(body.name === undefined ? {} : { phrase: body.name }),
+              ...due,
+              sent: { name: body.name, ...pairs },
+            },
+          ]
         : [{ ...base, kind: 'message', finishedAt: base.startedAt, answer: body.m ?? null }];
     case entryKinds.person:
       return row.part === 0

@@ -3,7 +3,7 @@
 import type { DurableRun } from '../../../runtime/run/durable-run.js';
 import type { Outcome, RunOptions, WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
-import type { Retraced, RoundOfLoop } from '../model/journal-views.js';
+import type { Recalled, Retraced, RoundOfLoop } from '../model/journal-views.js';
 import { createdAt, toRunHex } from '../model/run-ids.js';
 import { isFinished } from '../model/run-views.js';
 import { readExtra } from '../model/stored-run.js';
@@ -11,7 +11,7 @@ import type { VersionInfo } from '../model/versions.js';
 import type { StoreAccess } from '../store/port.js';
 import { filesOf } from '../store/shared/versions.js';
 import type { ShownRun } from './called-runs.js';
-import { CoveredWorkflows, filesFromMemory, type WorkflowText } from './covered-workflow.js';
+import { type CoveredWorkflow, CoveredWorkflows, filesFromMemory, type WorkflowText } from './covered-workflow.js';
 import { retraceRun } from './retrace-run.js';
 import type { RunLookup } from './run-lookup.js';
 import { toStatus } from './show-run.js';
@@ -28,6 +28,8 @@ interface Executor {
   /** @throws a suspension */
   tryOut(workflow: Runnable, request: WfRecord, journal: DurableRun, options: RunOptions): Promise<Outcome>;
 }
+
+const requestOf = ({ row }: ShownRun): WfRecord => JSON.parse(row.request) as WfRecord; // a request is a record
 
 export class Retracing {
   readonly #store: StoreAccess;
@@ -48,6 +50,39 @@ export class Retracing {
     return found === undefined ? undefined : this.#retrace(found, only);
   }
 
+  async recall(id: string): Promise<Recalled | undefined> {
+    const hex = toRunHex(id);
+    const found = hex === undefined ? undefined : await this.#lookup.find(hex);
+    const workflow = found === undefined ? undefined : await this.#covered(found, true);
+    if (found === undefined || workflow === undefined) return undefined;
+    const trace = await this.#tracer(found);
+    const { checked, reachable } = workflow;
+    return {
+      ...{ checked, reachable, request: requestOf(found) },
+      execute: async (request, { onReach, onLog }) => {
+        let redactor = this.#lookup.redactorOf(workflow);
+        let outcome: Outcome | undefined;
+        const { doubt } = await retraceRun({
+          ...{ ...trace, workflow, request, only: [] },
+          execute: async (covered, changed, journal, options) => {
+            outcome = await trace.execute(covered, changed, journal, {
+              ...options,
+              ...(onLog === undefined ? {} : { onLog }),
+              onReach: (index, at) => {
+                options.onReach?.(index, at);
+                onReach?.(index, at);
+              },
+              onEnd: (details) => {
+                redactor = details.redactor;
+              },
+            });
+          },
+        });
+        return { outcome: doubt === undefined ? outcome : undefined, redactor };
+      },
+    };
+  }
+
   async reached(version: string, since: string): Promise<ReadonlyMap<number, number>> {
     const sum = new Map<number, number>();
     const workflow = (await this.#lookup.text(version))?.workflow;
@@ -64,24 +99,36 @@ export class Retracing {
   }
 
   async #retrace(found: ShownRun, only: readonly RoundOfLoop[]): Promise<Retraced> {
-    const { row, called } = found;
+    const { row } = found;
     const isOver = isFinished(toStatus(row.state)) && only.length === 0;
     const known = isOver ? this.#finished.get(row.id) : undefined;
     if (known !== undefined) return known;
-    const info = JSON.parse(found.info) as VersionInfo; // written with the version
-    const workflow = await this.#workflows.of(found.hash, () => this.#textOf(info, called?.file ?? info.file));
+    const workflow = await this.#covered(found, false);
     if (workflow === undefined) return { reached: new Map(), rounds: new Map(), loops: new Map(), logged: new Map() };
-    const sites = await this.#lookup.sites(found);
     const traced = await retraceRun({
-      ...{ workflow, only, startedAt: called?.now ?? createdAt(row.id) },
-      request: JSON.parse(row.request) as WfRecord, // a request is a record
-      rows: await this.#lookup.entries(found, 0, MOST_ROWS),
-      siteOf: (site) => (site === null ? undefined : sites.get(site)),
-      execute: (covered, request, journal, options) =>
-        this.#executor.tryOut(covered, request, journal, { ...options, timezone: readExtra(row.extra).timezone }),
+      ...{ workflow, only, request: requestOf(found) },
+      ...(await this.#tracer(found)),
     });
     if (isOver) this.#keep(row.id, traced);
     return traced;
+  }
+
+  #covered({ info: text, hash, called }: ShownRun, trace: boolean): Promise<CoveredWorkflow | undefined> {
+    const info = JSON.parse(text) as VersionInfo; // written with the version
+    return this.#workflows.of(hash, () => this.#textOf(info, called?.file ?? info.file), trace);
+  }
+
+  /** What is the same each time that a run is executed against its records. */
+  async #tracer(found: ShownRun) {
+    const { row, called } = found;
+    const sites = await this.#lookup.sites(found);
+    return {
+      startedAt: called?.now ?? createdAt(row.id),
+      rows: await this.#lookup.entries(found, 0, MOST_ROWS),
+      siteOf: (site: number | null) => (site === null ? undefined : sites.get(site)),
+      execute: (covered: CoveredWorkflow, request: WfRecord, journal: DurableRun, options: RunOptions) =>
+        this.#executor.tryOut(covered, request, journal, { ...options, timezone: readExtra(row.extra).timezone }),
+    };
   }
 
   async #textOf(info: VersionInfo, file: string): Promise<WorkflowText | undefined> {

@@ -85,6 +85,16 @@ export class RunHistory {
     return lines;
   }
 
+  /** Closes what was under way when the run ended, so that nothing of an ended run counts on or looks open. */
+  closeAt(endedAt: number): void {
+    for (const effect of this.effects) {
+      if (effect.finishedAt !== undefined) continue;
+      effect.finishedAt = endedAt;
+      effect.due = undefined;
+      effect.isCutOff = isOutside(effect);
+    }
+  }
+
   /** Records the rounds that the effects belong to. */
   place({ rounds, logged }: Pick<Retraced, 'rounds' | 'logged'>): void {
     const logs = new Map<string, number>();
@@ -131,6 +141,8 @@ export interface Effect {
   readonly startedAt: number;
   /** `undefined` while it is in progress. */
   finishedAt: number | undefined;
+  /** The end of the run ended it: its result was never recorded. */
+  isCutOff: boolean;
   ok: boolean | undefined;
   status: number | undefined;
   attempts: number;
@@ -168,6 +180,7 @@ export function effectOf(entry: JournalEntry): Effect {
     url: entry.url,
     startedAt: Date.parse(entry.startedAt),
     finishedAt: undefined,
+    isCutOff: false,
     ok: undefined,
     status: undefined,
     attempts: 0,

@@ -1,14 +1,15 @@
 // Reads runs: from memory if they are there and not yet written, otherwise from the store.
 
 import path from 'node:path';
-import type { LogEntry } from '../../../runtime/types.js';
+import { redactorFor, secretsOf } from '../../../runtime/run/redaction.js';
+import type { LogEntry, Redactor, WorkflowInfo } from '../../../runtime/types.js';
 import type { Change, DurableEngine } from '../durable-engine.js';
 import { CallSites, type JournalPart } from '../model/call-places.js';
 import { type EntryRow, effectsIn, entryKinds } from '../model/entries.js';
 import { troubleError } from '../model/file-troubles.js';
 import type { Journal, JournalRange } from '../model/journal-views.js';
 import { createdAt, idAt, toRunHex, toRunId } from '../model/run-ids.js';
-import type { StoredRunFilter } from '../model/run-rows.js';
+import type { RunSearch, StoredRunFilter } from '../model/run-rows.js';
 import {
   type DurableStatus,
   endedProblem,
@@ -26,6 +27,10 @@ import type { ShownRun } from './called-runs.js';
 import { toJournalEntry } from './journal-entries.js';
 import { type RunShowing, storedAs, toRunDetail, toRunState, toRunSummary } from './show-run.js';
 import { mostLogged, toLog } from './stored-log.js';
+
+/** Why a search may have found nothing. */
+const hiddenValues =
+  'The store is encrypted, so values of requests are not searched. A workflow with "find by: request.order" in config: has its runs found by the whole value.';
 
 const PAGE = 50;
 const LARGEST_PAGE = 100;
@@ -65,6 +70,12 @@ export class RunLookup {
       entries: (found, from) => this.entries(found, from),
       sites: (found) => this.sites(found),
     });
+  }
+
+  /** Hides the secrets of this process that a workflow reads. */
+  redactorOf({ workflow }: { readonly workflow: Pick<WorkflowInfo, 'env'> }): Redactor {
+    const { env, secrets } = this.#showing;
+    return redactorFor(secretsOf(workflow, env, secrets));
   }
 
   /** From the store, after everything that this process has written. @throws UsageError if it may be in a file that can't be read */
@@ -133,7 +144,8 @@ export class RunLookup {
     const last = runs.at(-1);
     const unreadable = [...(this.#store.unreadable?.keys() ?? [])];
     const next = found.length > limit && last !== undefined ? { next: last.run } : {};
-    return { runs, ...next, ...(unreadable.length === 0 ? {} : { unreadable }) };
+    const isHidden = query.q !== undefined && runs.length === 0 && (await this.#store.client.reader.isEncrypted());
+    return { runs, ...next, ...(unreadable.length === 0 ? {} : { unreadable }), ...(isHidden ? { note: hiddenValues } : {}) };
   }
 
   async #listed(query: RunQuery, most: number): Promise<ShownRun[]> {
@@ -246,28 +258,21 @@ export function stateOf({ id, parts: { version }, status }: LiveState): RunState
 
 const ID_DIGITS = 32;
 export const lowest = '0'.repeat(ID_DIGITS);
-const highest = 'f'.repeat(ID_DIGITS);
 
 function filterOf({ workflow, status, since, until, q, cursor }: RunQuery): Omit<StoredRunFilter, 'limit'> {
-  const prefix = q === undefined || !/^[0-9a-f][0-9a-f-]{3,35}$/i.test(q) ? undefined : q.replaceAll('-', '').toLowerCase();
-  const from = [
-    since === undefined ? undefined : idAt(since),
-    prefix === undefined ? undefined : prefix + lowest.slice(prefix.length),
-  ];
-  const before = [
-    until === undefined ? undefined : idAt(until),
-    // One byte longer than an id, so it sorts after the last one with this prefix, even if that is a whole id.
-    prefix === undefined ? undefined : `${prefix}${highest.slice(prefix.length)}ff`,
-    cursor === undefined ? undefined : toRunHex(cursor),
-  ];
+  const before = [until === undefined ? undefined : idAt(until), cursor === undefined ? undefined : toRunHex(cursor)];
   return {
     workflow,
     states: status === undefined ? undefined : storedAs(status),
-    from: from
-      .filter((id) => id !== undefined)
-      .sort()
-      .at(-1),
+    from: since === undefined ? undefined : idAt(since),
     before: before.filter((id) => id !== undefined).sort()[0],
-    text: prefix === undefined ? q : undefined,
+    search: q === undefined ? undefined : searchOf(q.trim()),
   };
+}
+
+/** A term of hexadecimal digits and hyphens may be the beginning of an id, and as well an order number. */
+function searchOf(text: string): RunSearch {
+  if (!/^[0-9a-f][0-9a-f-]{3,35}$/i.test(text)) return { text };
+  const prefix = text.replaceAll('-', '').toLowerCase();
+  return prefix.length > ID_DIGITS ? { text } : { text, ids: [prefix.padEnd(ID_DIGITS, '0'), prefix.padEnd(ID_DIGITS, 'f')] };
 }

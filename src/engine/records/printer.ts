@@ -7,9 +7,23 @@ const MOST_WAITING = 8 * 1024 * 1024;
 /** Milliseconds that a reader gets for the last lines. */
 const PATIENCE = 3_000;
 
+export type Level = 'info' | 'warn' | 'error';
+
+/** A line as data, for programs that read logs. Its level and time are those of the printer and of now by default. */
+export interface LineFields {
+  readonly message: string;
+  readonly level?: Level;
+  /** ISO 8601. */
+  readonly time?: string;
+  readonly [field: string]: string | number | undefined;
+}
+
 export interface Printer {
-  /** One line, without its line break. */
-  line(text: string): void;
+  /**
+   * One line, without its line break.
+   * @param fields printed in place of the text as JSON, if that is the format
+   */
+  line(text: string, fields?: () => LineFields): void;
   /** Writes everything that is waiting. Resolves when the stream has accepted it, or when no one seems to read it. */
   flush(): Promise<void>;
 }
@@ -17,8 +31,22 @@ export interface Printer {
 /** For an app inside another program. */
 export const silent: Printer = { line: () => undefined, flush: async () => undefined };
 
-/** @param together write the lines of one turn together instead of each immediately */
-export function createPrinter(stream: Writable, { together = true, patience = PATIENCE } = {}): Printer {
+export interface PrinterOptions {
+  /** Write the lines of one turn together instead of each immediately. */
+  readonly together?: boolean;
+  /** Milliseconds that a reader gets for the last lines. */
+  readonly patience?: number;
+  /** Print one JSON object a line. This is the level of those that have none. */
+  readonly jsonLevel?: Level | undefined;
+}
+
+const jsonLine = (level: Level, { message, ...fields }: LineFields): string =>
+  JSON.stringify({ time: new Date().toISOString(), level, message, ...fields });
+
+export function createPrinter(
+  stream: Writable,
+  { together = true, patience = PATIENCE, jsonLevel }: PrinterOptions = {},
+): Printer {
   let waiting: string[] = [];
   let size = 0;
   let dropped = 0;
@@ -31,7 +59,10 @@ export function createPrinter(stream: Writable, { together = true, patience = PA
   };
   const writeAll = (): void => {
     if (waiting.length === 0) return;
-    if (dropped > 0) waiting.push(`(${dropped} lines were dropped because they were not read in time)`);
+    if (dropped > 0) {
+      const message = `(${dropped} lines were dropped because they were not read in time)`;
+      waiting.push(jsonLevel === undefined ? message : jsonLine('warn', { message }));
+    }
     const text = `${waiting.join('\n')}\n`;
     waiting = [];
     size = 0;
@@ -46,9 +77,10 @@ export function createPrinter(stream: Writable, { together = true, patience = PA
   };
 
   return {
-    line(text) {
+    line(plain, fields) {
       // The reader has gone, so no one is going to read this.
       if (stream.destroyed) return;
+      const text = jsonLevel === undefined ? plain : jsonLine(jsonLevel, fields?.() ?? { message: plain.trim() });
       if (size + text.length > MOST_WAITING) {
         dropped++;
         return;

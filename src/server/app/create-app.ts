@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Mocks } from '../../../runtime/types.js';
 import { isLoopbackHost } from '../../access/local-request.js';
+import { createRateLimiter, type RateLimit } from '../../access/rate-limit.js';
 import { createRoles, type Roles } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { createEngine, type Engine } from '../../engine/engine.js';
@@ -27,9 +28,11 @@ import {
   type Check,
   checkCaller,
   checkForm,
+  checkRate,
   createFault,
   type Handler,
   identify,
+  isPreflight,
   onError,
   refusing,
 } from './middleware.js';
@@ -61,6 +64,10 @@ export interface AppOptions {
   /** The origin whose browsers may call the server; `*` for any. Default: none. */
   readonly corsOrigin?: string | undefined;
   readonly limits?: Partial<Limits>;
+  /** Requests of one sender, by token or else by address. Default: no limit. */
+  readonly rateLimit?: RateLimit | undefined;
+  /** Proxies in front of the server that set `X-Forwarded-For`. Default: none. */
+  readonly trustProxy?: number;
   readonly verbose?: boolean;
   readonly debug?: boolean;
   readonly metrics?: Metrics | undefined;
@@ -174,6 +181,13 @@ function createWorkflowPost(
   return createPost({ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room, signed });
 }
 
+/** Probes and preflights don't count. */
+function createRateCheck({ options: { rateLimit, trustProxy = 0 }, roles }: AppParts): Check {
+  if (rateLimit === undefined) return () => undefined;
+  const check = checkRate(rateLimit, createRateLimiter({ limit: rateLimit, trustProxy, roles }));
+  return (exchange) => (isHealth(exchange) || isPreflight(exchange.request) ? undefined : check(exchange));
+}
+
 interface RequestHandler {
   readonly handle: (request: IncomingMessage, response: ServerResponse, mustContinue: boolean) => void;
   /** Serves the current table from the next request on. */
@@ -214,13 +228,15 @@ async function createHandler(parts: AppParts, stored: StorePart | undefined): Pr
   app.use(identify((request) => arrivals.get(request) ?? { target: request.url ?? '/', mustContinue: false }));
   if (setCors !== undefined) app.use(((_request, { locals }, next) => setCors(locals.exchange, next)) satisfies Handler);
   app.use(refusing(answer, checkForm));
+  const checkRates = createRateCheck(parts);
+  app.use(refusing(answer, checkRates));
   for (const router of stored?.routers ?? []) app.use(router);
   app.use(answerPreflight(answer));
   app.use(refusing(answer, (exchange) => (isHealth(exchange) ? undefined : checkAccess(exchange))));
   app.use((request, response, next) => workflows(request, response, next));
   app.use(onError(fault));
 
-  const checks = [checkForm, checkAccess, post.limit];
+  const checks = [checkForm, checkRates, checkAccess, post.limit];
   const fastPath = createFastPath({ answer, post, fault, setCors, checks, find: (path) => served.table.find(path) });
   return {
     handle(request, response, mustContinue) {

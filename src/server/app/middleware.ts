@@ -2,6 +2,7 @@
 // functions.
 import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { RateLimit, Standing } from '../../access/rate-limit.js';
 import type { Roles } from '../../access/roles.js';
 import type { ServerLog } from '../server-log.js';
 import type { Answer } from './answer.js';
@@ -11,6 +12,7 @@ import {
   foreignPage,
   type Refusal,
   tooManyHeaders,
+  tooOften,
   unauthorized,
   wrongExpectation,
   wrongHost,
@@ -53,6 +55,16 @@ export const checkCaller =
   ({ request }) => {
     if (!mayStart(request)) return unauthorized;
     return request.method !== 'GET' && isForeignPage(request) ? foreignPage : undefined;
+  };
+
+/** Refuses requests beyond the limit of their sender. Every answer says how many are left (draft-ietf-httpapi-ratelimit-headers). */
+export const checkRate =
+  ({ requests, windowMs }: RateLimit, count: (request: IncomingMessage) => Standing): Check =>
+  ({ request, response }) => {
+    const { allowed, left, resetSeconds } = count(request);
+    response.setHeader('RateLimit-Policy', `"default";q=${requests};w=${windowMs / 1000}`);
+    response.setHeader('RateLimit', `"default";r=${left};t=${resetSeconds}`);
+    return allowed ? undefined : tooOften(resetSeconds);
   };
 
 /** Middleware that refuses what the check refuses. */

@@ -93,6 +93,14 @@ export const tooManyOfOne: Refusal = {
   headers: ['Retry-After', '1'],
 };
 
+/** @param seconds until the sender may send again */
+export const tooOften = (seconds: number): Refusal => ({
+  status: 429,
+  error: 'Too many requests from this sender.',
+  hint: `Nothing was done. Send the request again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+  headers: ['Retry-After', String(seconds)],
+});
+
 export const tooMuchAtOnce: Refusal = {
   status: 503,
   error: 'Too many large bodies are arriving at once.',

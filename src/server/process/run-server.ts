@@ -9,6 +9,7 @@ import type { Printer } from '../../engine/records/printer.js';
 import { type App, createApp } from '../app/create-app.js';
 import type { Metrics } from '../metrics.js';
 import type { ServeParts } from '../serve.js';
+import { createServerLog, originOfRun, timeOfLine } from '../server-log.js';
 import type { Settings } from '../settings.js';
 import { ownAddress } from '../start-lines.js';
 import type { Loaded } from '../workflow-set.js';
@@ -47,6 +48,7 @@ export async function runServer(options: RunServerOptions): Promise<void> {
   const app = await createApp({
     ...{ workflows: loaded.workflows, single: loaded.single, env, mock, metrics, out, err },
     ...{ token: settings.token, corsOrigin: settings.corsOrigin, limits: settings.limits, verbose: settings.verbose },
+    ...{ rateLimit: settings.rateLimit, trustProxy: settings.trustProxy },
     ...{
       operatorToken: settings.operatorToken,
       host: settings.host,
@@ -54,8 +56,7 @@ export async function runServer(options: RunServerOptions): Promise<void> {
       store,
       publicUrl: settings.publicUrl,
     },
-    console: settings.console,
-    debug: env.WF_DEBUG === '1',
+    ...{ console: settings.console, debug: env.WF_DEBUG === '1' },
   });
   // Runs of this process expect the store to be working.
   const { gated, ready } = store === undefined ? { gated: app, ready: () => undefined } : holdRequests(app);
@@ -123,12 +124,14 @@ async function startSchedules(
 
 /** @param current the workflow now served under this name, for runs that are restarted with its current text */
 async function openServedStore(
-  { settings, env, cwd, mock, metrics, err }: Pick<RunServerOptions, 'settings' | 'env' | 'cwd' | 'mock' | 'metrics' | 'err'>,
+  { settings, env, cwd, mock, metrics, out, err }: RunServerOptions,
   current: (name: string) => Prepared | undefined,
 ): Promise<DurableEngine | undefined> {
   // Mock runs are never stored.
   if (settings.store === undefined || mock !== false) return undefined;
   const { openStore } = await import('../../durable/open-store.js');
+  const secrets = [settings.token, settings.operatorToken].filter((secret) => secret !== undefined);
+  const log = createServerLog({ out, err, verbose: settings.verbose, debug: false, secrets });
   return openStore(settings.store, {
     env,
     cwd,
@@ -136,9 +139,13 @@ async function openServedStore(
     observer: metrics,
     keepMs: settings.keepMs,
     publicUrl: settings.publicUrl ?? ownAddress(settings, settings.port),
-    secrets: [settings.token, settings.operatorToken].filter((secret) => secret !== undefined),
+    secrets,
     limitOf: (workflowMs) => runLimit(workflowMs, settings.limits.timeoutMs),
-    onProblem: (sentence) => err.line(`${new Date().toISOString()} ${sentence}`),
+    onLog(run, entry, workflow) {
+      if (entry.type === 'log') log.logged(originOfRun(workflow, run), entry);
+    },
+    onError: ({ run, workflow, file, outcome }) => log.failed(originOfRun(workflow, run), { outcome }, file),
+    onProblem: (sentence) => err.line(`${timeOfLine()} ${sentence}`),
   });
 }
 

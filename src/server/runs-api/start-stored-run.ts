@@ -1,11 +1,11 @@
 // `POST` to a workflow with a store: records the run, then answers with its outcome, or with 202 and the address where the outcome will be.
-import type { LogEntry, WorkflowInfo } from '../../../runtime/types.js';
+import type { RunOptions, WorkflowInfo } from '../../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/model/run-views.js';
 import { type Reply, refusedReply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import type { Refusal } from '../app/refusal.js';
-import type { ServerLog } from '../server-log.js';
+import { type LineOrigin, originOfRun, type ServerLog } from '../server-log.js';
 import { type RunWorkflow, runLimit } from '../workflows/post.js';
 import type { Route } from '../workflows/route-table.js';
 import { type Preference, readIdempotencyKey, readPreference } from './read-query.js';
@@ -65,16 +65,13 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
   return async (exchange, route, request, { sent, unfit, key: deliveryId } = {}) => {
     const given = deliveryId === undefined ? readIdempotencyKey(exchange.request) : ({ ok: true, key: deliveryId } as const);
     if (!given.ok) return refusedReply(malformedKey('Idempotency-Key'));
-    const onLog = (entry: LogEntry): void => {
-      if (entry.type === 'log') log.logged(exchange, entry);
-    };
     const { prepared } = route;
+    const lines = createLines(log, exchange, prepared);
     const preference = preferenceFor(exchange, prepared.workflow);
     const { respondAsync } = preference;
-    const { key } = given;
     const starting = store.start({
-      ...{ prepared, request, sent, respondAsync, key, onlyAsks: unfit !== undefined },
-      options: { onLog, timeoutMs: runLimit(prepared.workflow.timeoutMs, timeoutMs), keepLog: false },
+      ...{ prepared, request, sent, respondAsync, key: given.key, onlyAsks: unfit !== undefined },
+      options: { ...lines.options, timeoutMs: runLimit(prepared.workflow.timeoutMs, timeoutMs), keepLog: false },
     });
     // An `await` takes a part of a small run that can be measured.
     const started = starting instanceof Promise ? await starting : starting;
@@ -86,8 +83,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     if (started.kind === 'new key') return refusedReply(unfit ?? storeUnavailable);
     const { run } = started;
     const ended = respondAsync ? undefined : await started.endWithin(preference.waitMs ?? longestHoldMs);
-    if (ended === undefined) logFailureLater(log, exchange, started.end, prepared.file);
-    else logFailure(log, exchange, ended, prepared.file);
+    lines.answered(run, ended ?? started.end);
     if (ended?.kind === 'outcome') return endOf(run, ended.outcome, prepared.workflow, appliedWait(preference.waitMs));
     const isUnsure = !respondAsync && (ended === undefined || ended.kind === 'lost');
     if (isUnsure && !(await started.recorded())) return unrecorded(run);
@@ -101,15 +97,33 @@ function preferenceFor({ request }: HttpExchange, { serving }: WorkflowInfo): Pr
   return serving?.isAccepted === true ? { ...asked, respondAsync: true } : asked;
 }
 
-function logFailure(log: ServerLog, exchange: HttpExchange, ended: Ended, file: string): void {
-  if (ended.kind === 'outcome' && ended.outcome.status === 'error') log.failed(exchange, { outcome: ended.outcome }, file);
+/** What the operator reads of a run, and how services may name it. */
+interface Lines {
+  readonly options: Pick<RunOptions, 'onLog' | 'requestId'>;
+  /** Call once, when the answer to the request is known. */
+  readonly answered: (run: string, ended: Ended | Promise<Ended>) => void;
 }
 
-function logFailureLater(log: ServerLog, exchange: HttpExchange, end: Promise<Ended>, file: string): void {
-  end
-    .then((ended) => logFailure(log, exchange, ended, file))
-    // The caller has an answer, and the store tells what is wrong with it.
-    .catch(() => undefined);
+/** The lines of a run bear the id of its request until that is answered, and after that its own name and id. */
+function createLines(log: ServerLog, exchange: HttpExchange, { basename, file }: Route['prepared']): Lines {
+  let origin: LineOrigin = exchange;
+  const failed = (ended: Ended): void => {
+    if (ended.kind === 'outcome' && ended.outcome.status === 'error') log.failed(origin, { outcome: ended.outcome }, file);
+  };
+  return {
+    options: {
+      requestId: exchange.id,
+      onLog(entry) {
+        if (entry.type === 'log') log.logged(origin, entry);
+      },
+    },
+    answered(run, ended) {
+      if (!(ended instanceof Promise) && ended.kind === 'outcome') return failed(ended);
+      origin = originOfRun(basename, run);
+      // The caller has an answer, and the store tells what is wrong with it.
+      if (ended instanceof Promise) ended.then(failed).catch(() => undefined);
+    },
+  };
 }
 
 const appliedWait = (waitMs: number | undefined): readonly string[] =>

@@ -167,6 +167,7 @@ export function createRunWorkflow({ engine, signal, mock, timeoutMs, log, metric
       timeoutMs: limitMs,
       onLog,
       keepLog: false,
+      requestId: exchange.id,
       requestIsAccepted: true,
     });
     const { outcome } = result;

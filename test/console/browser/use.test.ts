@@ -81,7 +81,29 @@ use('several runs are rerun, with the text of today', async ({ page, store, go }
   await page.getByLabel('With the text that is served now').check();
   await page.getByRole('button', { name: 'Rerun them' }).click();
   await page.getByText('2 of 2 runs started again.').waitFor();
-  assert.deepEqual(store.calls, [`rerun ${sampleId(1)} start current`, `rerun ${sampleId(3)} start current`]);
+  assert.deepEqual(store.calls, [`rerun ${sampleId(1)} failure current`, `rerun ${sampleId(3)} failure current`]);
+});
+
+use('the rerun of several runs keeps the filter, and says why they failed', async ({ page, store, go }) => {
+  await go('/console?status=error');
+  await page.locator(`#r${sampleId(7)} input`).check();
+  await page.locator('.bulk').getByRole('button', { name: 'Rerun' }).click();
+  await page.getByText('422 Unprocessable Content').waitFor();
+  assert.ok(await page.getByLabel(/From the failure/).isChecked());
+  await page.getByRole('link', { name: 'Do nothing' }).click();
+  await page.waitForURL(/status=error/);
+  await page.locator(`#r${sampleId(7)} input`).check();
+  await page.locator('.bulk').getByRole('button', { name: 'Rerun' }).click();
+  await page.getByRole('button', { name: 'Rerun them' }).click();
+  await page.getByText('1 of 1 run started again.').waitFor();
+  assert.match(page.url(), /status=error/);
+  assert.deepEqual(store.calls, [`rerun ${sampleId(7)} failure recorded`]);
+});
+
+use('the answer of a failed call stands in the banner and at its line', async ({ page, go }) => {
+  await go(`/console/runs/${sampleId(7)}`);
+  await page.locator('#head').getByText('The service answered: the account is closed').waitFor();
+  await page.locator('#L48 .said.error').getByText('the account is closed').waitFor();
 });
 
 use('a run is shown over its text, and what a line did folds out', async ({ page, hasScript, go }) => {
@@ -94,7 +116,7 @@ use('a run is shown over its text, and what a line did folds out', async ({ page
   const effect = page.locator('#L48 details');
   await effect.locator('summary').click();
   if (!hasScript) await effect.getByRole('link').click();
-  await page.getByText('the account is closed').waitFor();
+  await page.getByText('the account is closed').last().waitFor();
   await page.getByText('arrived broken').last().waitFor();
 });
 
@@ -228,7 +250,7 @@ test('works by keyboard alone: opens a run, folds a line out, answers a question
   await page.waitForURL(new RegExp(sampleId(7)));
   await tabTo(/POST.*refunds/);
   await page.keyboard.press('Enter');
-  await page.getByText('the account is closed').waitFor();
+  await page.locator('#L48 details').getByText('the account is closed').waitFor();
   await page.goto(`${url}/console/tasks`);
   await tabTo(/^comment$/);
   await page.keyboard.type('Fine');

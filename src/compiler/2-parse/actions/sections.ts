@@ -31,6 +31,7 @@ export const sectionActions: Actions = {
     return config('once for each', (source) => ({ value: value(source), keptFor: kept?.(source) }));
   },
   keptFor: (_for, duration) => reader<Duration>(duration),
+  configLine_findBy: (_key, _colon, items, _end) => config('find by', reader<Expression[]>(items)),
   configLine_workingHours: (_key, _colon, text, _end) => config('working hours', reader<Text>(text)),
   configLine_signature: (_key, _colon, text, _end) => config('signature', reader<Text>(text)),
   configLine_secret: (_key, _colon, text, _end) => config('secret', reader<Text>(text)),

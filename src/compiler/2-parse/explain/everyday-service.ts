@@ -81,6 +81,8 @@ function reasonOf(key: string, value: string): string | undefined {
       return 'It needs a status from 400 to 499.';
     case 'runs':
       return 'It needs a whole number, 1 or more.';
+    case 'find by':
+      return 'It needs fields of the request, separated by commas.';
     case 'timeout':
       return 'It needs a number and a unit: seconds, minutes or hours.';
     case 'version':

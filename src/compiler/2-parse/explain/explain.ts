@@ -10,7 +10,6 @@ import { closest } from '../../diagnostics/suggest.js';
 import { blockUnder, statementOf, statementWords, wordForForeign } from '../../vocabulary/first-words.js';
 import { callOptionTable } from '../../vocabulary/line-table.js';
 import { lookUpLines } from '../../vocabulary/look-up-line.js';
-import { statementTable } from '../../vocabulary/statement-table.js';
 import type { LineRules } from '../line-node.js';
 import type { LineFailure } from '../match-line.js';
 import { found, inWords, LINES } from './expected-words.js';
@@ -21,9 +20,6 @@ import { respell } from './respell.js';
 
 const USING = wordCharacter('using') ?? '';
 const TO = wordCharacter('to') ?? '';
-const RUNNING = wordCharacter('running') ?? '';
-const statementExample = 'list orders using Shop running "select * from orders where total > {request.limit}"';
-const callExample = statementTable.call.example;
 const callOptions: Readonly<Record<string, { readonly example: string }>> = callOptionTable;
 
 const messageExamples: Readonly<Record<string, string>> = { save: 'save the message as payment', if: 'if nothing comes:' };
@@ -102,19 +98,19 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
       : undefined;
   if (phrase !== undefined) return phrase;
   if (/^retry$|^if still failing/.test(first) || /^if\s+still\s+failing\b/.test(text.slice(line.start, line.end))) {
-    return catalogue.strayRetry(lineSpan(line), first === 'retry' ? 'retry' : 'if still failing');
+    return catalogue.strayRetry(lineSpan(line), first === 'retry' ? 'retry' : 'if still failing', lineText(line, text));
   }
   if (first === 'save' || (first === 'on' && /^on\s+failure\b/.test(text.slice(line.start, line.end)))) {
     return catalogue.strayCallOption(lineSpan(line), first === 'on' ? 'on failure' : 'save');
   }
   if (statementWords.includes(first)) {
-    const explained = block ?? unexpectedToken('statementLine', line, text, failure, exampleFor(first, line, text));
+    const explained = block ?? unexpectedToken('statementLine', line, text, failure, questionWithTo(first, line, text));
     return (explained.suggestion === undefined ? otherReading(line, text, failure) : undefined) ?? explained;
   }
   if (line.shape.includes(USING))
     return (
       fieldWithSpace(line, text, failure) ??
-      unexpectedToken('statementLine', line, text, failure, quotedPath(line, text, failure) ?? exampleLike(line))
+      unexpectedToken('statementLine', line, text, failure, quotedPath(line, text, failure))
     );
   if (!/^[\p{L}_]/u.test(first))
     return catalogue.unexpected(firstSpan, found(line, text, 0), ['a statement'], undefined, undefined);
@@ -133,7 +129,6 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
       : isElseIf && tokenText(line, text, 1) !== 'if'
         ? 'otherwise if'
         : statementOf(meant)?.keyword,
-    meant === undefined ? undefined : isElseIf ? 'otherwise if total is above 10:' : statementOf(meant)?.example,
   );
 }
 
@@ -155,15 +150,11 @@ function lookUpInOtherWords(line: Line, text: string): Diagnostic | undefined {
   return catalogue.otherWords(span, text.slice(span.start, span.end), isPlain ? lines[0] : undefined, hint);
 }
 
-/** How to write a statement; for a question without its "to", this question. */
-const exampleFor = (first: string, line: Line, text: string): string | undefined =>
-  (first === 'ask' ? withTo(text.slice(line.start, Math.min(line.end, line.start + 301))) : undefined) ??
-  statementOf(first)?.example;
+const lineText = (line: Line, text: string): string => text.slice(line.start, Math.min(line.end, line.start + 300));
 
-/** A call with `running` is shown one with SQL. */
-function exampleLike({ shape }: Line): string {
-  return shape.includes(RUNNING) ? statementExample : callExample;
-}
+/** A question without its "to", with it. */
+const questionWithTo = (first: string, line: Line, text: string): string | undefined =>
+  first === 'ask' ? withTo(text.slice(line.start, Math.min(line.end, line.start + 301))) : undefined;
 
 /** The right way to write a call whose path lacks quotes. */
 function quotedPath(line: Line, text: string, { token }: LineFailure): string | undefined {
@@ -182,7 +173,7 @@ function misspeltUsing(line: Line, text: string): Diagnostic | undefined {
     if (closest(word, ['using']) === undefined) continue;
     return word.toLowerCase() === 'using'
       ? catalogue.wrongCase(tokenSpan(line, index), word, 'using')
-      : catalogue.unexpected(tokenSpan(line, index), `"${word}"`, ['"using"'], 'using', callExample);
+      : catalogue.unexpected(tokenSpan(line, index), `"${word}"`, ['"using"'], 'using', undefined);
   }
   return undefined;
 }
@@ -227,7 +218,7 @@ export function explainOption(
   const phrase = block === undefined ? explainOptionPhrase(line, text, rule === 'messageOptionLine') : undefined;
   if (phrase !== undefined) return phrase;
   if (rule === 'callOptionLine' && (first === 'retry' || first === 'if'))
-    return catalogue.strayRetry(lineSpan(line), first === 'retry' ? 'retry' : 'if still failing');
+    return catalogue.strayRetry(lineSpan(line), first === 'retry' ? 'retry' : 'if still failing', lineText(line, text));
   if (rule === 'messageOptionLine')
     return (
       block ??

@@ -36,12 +36,33 @@ export function checkArithmetic(checker: Checker, arithmetic: Arithmetic): void 
 /** `minus`, `times`, `divided by`, `rounded to`: numbers on both sides. */
 function checkNumbers(checker: Checker, left: Expression | undefined, kind: Kind, operation: Operation, right: Kind): Kind {
   const { operator, operand } = operation;
+  if (left !== undefined && operator === 'minus' && isDateMinus(checker, left, kind, operation, right)) return numberKind;
   const isLeftWrong = left !== undefined && requireKind(checker, left, kind, operator, aNumber);
   if (!isLeftWrong) requireKind(checker, operand, right, operator, aNumber);
   if (operator.startsWith('rounded')) requireCount(checker, operand, right, 'The number of places', 0, 15);
   if (operator === 'divided by' && right.is === 'number' && right.value === 0)
     checker.report(catalogue.dividedByZero(operand.span));
   return numberKind;
+}
+
+/** Reports `today minus request.due` and `today minus 30`, which lack a unit. */
+function isDateMinus(checker: Checker, left: Expression, kind: Kind, { operand }: Operation, right: Kind): boolean {
+  const isDate = (one: Kind): boolean => one.is === 'text' && one.form !== undefined;
+  if (!isDate(kind) && !isDate(right)) return false;
+  const [from, to] = [left, operand].map(({ span }) => checker.text.slice(span.start, span.end));
+  const [wrong, wrongKind] = isDate(kind) ? [left, kind] : [operand, right];
+  if (from === undefined || to === undefined || !isShort(from) || !isShort(to) || wrongKind.is !== 'text') return false;
+  const instead = right.is === 'number' ? `${from} minus ${to} days` : `days from ${to} to ${from}`;
+  checker.report(
+    catalogue.wrongKind(
+      { start: left.span.start, end: operand.span.end },
+      operandWords(checker.text, wrong, wrongKind),
+      'minus',
+      aNumber.words,
+      `Write:\n    ${instead}\nOther units are hours, weeks, months, years and working days.`,
+    ),
+  );
+  return true;
 }
 
 /** Two numbers, or two lists. */

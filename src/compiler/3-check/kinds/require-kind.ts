@@ -63,8 +63,7 @@ function hintFor({ text }: Checker, expression: Expression, kind: Known, need: N
   const written = text.slice(expression.span.start, expression.span.end);
   if (written.length > 60) return undefined;
   if (need === aNumber && kind.is === 'text') {
-    if (kind.form !== undefined)
-      return 'To calculate with dates, say which unit you mean:\n    days from today to request.due\n    today plus 30 days';
+    if (kind.form !== undefined) return 'To calculate with dates, say which unit you mean:\n    today plus 30 days';
     if (kind.value === undefined) return `If there is a number in the text, write:\n    number of ${written}`;
     return /^\s*-?\d+(\.\d+)?\s*$/.test(kind.value) ? `Write the number without quotes:\n    ${kind.value.trim()}` : undefined;
   }

@@ -65,20 +65,12 @@ export const bracketForField = (span: Span): Diagnostic =>
     hint: 'To read a field or an item, write a dot. Positions count from 0: request.rows.0',
   });
 
-export const unknownStatement = (
-  span: Span,
-  word: string,
-  suggestion: string | undefined,
-  form: string | undefined,
-): Diagnostic =>
+export const unknownStatement = (span: Span, word: string, suggestion: string | undefined): Diagnostic =>
   error(
     'WF041',
     span,
     `I don't know what to do with this line: no statement starts with "${word}", and a service call needs "using".`,
-    {
-      suggestion,
-      hint: formOf(form) ?? 'Write a service call like this:\n    get profile using GitHub at "/users/ada"',
-    },
+    { suggestion },
   );
 
 export const wrongCase = (span: Span, found: string, keyword: string): Diagnostic =>
@@ -110,9 +102,10 @@ export const strayOtherwise = (span: Span): Diagnostic =>
     hint: 'Put it directly after the block of an "if", with the same indentation as the "if". "otherwise:" comes last, and only once.',
   });
 
-export const strayRetry = (span: Span, what: string): Diagnostic =>
+/** @param written the line itself */
+export const strayRetry = (span: Span, what: string, written: string): Diagnostic =>
   error('WF047', span, `"${what}" is only allowed under "on failure:".`, {
-    hint: 'Write it like this:\n    get profile using GitHub at "/users/ada"\n        on failure:\n            retry 3 times waiting 5 seconds\n            if still failing:\n                reject with "GitHub is not available"',
+    hint: `Put it below the call that may fail:\n    on failure:\n        ${written}`,
   });
 
 export const retryNotFirst = (span: Span): Diagnostic =>
@@ -125,7 +118,7 @@ export const outsideLoop = (span: Span, what: string): Diagnostic =>
 
 export const strayCallOption = (span: Span, what: string): Diagnostic =>
   error('WF049', span, `"${what}" is only allowed under a service call or an "ask".`, {
-    hint: 'Indent it 4 spaces further than its call:\n    get profile using GitHub at "/users/ada"\n        save the result as profile',
+    hint: 'Put it below its call or question, indented by 4 more spaces.',
   });
 
 export const notACallOption = (span: Span, suggestion: string | undefined): Diagnostic =>

@@ -12,7 +12,7 @@ export const maybeUnset = (span: Span, name: string, isList: boolean): Diagnosti
     {
       hint: isList
         ? `Start with an empty list, before the first "add":\n    set ${name} to []`
-        : `Set it beforehand, for example to empty, 0, "" or []:\n    set ${name} to empty`,
+        : 'Set it on the other paths, too, or beforehand, to a value that the lines below can use.',
     },
   );
 
@@ -63,7 +63,7 @@ export const noTrigger = (span: Span): Diagnostic =>
 export const unknownSetting = (span: Span, key: string, suggestion: string | undefined): Diagnostic =>
   warning('WF111', span, `I don't know the setting "${key}".`, {
     suggestion,
-    hint: 'The settings are name, version, description, timeout, timezone, holidays, schedule, once for each, signature, secret, answer, status when rejected and runs at once.',
+    hint: 'The settings are name, version, description, timeout, timezone, holidays, schedule, once for each, find by, signature, secret, answer, status when rejected and runs at once.',
   });
 
 export const inexactNumber = (span: Span, text: string, held: string): Diagnostic =>

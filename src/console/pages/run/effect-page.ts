@@ -1,6 +1,7 @@
 // Shows parts of a run on pages of their own: one effect, everything that one line did, and parts of large values.
 
 import type { JournalEntry } from '../../../durable/model/journal-views.js';
+import { isFinished, type RunDetail } from '../../../durable/model/run-views.js';
 import { continues, type Effect, effectOf, isOutside, isShown, mergeEntry } from '../../../durable/views/run-history.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { durationWords, moment, timeLeft } from '../../html/moment.js';
@@ -21,10 +22,10 @@ export async function effectPage(request: ConsoleRequest, { store }: PageContext
   const [first, ...others] = journal?.entries ?? [];
   if (first === undefined || first.position !== Number(position)) return undefined;
   const { effect, entries } = oneEffect(first, others);
-  const content = effectDetails(id, entries, request.now);
-  if (request.isPart) return { part: content };
   const run = await store.get(id);
   if (run === undefined) return undefined;
+  const content = effectDetails(run, entries, request.now);
+  if (request.isPart) return { part: content };
   return {
     title: `Effect ${position} of ${run.title}`,
     at: 'runs',
@@ -47,31 +48,33 @@ function oneEffect(first: JournalEntry, others: readonly JournalEntry[]): { effe
   return { effect, entries };
 }
 
-function effectDetails(run: string, entries: readonly JournalEntry[], now: number): Html {
+function effectDetails({ run, status }: RunDetail, entries: readonly JournalEntry[], now: number): Html {
   const [first] = entries;
   const last = entries.findLast(({ kind }) => kind !== 'retry') ?? first;
   const sent = entries.find((entry) => entry.sent !== undefined);
   const attempts = entries.filter(({ kind }) => kind !== 'retry').length;
   const source = (what: string, position: number): string => `${effectAddress(run, position)}/${what}`;
+  const answerOf = ({ answer, position }: JournalEntry): HtmlPart =>
+    answer !== undefined && html`<li class="answer">${valueTree(answer, source('answer', position))}</li>`;
   const address = first?.url;
   return html`<div class="opened">${address !== undefined && html`<p><span class="method">${first?.method}</span> <bdi class="url">${address}</bdi></p>`}
-${(attempts > 1 || last?.ok === false || last?.finishedAt === undefined) && html`<ol class="attempts">${entries.map((entry, index) => attempt(entry, entries[index + 1], now))}</ol>`}
+${(attempts > 1 || last?.ok === false || last?.finishedAt === undefined) && html`<ol class="attempts">${entries.map((entry, index) => [attempt(entry, entries[index + 1], now, isFinished(status)), entry !== last && answerOf(entry)])}</ol>`}
 ${sent !== undefined && html`<p class="label">Sent</p>${valueTree(sent.sent, source('sent', sent.position))}`}
 ${last?.answer !== undefined && html`<p class="label">${last.ok === false ? 'Answer of the failed attempt' : 'Answer'}</p>${valueTree(last.answer, source('answer', last.position))}`}
 ${sent === undefined && last?.answer === undefined && html`<p class="hint">Nothing was sent or received.</p>`}</div>`;
 }
 
 /** @param next the entry after it. The wait before an attempt has no end of its own. */
-function attempt(entry: JournalEntry, next: JournalEntry | undefined, now: number): Html {
+function attempt(entry: JournalEntry, next: JournalEntry | undefined, now: number, isOver: boolean): Html {
   const { kind, attempt: number, ok, status, error, startedAt, due } = entry;
   const finishedAt = kind === 'retry' ? next?.startedAt : entry.finishedAt;
   const duration = finishedAt === undefined ? undefined : Date.parse(finishedAt) - Date.parse(startedAt);
   if (kind === 'retry')
-    return html`<li class="hint">${duration === undefined ? html`The next attempt is due ${due !== undefined && timeLeft(due, now)}` : html`Waited ${durationWords(duration)}`}</li>`;
+    return html`<li class="hint">${duration === undefined ? (isOver ? 'The run ended before the next attempt' : html`The next attempt is due ${due !== undefined && timeLeft(due, now)}`) : html`Waited ${durationWords(duration)}`}</li>`;
   const parts: HtmlPart[] = [
     ...(number === undefined || kind !== 'call' ? [] : [number === 0 ? 'Not sent' : `Attempt ${number}`]),
     ...(status === undefined ? [] : [html`<b>${status}</b>`]),
-    duration === undefined ? 'under way' : durationWords(duration),
+    duration === undefined ? (isOver ? 'ended with the run' : 'under way') : durationWords(duration),
     moment(startedAt),
   ];
   return html`<li class="${ok === false ? 'failed' : 'ok'}">${parts.map((part, index) => [index > 0 && ' · ', part])}${error !== undefined && html`<bdi class="cause">${error}</bdi>`}</li>`;

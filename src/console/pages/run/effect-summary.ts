@@ -1,9 +1,9 @@
 // Summarizes one effect of a run, and says what a run waits for.
 
-import type { WaitingFor } from '../../../durable/model/run-views.js';
+import type { RunDetail, WaitingFor } from '../../../durable/model/run-views.js';
 import { type Effect, isShown } from '../../../durable/views/run-history.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
-import { durationWords, moment, timeLeft } from '../../html/moment.js';
+import { durationWords, moment, timeLeft, timeSince } from '../../html/moment.js';
 import { shape } from '../../html/state-mark.js';
 
 export const effectAddress = (run: string, position: number): string => `/console/runs/${run}/effects/${position}`;
@@ -18,15 +18,16 @@ export function effectSummary(run: string, effect: Effect, now: number): Html {
 <p><a href="${address}">Show what was sent and received</a></p></details>`;
 }
 
-type EffectState = 'ok' | 'failed' | 'open' | 'due';
+type EffectState = 'ok' | 'failed' | 'open' | 'due' | 'cut';
 
-function stateOf({ ok, finishedAt, due }: Effect): EffectState {
+function stateOf({ ok, finishedAt, due, isCutOff }: Effect): EffectState {
+  if (isCutOff) return 'cut';
   if (finishedAt === undefined) return due === undefined ? 'open' : 'due';
   return ok === false ? 'failed' : 'ok';
 }
 
-const SHAPES = { ok: 'completed', failed: 'error', open: 'running', due: 'waiting' } as const;
-const WORDS = { ok: 'Done', failed: 'Failed', open: 'In progress', due: 'Waiting' } as const;
+const SHAPES = { ok: 'completed', failed: 'error', open: 'running', due: 'waiting', cut: 'cancelled' } as const;
+const WORDS = { ok: 'Done', failed: 'Failed', open: 'In progress', due: 'Waiting', cut: 'Ended with the run' } as const;
 
 const mark = (state: EffectState): Html => html`${shape(SHAPES[state])}<span class="hush">${WORDS[state]}: </span>`;
 
@@ -48,7 +49,7 @@ function facts(effect: Effect, now: number): Html {
   const { status, attempts, startedAt, finishedAt, due, error } = effect;
   const parts: HtmlPart[] = [];
   if (status !== undefined) parts.push(html`<b>${status}</b>`);
-  parts.push(durationWords((finishedAt ?? now) - startedAt));
+  parts.push(finishedAt === undefined ? timeSince(startedAt, now) : durationWords(finishedAt - startedAt));
   if (attempts > 1) parts.push(`${attempts} attempts`);
   if (finishedAt === undefined && due !== undefined)
     parts.push(effect.kind === 'call' ? html`next attempt ${timeLeft(due, now)}` : html`until ${moment(due)}`);
@@ -68,6 +69,29 @@ export function shownEffects(effects: readonly Effect[]): Effect[] {
 }
 
 const MOST_SHOWN = 3;
+
+/** What each branch of an unfinished run waits for, and the line where it does. */
+export function openWaits({ waitingFor }: RunDetail, effects: readonly Effect[]): WaitingFor[] {
+  const waits = effects.filter(isShown).flatMap((effect): WaitingFor[] => {
+    const { kind, line, due, service, phrase, finishedAt } = effect;
+    if (finishedAt !== undefined || (kind === 'call' && due === undefined) || !Object.hasOwn(WAITS, kind)) return [];
+    if (waitingFor?.line === line && waitingFor?.kind === WAITS[kind as keyof typeof WAITS]) return [waitingFor];
+    const name = phrase ?? service;
+    return [
+      {
+        kind: WAITS[kind as keyof typeof WAITS],
+        ...(due === undefined ? {} : { until: due }),
+        ...(kind === 'message' && name !== undefined ? { name } : {}),
+        ...(service === undefined ? {} : { service }),
+        ...(line === undefined ? {} : { line }),
+      },
+    ];
+  });
+  if (waits.length > 0 || waitingFor === undefined) return waits;
+  return [waitingFor];
+}
+
+const WAITS = { wait: 'time', message: 'message', person: 'person', call: 'retry' } as const;
 
 /** `Waits for the message payment; gives up in 2 days`, without a full stop. */
 export function waitingWords({ kind, until, name, service }: WaitingFor, now: number): Html {

@@ -1,11 +1,13 @@
 // Cancels, resumes and reruns runs: one from its page, or several from the list. Every action is confirmed on a page that works without the
 // script.
 import type { RerunRequest } from '../../../durable/durable-engine.js';
-import { isFinished } from '../../../durable/model/run-views.js';
-import { formField, type Html, html } from '../../html/html.js';
+import { isFinished, type RunDetail } from '../../../durable/model/run-views.js';
+import { formField, type Html, html, shortened } from '../../html/html.js';
+import { moment } from '../../html/moment.js';
 import { stateMark } from '../../html/state-mark.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
+import { listAddress } from '../runs/runs-page.js';
 import { runAddress } from './rounds-address.js';
 
 const ACTIONS = ['cancel', 'resume', 'rerun'] as const;
@@ -58,8 +60,10 @@ export async function changeRuns(request: ConsoleRequest, { store }: PageContext
   const { form } = request;
   const action = form.get('do');
   const ids = [...new Set(form.getAll('run'))].slice(0, MOST_AT_ONCE);
-  if (!isAction(action) || ids.length === 0) return { goTo: '/console?did=nothing' };
-  if (form.get('sure') === null) return confirmPage(action, ids, request);
+  const back = listAddress(form.get('back'));
+  const told = (did: string): GoTo => ({ goTo: `${back}${back.includes('?') ? '&' : '?'}${did}` });
+  if (!isAction(action) || ids.length === 0) return told('did=nothing');
+  if (form.get('sure') === null) return confirmPage(action, await readRuns(ids, store), request);
   let done = 0;
   for (const id of ids) {
     const { kind } = await (action === 'cancel'
@@ -69,7 +73,16 @@ export async function changeRuns(request: ConsoleRequest, { store }: PageContext
         : store.rerun(id, choiceOf(form)));
     if (kind === 'done' || kind === 'asked' || kind === 'started') done++;
   }
-  return { goTo: `/console?did=${action}&done=${done}&of=${ids.length}` };
+  return told(`did=${action}&done=${done}&of=${ids.length}`);
+}
+
+async function readRuns(ids: readonly string[], store: PageContext['store']): Promise<RunDetail[]> {
+  const runs: RunDetail[] = [];
+  for (const id of ids) {
+    const run = await store.get(id);
+    if (run !== undefined) runs.push(run);
+  }
+  return runs;
 }
 
 /** The choices for a rerun. What a form leaves out defaults to the safe choice. */
@@ -88,27 +101,45 @@ const QUESTIONS: Readonly<Record<Action, { readonly title: string; readonly text
   rerun: { title: 'Rerun', text: 'Those that are over run again, as new runs with the same requests.', button: 'Rerun them' },
 };
 
-function confirmPage(action: Action, ids: readonly string[], request: ConsoleRequest): ConsolePage {
+function confirmPage(action: Action, runs: readonly RunDetail[], request: ConsoleRequest): ConsolePage {
   const { title, text, button } = QUESTIONS[action];
-  const heading = `${title} ${ids.length} run${ids.length === 1 ? '' : 's'}?`;
+  const heading = `${title} ${runs.length} run${runs.length === 1 ? '' : 's'}?`;
+  const back = request.form.get('back');
   return {
     title: heading,
     at: 'runs',
     content: html`<h1>${heading}</h1><p>${text}</p>
-<form method="post" action="/console/runs" class="sure">${formField(request)}<input type="hidden" name="do" value="${action}"><input type="hidden" name="sure" value="1">${ids.map((id) => html`<input type="hidden" name="run" value="${id}">`)}
+<form method="post" action="/console/runs" class="sure">${formField(request)}<input type="hidden" name="do" value="${action}"><input type="hidden" name="sure" value="1"><input type="hidden" name="back" value="${back}">${runs.map(({ run }) => html`<input type="hidden" name="run" value="${run}">`)}
 ${
   action === 'rerun' &&
   html`${choices('from', [
-    ['start', 'From the start'],
-    ['failure', 'From the failure, with the recorded results before it'],
+    ['failure', 'From the failure: recorded results are kept, and nothing that succeeded is sent again'],
+    ['start', 'From the start: every call is sent again, also those that succeeded'],
   ])}${choices('workflow', [
     ['recorded', 'With the text that each run used'],
     ['current', 'With the text that is served now'],
   ])}`
 }
-<div class="actions"><button class="${action === 'cancel' ? 'danger' : 'main'}">${button}</button> <a class="quiet" href="/console">Do nothing</a></div></form>
-<ul class="ids">${ids.map((id) => html`<li><a href="${runAddress(id)}"><code class="id">${id}</code></a></li>`)}</ul>`,
+<div class="actions"><button class="${action === 'cancel' ? 'danger' : 'main'}">${button}</button> <a class="quiet" href="${listAddress(back)}">Do nothing</a></div></form>
+<table class="runs"><thead><tr><th>State</th><th>Workflow</th><th>About</th>${action === 'rerun' && html`<th>Sent again</th>`}<th>Started</th></tr></thead><tbody>${runs.map((run) => chosenRun(run, action))}</tbody></table>`,
   };
+}
+
+const MOST_OF_A_REASON = 300;
+
+/** What the run is about and why it failed; for a rerun, also what it would repeat. */
+function chosenRun(run: RunDetail, action: Action): Html {
+  const { message = '' } = run;
+  return html`<tr><td>${stateMark(run.status)}</td><td><a href="${runAddress(run.run)}">${run.title}</a></td>
+<td class="about"><bdi>${run.about}</bdi>${message !== '' && html`<bdi class="hint">${shortened(message, MOST_OF_A_REASON)}</bdi>`}${action === 'rerun' && run.reruns.length > 0 && html`<span class="hint">Already rerun: ${run.reruns.slice(0, 3).map((id) => html`<a href="${runAddress(id)}"><code class="id">${id.slice(0, 8)}</code></a> `)}</span>`}</td>
+${action === 'rerun' && html`<td>${sentAgain(run)}</td>`}<td class="when">${moment(run.createdAt)}</td></tr>`;
+}
+
+function sentAgain({ status, error, effects }: RunDetail): Html {
+  const all = `from the start ${effects === 0 ? 'nothing' : `all ${effects}`}`;
+  if (!isFinished(status)) return html`Nothing: it is not over yet`;
+  if (status !== 'error' && status !== 'cancelled') return html`From the failure nothing: it did not fail; ${all}`;
+  return html`From the failure ${error?.line === undefined ? 'what was not done' : `line ${error.line} and what follows`}; ${all}`;
 }
 
 /** A group of radio buttons with the first one selected. */

@@ -1,7 +1,7 @@
 // The main part of a run's page: its workflow, with what happened beside each line.
 
 import type { Retraced } from '../../../durable/model/journal-views.js';
-import type { RunDetail } from '../../../durable/model/run-views.js';
+import type { RunDetail, WaitingFor } from '../../../durable/model/run-views.js';
 import type { LineHistory, Round, RunHistory } from '../../../durable/views/run-history.js';
 import { isShown } from '../../../durable/views/run-history.js';
 import { AT_A_TIME, type CodeLine, codeLines, firstRanges, type Range } from '../../code/code-lines.js';
@@ -9,7 +9,8 @@ import { lineFacts } from '../../code/line-facts.js';
 import type { TextView } from '../../code/text-view.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
-import { effectSummary, shownEffects, waitingWords } from './effect-summary.js';
+import { valueTree } from '../../html/value-tree.js';
+import { effectAddress, effectSummary, shownEffects, waitingWords } from './effect-summary.js';
 import { roundsQuery, runAddress } from './rounds-address.js';
 
 interface RunCodeOptions {
@@ -20,16 +21,25 @@ interface RunCodeOptions {
   readonly rounds: readonly Round[];
   /** The lines it reached in the chosen rounds. */
   readonly traced: Retraced;
+  /** What its branches wait for. */
+  readonly waits: readonly WaitingFor[];
+  /** Where the call that ended the run is, and the answer of the service. */
+  readonly failure: FailedCall | undefined;
   /** First line; if absent, shows the start and what matters. */
   readonly from?: number;
   readonly now: number;
+}
+
+export interface FailedCall {
+  readonly position: number;
+  readonly answer: unknown;
 }
 
 /** The items of the list of lines. */
 export function runCodeLines(options: RunCodeOptions): Html[] {
   const { run, view, history, rounds, from, now } = options;
   const byLine = history.byLine(rounds, now);
-  const focus = run.waitingFor?.line ?? run.error?.line;
+  const focus = options.waits.find(({ line: at }) => at !== undefined)?.line ?? run.error?.line;
   const count = view.lines.length;
   const ranges: Range[] =
     from === undefined ? firstRanges(count, focus) : [{ first: from, last: Math.min(count, from + AT_A_TIME - 1) }];
@@ -45,16 +55,28 @@ export function runCodeLines(options: RunCodeOptions): Html[] {
 function codeLine(
   line: number,
   history: LineHistory | undefined,
-  { run, view, rounds, now, traced }: RunCodeOptions,
+  { run, view, rounds, now, traced, waits, failure }: RunCodeOptions,
   endLine: number | undefined,
 ): CodeLine {
   const all = lineFacts(view.outline, line, (at) => traced.reached.get(at) ?? 0, history);
   // A run of an older version may not be retraced. A line without calls may have run all the same.
   const facts = all.state === 'idle' && traced.reached.size === 0 ? { state: 'aside' as const, note: '' } : all;
   const outside = history?.effects.filter(isShown) ?? [];
-  const isWaiting = run.waitingFor?.line === line;
+  const waitsHere = waits.filter((wait) => wait.line === line);
   const isWrong = run.error?.line === line && run.status !== 'completed';
-  const mark = isWaiting ? 'waiting' : isWrong ? 'error' : line === endLine ? 'end' : undefined;
+  const isCancelledHere =
+    run.status === 'cancelled' &&
+    outside.some(({ isCutOff, error }) => isCutOff || (error !== undefined && error === run.message));
+  const mark =
+    waitsHere.length > 0
+      ? 'waiting'
+      : isWrong
+        ? 'error'
+        : outside.some(({ finishedAt }) => finishedAt === undefined)
+          ? 'current'
+          : line === endLine || isCancelledHere
+            ? 'end'
+            : undefined;
   const [first] = outside;
   const below: HtmlPart[] = [];
   const roundCount = traced.loops.get(line) ?? 0;
@@ -63,11 +85,17 @@ function codeLine(
   const shown = outside.filter(({ kind }) => kind !== 'wait');
   if (shown.length > 0) below.push(effectList(run.run, line, shown, rounds, now));
   below.push(...logLines(history));
-  if (isWaiting && run.waitingFor !== undefined)
+  below.push(
+    ...waitsHere.map(
+      (wait) =>
+        html`<p class="said waiting">${waitingWords(wait, now)}${wait.task !== undefined && html` · <a href="/console/tasks#t${wait.task}">Answer</a>`}</p>`,
+    ),
+  );
+  if (isCancelledHere) below.push(html`<p class="said">The run was cancelled here.</p>`);
+  if (isWrong && run.error !== undefined)
     below.push(
-      html`<p class="said waiting">${waitingWords(run.waitingFor, now)}${run.waitingFor.task !== undefined && html` · <a href="/console/tasks#t${run.waitingFor.task}">Answer</a>`}</p>`,
+      html`<div class="said error"><bdi>${run.error.message}</bdi>${failure !== undefined && html`<p class="label">Answer</p>${valueTree(failure.answer, `${effectAddress(run.run, failure.position)}/answer`)}`}</div>`,
     );
-  if (isWrong && run.error !== undefined) below.push(html`<p class="said error"><bdi>${run.error.message}</bdi></p>`);
   return {
     facts,
     ...(mark === undefined ? {} : { mark }),

@@ -1,20 +1,20 @@
 // Shows a run: its head with state, actions, request and result; its effects to scale; its text with what happened on each line.
 
-import { isFinished, type RunDetail } from '../../../durable/model/run-views.js';
+import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
 import type { LineHistory, RunHistory } from '../../../durable/views/run-history.js';
 import { type Effect, isShown } from '../../../durable/views/run-history.js';
 import { fingerprint } from '../../code/code-lines.js';
-import { formField, type Html, type HtmlPart, html, nothing } from '../../html/html.js';
+import { formField, type Html, type HtmlPart, html, nothing, shortened } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
-import { stateMark } from '../../html/state-mark.js';
+import { stateMark, stateWord } from '../../html/state-mark.js';
 import { valueTree } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
-import { describe, waitingWords } from './effect-summary.js';
+import { describe, openWaits, waitingWords } from './effect-summary.js';
 import { endsEarly, whereItEnded } from './rerun-page.js';
 import { readRounds } from './rounds-address.js';
-import { runCodeLines } from './run-code.js';
+import { type FailedCall, runCodeLines } from './run-code.js';
 
 export async function runPage(
   request: ConsoleRequest,
@@ -34,6 +34,9 @@ export async function runPage(
   ]);
   if (past === undefined || traced === undefined) return undefined;
   past.place(traced);
+  if (run.finishedAt !== undefined) past.closeAt(Date.parse(run.finishedAt));
+  const waits = isFinished(run.status) ? [] : openWaits(run, past.effects);
+  const failure = await failedCall(run, past, store);
   const from = Number(request.query.get('from') ?? '');
   const lines = runCodeLines({
     run,
@@ -41,17 +44,19 @@ export async function runPage(
     history: past,
     rounds,
     traced,
+    waits,
+    failure,
     ...(Number.isInteger(from) && from > 0 ? { from } : {}),
     now: request.now,
   });
   if (request.isPart) return { part: html`${lines}` };
   const end = run.finishedAt === undefined ? request.now : Date.parse(run.finishedAt);
   return {
-    title: `${run.title}, ${run.about}`,
+    title: `${stateWord(run.status)}: ${run.title}, ${run.about}`,
     at: 'runs',
     // A called workflow changes with the run that it belongs to.
     live: run.root ?? id,
-    content: html`${notice(request.query)}${runHead(run, request)}
+    content: html`${notice(request.query)}${runHead({ run, request, waits, failure })}
 ${runValues(run)}
 <section id="text" aria-labelledby="text-name"><h2 id="text-name">${version?.file ?? 'The workflow'}</h2>
 ${!past.isWhole && notWhole(past.effects.length, run.effects)}
@@ -59,6 +64,32 @@ ${traced.doubt !== undefined && html`<p class="said warning">${traced.doubt}</p>
 ${version === undefined ? html`<p class="empty">The text of this run is no longer in the store.</p>` : html`<ol class="code run" id="code">${lines}</ol>`}</section>
 ${timeLine({ history: past, start: Date.parse(run.startedAt), end })}`,
   };
+}
+
+/** The call that ended the run, if its service answered. */
+async function failedCall(run: RunDetail, past: RunHistory, store: PageContext['store']): Promise<FailedCall | undefined> {
+  if (run.error?.line === undefined || run.status === 'completed') return undefined;
+  const { line } = run.error;
+  const failed = past.effects.findLast((effect) => effect.kind === 'call' && effect.line === line && effect.ok === false);
+  if (failed === undefined) return undefined;
+  const { entries = [] } = (await store.journal(run.run, { from: failed.counted, limit: 1 })) ?? {};
+  const [entry] = entries;
+  return entry?.answer === undefined ? undefined : { position: entry.position, answer: entry.answer };
+}
+
+const MOST_OF_AN_ANSWER = 300;
+
+/** The sentence in an answer that says what went wrong, where services usually put it. */
+function messageIn(answer: unknown): string | undefined {
+  if (typeof answer === 'string') return answer.trim() === '' ? undefined : shortened(answer.trim(), MOST_OF_AN_ANSWER);
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  for (const name of ['message', 'detail', 'error_description', 'error', 'title', 'reason']) {
+    const found: string | undefined = Object.hasOwn(answer, name)
+      ? messageIn((answer as Record<string, unknown>)[name])
+      : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 const notWhole = (read: number, all: number): Html =>
@@ -132,15 +163,23 @@ function marks(effects: readonly Effect[], start: number, span: number, top = 0)
   return merged.map(({ from, to }) => `M${from} ${top}h${to - from}V10h-${to - from}z`).join('');
 }
 
-function runHead(run: RunDetail, request: ConsoleRequest): Html {
+interface RunHead {
+  readonly run: RunDetail;
+  readonly request: ConsoleRequest;
+  readonly waits: readonly WaitingFor[];
+  readonly failure: FailedCall | undefined;
+}
+
+function runHead({ run, request, waits, failure }: RunHead): Html {
+  const answered = messageIn(failure?.answer);
   const crumb =
     run.parent === undefined
       ? html`<a href="/console?workflow=${encodeURIComponent(run.workflow)}">${run.title}</a>`
       : html`<a href="/console/runs/${run.parent}">The run that called it</a> / ${run.title}`;
   const content = html`<p class="crumbs"><a href="/console">Runs</a> / ${crumb}</p>
-<div class="title"><h1>${run.title} <span class="hint">v${run.version}</span></h1><p class="lead">${stateMark(run.status)}</p>${actions(run, request)}</div>
-${run.waitingFor !== undefined && html`<p class="said waiting">${waitingWords(run.waitingFor, request.now)}${run.waitingFor.line !== undefined && html` · <a href="#L${run.waitingFor.line}">Line ${run.waitingFor.line}</a>`}</p>`}
-${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>`}</p>`}
+<div class="title"><h1>${run.title} <span class="hint">v${run.version}</span></h1><p class="lead" id="state">${stateMark(run.status)}</p>${actions(run, request)}</div>
+${waits.map((wait) => html`<p class="said waiting">${waitingWords(wait, request.now)}${wait.line !== undefined && html` · <a href="#L${wait.line}">Line ${wait.line}</a>`}</p>`)}
+${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${answered !== undefined && run.message?.includes(answered) !== true && html` The service answered: <bdi>${answered}</bdi>`}${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>`}</p>`}
 <dl class="facts-list">${facts(run)}</dl>`;
   return html`<div id="head" data-v="${fingerprint(content.toString())}">${content}</div>`;
 }
@@ -190,5 +229,6 @@ function runValues(run: RunDetail): Html {
   return html`<div class="values">
 <details id="request" class="card" open><summary><h2>Request</h2></summary>${valueTree(run.request, source('request'))}</details>
 ${run.outputs === undefined ? nothing : html`<details id="outcome" class="card" open><summary><h2>Outcome</h2></summary>${valueTree(run.outputs, source('outputs'))}</details>`}
+<details id="why" class="card ${run.status}" data-part="/console/runs/${run.run}/why"><summary><h2>Why?</h2></summary><p><a href="/console/runs/${run.run}/why">The decisions that led here</a></p></details>
 </div>`;
 }

@@ -4,7 +4,7 @@ import type { DurableStatus, RunQuery, RunSummary, StoreStats } from '../../../d
 import { readTimeFilter } from '../../../durable/views/time-filter.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { ServedWorkflow } from '../../console-options.js';
-import { copyable, formField, type Html, html, nothing } from '../../html/html.js';
+import { copyable, formField, type Html, html, nothing, shortened } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
 import { allStatuses, isStatus, shape, stateMark, stateWord } from '../../html/state-mark.js';
@@ -15,14 +15,16 @@ import { exampleRequest } from '../workflows/example-request.js';
 
 export async function runsPage(request: ConsoleRequest, { store, stats: figures, workflows }: PageContext): Promise<ConsolePage> {
   const filter = readFilter(request.query);
-  const [{ runs, next, unreadable = [] }, stats] = await Promise.all([
+  const [{ runs, next, unreadable = [], note }, stats] = await Promise.all([
     store.list(toRunQuery(filter, request.now)),
     figures(new Date(request.now - DAY_MS).toISOString()),
   ]);
   const served = workflows();
   const titles = new Map(served.map(({ name, prepared }) => [name, prepared.workflow.name]));
   const list =
-    runs.length === 0 ? noRuns(filter, served, baseAddress(request.exchange.request)) : runsForm(runs, titles, request);
+    runs.length === 0
+      ? noRuns(filter, served, baseAddress(request.exchange.request), note)
+      : runsForm(runs, titles, request, filter);
   return {
     title: 'Runs',
     at: 'runs',
@@ -66,8 +68,13 @@ ${filter.until !== '' && html`<input type="hidden" name="until" value="${filter.
 <button>Filter</button>${isFiltered(filter) && html` <a class="quiet" href="/console">Clear</a>`}</form>`;
 }
 
-function runsForm(runs: readonly RunSummary[], titles: ReadonlyMap<string, string>, request: ConsoleRequest): Html {
-  return html`<form method="post" action="/console/runs">${formField(request)}
+function runsForm(
+  runs: readonly RunSummary[],
+  titles: ReadonlyMap<string, string>,
+  request: ConsoleRequest,
+  filter: RunFilter,
+): Html {
+  return html`<form method="post" action="/console/runs">${formField(request)}<input type="hidden" name="back" value="${filterQuery(filter)}">
 <table class="runs"><thead><tr><th class="pick"><span class="hush">Select</span></th><th>State</th><th>Workflow</th><th>About</th><th>Started</th><th class="num">Took</th></tr></thead>
 <tbody id="rows">${runs.map((run) => row(run, titles.get(run.workflow) ?? run.workflow, request.now))}</tbody></table>
 <div class="bulk" role="group" aria-label="With the selected runs"><span class="hint">With the selected runs:</span> <button name="do" value="cancel">Cancel</button> <button name="do" value="resume">Resume</button> <button name="do" value="rerun">Rerun</button></div></form>`;
@@ -76,25 +83,24 @@ function runsForm(runs: readonly RunSummary[], titles: ReadonlyMap<string, strin
 function row(run: RunSummary, title: string, now: number): Html {
   const content = html`<td class="pick"><input type="checkbox" name="run" value="${run.run}" aria-label="Select the run of ${title} about ${run.about}"></td>
 <td>${stateMark(run.status)}</td><td><a href="/console/runs/${run.run}">${title}</a></td>
-<td class="about"><bdi>${run.about}</bdi>${run.waitingFor !== undefined && html`<span class="hint">${waitingWords(run.waitingFor, now)}</span>`}${run.status !== 'waiting' && run.message !== undefined && run.message !== '' && html`<bdi class="hint">${shortened(run.message)}</bdi>`}</td>
+<td class="about"><bdi>${run.about}</bdi>${run.waitingFor !== undefined && html`<span class="hint">${waitingWords(run.waitingFor, now)}</span>`}${run.status !== 'waiting' && run.message !== undefined && run.message !== '' && html`<bdi class="hint">${shortened(run.message, MOST_OF_A_MESSAGE)}</bdi>`}</td>
 <td class="when">${moment(run.createdAt)}</td><td class="num">${durationWords(run.durationMs)}</td>`;
   const version = fingerprint(`${run.status}${run.waitingFor?.kind ?? ''}${run.waitingFor?.until ?? ''}${run.finishedAt ?? ''}`);
   return html`<tr id="r${run.run}" data-v="${version}">${content}</tr>`;
 }
 
-const MOST_OF_A_MESSAGE = 120;
-const shortened = (text: string): string =>
-  text.length <= MOST_OF_A_MESSAGE ? text : `${text.slice(0, MOST_OF_A_MESSAGE - 1)}…`;
+/** Enough for the advice at the end of nearly every message. */
+const MOST_OF_A_MESSAGE = 400;
 
 function pages(filter: RunFilter, next: string | undefined): Html {
   if (next === undefined && filter.cursor === '') return nothing;
   return html`<nav class="pages" aria-label="Pages">${filter.cursor !== '' && html`<a href="${runsAddress({ ...filter, cursor: '' })}">Newest runs</a>`} ${next !== undefined && html`<a rel="next" href="${runsAddress({ ...filter, cursor: next })}">Older runs</a>`}</nav>`;
 }
 
-function noRuns(filter: RunFilter, workflows: readonly ServedWorkflow[], base: string): Html {
+function noRuns(filter: RunFilter, workflows: readonly ServedWorkflow[], base: string, note: string | undefined): Html {
   if (filter.cursor !== '') return html`<div class="empty"><p>There are no older runs.</p></div>`;
   if (isFiltered(filter))
-    return html`<div class="empty"><p>No run matches this filter.</p><p><a href="/console">Show all runs</a></p></div>`;
+    return html`<div class="empty"><p>No run matches this filter.</p>${note !== undefined && html`<p>${note}</p>`}<p><a href="/console">Show all runs</a></p></div>`;
   const [first] = workflows;
   if (first === undefined) return html`<div class="empty"><p>No run has started yet, and no workflow is served.</p></div>`;
   const body = JSON.stringify(exampleRequest(first.prepared.workflow)).replaceAll("'", "'\\''");
@@ -147,9 +153,15 @@ function toRunQuery(filter: RunFilter, now: number): RunQuery {
   };
 }
 
+const filterQuery = (filter: Partial<RunFilter>): string =>
+  new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== '')).toString();
+
+/** The address of the list that a form came from, by its field `back`. Only filters count: the field is the browser's. */
+export const listAddress = (back: string | null): string => runsAddress(readFilter(new URLSearchParams(back ?? '')));
+
 /** The address of the page with this filter. Omits what is empty. */
 function runsAddress(filter: Partial<RunFilter>): string {
-  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== '')).toString();
+  const query = filterQuery(filter);
   return query === '' ? '/console' : `/console?${query}`;
 }
 

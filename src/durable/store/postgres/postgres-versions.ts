@@ -72,8 +72,12 @@ export class PostgresVersions {
 
   /** Fingerprints of the environment of this process for a version; `null` if it reads none. */
   async environmentOf(v: number): Promise<string | null> {
-    const version = this.#byNumber.get(v) ?? (await this.numbered(v));
-    return version === undefined || version.info.env.length === 0 ? null : this.#prints.of(version.info.env);
+    const info = await this.infoOf(v);
+    return info === undefined || info.env.length === 0 ? null : this.#prints.of(info.env);
+  }
+
+  async infoOf(v: number): Promise<VersionInfo | undefined> {
+    return (this.#byNumber.get(v) ?? (await this.numbered(v)))?.info;
   }
 
   async sites(v: number): Promise<(readonly [site: number, info: string])[]> {

@@ -5,6 +5,7 @@ import { effectsIn } from '../../model/entries.js';
 import type { FoundRun, RunRow, StoredRunFilter, StoredState } from '../../model/run-rows.js';
 import { stateList, unfinishedStates } from '../../model/run-rows.js';
 import type { RunReader } from '../port.js';
+import { foundHash } from '../shared/found-values.js';
 import { LatestJournal } from '../shared/latest-journal.js';
 import type { TextSealing } from '../shared/sealing.js';
 import { addRows, type RowsByPosition, readSteps, type StoredStep } from './journal-steps.js';
@@ -39,6 +40,10 @@ export class PostgresReader implements RunReader {
     return row === undefined ? undefined : this.#found(row);
   }
 
+  async isEncrypted(): Promise<boolean> {
+    return this.#sealing.isEncrypted;
+  }
+
   async list(filter: StoredRunFilter): Promise<FoundRun[]> {
     const values: unknown[] = [];
     const conditions = ['true'];
@@ -50,7 +55,16 @@ export class PostgresReader implements RunReader {
     add('r.id >=', filter.from);
     add('r.id >', filter.after);
     add('r.id <', filter.before);
-    add('r.request LIKE', filter.text === undefined ? undefined : `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`);
+    if (filter.search !== undefined) {
+      const { text, ids } = filter.search;
+      const [column, value] = this.#sealing.isEncrypted
+        ? ['r.extra', `%"${foundHash(text, this.#sealing)}"%`]
+        : ['r.request', `%${text.replace(/[\\%_]/g, '\\$&')}%`];
+      const within = `${column} LIKE $${values.push(value)}`;
+      conditions.push(
+        ids === undefined ? within : `(${within} OR r.id BETWEEN $${values.push(ids[0])} AND $${values.push(ids[1])})`,
+      );
+    }
     const order = filter.ascending === true ? 'ASC' : 'DESC';
     const limit = `$${values.push(filter.limit)}`;
     const sql = `SELECT ${columns} ${from} WHERE ${conditions.join(' AND ')} ORDER BY r.id ${order} LIMIT ${limit}`;

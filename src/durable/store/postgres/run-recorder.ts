@@ -7,6 +7,7 @@ import { hasEnded, type RunWrite, type ShardWrite } from '../../model/run-rows.j
 import type { RunExtra } from '../../model/stored-run.js';
 import type { StoredSite } from '../../model/versions.js';
 import type { RunWriter } from '../port.js';
+import { foundHashes, withFound } from '../shared/found-values.js';
 import type { TextSealing } from '../shared/sealing.js';
 import type { DbosProcess } from './dbos-process.js';
 import { legId, RunLegs, RunLost, toStep } from './journal-steps.js';
@@ -33,6 +34,8 @@ export class RunRecorder implements RunWriter {
   wasInterrupted = false;
   /** It started in another store, so the environment at its start is unknown. */
   isImported = false;
+  /** Hashes of the values that `find by` names, if the run began here. */
+  #found: readonly string[] | undefined;
   #pending: ShardWrite[] = [];
   #written = 0;
   #recorded = 0;
@@ -220,6 +223,8 @@ export class RunRecorder implements RunWriter {
   async #insert([, , id, v, state, finished, request, outcome, extra]: RunWrite, changes: Map<string, unknown>): Promise<void> {
     const { database, sealing, lease, versions } = this.#host;
     const environment = this.isImported ? null : await database.persist(() => versions.environmentOf(v));
+    const info = await database.persist(() => versions.infoOf(v));
+    this.#found = foundHashes(info?.findBy, request, sealing);
     const columns = new Map<string, unknown>([
       ...([
         ['id', id],
@@ -231,8 +236,8 @@ export class RunRecorder implements RunWriter {
       ] as const),
       ['request', sealing.seal(request, id)],
       ['outcome', outcome === null ? null : sealing.seal(outcome, id)],
-      ...extraColumns(extra),
-      ...changes,
+      ...extraColumns(withFound(extra, this.#found)),
+      ...this.#withFound(changes),
     ]);
     const names = [...columns.keys()];
     const values = names.map((_, index) => `$${index + 1}`).join(', ');
@@ -244,8 +249,16 @@ export class RunRecorder implements RunWriter {
     this.isStored = true;
   }
 
+  /** What the run remembers later keeps its hashes, which only the store knows. */
+  #withFound(changes: Map<string, unknown>): Map<string, unknown> {
+    const extra = changes.get('extra');
+    if (this.#found !== undefined && typeof extra === 'string') changes.set('extra', withFound(extra, this.#found));
+    return changes;
+  }
+
   async #update(changes: Map<string, unknown>): Promise<void> {
     const { database, lease } = this.#host;
+    this.#withFound(changes);
     const set = [...changes.keys()].map((column, index) => `${column} = $${index + 4}`).join(', ');
     const sql = `UPDATE wf.runs SET ${set} WHERE id = $1 AND leg = $2 AND owner = $3 RETURNING 1`;
     const values = [this.#id, this.leg, lease.process, ...changes.values()];

@@ -51,6 +51,7 @@ export function describeVersion(prepared: Prepared): DescribedVersion {
     ...(files.length === 0 ? {} : { files }),
     ...{ folder, env: workflow.env },
     ...(workflow.timeoutMs === undefined ? {} : { timeoutMs: workflow.timeoutMs }),
+    ...(workflow.findBy === undefined ? {} : { findBy: workflow.findBy }),
     sites: workflow.sites,
   };
   return {

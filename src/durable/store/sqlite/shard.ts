@@ -4,6 +4,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { hasEnded, type ShardWrite, storedStates } from '../../model/run-rows.js';
+import type { VersionInfo } from '../../model/versions.js';
+import { foundHashes, withFound } from '../shared/found-values.js';
 import type { Sealing } from '../shared/sealing.js';
 import type { SqlValue } from '../shared/sql.js';
 import { type Database, loadSqlite, openDurable, sqliteCode, sqliteCodes, transaction } from './sqlite.js';
@@ -67,6 +69,9 @@ export class Shard {
   readonly #statements = new Map<string, ReturnType<Database['prepare']>>();
   /** Ids of the runs being written, by number. Sealed text is bound to them. */
   readonly #ids = new Map<number, string>();
+
+  /** What each version of a workflow finds its runs by. */
+  readonly #findBy = new Map<number, VersionInfo['findBy']>();
 
   constructor(folder: string, number: number, lock: Database, sealing: Sealing) {
     this.number = number;
@@ -133,9 +138,10 @@ export class Shard {
       case 'run': {
         const [, n, id, v, state, finished, request, outcome, extra] = write;
         this.#ids.set(n, id);
+        const found = foundHashes(this.#findByOf(v), request, this.#sealing);
         this.run(
           'INSERT INTO runs(n, id, v, state, finished, request, outcome, extra) VALUES(?, unhex(?), ?, ?, ?, ?, ?, ?)',
-          ...[n, id, v, state, finished, sealed(n, request), sealed(n, outcome), extra],
+          ...[n, id, v, state, finished, sealed(n, request), sealed(n, outcome), withFound(extra, found)],
         );
         if (hasEnded(state)) this.#ids.delete(n);
         return;
@@ -166,7 +172,12 @@ export class Shard {
         this.run('UPDATE runs SET adoptions = 0 WHERE n = ?', write[1]);
         return;
       case 'extra':
-        this.run('UPDATE runs SET extra = ? WHERE n = ?', write[2], write[1]);
+        // Its process may not know the hashes.
+        this.run(
+          `UPDATE runs SET extra = CASE WHEN json_extract(extra, '$.found') IS NULL THEN ?1
+            ELSE json_set(?1, '$.found', json_extract(extra, '$.found')) END WHERE n = ?2`,
+          ...[write[2], write[1]],
+        );
         return;
       case 'version':
         this.run('INSERT OR IGNORE INTO versions(v, workflow, hash, info) VALUES(?, ?, ?, ?)', ...write.slice(1));
@@ -174,6 +185,14 @@ export class Shard {
       case 'site':
         this.run('INSERT OR IGNORE INTO sites(v, site, info) VALUES(?, ?, ?)', ...write.slice(1));
     }
+  }
+
+  #findByOf(v: number): VersionInfo['findBy'] {
+    if (!this.#findBy.has(v)) {
+      const info = this.prepared('SELECT info FROM versions WHERE v = ?').get(v)?.info;
+      this.#findBy.set(v, (JSON.parse(String(info ?? '{}')) as Partial<VersionInfo>).findBy); // written with the version
+    }
+    return this.#findBy.get(v);
   }
 
   #idOf(n: number): string {

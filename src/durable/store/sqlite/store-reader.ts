@@ -14,6 +14,7 @@ import {
 } from '../../model/run-rows.js';
 import { intactText } from '../../model/versions.js';
 import type { EntryPart } from '../port.js';
+import { foundHash } from '../shared/found-values.js';
 import type { SqlValue } from '../shared/sql.js';
 import { shardFile } from './shard.js';
 import { readEntries, runColumns, toRunRow } from './shard-runs.js';
@@ -64,6 +65,10 @@ export class StoreReader {
     return found !== undefined;
   }
 
+  isEncrypted(): boolean {
+    return this.#shared.sealing.isEncrypted;
+  }
+
   list(filter: StoredRunFilter): FoundRun[] {
     const found = this.#each((database, shard) => this.#page(database, filter).map((row) => this.#found(database, shard, row)));
     const direction = filter.ascending === true ? 1 : -1;
@@ -83,7 +88,15 @@ export class StoreReader {
     if (filter.from !== undefined) add('id >= unhex(?)', filter.from);
     if (filter.after !== undefined) add('id > unhex(?)', filter.after);
     if (filter.before !== undefined) add('id < unhex(?)', filter.before);
-    if (filter.text !== undefined) add("request LIKE ? ESCAPE '\\'", `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`);
+    if (filter.search !== undefined) {
+      const { text, ids } = filter.search;
+      const { sealing } = this.#shared;
+      // Encrypted text is binary, and LIKE would compare it.
+      const [within, value]: [string, string] = sealing.isEncrypted
+        ? ['extra LIKE ?', `%"${foundHash(text, sealing)}"%`]
+        : ["request LIKE ? ESCAPE '\\'", `%${text.replace(/[\\%_]/g, '\\$&')}%`];
+      add(ids === undefined ? within : `(${within} OR id BETWEEN unhex(?) AND unhex(?))`, value, ...(ids ?? []));
+    }
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const order = filter.ascending === true ? 'ASC' : 'DESC';
     // `id` alone would mean the text of the result column, which has no index.

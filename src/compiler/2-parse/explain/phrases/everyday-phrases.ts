@@ -147,8 +147,18 @@ const lists: readonly Phrase[] = [
 
 const COMPARED = '(above|below|at least|at most)';
 
+const LITERAL = String.raw`(?:"[^"]*"|-?\d[\d.]*)`;
+
 /** Words that are left out, or said once too often. */
 const slips: readonly Phrase[] = [
+  says(
+    `(?:at least )?(?:one|any|some) of (?:the )?${NAME} has (?:an? |the )?${FIELD} (?:is )?${COMPARED} ${VALUE}`,
+    'some item in $1 satisfies item.$2 is $3 $4',
+  ),
+  says(
+    `is (not )?one of (${LITERAL}(?:\\s*,\\s*${LITERAL})+)(?:\\s*,?\\s*(?:and|or)\\s+(${LITERAL}))?(?=\\s*(?::|\\)|$|and\\b|or\\b))`,
+    'is $1one of [$2]',
+  ),
   says(`reject with (?:message|reason|text|error) ${QUOTED}`, 'reject with $1'),
   says(`complete with ${NAME} ${VALUE} (?!and\\b)${NAME} ${QUOTED}`, 'complete with $1 $2 and $3 $4'),
   says(`is ${VALUE} or is ${VALUE}`, 'is one of [$1, $2]'),

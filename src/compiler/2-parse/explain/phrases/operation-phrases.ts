@@ -229,7 +229,7 @@ export const missingOperations: readonly Phrase[] = [
   },
   {
     find: /(?<![\p{L}\p{N}_.-])(?:ii?f|ifs|iferror|ifna|choose)\s*\(/diu,
-    hint: 'Put each case on separate lines:\n    set fee to 5\n    if total is above 100:\n        set fee to 0',
+    hint: 'Put each case on separate lines: first the usual value, then an "if" with another value below it.',
   },
   says(
     String.raw`(?:the\s+)?(?:sub|grand\s+)?total\s+of\s+${NAME}`,

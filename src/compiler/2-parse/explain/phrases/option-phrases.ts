@@ -126,6 +126,11 @@ export const servicePhrases: readonly Phrase[] = [
     '$1 with $2 $3 and $4 $5',
     needsPairs,
   ),
+  says(
+    `${CALL}\\s+with\\s+([\\p{L}_][\\p{L}\\p{N}_-]*)\\s+${VALUE}\\s*,\\s*([\\p{L}_][\\p{L}\\p{N}_-]*)\\s+${VALUE}$`,
+    '$1 with $2 $3 and $4 $5',
+    'Join the pairs with "and".',
+  ),
   says(`${CALL}\\s+(?:${SAYING})\\s+${VALUE}$`, '$1 with text $2', needsPairs),
   says(`${CALL}\\s+(to|for)\\s+${VALUE},?\\s+(?:${SAYING})\\s+${VALUE}$`, '$1 with $2 $3 and text $4', needsPairs),
   says(

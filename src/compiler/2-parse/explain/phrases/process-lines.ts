@@ -6,6 +6,16 @@ const IS = '(?:is(?: (?:at most|at least|above|below|up to|equal to))?|=|equals)
 const headingsCompare = 'The headings of the table say how values are compared.';
 const ORDER = '(?:at most|max(?:imum)?|only(?: the first)?|up to|but only)';
 
+/** `approve by Manager within 3 days`: what follows the person, and the question that is meant. */
+const DECISIONS = [
+  [
+    String.raw`\s+within\s+(\d+)\s+(minutes?|hours?|days?|weeks?|working\s+days?)`,
+    'Write:\n    ask $3 to $1$2\n        within $4 $5',
+  ],
+  ['', 'Write:\n    ask $3 to $1$2'],
+] as const;
+const WEEKDAY = '(monday|tuesday|wednesday|thursday|friday|saturday|sunday|day|weekday|working day)';
+
 export const processLines: readonly Phrase[] = [
   begins(`every ${NAME} (?:in|of) ${NAME}:?$`, 'for each $1 in $2:'),
   {
@@ -16,6 +26,19 @@ export const processLines: readonly Phrase[] = [
     `(?:calculate|compute|determine|work out|find(?: out)?|get|check) (?:the |their |his |her )?age (?:of|from|with|using|by) ${NAME}$`,
     'set age to years from $1 to today',
   ),
+  // People and timetables.
+  ...DECISIONS.map(
+    ([words, hint]): Phrase => ({
+      find: atStart(
+        `(approve|confirm|review|check|sign|decide|release)( [^":]+?)?\\s+by\\s+(?:the\\s+)?(\\p{Lu}[\\p{L}\\p{N}_-]*)${words}$`,
+      ),
+      hint,
+    }),
+  ),
+  {
+    find: atStart(`every ${WEEKDAY}\\s+at\\s+(\\d{1,2}:\\d{2})\\s*:?$`),
+    hint: 'When a workflow starts is a setting. Put it under config:, and the lines below it into the workflow:\n    schedule: "every $1 at $2"',
+  },
   // Tables.
   begins(`set ${NAME} to (?:the )?look ?up (?:the )?${FIELD} (?:in|from) ([^"]+?) with (.+)$`, 'look up $2 in $3 with $4'),
   begins(

@@ -5,6 +5,9 @@ import { begins, explained, FIELD, NAME, type Phrase, VALUE } from './phrase.js'
 const NO_USING = String.raw`(?!.*\bu[sing]{2,5}\b)`;
 
 const noEnd = 'Delete this line. A block ends with its indentation.';
+const separate = 'Put what should happen on a separate line:';
+const opposite =
+  'Say when the loop ends: "repeat until", the opposite condition, and ", at most 50 times:" so that it always ends.';
 const like = (example: string): string => `Write it like this:\n    ${example.replaceAll('\n', '\n    ')}`;
 
 export const statementPhrases: readonly Phrase[] = [
@@ -14,10 +17,9 @@ export const statementPhrases: readonly Phrase[] = [
     String.raw`(?:begin|then|do)\b(?=\s*:?$)`,
     'Delete this line. To open a block, end the line above with a colon, and indent the lines below it by 4 more spaces.',
   ),
-  explained(String.raw`while\b`, like('repeat until total is above 100, at most 50 times:')),
-  explained(String.raw`until\b`, like('repeat until total is above 100, at most 50 times:')),
+  explained(String.raw`(?:repeat\s+)?while\b`, opposite),
+  explained(String.raw`until\s+(.+?)\s*:?$`, like('repeat until $1, at most 100 times:')),
   begins(String.raw`repeat\s+until\s+(.+?[^,\s])\s+at\s+most\s+(\d+)\s+times\s*:?$`, 'repeat until $1, at most $2 times:'),
-  explained(String.raw`repeat\s+while\b`, 'Say when it ends:\n    repeat until total is above 100, at most 50 times:'),
   explained(
     String.raw`for\s+(?:each\s+)?${NAME}\s+(?:in|from|=)\s+\d+\s+(?:to|until|through)\s+(\d+)\s*:?$`,
     'To repeat a number of times, write:\n    repeat at most $2 times:\nThe number of the round is in "round".',
@@ -30,6 +32,14 @@ export const statementPhrases: readonly Phrase[] = [
   ),
   explained(String.raw`(?:do|loop)\s+(\d+)\s*(?:times|x)\s*:?`, like('repeat at most $1 times:')),
   begins(String.raw`unless\s+(.+?)\s*:?$`, 'if not ($1):'),
+  explained(
+    `if ${NAME}( with [^:]+?)? (?:comes?|arrives?|is received)(?: in)?(?: at any time)?\\s*:?$`,
+    'One branch waits for the message, and the other does the work:\n    at the same time, until one is done:\n        step Message:\n            wait for $1$2\n        step Work:\n            log "…"',
+  ),
+  explained(
+    String.raw`(?:when|whenever|in\s+case|should)\s+([^:]+?)\s*,?\s+then\s+([^\s:].*)$`,
+    'Write:\n    if $1:\n        $2',
+  ),
   begins(
     String.raw`(?:when|whenever|in\s+case|should)\s+(.+?)\s*:?$`,
     'if $1:',
@@ -37,16 +47,16 @@ export const statementPhrases: readonly Phrase[] = [
   ),
   begins(String.raw`if\s+(.+?)\s*,?\s+then\s*:?$`, 'if $1:'),
   explained(
-    String.raw`if\s+.+?(?<!\b(?:more|less|greater|larger|bigger|smaller|higher|lower|fewer|older|later))\s*,?\s+then(?=\s)`,
-    'Put what should happen on a separate line:\n    if total is above 100:\n        log "large"',
+    String.raw`if\s+(.+?)(?<!\b(?:more|less|greater|larger|bigger|smaller|higher|lower|fewer|older|later))\s*,?\s+then\s+([^\s:].*)$`,
+    `${separate}\n    if $1:\n        $2`,
   ),
   begins(
     String.raw`(?:for|foreach|for\s+(?:each|every|all|any))\s+(?:the\s+)?${NAME}\s+(?:in|of|from)\s+(.+?)\s*:?$`,
     'for each $1 in $2:',
   ),
   explained(
-    String.raw`if\s+[^:]+?[^,:\s],?\s+((?:log|set|reject|complete|add)\s[^:]*)$`,
-    'Put what should happen on a separate line:\n    if total is above 100:\n        $1',
+    String.raw`if\s+([^:]+?[^,:\s]),?\s+((?:log|set|reject|complete|add)\s[^:]*)$`,
+    `${separate}\n    if $1:\n        $2`,
   ),
   explained(
     String.raw`otherwise\s+(?!if\b)([^:\s][^:]*)$`,
@@ -135,6 +145,11 @@ export const statementPhrases: readonly Phrase[] = [
     'set $1 to $2',
     'To give a name a value, start the line with "set". To test a condition, start it with "if".',
   ),
+  begins(
+    `set ${NAME} (?!(?:[^"]* )?to\\b)(?!(?:as|be|is|of|equals?|plus|minus|times|divided)\\b)([\\p{L}\\d("\\[][^:]*)$`,
+    'set $1 to $2',
+  ),
+  begins(`for each ${FIELD} ([\\p{L}_][\\p{L}\\p{N}_-]*(?:\\.[\\p{L}\\p{N}_-]+)+)\\s*:$`, 'for each $1 in $2:'),
   begins(String.raw`add\s+${VALUE}\s+(?:into|in|on|onto)\s+${NAME}$`, 'add $1 to $2'),
   begins(String.raw`(?:show|display|write|note|say|print\s+out|output|message)\s+("[^"]*")$`, 'log $1'),
   explained(
@@ -154,6 +169,8 @@ export const statementPhrases: readonly Phrase[] = [
 const NO_NAME = 'the|an?|my|our|to|as|be|is|equals?|plus|minus|times|divided';
 const WORD = String.raw`(?!(?:${NO_NAME})\b)([\p{L}_][\p{L}\p{N}_]*)`;
 const SERVICE = String.raw`(\p{L}[\p{L}\p{N}_-]*)`;
+/** The record that a field is read from. */
+const PATH = String.raw`([\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)*)`;
 const oneWord = 'A name is one word. Join its words with a hyphen.';
 const otherWorkflow =
   'Declare and call another workflow like a service:\n    services:\n        Discounts is a workflow at "./discounts.wf"\nand in the workflow:\n    get discount using Discounts with customer request.customer';
@@ -208,6 +225,7 @@ export const sentencePhrases: readonly Phrase[] = [
   begins(`(?:sleep|pause|delay|hold)(?: for)? ${VALUE} (seconds?|minutes?|hours?|days?|weeks?)$`, 'wait $1 $2'),
   explained('(?:note|todo|remark|comment|fixme|ps)\\s*:', 'A comment starts with #.'),
   begins(`complete with the ${NAME} (?!and\\b)(\\S.*)$`, 'complete with $1 $2', 'Leave out "the" and "a".'),
+  begins(`(?:return|complete(?: with)?) ${PATH}\\.${FIELD}$`, 'complete with $2 $1.$2', 'Each output has a name and a value.'),
   begins(`return ${NAME}$`, 'complete with $1 $1', 'Each output has a name and a value.'),
   begins(`return ${VALUE}$`, 'complete with result $1', 'Each output has a name and a value.'),
   begins(`step ("[^"]*")\\s*:?$`, 'step @1:', 'The name of a step has no quotes.'),
@@ -231,7 +249,7 @@ export const sentencePhrases: readonly Phrase[] = [
   begins(`set ${NAME} to (each ${NAME} in ${NAME}) if (.+)$`, 'set $1 to $2 where $5'),
   explained(
     `set ${NAME} to .*\\b(?:if|else)\\b`,
-    'Put each case on separate lines:\n    set fee to 5\n    if total is above 100:\n        set fee to 0',
+    'Put each case on separate lines: first the usual value, then an "if" with another value below it.',
   ),
   begins(`set ${NAME} to \\(?((?:${VALUE},\\s*)+(?:and )?${VALUE})\\)?$`, 'set $1 to [$2]', 'Write a list in brackets.'),
   begins(`set ${NAME} to (.+?) and ${NAME} to (.+)$`, 'set $1 to $2', 'Set each variable on a separate line.'),

@@ -8,9 +8,7 @@ import { startState, withVariable } from '../analysis/state.js';
 import { known } from '../analysis/symbolic.js';
 import type { Comparison, Expression, If, Reference } from '../compiler/2-parse/tree.js';
 import { referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
-import type { Checked } from '../compiler/compile.js';
-import type { Engine } from '../engine/engine.js';
-import type { CoveredPreparation } from './coverage.js';
+import type { Checked, Emitted } from '../compiler/compile.js';
 
 export interface ExplainedDecision {
   readonly line: number;
@@ -25,7 +23,8 @@ export interface ExplainedDecision {
 }
 
 export interface Explanation {
-  readonly status: Outcome['status'];
+  /** `undefined` without an outcome. */
+  readonly status: Outcome['status'] | undefined;
   /** `undefined` at the end of the file. */
   readonly line: number | undefined;
   readonly outcome: string;
@@ -34,45 +33,53 @@ export interface Explanation {
   readonly nearest: string | undefined;
 }
 
+/** A run that can be executed again. */
 export interface ExplainedRun {
-  readonly engine: Engine;
-  readonly checked: Checked;
-  readonly preparation: Extract<CoveredPreparation, { ok: true }>;
+  readonly checked: Pick<Checked, 'text' | 'workflow'>;
+  readonly reachable: Emitted['reachable'];
   readonly request: WfRecord;
-  /** Fresh for each run. */
-  readonly options: () => RunOptions;
+  /** Reports what the run reaches and sets. The outcome is `undefined` if the run can't be executed to its end. */
+  readonly execute: (request: WfRecord, options: Pick<RunOptions, 'onReach' | 'onLog'>) => Promise<Executed>;
+  /** How a run without an outcome stands: `Waiting`. */
+  readonly standing?: string;
+}
+
+interface Executed {
+  readonly outcome: Outcome | undefined;
+  readonly redactor: Redactor;
 }
 
 type Event =
   | { readonly is: 'reach'; readonly index: number }
   | { readonly is: 'set'; readonly name: string; readonly value: Value; readonly line: number };
 
-interface Followed {
-  readonly outcome: Outcome;
+interface Followed extends Executed {
   readonly line: number | undefined;
   readonly events: readonly Event[];
-  readonly redactor: Redactor;
 }
+
+/** The words for a run without an outcome: `Waiting`. */
+export const standing = (status: string): string => `${status.charAt(0).toUpperCase()}${status.slice(1)}`;
 
 export async function explainRun(given: ExplainedRun): Promise<Explanation> {
   const followed = await follow(given, given.request);
   const { outcome, line, redactor } = followed;
   const decisions = decisionsOf(given, followed);
-  const nearest = await nearestOther(given, followed, decisions);
+  const nearest = outcome === undefined ? undefined : await nearestOther(given, outcome, line, decisions);
   return {
-    status: outcome.status,
+    status: outcome?.status,
     line,
-    outcome: redactor.text(outcomeWords(outcome, line)),
+    outcome: redactor.text(
+      outcome === undefined ? `${given.standing ?? 'Not ended'} ${place(line)}` : outcomeWords(outcome, line),
+    ),
     decisions: decisions.map(({ shown }) => shown),
     nearest: nearest === undefined ? undefined : redactor.text(nearest),
   };
 }
 
-async function follow({ engine, preparation, options, checked }: ExplainedRun, request: WfRecord): Promise<Followed> {
+async function follow({ execute, reachable, checked }: ExplainedRun, request: WfRecord): Promise<Followed> {
   const events: Event[] = [];
-  const given = options();
-  const { outcome, redactor } = await engine.execute(preparation.prepared, request, {
-    ...given,
+  const { outcome, redactor } = await execute(request, {
     onReach: (index) => void events.push({ is: 'reach', index }),
     onLog(entry) {
       if (entry.type === 'set' && typeof entry.name === 'string')
@@ -84,10 +91,9 @@ async function follow({ engine, preparation, options, checked }: ExplainedRun, r
       .filter(({ kind }) => kind === 'complete' || kind === 'reject')
       .map(({ line }) => line),
   );
-  const last = events
-    .flatMap((event) => (event.is === 'reach' ? [preparation.reachable[event.index]?.line ?? 0] : []))
-    .findLast((at) => ends.has(at));
-  return { outcome, redactor, events, line: outcome.status === 'error' ? outcome.error?.line : last };
+  const lines = events.flatMap((event) => (event.is === 'reach' ? [reachable[event.index]?.line ?? 0] : []));
+  const last = outcome === undefined ? lines.at(-1) : lines.findLast((at) => ends.has(at));
+  return { outcome, redactor, events, line: outcome?.status === 'error' ? outcome.error?.line : last };
 }
 
 const place = (line: number | undefined): string => (line === undefined ? 'at the end of the file' : `on line ${line}`);
@@ -105,14 +111,14 @@ interface Decided {
 }
 
 function decisionsOf(given: ExplainedRun, { events, line, redactor }: Followed): Decided[] {
-  const { checked, preparation, request } = given;
+  const { checked, reachable, request } = given;
   const ifs = [...statementsIn(checked.workflow.body)].filter((statement) => statement.kind === 'if');
   const relevant = relevantIfs(checked.workflow.body, line);
   const values = new Map<string, Value>([['request', request]]);
   const decided: Decided[] = [];
   for (const [at, event] of events.entries()) {
     if (event.is === 'set') values.set(event.name, event.value);
-    const reached = event.is === 'reach' ? preparation.reachable[event.index] : undefined;
+    const reached = event.is === 'reach' ? reachable[event.index] : undefined;
     if (reached?.kind !== 'branch') continue;
     const taken = branchOf(ifs, reached.line, reached.text);
     for (const [index, branch] of (taken?.statement.branches ?? []).entries()) {
@@ -206,21 +212,28 @@ interface Alternative {
   readonly distance: number;
 }
 
+/** Nobody waits longer for the nearest other outcome. */
+const LONGEST_SEARCH_MS = 3_000;
+
 /** Tries what would have turned one of the decisions, nearest first. */
 async function nearestOther(
   given: ExplainedRun,
-  { outcome, line }: Followed,
+  outcome: Outcome,
+  line: number | undefined,
   decisions: readonly Decided[],
 ): Promise<string | undefined> {
   const alternatives = decisions
     .filter(({ shown }) => shown.isRelevant)
     .flatMap(({ condition, shown }) => comparisonsIn(condition).flatMap((one) => alternativesOf(given, one, shown.answer)))
     .sort((one, other) => one.distance - other.distance);
+  const until = performance.now() + LONGEST_SEARCH_MS;
   for (const { path, value, words } of alternatives.slice(0, 200)) {
+    if (performance.now() > until) return undefined;
     const changed = await follow(given, withField(given.request, path, value));
-    if (changed.outcome.error?.problems !== undefined || changed.outcome.status === 'error') continue;
-    if (changed.outcome.status === outcome.status && changed.line === line) continue;
-    return `With ${words} it would have ${changed.outcome.status === 'rejected' ? 'been rejected' : 'completed'} ${place(changed.line)}.`;
+    const status = changed.outcome?.status;
+    if (status === undefined || status === 'error') continue;
+    if (status === outcome.status && changed.line === line) continue;
+    return `With ${words} it would have ${status === 'rejected' ? 'been rejected' : 'completed'} ${place(changed.line)}.`;
   }
   return undefined;
 }

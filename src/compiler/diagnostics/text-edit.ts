@@ -1,5 +1,5 @@
 // A change of a text, and how to make several at once. Offsets are UTF-16 units of the text before all changes.
-import type { Span } from '../compiler/diagnostics/diagnostic.js';
+import type { Span } from './diagnostic.js';
 
 export interface TextEdit {
   readonly span: Span;
