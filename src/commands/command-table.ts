@@ -34,7 +34,7 @@ const otherStore: OptionSpec = { flag: '--store <where>', text: 'Folder or datab
 const keep: OptionSpec = { flag: '--keep <time>', text: 'How long to keep finished runs, such as 30d or forever (default: 90d)' };
 const publicUrl: OptionSpec = {
   flag: '--public-url <url>',
-  text: 'Base URL of links to tasks, such as https://wf.example.com',
+  text: 'Base URL of all addresses, such as https://wf.example.com',
 };
 const strictEnv: OptionSpec = { flag: '--strict-env', text: 'Fail if an environment variable used in the file is missing' };
 const mock: readonly OptionSpec[] = [
@@ -175,7 +175,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--max-body <size>', text: 'Maximum size of a request body (default: 1mb)' },
       { flag: '--max-concurrent <n>', text: 'Maximum concurrent runs per worker (default: 1000)' },
       { flag: '--rate-limit <rate>', text: 'Maximum requests of one token or address, such as 100/minute' },
-      { flag: '--trust-proxy <n>', text: 'Proxies in front that set X-Forwarded-For (default: 0)' },
+      { flag: '--trust-proxy <n>', text: 'Proxies in front that set X-Forwarded-… (default: 0)' },
       { flag: '--timeout <seconds>', text: 'Time limit of a run; 0 for none (default: the timeout in the file, or 300)' },
       { flag: '--grace <seconds>', text: 'Time to finish runs when the server stops (default: 30)' },
       { flag: '--drain <time>', text: 'Time to keep serving after the signal to stop, such as 5s (default: 0)' },

@@ -58,6 +58,8 @@ export interface ConsoleOptions<Exchange extends ConsoleExchange> {
   /** The workflows served now. Read for each request, because files may change. */
   readonly workflows: () => readonly ServedWorkflow[];
   readonly access: ConsoleAccess;
+  /** Where the sender reaches the server, without a trailing slash. */
+  readonly baseOf: (request: IncomingMessage) => string;
   readonly send: (exchange: Exchange, reply: ConsoleReply) => void;
   /** Reads the body of a request, up to this many bytes. */
   readonly readBody: (exchange: Exchange, limit: number) => Promise<Uint8Array | 'too large' | 'gone'>;

@@ -51,7 +51,13 @@ export async function createConsole<Exchange extends ConsoleExchange>(options: C
   const gate = createOperatorGate({ token: access.token, isLoopback: access.isLoopback, now });
   const live = createLiveEvents(store);
   const context: PageContext = {
-    ...{ store, stats: createRecentFigures(store, now), workflows: options.workflows, tryOut: options.tryOut },
+    ...{
+      store,
+      stats: createRecentFigures(store, now),
+      workflows: options.workflows,
+      tryOut: options.tryOut,
+      baseOf: options.baseOf,
+    },
     ...{ history: createLoadHistory(store), textOf: createTextViews() },
   };
   const answerOperator = createAnswerOperator(context, gate, access, now);

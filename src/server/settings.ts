@@ -59,7 +59,7 @@ export interface Settings {
   readonly limits: Limits;
   /** Requests of one sender to one worker. */
   readonly rateLimit: RateLimit | undefined;
-  /** Proxies in front of the server that set `X-Forwarded-For`. */
+  /** Proxies in front of the server whose `X-Forwarded-…` headers count. */
   readonly trustProxy: number;
   /** Time for runs to finish once the server stops. */
   readonly graceMs: number;
@@ -77,7 +77,7 @@ export interface Settings {
   readonly store: string | undefined;
   readonly operatorToken: string | undefined;
   readonly console: boolean;
-  /** Start of the links to tasks, without a trailing slash; `undefined` for the address that the server listens on. */
+  /** Start of the addresses that the server hands out, without a trailing slash; `undefined` for the address that the server listens on. */
   readonly publicUrl: string | undefined;
   /** Header in which a trusted proxy names the user. */
   readonly userHeader: string | undefined;

@@ -39,6 +39,7 @@ export async function startConsole({
     store,
     workflows: () => workflows,
     access: { token: undefined, isLoopback: true, ...access },
+    baseOf: ({ headers }) => `http://${headers.host}`,
     send({ request, response }, { status, text, type, headers }) {
       response.writeHead(status, ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(text)), ...headers]);
       response.end(request.method === 'HEAD' ? undefined : text);

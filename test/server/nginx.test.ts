@@ -200,6 +200,11 @@ test('behind nginx, links lead through it, and a rolling restart loses no reques
   // A person answers on the link of a notification.
   const accepted = await ask(`${base}/approval`, '{}', { ...json, prefer: 'respond-async' });
   assert.equal(accepted.status, 202);
+  // Its address begins with the path that the proxy removes.
+  const location = new URL(accepted.headers.location ?? '', base).pathname;
+  assert.equal(location, `/workflows/runs/${accepted.headers['x-run-id']}`);
+  assert.deepEqual(JSON.parse((await ask(`${base}/openapi.json`)).text).servers, [{ url: base }]);
+
   await until(() => shop.links.length > 0);
   const [link = ''] = /https:[^\s"\\]+/.exec(shop.links[0] ?? '') ?? [];
   assert.ok(link.startsWith(`${base}/tasks/`), link);

@@ -29,7 +29,7 @@ export function follow(): void {
   };
   const open = (): void => {
     close();
-    source = new EventSource('/console/live');
+    source = new EventSource(liveAddress());
     source.addEventListener('hello', () => {
       show('on');
       // A run in progress may have ended since the page was made.
@@ -58,6 +58,12 @@ export function follow(): void {
   addEventListener('pageshow', (event) => event.persisted && open());
   if (!document.hidden) open();
   if (document.getElementById('partly') !== null) refreshSoon();
+}
+
+/** Beside the assets, wherever a proxy serves the console. */
+function liveAddress(): URL {
+  const script = document.querySelector<HTMLScriptElement>('script[src]');
+  return new URL('../live', script?.src ?? location.href);
 }
 
 function show(state: 'on' | 'off'): void {

@@ -1,5 +1,4 @@
 // The parts of a request that the console's handlers need, read once.
-import type { IncomingMessage } from 'node:http';
 import type { Session } from '../access/sessions.js';
 import type { ConsoleExchange, ConsoleOptions, ConsoleReply } from '../console-options.js';
 import { messagePage } from '../pages/sign-in-page.js';
@@ -35,13 +34,6 @@ export function segmentsOf(path: string): string[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The address for commands that reach the server: the one the browser used, if it is plain enough for a command line. */
-export function baseAddress({ headers }: IncomingMessage): string {
-  const forwarded = headers['x-forwarded-proto'];
-  const host = /^[\w.-]+(?::\d+)?$|^\[[\da-f:]+\](?::\d+)?$/i.test(headers.host ?? '') ? headers.host : 'localhost:3000';
-  return `${forwarded === 'https' ? 'https' : 'http'}://${host}`;
 }
 
 export const queryParameters = (url: string): URLSearchParams => {

@@ -36,6 +36,8 @@ export interface PageContext {
   readonly workflows: () => readonly ServedWorkflow[];
   readonly history: LoadHistory;
   readonly textOf: (text: string) => TextView;
+  /** The address for commands that reach the server. */
+  readonly baseOf: ConsoleOptions<ConsoleExchange>['baseOf'];
   readonly tryOut: ConsoleOptions<ConsoleExchange>['tryOut'];
 }
 

@@ -2,6 +2,7 @@
 
 import { STATUS_CODES } from 'node:http';
 import { type HttpExchange, hasBody, newRequestId } from './exchange.js';
+import { type PublicAddress, withPrefix } from './public-address.js';
 import { drain } from './read-body.js';
 import { type Refusal, refusalText } from './refusal.js';
 import { SlowReaders } from './slow-readers.js';
@@ -27,16 +28,18 @@ export interface Answer {
 }
 
 interface AnswerOptions {
+  readonly address: PublicAddress;
   /** Connections are closed once the server is stopping. */
   readonly isStopping: () => boolean;
   /** Called for each answer; `gone` means that the client has disconnected. */
   readonly onAnswer: (exchange: HttpExchange, reply: Reply, gone: boolean) => void;
 }
 
-export function createAnswer({ isStopping, onAnswer }: AnswerOptions): Answer {
+export function createAnswer({ address, isStopping, onAnswer }: AnswerOptions): Answer {
   const slowReaders = new SlowReaders();
-  const send: Answer['send'] = (exchange, reply) => {
+  const send: Answer['send'] = (exchange, unaddressed) => {
     const { request, response } = exchange;
+    const reply = withPrefix(unaddressed, address.prefixOf(request));
     const gone = request.socket.destroyed;
     const headers = ['X-Request-Id', exchange.id];
     if (reply.text !== undefined) {

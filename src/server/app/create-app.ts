@@ -36,6 +36,7 @@ import {
   onError,
   refusing,
 } from './middleware.js';
+import { createPublicAddress, type PublicAddress } from './public-address.js';
 import { BodyRoom } from './read-body.js';
 import { badRequest } from './refusal.js';
 
@@ -53,7 +54,7 @@ export interface AppOptions {
   readonly operatorToken?: string | undefined;
   /** The address that the server listens on; decides whether requests can be trusted to come from this machine. */
   readonly host?: string;
-  /** The address that people and makers of webhooks know, without a trailing slash. */
+  /** The address that people, programs and makers of webhooks know, without a trailing slash. */
   readonly publicUrl?: string | undefined;
   /** Header in which a trusted proxy names the user. */
   readonly userHeader?: string | undefined;
@@ -66,7 +67,7 @@ export interface AppOptions {
   readonly limits?: Partial<Limits>;
   /** Requests of one sender, by token or else by address. Default: no limit. */
   readonly rateLimit?: RateLimit | undefined;
-  /** Proxies in front of the server that set `X-Forwarded-For`. Default: none. */
+  /** Proxies in front of the server whose `X-Forwarded-…` headers count. Default: none. */
   readonly trustProxy?: number;
   readonly verbose?: boolean;
   readonly debug?: boolean;
@@ -103,12 +104,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   const secrets = [token, operatorToken].filter((secret) => secret !== undefined);
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const runs = new Runs(limits.maxConcurrent);
+  const { publicUrl, trustProxy = 0 } = options;
+  const address = createPublicAddress({ publicUrl, trustProxy });
   const log = createServerLog({ out: options.out ?? silent, err: options.err ?? silent, verbose, debug, secrets });
   const engine = options.engine ?? createEngine({ env: Object.freeze({ ...env }), secrets });
   const served: Served = { table: createRouteTable(options.workflows, single) };
   const parts: AppParts = {
-    ...{ options, limits, runs, log, engine, served, room: new BodyRoom(limits.maxBody) },
-    answer: createAnswer({ isStopping: () => runs.stopping, onAnswer: log.answered }),
+    ...{ options, limits, runs, log, engine, served, address, room: new BodyRoom(limits.maxBody) },
+    answer: createAnswer({ address, isStopping: () => runs.stopping, onAnswer: log.answered }),
     isLoopback: isLoopbackHost(options.host ?? ''),
     roles: createRoles({
       callerToken: token,
@@ -151,6 +154,7 @@ interface AppParts {
   readonly engine: Pick<Engine, 'run' | 'close'>;
   readonly served: Served;
   readonly room: BodyRoom;
+  readonly address: PublicAddress;
   readonly answer: Answer;
   readonly isLoopback: boolean;
   readonly roles: Roles;
@@ -169,7 +173,7 @@ async function createStored({ options, served, isLoopback, runs, ...parts }: App
 }
 
 function createWorkflowPost(
-  { options, engine, log, runs, limits, answer, room }: AppParts,
+  { options, engine, log, runs, limits, address, answer, room }: AppParts,
   stored: StorePart | undefined,
 ): WorkflowPost {
   const { mock = false, metrics } = options;
@@ -177,7 +181,7 @@ function createWorkflowPost(
     ...{ engine, log, metrics, signal: runs.signal, timeoutMs: limits.timeoutMs },
     mock: typeof mock === 'function' ? mock : () => mock,
   });
-  const signed = createSignedRoutes(options.env ?? {}, options.publicUrl);
+  const signed = createSignedRoutes(options.env ?? {}, address);
   return createPost({ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room, signed });
 }
 
@@ -196,8 +200,8 @@ interface RequestHandler {
 
 /** The Express application, with the fast path in front of it. */
 async function createHandler(parts: AppParts, stored: StorePart | undefined): Promise<RequestHandler> {
-  const { options, answer, log, roles, runs, served } = parts;
-  const { store, token, corsOrigin, metrics, direct = true } = options;
+  const { options, address, answer, log, roles, runs, served } = parts;
+  const { store, token, corsOrigin, metrics, publicUrl, direct = true } = options;
   const { default: express } = await import('express');
   const fault = createFault(answer, log);
   const post = createWorkflowPost(parts, stored);
@@ -210,7 +214,9 @@ async function createHandler(parts: AppParts, stored: StorePart | undefined): Pr
     ...{ answer, post, metrics },
     health: () => (runs.stopping ? 'stopping' : stored === undefined || store?.health().ok === true ? 'ok' : 'store unavailable'),
     isDraining: () => runs.draining,
-    openApi: (table) => openApiJson(table, { secured: token !== undefined, store: stored?.document(token !== undefined) }),
+    serverUrl: (request) => publicUrl ?? (address.prefixOf(request) || '/'),
+    openApi: (table, url) =>
+      openApiJson(table, { url, secured: token !== undefined, store: stored?.document(token !== undefined) }),
   });
   let workflows = routerOf(served.table);
   const needsToken = checkCaller(roles);

@@ -6,6 +6,8 @@ import { json, ref, refusals, text } from './openapi-parts.js';
 import type { StoreDocument } from './openapi-store.js';
 
 interface OpenApiOptions {
+  /** Where clients reach the server; may be a path. */
+  readonly url: string;
   /** Requests need a token. */
   readonly secured: boolean;
   /** What the server has besides, with a store. */
@@ -13,7 +15,7 @@ interface OpenApiOptions {
 }
 
 /** The document as JSON text. */
-export function openApiJson(table: RouteTable, { secured, store }: OpenApiOptions): string {
+export function openApiJson(table: RouteTable, { url, secured, store }: OpenApiOptions): string {
   const paths: Record<string, JsonObject> = {
     [HEALTH]: {
       get: {
@@ -58,7 +60,7 @@ export function openApiJson(table: RouteTable, { secured, store }: OpenApiOption
       title: table.single && only !== undefined ? only.prepared.workflow.name : 'Workflows',
       version: table.single && only !== undefined ? String(only.prepared.workflow.version) : WF_VERSION,
     },
-    servers: [{ url: '/' }],
+    servers: [{ url }],
     // An empty list states explicitly that no token is needed.
     security: secured ? [{ token: [] }] : [],
     paths: { ...paths, ...store?.paths },

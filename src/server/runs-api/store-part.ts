@@ -10,6 +10,7 @@ import { timetableOf } from '../../timetable/timetable-of.js';
 import type { Answer } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import { isPreflight } from '../app/middleware.js';
+import type { PublicAddress } from '../app/public-address.js';
 import { type BodyRoom, readBody } from '../app/read-body.js';
 import { type StoreDocument, storeDocument } from '../openapi/openapi-store.js';
 import type { ServerLog } from '../server-log.js';
@@ -26,6 +27,7 @@ interface StorePartOptions {
   readonly store: DurableEngine;
   readonly engine: Pick<Engine, 'run'>;
   readonly roles: Roles;
+  readonly address: PublicAddress;
   readonly answer: Answer;
   readonly log: ServerLog;
   readonly limits: Limits;
@@ -100,6 +102,7 @@ function createPages(options: StorePartOptions): Pages {
     const { createConsole } = await import('../../console/create-console.js');
     opened = await createConsole<HttpExchange>({
       ...{ store, workflows: () => options.routes().map(servedWorkflow), access: options.consoleAccess },
+      baseOf: options.address.baseOf,
       send: answer.send,
       readBody: (exchange, limit) =>
         new Promise((resolve) =>

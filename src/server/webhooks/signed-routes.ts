@@ -3,6 +3,7 @@ import type { Environment, WfRecord } from '../../../runtime/types.js';
 import { isMaker } from '../../compiler/vocabulary/webhook-makers.js';
 import type { Reply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
+import type { PublicAddress } from '../app/public-address.js';
 import type { Refusal } from '../app/refusal.js';
 import type { Route } from '../workflows/route-table.js';
 import { makersTable } from './makers.js';
@@ -33,8 +34,7 @@ const makerOf = ({ prepared }: Route): (typeof makersTable)[keyof typeof makersT
   return signature === undefined || !isMaker(signature) ? undefined : makersTable[signature];
 };
 
-/** @param publicUrl the address that makers know, without a trailing slash */
-export function createSignedRoutes(env: Environment, publicUrl: string | undefined): SignedRoutes {
+export function createSignedRoutes(env: Environment, address: PublicAddress): SignedRoutes {
   /** The whole value, and its parts: there are several while one is being changed. */
   const secretsOf = ({ prepared }: Route): string[] =>
     (prepared.workflow.serving?.secrets ?? []).flatMap((name) => {
@@ -47,7 +47,7 @@ export function createSignedRoutes(env: Environment, publicUrl: string | undefin
       const maker = makerOf(route);
       if (maker === undefined) return undefined;
       const { headers } = exchange.request;
-      const url = `${publicUrl ?? `http://${headers.host ?? ''}`}${exchange.target}`;
+      const url = `${address.baseOf(exchange.request)}${exchange.target}`;
       return (body) => {
         const delivery = { headers, body, url, now: Math.floor(Date.now() / 1000) };
         return secretsOf(route).some((secret) => maker.isSigned(secret, delivery)) ? undefined : wrongSignature;

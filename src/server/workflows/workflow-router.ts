@@ -1,5 +1,6 @@
 // Serves the workflows of a table, and the server's own paths: its health, what it serves, its OpenAPI document, its metrics. Route patterns
 // are escaped text, because a file name must never act as a pattern.
+import type { IncomingMessage } from 'node:http';
 import type { Router } from 'express';
 import type { Answer } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
@@ -22,8 +23,10 @@ export interface WorkflowRouterOptions {
   /** Whether the server is about to stop, and still serves. */
   readonly isDraining: () => boolean;
   readonly metrics: Pick<Metrics, 'render'> | undefined;
-  /** The OpenAPI document of a table, requested once per table. */
-  readonly openApi: (table: RouteTable) => string;
+  /** Where the sender of a request reaches the server; may be a path. */
+  readonly serverUrl: (request: IncomingMessage) => string;
+  /** The OpenAPI document of a table. Requested once while the address stays the same. */
+  readonly openApi: (table: RouteTable, url: string) => string;
 }
 
 /** Returns a function that makes the router of a table, so that a new table can replace the current one at run time. */
@@ -52,13 +55,13 @@ export const isHealth = ({ request: { method }, path }: HttpExchange): boolean =
   (path === HEALTH || path === LIVE || path === READY) && (method === 'GET' || method === 'HEAD');
 
 function ownPaths(
-  { answer, health, isDraining, metrics, openApi }: WorkflowRouterOptions,
+  { answer, health, isDraining, metrics, openApi, serverUrl }: WorkflowRouterOptions,
   table: RouteTable,
 ): Record<string, Handler> {
   const json =
-    (text: () => string): Handler =>
-    (_request, { locals: { exchange } }) =>
-      answer.send(exchange, { status: 200, text: text() });
+    (text: (request: IncomingMessage) => string): Handler =>
+    (request, { locals: { exchange } }) =>
+      answer.send(exchange, { status: 200, text: text(request) });
   const healthOf =
     (statusNow: WorkflowRouterOptions['health']): Handler =>
     (_request, { locals: { exchange } }) => {
@@ -67,15 +70,16 @@ function ownPaths(
       if (status === 'ok') answer.send(exchange, { status: 200, text });
       else answer.send(exchange, { status: 503, text, headers: ['Retry-After', '5'] });
     };
-  let document: string | undefined;
+  let document: { readonly url: string; readonly text: string } | undefined;
   const own: Record<string, Handler> = {
     [HEALTH]: healthOf(health),
     [LIVE]: healthOf(() => 'ok'),
     [READY]: healthOf(() => (isDraining() ? 'stopping' : health())),
     [INFO]: json(() => infoJson(table)),
-    [OPENAPI]: json(() => {
-      document ??= openApi(table);
-      return document;
+    [OPENAPI]: json((request) => {
+      const url = serverUrl(request);
+      if (document?.url !== url) document = { url, text: openApi(table, url) };
+      return document.text;
     }),
   };
   if (metrics !== undefined)

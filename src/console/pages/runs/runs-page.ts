@@ -8,12 +8,15 @@ import { copyable, formField, type Html, html, nothing, shortened } from '../../
 import { durationWords, moment } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
 import { allStatuses, isStatus, shape, stateMark, stateWord } from '../../html/state-mark.js';
-import { baseAddress, type ConsoleRequest } from '../../http/console-request.js';
+import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';
 import { waitingWords } from '../run/effect-summary.js';
 import { exampleRequest } from '../workflows/example-request.js';
 
-export async function runsPage(request: ConsoleRequest, { store, stats: figures, workflows }: PageContext): Promise<ConsolePage> {
+export async function runsPage(
+  request: ConsoleRequest,
+  { store, stats: figures, workflows, baseOf }: PageContext,
+): Promise<ConsolePage> {
   const filter = readFilter(request.query);
   const [{ runs, next, unreadable = [], note }, stats] = await Promise.all([
     store.list(toRunQuery(filter, request.now)),
@@ -22,9 +25,7 @@ export async function runsPage(request: ConsoleRequest, { store, stats: figures,
   const served = workflows();
   const titles = new Map(served.map(({ name, prepared }) => [name, prepared.workflow.name]));
   const list =
-    runs.length === 0
-      ? noRuns(filter, served, baseAddress(request.exchange.request), note)
-      : runsForm(runs, titles, request, filter);
+    runs.length === 0 ? noRuns(filter, served, baseOf(request.exchange.request), note) : runsForm(runs, titles, request, filter);
   return {
     title: 'Runs',
     at: 'runs',
