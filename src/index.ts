@@ -5,6 +5,8 @@ export type { Diagnostic, LocatedDiagnostic, Severity, Span } from './compiler/d
 export { renderText } from './compiler/diagnostics/render-text.js';
 export * from './connector.js';
 export { createConnectors, type OpenConnectors } from './connectors/connectors.js';
+export type { DurableEngine, OpenStoreOptions } from './durable/durable-engine.js';
+export { openStore } from './durable/open-store.js';
 export { createEngine, type Engine, type EngineOptions } from './engine/engine.js';
 export { prepare } from './engine/prepare/prepare.js';
 export type { Preparation, Prepared, PrepareOptions } from './engine/prepare/prepared.js';

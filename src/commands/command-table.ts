@@ -1,11 +1,14 @@
 // Every command with its arguments and options. The argument parser, help texts, shell completion and docs are all based on this
 // table.
+import { makers } from '../compiler/vocabulary/webhook-makers.js';
 import type { Io } from '../engine/io.js';
 
-interface OptionSpec {
+export interface OptionSpec {
   /** `--input <json>`, or `--json` if it takes no value. */
   readonly flag: string;
   readonly text: string;
+  /** What it can be, for completion; absent if that is no fixed list. */
+  readonly values?: readonly string[];
 }
 
 /** Options as parsed: names in camel case; values as written, or `true`. */
@@ -17,6 +20,8 @@ export interface CommandSpec {
   readonly argument: '' | `<${string}>` | `<${string}...>` | `[${string}]` | `[${string}...]`;
   /** The possible first words of a command with several actions, and what follows each. */
   readonly actions?: readonly OptionSpec[];
+  /** What the argument can be, for completion; absent if that is no fixed list. */
+  readonly values?: readonly string[];
   readonly text: string;
   readonly example: string;
   readonly options: readonly OptionSpec[];
@@ -50,7 +55,11 @@ export const commands: readonly CommandSpec[] = [
     text: 'Check workflow files without running them',
     example: 'wf check order.wf workflows/ --strict',
     options: [
-      { flag: '--format <name>', text: 'Output format: text, json, github or sarif (default: text)' },
+      {
+        flag: '--format <name>',
+        text: 'Output format: text, json, github or sarif (default: text)',
+        values: ['text', 'json', 'github', 'sarif'],
+      },
       { flag: '--strict', text: 'Treat warnings as errors' },
       { flag: '--fix', text: 'Correct misspelt words in the files, then check them' },
       { flag: '--stdin-filename <name>', text: 'File name to report for standard input (-)' },
@@ -76,7 +85,11 @@ export const commands: readonly CommandSpec[] = [
     text: 'Show the inputs, tables, rejections and results of a workflow',
     example: 'wf rules order.wf',
     options: [
-      { flag: '--format <name>', text: 'Output format: text, markdown, csv or json (default: text)' },
+      {
+        flag: '--format <name>',
+        text: 'Output format: text, markdown, csv or json (default: text)',
+        values: ['text', 'markdown', 'csv', 'json'],
+      },
       { flag: '--json', text: 'The same as --format json' },
     ],
     run: async (targets, values, io) => (await import('./rules.js')).rulesCommand(target(targets), values, io),
@@ -87,7 +100,7 @@ export const commands: readonly CommandSpec[] = [
     text: 'Draw a workflow',
     example: 'wf graph order.wf > order.svg',
     options: [
-      { flag: '--format <name>', text: 'Output format: svg, mermaid or json (default: svg)' },
+      { flag: '--format <name>', text: 'Output format: svg, mermaid or json (default: svg)', values: ['svg', 'mermaid', 'json'] },
       { flag: '--cases', text: 'Grey out what no test case reaches' },
       ...input.slice(0, 2),
       { flag: '--mocks <file>', text: 'With --input: use the mock answers in this JSON file' },
@@ -102,7 +115,11 @@ export const commands: readonly CommandSpec[] = [
     text: 'Show what changes for whom between two versions of a workflow',
     example: 'wf diff HEAD~1 order.wf',
     options: [
-      { flag: '--format <name>', text: 'Output format: text, markdown or json (default: text)' },
+      {
+        flag: '--format <name>',
+        text: 'Output format: text, markdown or json (default: text)',
+        values: ['text', 'markdown', 'json'],
+      },
       { flag: '--exit-code', text: 'Exit with 1 if behaviour differs' },
     ],
     run: async (targets, values, io) => (await import('./diff.js')).diffCommand(targets, values, io),
@@ -151,7 +168,11 @@ export const commands: readonly CommandSpec[] = [
       ...input,
       { flag: '--mocks <file>', text: 'Use the mock answers in this JSON file' },
       { flag: '--case <name>', text: 'Run only the case with this name, or those whose names contain it' },
-      { flag: '--format <name>', text: 'Output format: text, junit, json or tap (default: text)' },
+      {
+        flag: '--format <name>',
+        text: 'Output format: text, junit, json or tap (default: text)',
+        values: ['text', 'junit', 'json', 'tap'],
+      },
       { flag: '--strict', text: 'Count warnings as failures' },
       { flag: '--generate', text: 'Write cases for every way and boundary, marked as generated, for you to review' },
       { flag: '--coverage <percent>', text: 'Fail if the cases reach fewer of the lines and branches' },
@@ -191,7 +212,7 @@ export const commands: readonly CommandSpec[] = [
       publicUrl,
       { flag: '--user-header <name>', text: 'Header in which a trusted proxy names the user' },
       { flag: '--verbose', text: 'Print one line per request' },
-      { flag: '--log-format <format>', text: 'text, or json for one object a line (default: text)' },
+      { flag: '--log-format <format>', text: 'text, or json for one object a line (default: text)', values: ['text', 'json'] },
       strictEnv,
       ...mock,
     ],
@@ -244,13 +265,21 @@ export const commands: readonly CommandSpec[] = [
     options: [
       otherStore,
       { flag: '--workflow <name>', text: 'list: only runs of this workflow' },
-      { flag: '--status <name>', text: 'list: running, waiting, completed, rejected, error, cancelled or stuck' },
+      {
+        flag: '--status <name>',
+        text: 'list: running, waiting, completed, rejected, error, cancelled or stuck',
+        values: ['running', 'waiting', 'completed', 'rejected', 'error', 'cancelled', 'stuck'],
+      },
       { flag: '--parent <id>', text: 'list: only runs of workflows that this run has called' },
       { flag: '--since <time>', text: 'list, export: only runs since a date, or 2d, 6h, 30m ago' },
       { flag: '--search <term>', text: 'list: only runs with this id or its beginning, or with this value in the request' },
       { flag: '--limit <n>', text: 'list: how many runs to show (default: 20)' },
       { flag: '--wait', text: 'resume: exit only when the run ends, however long it waits' },
-      { flag: '--from <where>', text: 'rerun: from start, or from failure, reusing earlier results (default: start)' },
+      {
+        flag: '--from <where>',
+        text: 'rerun: from start, or from failure, reusing earlier results (default: start)',
+        values: ['start', 'failure'],
+      },
       { flag: '--current', text: 'rerun: use the current file instead of the recorded text' },
       { flag: '--file <path>', text: 'rerun --current: where the file is now, if it has moved' },
       { flag: '--complete', text: 'export: all runs, unfinished and unredacted, for import' },
@@ -286,7 +315,11 @@ export const commands: readonly CommandSpec[] = [
     text: 'Send a request to a server, signed as a webhook',
     example: `wf send http://localhost:3000/order --signature github --secret s3cret --input '{"id": 1}'`,
     options: [
-      { flag: '--signature <maker>', text: 'Sign the request as this maker does, such as standard-webhooks or github' },
+      {
+        flag: '--signature <maker>',
+        text: 'Sign the request as this maker does, such as standard-webhooks or github',
+        values: makers,
+      },
       { flag: '--secret <text>', text: 'What to sign with' },
       { flag: '--input <json>', text: 'The body (default: {})' },
     ],
@@ -323,6 +356,7 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'completion',
     argument: '<shell>',
+    values: ['bash', 'zsh', 'fish'],
     text: 'Print a completion script for bash, zsh or fish',
     example: 'wf completion bash >> ~/.bashrc',
     options: [],

@@ -2,25 +2,46 @@
 
 import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
-import { type Command, createProgram } from './program.js';
+import { type CommandSpec, commands, type OptionSpec } from './command-table.js';
 
-const { commands } = createProgram();
+const nameOf = ({ flag }: OptionSpec): string => flag.split(' ')[0] ?? flag;
+const takesValue = ({ flag }: OptionSpec): boolean => flag.includes(' ');
+const optionNames = ({ options }: CommandSpec): string[] => [...options.map(nameOf), '--help'];
+/** What the word after the command can be. */
+const firstWords = ({ actions = [], values = [] }: CommandSpec): string[] => [...actions.map(nameOf), ...values];
 
-const nameOf = ({ rawName }: Command['options'][number]): string => rawName.split(' ')[0] ?? rawName;
-const optionNames = ({ options }: Command): string[] => [...options.map(nameOf), '--help'];
+/** An `options`, a `first` and a `values` for each command, in the syntax that bash and zsh share. */
+function cases(list: (words: readonly string[]) => string): string {
+  const ofCommand = commands.map((command) => {
+    const first = firstWords(command);
+    const words = [`options=${list(optionNames(command))}`, ...(first.length === 0 ? [] : [`first=${list(first)}`])];
+    return `    ${command.name}) ${words.join(' ')} ;;`;
+  });
+  const ofOption = commands.flatMap((command) =>
+    command.options.flatMap((option) =>
+      option.values === undefined ? [] : [`    ${command.name}' '${nameOf(option)}) values=${list(option.values)} ;;`],
+    ),
+  );
+  return `  case "$command" in\n${ofCommand.join('\n')}\n  esac\n  case "$command $before" in\n${ofOption.join('\n')}\n  esac`;
+}
 
-function bash(): string {
-  const cases = commands.map((command) => `    ${command.name}) options="${optionNames(command).join(' ')}" ;;`).join('\n');
-  return `# Completion of wf for bash. Add this to ~/.bashrc
+const bash = (): string => `# Completion of wf for bash. Add this to ~/.bashrc
 _wf() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" options=""
+  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}"
+  local options="" first="" values=""
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')} --help --version" -- "$word"))
     return
   fi
-  case "\${COMP_WORDS[1]}" in
-${cases}
-  esac
+${cases((words) => `"${words.join(' ')}"`)}
+  if [ -n "$values" ]; then
+    COMPREPLY=($(compgen -W "$values" -- "$word"))
+    return
+  fi
+  if [ "$COMP_CWORD" -eq 2 ] && [ -n "$first" ] && [[ "$word" != -* ]]; then
+    COMPREPLY=($(compgen -W "$first" -- "$word"))
+    return
+  fi
   case "$word" in
     -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
     *) local IFS=$'\\n'; COMPREPLY=($(compgen -f -- "$word")) ;;
@@ -28,31 +49,28 @@ ${cases}
 }
 complete -o filenames -F _wf wf
 `;
-}
 
 /** Single-quotes a shell word. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-function zsh(): string {
-  const names = commands
-    .map(({ name, description }) => `    ${quoted(`${name}:${description.replaceAll(':', '\\:')}`)}`)
-    .join('\n');
-  const cases = commands.map((command) => `    ${command.name}) options=(${optionNames(command).join(' ')}) ;;`).join('\n');
-  return `#compdef wf
+const zsh = (): string => `#compdef wf
 # Completion of wf for zsh: put this into a file named _wf in a folder of $fpath, or into ~/.zshrc behind compinit
 _wf() {
-  local -a names options
+  local -a names options first values
+  local command="$words[2]" before="$words[CURRENT-1]"
   names=(
-${names}
+${commands.map(({ name, text }) => `    ${quoted(`${name}:${text.replaceAll(':', '\\:')}`)}`).join('\n')}
   )
   if (( CURRENT == 2 )); then
     _describe command names
     return
   fi
-  case "$words[2]" in
-${cases}
-  esac
-  if [[ "$words[CURRENT]" == -* ]]; then
+${cases((words) => `(${words.join(' ')})`)}
+  if (( \${#values} )); then
+    compadd -- $values
+  elif (( CURRENT == 3 && \${#first} )) && [[ "$words[CURRENT]" != -* ]]; then
+    compadd -- $first
+  elif [[ "$words[CURRENT]" == -* ]]; then
     compadd -- $options
   else
     _files
@@ -64,16 +82,21 @@ else
   compdef _wf wf
 fi
 `;
-}
 
 function fish(): string {
-  const lines = commands.flatMap((command) => [
-    `complete -c wf -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.description)}`,
-    ...command.options.map(
-      (option) =>
-        `complete -c wf -n '__fish_seen_subcommand_from ${command.name}' -l ${nameOf(option).slice(2)}${option.required === true ? ' -r' : ''} -d ${quoted(option.description)}`,
-    ),
-  ]);
+  const lines = commands.flatMap((command) => {
+    const seen = `__fish_seen_subcommand_from ${command.name}`;
+    const first = firstWords(command);
+    const isFirst = quoted(`${seen}; and not __fish_seen_subcommand_from ${first.join(' ')}`);
+    return [
+      `complete -c wf -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.text)}`,
+      ...(first.length === 0 ? [] : [`complete -c wf -n ${isFirst} -f -a ${quoted(first.join(' '))}`]),
+      ...command.options.map((option) => {
+        const value = option.values === undefined ? ' -r' : ` -x -a ${quoted(option.values.join(' '))}`;
+        return `complete -c wf -n '${seen}' -l ${nameOf(option).slice(2)}${takesValue(option) ? value : ''} -d ${quoted(option.text)}`;
+      }),
+    ];
+  });
   return `# Completion of wf for fish: put this in ~/.config/fish/completions/wf.fish\n${lines.join('\n')}\n`;
 }
 

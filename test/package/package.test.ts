@@ -85,6 +85,8 @@ describe('the package', { skip: process.env.WF_TEST_SLOW !== '1' && 'slow: WF_TE
       'dist/runtime.mjs',
       'dist/third-party-licences.txt',
       'grammar/wf.ohm',
+      'schemas/findings.schema.json',
+      'schemas/runs.schema.json',
       'schemas/test-cases.schema.json',
       'docs/language.md',
     ]) {
@@ -193,6 +195,8 @@ describe('the package', { skip: process.env.WF_TEST_SLOW !== '1' && 'slow: WF_TE
     write('hello.wf', readFileSync(fixture('examples', 'hello.wf'), 'utf8'));
     write('library.mjs', block('docs/library.md', 'js', "from 'wf-lang'"));
     assert.equal(node('library.mjs'), block('docs/library.md', '', 'Saying hello'));
+    write('durable.mjs', block('docs/library.md', 'js', 'openStore'));
+    assert.equal(node('durable.mjs'), block('docs/library.md', '', 'known true'));
   });
 
   test('can be required by a CommonJS module', () => {

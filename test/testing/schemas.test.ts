@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { checkFile } from '../../src/compiler/compile.js';
+import { renderJson } from '../../src/compiler/diagnostics/render-for-machines.js';
 import { parseMocks } from '../../src/engine/files/mocks-file.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { readCases } from '../../src/testing/read-cases.js';
@@ -27,6 +29,20 @@ test('every case file of the examples is valid', () => {
   const examples = readdirSync(fixture('examples')).filter((name) => name.endsWith('.test.json'));
   assert.ok(examples.length > 5);
   for (const name of examples) assert.ok(isCases(JSON.parse(readFileSync(fixture('examples', name), 'utf8'))), name);
+});
+
+test('the schema of findings describes every key of every finding', () => {
+  const findings: Record<string, unknown>[] = JSON.parse(
+    renderJson(checkFile('workflow:\n    trigger: t\n\n    complet\n    set x to nobody\n', 'draft.wf').diagnostics),
+  );
+  assert.ok(
+    findings.some(({ severity }) => severity === 'warning') && findings.some(({ suggestion }) => suggestion !== undefined),
+  );
+  const schema = load('findings.schema.json');
+  assert.ok(fits({ schema }, 'schema', findings));
+  assert.ok(!fits({ schema }, 'schema', [{ ...findings[0], severity: 5 }]));
+  const described = Object.keys(JSON.parse(JSON.stringify(schema)).items.properties);
+  for (const finding of findings) for (const key of Object.keys(finding)) assert.ok(described.includes(key), key);
 });
 
 const one = { name: 'a', expect: { status: 'completed' } };
