@@ -64,6 +64,8 @@ export interface Failure {
   readonly status?: number;
   /** The beginning of the body of a failing answer. */
   readonly body?: string;
+  /** Headers of a failing answer that say what to do next, redacted: `retry-after`, `x-request-id`. Only shown. */
+  readonly advice?: Readonly<Record<string, string>>;
   /** A called workflow rejected its request. */
   readonly rejected?: true;
   /** How long the answer asks to wait, in milliseconds. */

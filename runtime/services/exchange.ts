@@ -1,10 +1,10 @@
 // Sends one HTTP request, follows redirects, and returns the answer as a value or a failure. Shared by HTTP services and AIs.
 import type { Cancellation } from '../run/cancellation.js';
 import type { Run } from '../run/run.js';
-import type { Transport, TransportRequest, TransportResponse, WfRecord } from '../types.js';
+import type { Redactor, Transport, TransportRequest, TransportResponse, WfRecord } from '../types.js';
 import { setOwn } from '../values/record.js';
 import type { AttemptResult } from './attempt.js';
-import { beginningOf, mostBytes, readBytes, readValue } from './body.js';
+import { beginningOf, firstCharacters, mostBytes, readBytes, readValue } from './body.js';
 import { answerTooLarge, type Failure, failingStatus, redirectNotFollowed, unreadableAnswer } from './call-errors.js';
 import { causeOf } from './cause.js';
 import type { CertificateFiles } from './http.js';
@@ -110,10 +110,12 @@ async function answerOf(run: Run, response: TransportResponse): Promise<AttemptR
   hideCookies(run, response);
   if (status < 200 || status > 299) {
     const retryAfter = retryAfterMs(one(response.headers, 'retry-after'));
+    const advice = adviceIn(response.headers, run.journal.redactor);
     return failingStatus(status, statusWords(status), {
       retryable: retryableStatus(status),
       body: await beginningOf(body, run.journal.redactor),
       ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter }),
+      ...(advice === undefined ? {} : { advice }),
     });
   }
   let bytes: Buffer | undefined;
@@ -132,6 +134,21 @@ async function answerOf(run: Run, response: TransportResponse): Promise<AttemptR
 function one(headers: TransportResponse['headers'], name: string): string | undefined {
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
   return Array.isArray(value) ? value[0] : value;
+}
+
+const adviceNames: ReadonlySet<string> = new Set([
+  ...['retry-after', 'www-authenticate', 'allow', 'x-request-id', 'request-id', 'x-correlation-id'],
+  ...['x-amzn-requestid', 'x-github-request-id', 'cf-ray', 'ratelimit', 'ratelimit-policy', 'ratelimit-reset'],
+  ...['ratelimit-remaining', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
+]);
+const longestAdvice = 300;
+
+/** Headers that tell people what a service wants, or where to look. Cookies and tokens are not among them. */
+function adviceIn(headers: TransportResponse['headers'], redactor: Redactor): Failure['advice'] {
+  const found = Object.keys(headers)
+    .filter((name) => adviceNames.has(name))
+    .map((name) => [name, firstCharacters(redactor.text(one(headers, name) ?? ''), longestAdvice)] as const);
+  return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
 /** Treats cookies as credentials from now on. */

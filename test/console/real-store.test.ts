@@ -26,6 +26,7 @@ async function wholeServer(
   t: TestContext,
   onRequest: (url: string, body: string) => number | undefined = () => 200,
   text = sampleText,
+  headers: Record<string, string> = {},
 ): Promise<Whole> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-console-'));
   const service = createServer(async (request, response) => {
@@ -33,7 +34,7 @@ async function wholeServer(
     for await (const part of request.setEncoding('utf8')) body += part;
     const status = onRequest(request.url ?? '', body);
     if (status === undefined) return;
-    response.writeHead(status, { 'content-type': 'application/json' });
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(
       JSON.stringify(request.url?.startsWith('/payments') ? { id: 'P-1', amount: 900, note: '<b>bold</b>' } : { id: 'R-1' }),
     );
@@ -185,6 +186,22 @@ test('marks every branch that waits, and lists it on top', async (t) => {
   const head = text.slice(text.indexOf('id="head"'), text.indexOf('facts-list'));
   assert.match(head, /Waits for the message payment.*#L10.*continues.*#L13/s);
   await client.post(`/console/runs/${id}/cancel`);
+});
+
+test('shows the answer of a failed call with the headers worth knowing, and no cookie', async (t) => {
+  const { client, run } = await wholeServer(t, (url) => (url.startsWith('/refunds') ? 422 : 200), undefined, {
+    'retry-after': '60',
+    'x-request-id': 'R-77',
+    'set-cookie': 'session=very-private-1',
+  });
+  const id = await run(request);
+  const { text } = await client.get(`/console/runs/${id}`);
+  const words = text.replace(/<[^>]*>/g, ' ');
+  assert.match(words, /Answer\s+id\s+R-1\s+Headers\s+retry-after\s+60\s+x-request-id\s+R-77/);
+  assert.doesNotMatch(text, /very-private/);
+  const effect = /data-part="([^"]+)"/g;
+  const opened = await Promise.all([...text.matchAll(effect)].map(([, at]) => client.get(at ?? '', { 'x-wf-part': '1' })));
+  assert.ok(opened.some((part) => /Answer of the failed attempt.*R-1.*R-77/s.test(part.text)));
 });
 
 test('reruns a run from its failure, and links back to the first', async (t) => {

@@ -112,7 +112,7 @@ const replayedOnly = [] as const satisfies ShownIn;
  * `journal-entries.ts` or `stored-log.ts` until these show it.
  */
 const resultFields = {
-  ...{ ok: both, status: both, cause: both, sent: both, value: ['history'], body: ['log'] },
+  ...{ ok: both, status: both, cause: both, sent: both, value: ['history'], body: both, advice: ['history'] },
   ...{ headers: replayedOnly, confidence: replayedOnly, warning: replayedOnly, code: replayedOnly, publicCause: replayedOnly },
   ...{ retryable: replayedOnly, neverReceived: replayedOnly, rejected: replayedOnly, retryAfterMs: replayedOnly },
 } as const satisfies Record<Keys<StoredResult>, ShownIn>;

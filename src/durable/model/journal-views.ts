@@ -79,6 +79,8 @@ export interface JournalEntry {
   readonly sent?: WfRecord;
   /** Received: answer, message, decision. */
   readonly answer?: unknown;
+  /** Headers of a failing answer that say what to do next. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** For `log`, `step`, `warning`, `resumed`. */
   readonly message?: string;
 }

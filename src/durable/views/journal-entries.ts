@@ -92,6 +92,8 @@ const inHistory: CallFields<'history', Partial<JournalEntry>> = {
     cause: ({ result: { cause } }) => (cause === undefined ? {} : { error: cause }),
     sent: ({ row, result }) => ({ attempt: sentAttemptOf(row, result) }),
     value: ({ result: { value } }) => (value === undefined ? {} : { answer: value }),
+    body: ({ result: { ok, body } }) => (ok || body === undefined || body === '' ? {} : { answer: valueIn(body) }),
+    advice: ({ result: { advice } }) => (advice === undefined ? {} : { headers: advice }),
   },
   shown: {
     url: ({ shown: { url } }) => (url === undefined ? {} : { url }),
@@ -99,6 +101,16 @@ const inHistory: CallFields<'history', Partial<JournalEntry>> = {
     value: ({ shown: { value } }) => (value === undefined ? {} : { answer: value }),
   },
 };
+
+/** The value that the beginning of an answer is, if it is all of it and JSON; otherwise its text. */
+function valueIn(body: string): unknown {
+  if (!/^\s*[[{]/.test(body)) return body;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
 
 function callDetails(row: EntryRow, body: EntryBody, site: StoredSite | undefined): Partial<JournalEntry> {
   const method = site?.method === undefined ? {} : { method: site.method };

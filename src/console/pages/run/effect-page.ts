@@ -8,7 +8,7 @@ import { durationWords, moment, timeLeft } from '../../html/moment.js';
 import { valuePart, valueTree } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
-import { describe, effectAddress, effectSummary } from './effect-summary.js';
+import { adviceList, describe, effectAddress, effectSummary } from './effect-summary.js';
 import { readRounds, roundsQuery, runAddress } from './rounds-address.js';
 
 /** Maximum attempts of a call read at a time. */
@@ -54,13 +54,14 @@ function effectDetails({ run, status }: RunDetail, entries: readonly JournalEntr
   const sent = entries.find((entry) => entry.sent !== undefined);
   const attempts = entries.filter(({ kind }) => kind !== 'retry').length;
   const source = (what: string, position: number): string => `${effectAddress(run, position)}/${what}`;
-  const answerOf = ({ answer, position }: JournalEntry): HtmlPart =>
-    answer !== undefined && html`<li class="answer">${valueTree(answer, source('answer', position))}</li>`;
+  const answerOf = ({ answer, headers, position }: JournalEntry): HtmlPart =>
+    (answer !== undefined || headers !== undefined) &&
+    html`<li class="answer">${answer !== undefined && valueTree(answer, source('answer', position))}${adviceList(headers)}</li>`;
   const address = first?.url;
   return html`<div class="opened">${address !== undefined && html`<p><span class="method">${first?.method}</span> <bdi class="url">${address}</bdi></p>`}
 ${(attempts > 1 || last?.ok === false || last?.finishedAt === undefined) && html`<ol class="attempts">${entries.map((entry, index) => [attempt(entry, entries[index + 1], now, isFinished(status)), entry !== last && answerOf(entry)])}</ol>`}
 ${sent !== undefined && html`<p class="label">Sent</p>${valueTree(sent.sent, source('sent', sent.position))}`}
-${last?.answer !== undefined && html`<p class="label">${last.ok === false ? 'Answer of the failed attempt' : 'Answer'}</p>${valueTree(last.answer, source('answer', last.position))}`}
+${last?.answer !== undefined && html`<p class="label">${last.ok === false ? 'Answer of the failed attempt' : 'Answer'}</p>${valueTree(last.answer, source('answer', last.position))}`}${adviceList(last?.headers)}
 ${sent === undefined && last?.answer === undefined && html`<p class="hint">Nothing was sent or received.</p>`}</div>`;
 }
 

@@ -1,8 +1,9 @@
 // Summarizes one effect of a run, and says what a run waits for.
 
+import type { JournalEntry } from '../../../durable/model/journal-views.js';
 import type { RunDetail, WaitingFor } from '../../../durable/model/run-views.js';
 import { type Effect, isShown } from '../../../durable/views/run-history.js';
-import { type Html, type HtmlPart, html } from '../../html/html.js';
+import { type Html, type HtmlPart, html, nothing } from '../../html/html.js';
 import { durationWords, moment, timeLeft, timeSince } from '../../html/moment.js';
 import { shape } from '../../html/state-mark.js';
 
@@ -56,6 +57,13 @@ function facts(effect: Effect, now: number): Html {
   parts.push(moment(new Date(startedAt).toISOString()));
   const cause = error !== undefined && error !== '' && effect.ok !== true ? html`<bdi class="cause">${error}</bdi>` : undefined;
   return html`<span class="facts">${parts.map((part, index) => [index > 0 && ' · ', part])}</span>${cause}`;
+}
+
+/** The headers of a failing answer that say what to do next. */
+export function adviceList(headers: JournalEntry['headers']): Html {
+  const list = Object.entries(headers ?? {});
+  if (list.length === 0) return nothing;
+  return html`<p class="label">Headers</p><ul class="tree">${list.map(([name, value]) => html`<li><bdi class="k">${name}</bdi> <bdi class="s">${value}</bdi></li>`)}</ul>`;
 }
 
 /** The effects shown next to a line: the first ones, failed ones, and the latest. */

@@ -1,6 +1,6 @@
 // The main part of a run's page: its workflow, with what happened beside each line.
 
-import type { Retraced } from '../../../durable/model/journal-views.js';
+import type { JournalEntry, Retraced } from '../../../durable/model/journal-views.js';
 import type { RunDetail, WaitingFor } from '../../../durable/model/run-views.js';
 import type { LineHistory, Round, RunHistory } from '../../../durable/views/run-history.js';
 import { isShown } from '../../../durable/views/run-history.js';
@@ -10,7 +10,7 @@ import type { TextView } from '../../code/text-view.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
 import { valueTree } from '../../html/value-tree.js';
-import { effectAddress, effectSummary, shownEffects, waitingWords } from './effect-summary.js';
+import { adviceList, effectAddress, effectSummary, shownEffects, waitingWords } from './effect-summary.js';
 import { roundsQuery, runAddress } from './rounds-address.js';
 
 interface RunCodeOptions {
@@ -32,7 +32,9 @@ interface RunCodeOptions {
 
 export interface FailedCall {
   readonly position: number;
+  /** `undefined` if it had no body. */
   readonly answer: unknown;
+  readonly headers?: JournalEntry['headers'];
 }
 
 /** The items of the list of lines. */
@@ -94,7 +96,7 @@ function codeLine(
   if (isCancelledHere) below.push(html`<p class="said">The run was cancelled here.</p>`);
   if (isWrong && run.error !== undefined)
     below.push(
-      html`<div class="said error"><bdi>${run.error.message}</bdi>${failure !== undefined && html`<p class="label">Answer</p>${valueTree(failure.answer, `${effectAddress(run.run, failure.position)}/answer`)}`}</div>`,
+      html`<div class="said error"><bdi>${run.error.message}</bdi>${failure !== undefined && answerOfFailure(failure, effectAddress(run.run, failure.position))}</div>`,
     );
   return {
     facts,
@@ -103,6 +105,9 @@ function codeLine(
     ...(below.length === 0 ? {} : { below }),
   };
 }
+
+const answerOfFailure = ({ answer, headers }: FailedCall, address: string): Html =>
+  html`${answer !== undefined && html`<p class="label">Answer</p>${valueTree(answer, `${address}/answer`)}`}${adviceList(headers)}`;
 
 const MOST_LOGGED = 3;
 

@@ -74,7 +74,8 @@ async function failedCall(run: RunDetail, past: RunHistory, store: PageContext['
   if (failed === undefined) return undefined;
   const { entries = [] } = (await store.journal(run.run, { from: failed.counted, limit: 1 })) ?? {};
   const [entry] = entries;
-  return entry?.answer === undefined ? undefined : { position: entry.position, answer: entry.answer };
+  if (entry === undefined || (entry.answer === undefined && entry.headers === undefined)) return undefined;
+  return { position: entry.position, answer: entry.answer, ...(entry.headers === undefined ? {} : { headers: entry.headers }) };
 }
 
 const MOST_OF_AN_ANSWER = 300;
