@@ -273,6 +273,8 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--parent <id>', text: 'list: only runs of workflows that this run has called' },
       { flag: '--since <time>', text: 'list, export: only runs since a date, or 2d, 6h, 30m ago' },
       { flag: '--search <term>', text: 'list: only runs with this id or its beginning, or with this value in the request' },
+      { flag: '--reason <text>', text: 'list: only runs that failed for this reason, as list shows it' },
+      { flag: '--by <what>', text: 'list: group failed and stuck runs by reason', values: ['reason'] },
       { flag: '--limit <n>', text: 'list: how many runs to show (default: 20)' },
       { flag: '--wait', text: 'resume: exit only when the run ends, however long it waits' },
       {

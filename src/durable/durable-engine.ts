@@ -9,6 +9,7 @@ import type { Journal, JournalEntry, JournalRange, Recalled, Retraced, RoundOfLo
 import type {
   DurableStatus,
   Health,
+  ReasonGroup,
   RunDetail,
   RunQuery,
   RunState,
@@ -37,6 +38,8 @@ export interface DurableEngine {
    * Newest first, stable under new runs.
    */
   list(query: RunQuery): Promise<RunPage>;
+  /** The runs of a filter that failed or are stuck, or those in the state that it names, grouped by their reason: the largest group first. */
+  reasons(query: RunQuery): Promise<readonly ReasonGroup[]>;
   /** The journal for display, in log order and in parts, because a run may have 100,000 effects. */
   journal(id: string, range?: JournalRange): Promise<Journal | undefined>;
   /**

@@ -67,6 +67,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       const last = page.at(-1);
       return { runs: page.map(without), ...(found.length > limit && last !== undefined ? { next: last.detail.createdAt } : {}) };
     },
+    reasons: async () => [],
     async journal(id, { from = 0, limit = 1000 } = {}) {
       const entries = runs.get(id)?.journal.slice(from, from + limit);
       const end = from + limit;

@@ -4,7 +4,7 @@ import { oneLine } from '../../../runtime/values/one-line.js';
 import { durationText } from '../../../runtime/values/time-units.js';
 import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
-import type { DurableStatus, RunState, RunSummary } from '../../durable/model/run-views.js';
+import type { DurableStatus, RunQuery, RunState, RunSummary } from '../../durable/model/run-views.js';
 import { readTimeFilter, timeFilterForms } from '../../durable/views/time-filter.js';
 import { momentInUtc, waitingText } from '../../durable/views/waiting-text.js';
 import type { Io } from '../../engine/io.js';
@@ -17,12 +17,11 @@ const STATUSES: readonly DurableStatus[] = ['running', 'waiting', 'completed', '
 const PAGE = 100;
 
 export async function listRunsCommand(store: DurableEngine, values: Values, io: Io): Promise<number> {
-  const [workflow, status] = [optionText(values, 'workflow'), readStatus(optionText(values, 'status'))];
-  const parent = optionText(values, 'parent');
+  const query = readListQuery(values);
+  const { parent } = query;
   // An unknown run is a mistake; one without calls has none.
   if (parent !== undefined && (await store.state(parent)) === undefined) throw unknownRunError(parent);
-  const search = readSearch(optionText(values, 'search'));
-  const since = readSince(optionText(values, 'since'));
+  if (values.by !== undefined) return listReasons(store, query, values, io);
   const most = readWhole('--limit', optionText(values, 'limit'), 1, 1_000_000) ?? 20;
   const found: RunSummary[] = [];
   let cursor: string | undefined;
@@ -31,11 +30,7 @@ export async function listRunsCommand(store: DurableEngine, values: Values, io: 
   do {
     const page = await store.list({
       limit: Math.min(PAGE, most - found.length),
-      ...(workflow === undefined ? {} : { workflow }),
-      ...(status === undefined ? {} : { status }),
-      ...(parent === undefined ? {} : { parent }),
-      ...(search === undefined ? {} : { q: search }),
-      ...(since === undefined ? {} : { since }),
+      ...query,
       ...(cursor === undefined ? {} : { cursor }),
     });
     found.push(...page.runs);
@@ -53,10 +48,46 @@ export async function listRunsCommand(store: DurableEngine, values: Values, io: 
   return 0;
 }
 
+/** Which runs to list. */
+function readListQuery(values: Values): RunQuery {
+  const [workflow, status] = [optionText(values, 'workflow'), readStatus(optionText(values, 'status'))];
+  const [parent, reason] = [optionText(values, 'parent'), optionText(values, 'reason')];
+  const search = readSearch(optionText(values, 'search'));
+  const since = readSince(optionText(values, 'since'));
+  return {
+    ...(workflow === undefined ? {} : { workflow }),
+    ...(status === undefined ? {} : { status }),
+    ...(parent === undefined ? {} : { parent }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(search === undefined ? {} : { q: search }),
+    ...(since === undefined ? {} : { since }),
+  };
+}
+
+/** Failed runs by their reason, the largest group first. */
+async function listReasons(store: DurableEngine, query: RunQuery, values: Values, io: Io): Promise<number> {
+  if (values.by !== 'reason')
+    throw new UsageError(`--by must be reason, not ${JSON.stringify(values.by)}.`, 'For example: wf runs list --by reason');
+  if (query.parent !== undefined) throw new UsageError('--by and --parent cannot be used together.');
+  const reasons = await store.reasons(query);
+  if (values.json === true) {
+    io.stdout.write(`${JSON.stringify({ reasons })}\n`);
+    return 0;
+  }
+  const width = String(reasons[0]?.runs ?? '').length;
+  for (const { reason, runs, workflows, last } of reasons) {
+    const rest = `${reason}  (${workflows.join(', ')}, last ${momentInUtc(last)})`;
+    io.stdout.write(`${String(runs).padStart(width)} × ${oneLine(rest)}\n`);
+  }
+  if (reasons.length === 0) io.stdout.write('No runs.\n');
+  return 0;
+}
+
 function lineOf(run: RunSummary, colour: boolean): string {
   const state = paint(run.status.padEnd(9), statusColour[run.status], colour);
   const rest = run.waitingFor === undefined ? durationText(run.durationMs) : `waiting ${waitingText(run.waitingFor)}`;
-  return `${run.run}  ${momentInUtc(run.createdAt)}  ${state}  ${oneLine(`${run.workflow}  ${rest}${run.about === '' ? '' : `  ${run.about}`}`)}`;
+  const parts = [run.workflow, rest, run.about, run.reason ?? ''].filter((part) => part !== '');
+  return `${run.run}  ${momentInUtc(run.createdAt)}  ${state}  ${oneLine(parts.join('  '))}`;
 }
 
 function readStatus(text: string | undefined): DurableStatus | undefined {

@@ -1,7 +1,7 @@
 // The part of an engine that is the same for every kind of store: showing runs, and what people and messages do to them.
 import type { Changed, DurableEngine } from '../durable-engine.js';
 import { toRunHex } from '../model/run-ids.js';
-import type { StoreStats } from '../model/run-views.js';
+import type { RunQuery, StoreStats } from '../model/run-views.js';
 import type { StoreAccess } from '../store/port.js';
 import { exportRuns } from '../transfer/export-runs.js';
 import { storeNumbers } from '../views/figures.js';
@@ -39,9 +39,8 @@ export abstract class EngineQueries {
   settled = (...args: Arguments<'settled'>) => this.parts.waits.settled(...args);
   state = (id: string) => this.parts.lookup.state(id);
   get = (id: string) => this.parts.lookup.get(id);
-  /** Nothing in a store contains the character NUL, and a database refuses to look for it. */
-  list: DurableEngine['list'] = async (query) =>
-    [query.workflow, query.q].some((text) => text?.includes('\0')) ? { runs: [] } : this.parts.lookup.list(query);
+  list: DurableEngine['list'] = async (query) => (findsNothing(query) ? { runs: [] } : this.parts.lookup.list(query));
+  reasons: DurableEngine['reasons'] = async (query) => (findsNothing(query) ? [] : this.parts.lookup.reasons(query));
   journal = (...args: Arguments<'journal'>) => this.parts.lookup.journal(...args);
   log = (id: string) => this.parts.lookup.log(id);
   text = (version: string) => this.parts.lookup.text(version);
@@ -65,6 +64,9 @@ export abstract class EngineQueries {
     return storeNumbers(this.parts.store, Date.parse(since) || 0);
   }
 }
+
+/** Nothing in a store contains the character NUL, and a database refuses to look for it. */
+const findsNothing = ({ workflow, q }: RunQuery): boolean => [workflow, q].some((text) => text?.includes('\0'));
 
 /** Milliseconds between searches for runs old enough to delete. */
 const EVERY_MS = 3_600_000;

@@ -52,6 +52,8 @@ export interface RunState {
 export interface RunSummary extends Omit<RunState, 'outputs' | 'error'> {
   /** Summary: the first text or number fields of the request, redacted, at most 80 characters. */
   readonly about: string;
+  /** Why it failed, was rejected or is stuck, in a few words without its values: `Payments: 503`. Runs that failed alike have the same. */
+  readonly reason?: string;
   /** Hash of its text and module, for `text`. */
   readonly textHash: string;
   /** Whole milliseconds from its start to its end, or until now. */
@@ -83,9 +85,24 @@ export interface RunQuery {
   readonly until?: string;
   /** An id or its beginning, or text within the request. In an encrypted store: a whole value that `find by` names. */
   readonly q?: string;
+  /** The `reason` of a run, whole. */
+  readonly reason?: string;
   /** 1 to 100; 50 by default. */
   readonly limit?: number;
   readonly cursor?: string;
+}
+
+/** Runs that failed alike. */
+export interface ReasonGroup {
+  readonly reason: string;
+  readonly runs: number;
+  /** Names in addresses. */
+  readonly workflows: readonly string[];
+  /** When the oldest and the newest of them were created. */
+  readonly first: string;
+  readonly last: string;
+  /** Id of the newest one. */
+  readonly latest: string;
 }
 
 export interface TaskView {

@@ -14,6 +14,7 @@ import {
   type DurableStatus,
   endedProblem,
   isFinished,
+  type ReasonGroup,
   type RunDetail,
   type RunQuery,
   type RunState,
@@ -25,6 +26,7 @@ import type { StoreAccess } from '../store/port.js';
 import { CalledLookup } from './called-lookup.js';
 import type { ShownRun } from './called-runs.js';
 import { toJournalEntry } from './journal-entries.js';
+import { failedStatuses, ReasonGroups, statusesWithReason } from './reasons.js';
 import { type RunShowing, storedAs, toRunDetail, toRunState, toRunSummary } from './show-run.js';
 import { mostLogged, toLog } from './stored-log.js';
 
@@ -35,6 +37,8 @@ const hiddenValues =
 const PAGE = 50;
 const LARGEST_PAGE = 100;
 const JOURNAL_PAGE = 1_000;
+/** Runs that are read at once to find those with a reason. */
+const SCANNED = 500;
 /** Rows of a journal that are read for its log at first. */
 const FIRST_ROWS = 2 * mostLogged;
 
@@ -149,16 +153,52 @@ export class RunLookup {
   }
 
   async #listed(query: RunQuery, most: number): Promise<ShownRun[]> {
+    const { reason } = query;
+    const hasReason = (run: ShownRun): boolean => reason === undefined || toRunSummary(run, this.#showing).reason === reason;
     if (query.parent !== undefined) {
       const hex = toRunHex(query.parent);
       const parent = hex === undefined ? undefined : await this.find(hex);
-      return parent === undefined ? [] : this.#called.of(parent, query, most);
+      if (parent === undefined) return [];
+      const all = await this.#called.of(parent, query, reason === undefined ? most : Number.POSITIVE_INFINITY);
+      return all.filter(hasReason).slice(0, most);
     }
+    if (reason !== undefined) return this.#filtered(query, hasReason, most);
     const found = await this.#store.client.reader.list({ ...filterOf(query), limit: most });
     // The id may be that of a called workflow.
     const hex = found.length > 0 || query.q === undefined ? undefined : toRunHex(query.q);
     const called = hex === undefined ? undefined : await this.find(hex);
     return called?.called === undefined ? found : [called];
+  }
+
+  /** Runs that may have a reason, as far as they pass the filter. */
+  async #filtered(query: RunQuery, passes: (run: ShownRun) => boolean, most: number): Promise<ShownRun[]> {
+    const found: ShownRun[] = [];
+    for await (const page of this.#pages(query, statusesWithReason)) {
+      for (const run of page) if (found.length < most && passes(run)) found.push(run);
+      if (found.length >= most) break;
+    }
+    return found;
+  }
+
+  /** All runs of a filter, newest first. @param statuses those to find, unless the filter names one */
+  async *#pages(query: RunQuery, statuses: readonly DurableStatus[]): AsyncGenerator<readonly ShownRun[]> {
+    const filter = filterOf(query);
+    const states = filter.states ?? statuses.flatMap(storedAs);
+    let { before } = filter;
+    for (let isLast = false; !isLast; ) {
+      const page = await this.#store.client.reader.list({ ...filter, states, before, limit: SCANNED });
+      yield page;
+      before = page.at(-1)?.row.id;
+      isLast = page.length < SCANNED;
+    }
+  }
+
+  async reasons(query: RunQuery): Promise<readonly ReasonGroup[]> {
+    await this.#store.queue.settled();
+    const groups = new ReasonGroups();
+    for await (const page of this.#pages(query, failedStatuses))
+      for (const run of page) groups.add(toRunSummary(run, this.#showing));
+    return groups.all();
   }
 
   async log(id: string): Promise<LogEntry[]> {

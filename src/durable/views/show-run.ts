@@ -9,6 +9,7 @@ import type { DurableStatus, RunDetail, RunState, RunSummary, WaitingFor } from 
 import { readExtra, readOutcome } from '../model/stored-run.js';
 import type { VersionInfo } from '../model/versions.js';
 import type { ShownRun } from './called-runs.js';
+import { reasonOf } from './reasons.js';
 
 const statuses: ReadonlyMap<StoredState, DurableStatus> = new Map([
   [storedStates.running, 'running'],
@@ -73,12 +74,15 @@ const redactorOf = (found: ShownRun, { env, secrets }: RunShowing): Redactor =>
   redactorFor(secretsOf({ env: infoOf(found).env }, env, secrets));
 
 export function toRunSummary(found: ShownRun, showing: RunShowing): RunSummary {
-  const { outputs: _, error: __, message, ...state } = toRunState(found);
+  const { outputs: _, error, message, ...state } = toRunState(found);
   const redactor = redactorOf(found, showing);
+  const request = requestOf(found);
+  const reason = reasonOf({ status: state.status, message, error, request });
   return {
     ...state,
     ...(message === undefined ? {} : { message: redactor.text(message) }),
-    about: aboutOf(redactor.value(requestOf(found))),
+    ...(reason === undefined ? {} : { reason: redactor.text(reason) }),
+    about: aboutOf(redactor.value(request)),
     textHash: found.hash,
     durationMs: (found.row.finished ?? Date.now()) - startOf(found),
   };

@@ -101,9 +101,14 @@ const runPaths = ({ callers, operators, tokens, forOperators }: Security): Recor
           'q',
           'An id or its beginning, or a text in the request. In an encrypted store: a whole value that `find by` names.',
         ),
+        query('reason', 'Only runs with this `reason`, whole.'),
+        query('by', 'Group failed and stuck runs, or those in the state of `status`, by their reason.', { enum: ['reason'] }),
         ...page,
       ],
-      responses: { 200: json('One page.', ref('RunList')), ...refusals([400, ...forOperators, 503]) },
+      responses: {
+        200: json('One page, or with `by` all groups.', { anyOf: [ref('RunList'), ref('ReasonList')] }),
+        ...refusals([400, ...forOperators, 503]),
+      },
     },
   },
   '/runs/{run}': {
@@ -198,9 +203,10 @@ const state: JsonObject = {
   ...{ message: text, parent: text, rerunOf: text, scheduledFor: time },
 };
 const sometimes = ['finishedAt', 'waitingFor', 'message', 'parent', 'rerunOf', 'scheduledFor'];
+const inSummary = [...sometimes, 'reason'];
 
 /** What the list shows, and one run to operators. */
-const summary: JsonObject = { about: text, textHash: text, durationMs: whole };
+const summary: JsonObject = { about: text, reason: text, textHash: text, durationMs: whole };
 
 const taskFields: JsonObject = {
   ...{ task: text, workflow: text, service: text, question: text, choices: texts, askedAt: time, due: time },
@@ -221,9 +227,15 @@ const storeSchemas: JsonObject = {
       request: record,
       log: { type: 'array', items: record },
     },
-    [...sometimes, ...['outputs', 'error', 'reruns']],
+    [...inSummary, ...['outputs', 'error', 'reruns']],
   ),
-  RunSummary: exactly({ ...state, ...summary }, sometimes),
+  RunSummary: exactly({ ...state, ...summary }, inSummary),
+  ReasonList: exactly({
+    reasons: {
+      type: 'array',
+      items: exactly({ reason: text, runs: whole, workflows: texts, first: time, last: time, latest: text }),
+    },
+  }),
   RunList: exactly({ runs: { type: 'array', items: ref('RunSummary') }, next: text, unreadable: texts, note: text }, [
     'next',
     'unreadable',

@@ -8,9 +8,11 @@ import type { Refusal } from '../app/refusal.js';
 import { badQuery } from './refusals.js';
 
 const STATUSES: readonly string[] = ['running', 'waiting', 'stuck', ...finishedStatuses];
-const NAMES: readonly string[] = ['workflow', 'status', 'since', 'until', 'parent', 'q', 'limit', 'cursor'];
+const NAMES: readonly string[] = ['workflow', 'status', 'since', 'until', 'parent', 'q', 'reason', 'by', 'limit', 'cursor'];
 
-type ReadQuery = { readonly ok: true; readonly query: RunQuery } | { readonly ok: false; readonly refusal: Refusal };
+type ReadQuery =
+  | { readonly ok: true; readonly query: RunQuery; readonly by: 'reason' | undefined }
+  | { readonly ok: false; readonly refusal: Refusal };
 
 /** The parameters of a request target: what follows the first `?`. */
 export function parametersOf(target = ''): URLSearchParams {
@@ -41,11 +43,15 @@ export function readRunQuery(parameters: URLSearchParams): ReadQuery {
     if (moment === undefined) return refuse(name, timeFilterForms);
     times[name] = moment;
   }
-  const [workflow, parent, q, cursor] = [given('workflow'), given('parent'), given('q'), given('cursor')];
+  const [workflow, parent, q, reason, cursor] = (['workflow', 'parent', 'q', 'reason', 'cursor'] as const).map(given);
+  const by = given('by');
+  if (by !== undefined && by !== 'reason') return refuse('by', '"reason"');
+  if (by !== undefined && parent !== undefined) return refuse('by', 'left out: called workflows are not grouped');
   if (parent !== undefined && toRunHex(parent) === undefined) return refuse('parent', 'the id of a run');
   if (cursor !== undefined && toRunHex(cursor) === undefined) return refuse('cursor', 'the "next" of an earlier page');
   return {
     ok: true,
+    by,
     query: {
       ...times,
       ...(workflow === undefined ? {} : { workflow }),
@@ -53,6 +59,7 @@ export function readRunQuery(parameters: URLSearchParams): ReadQuery {
       ...(status === undefined ? {} : { status: status as NonNullable<RunQuery['status']> }),
       ...(parent === undefined ? {} : { parent }),
       ...(q === undefined ? {} : { q }),
+      ...(reason === undefined ? {} : { reason }),
       ...(limit === undefined ? {} : { limit: Number(limit) }),
       ...(cursor === undefined ? {} : { cursor }),
     },

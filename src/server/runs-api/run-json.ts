@@ -48,12 +48,13 @@ export const redactedState = (state: RunState, { outputs, message, error }: RunD
 /** `GET /runs/<id>` for an operator. */
 export const operatorsView = (
   { error, ...state }: RunState,
-  { request, about, textHash, durationMs, reruns }: RunDetail,
+  { request, about, reason, textHash, durationMs, reruns }: RunDetail,
   log: readonly LogEntry[],
 ): object => ({
   ...state,
   ...(error === undefined ? {} : { error: only(error, ['message', 'line', 'column', 'code']) }),
   about,
+  ...(reason === undefined ? {} : { reason }),
   textHash,
   durationMs,
   ...(reruns.length === 0 ? {} : { reruns }),

@@ -27,6 +27,7 @@ const runPath = (rest: string): RegExp => new RegExp(`^/runs/([0-9A-Za-z-]{1,64}
 async function listRuns(store: DurableEngine, exchange: HttpExchange): Promise<Reply> {
   const read = readRunQuery(parametersOf(exchange.target));
   if (!read.ok) return refusedReply(read.refusal);
+  if (read.by === 'reason') return jsonReply(200, { reasons: await store.reasons(read.query) });
   return jsonReply(200, await store.list(read.query));
 }
 

@@ -1,0 +1,99 @@
+// Why a run failed, in a few words: without its values, so that runs that failed alike have the same reason, and count as one group.
+import type { RunError, Value, WfRecord } from '../../../runtime/types.js';
+import type { DurableStatus, ReasonGroup, RunSummary } from '../model/run-views.js';
+
+/** Maximum characters of a reason. */
+const LONGEST = 120;
+
+/** The states of runs that have a reason. */
+export const statusesWithReason: readonly DurableStatus[] = ['error', 'stuck', 'rejected'];
+
+/** The states of runs that need someone, which are grouped unless another one is asked for. */
+export const failedStatuses: readonly DurableStatus[] = ['error', 'stuck'];
+
+/** Where the sentence about a failed call goes from its title to its cause; see `failureMessage`. */
+const AFTER_TITLE = / (?:failed after \d{1,9} attempts?(?:, and was not sent again)?|was not sent|was rejected): /g;
+
+/** Whose cause is what another workflow, a plugin or a server said: it may contain any value. */
+const quoting: ReadonlySet<string> = new Set(['WF643', 'WF644', 'WF661', 'WF663', 'WF664', 'WF666']);
+
+interface FailedRun {
+  readonly status: DurableStatus;
+  readonly message?: string | undefined;
+  readonly error?: RunError | undefined;
+  readonly request: WfRecord;
+}
+
+/** `Payments: 503`; `undefined` for a run that did not fail. */
+export function reasonOf({ status, message, error, request }: FailedRun): string | undefined {
+  if (!statusesWithReason.includes(status)) return undefined;
+  const whole = error?.publicMessage ?? error?.message ?? message ?? '';
+  const text = causeOf(whole.trim());
+  const isOpen = status === 'rejected' || (error !== undefined && quoting.has(error.code));
+  const words = (isOpen ? withoutValues(text, request) : withoutIds(text)).replace(/\s+/g, ' ').replace(/\.$/, '');
+  if (words === '') return status;
+  return words.length > LONGEST ? `${words.slice(0, LONGEST - 1)}…` : words;
+}
+
+/** The service and the cause of the innermost failed call; another message as it is. */
+function causeOf(message: string): string {
+  const end = [...message.matchAll(AFTER_TITLE)].at(-1);
+  if (end === undefined) return message;
+  // `Child: run failed after 1 attempt: line 3: Payments: POST /refunds`
+  const service = message.slice(0, end.index).split(': ').at(-2);
+  const cause = message.slice(end.index + end[0].length);
+  const status = /^status (\d{3})(?=[ .]|$)(?!, a redirect)/.exec(cause)?.[1];
+  return `${service ?? ''}: ${status ?? cause}`;
+}
+
+const withoutIds = (text: string): string => text.replace(/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, '…');
+
+/** Without what the request contains, and without quoted texts, addresses of people, numbers and whatever else has a digit. */
+function withoutValues(text: string, request: WfRecord): string {
+  const status = /: \d{3}$/.exec(text)?.[0] ?? '';
+  let words = ` ${text.slice(0, text.length - status.length)} `;
+  for (const value of textsIn(request))
+    words = words.replaceAll(new RegExp(`(?<![\\p{L}\\d])${escaped(value)}(?![\\p{L}\\d])`, 'gu'), '…');
+  const rest = words
+    .replace(/"[^"]*"/g, '"…"')
+    .replace(/\S+/g, (word) => (/\d|@/.test(word) ? `…${/[,;:.]$/.exec(word)?.[0] ?? ''}` : word));
+  return `${rest.trim()}${status}`;
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+/** Maximum values of a request that are looked for. */
+const MOST_VALUES = 200;
+
+/** The texts in a request, longest first, so that no part of one remains. */
+function textsIn(request: WfRecord): string[] {
+  const found = new Set<string>();
+  const open: Value[] = [request];
+  for (let value = open.pop(); value !== undefined && found.size < MOST_VALUES; value = open.pop()) {
+    if (typeof value === 'string' && value.trim().length > 1) found.add(value.trim());
+    else if (typeof value === 'object' && value !== null) open.push(...Object.values(value as object).slice(0, MOST_VALUES));
+  }
+  return [...found].sort((one, other) => other.length - one.length);
+}
+
+/** Groups of runs that failed alike, the largest first. */
+export class ReasonGroups {
+  readonly #groups = new Map<string, { -readonly [Key in keyof ReasonGroup]: ReasonGroup[Key] }>();
+
+  /** Newest first. */
+  add({ run, reason, workflow, createdAt }: RunSummary): void {
+    if (reason === undefined) return;
+    const group = this.#groups.get(reason);
+    if (group === undefined) {
+      this.#groups.set(reason, { reason, runs: 1, workflows: [workflow], first: createdAt, last: createdAt, latest: run });
+      return;
+    }
+    group.runs++;
+    group.first = createdAt;
+    if (!group.workflows.includes(workflow)) group.workflows = [...group.workflows, workflow].sort();
+  }
+
+  all(): readonly ReasonGroup[] {
+    return [...this.#groups.values()].sort((one, other) => other.runs - one.runs || (one.last < other.last ? 1 : -1));
+  }
+}
