@@ -282,6 +282,8 @@ export const commands: readonly CommandSpec[] = [
         text: 'rerun: from start, or from failure, reusing earlier results (default: start)',
         values: ['start', 'failure'],
       },
+      { flag: '--again <line>', text: 'rerun --from failure: send the call in doubt of this line again' },
+      { flag: '--done <line>', text: 'rerun --from failure: take what follows, as JSON, as the result of this line' },
       { flag: '--current', text: 'rerun: use the current file instead of the recorded text' },
       { flag: '--file <path>', text: 'rerun --current: where the file is now, if it has moved' },
       { flag: '--complete', text: 'export: all runs, unfinished and unredacted, for import' },

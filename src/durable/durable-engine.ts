@@ -1,7 +1,7 @@
 // The interface of durable runs for every front-end, whichever store is used: `wf run`, `runs`, `tasks`, `serve`, `schedule` and the
 // console use this and nothing below it. Types only; `open-store.ts` opens an engine.
 
-import type { Environment, LogEntry, Outcome, RunOptions, Transport, WfRecord } from '../../runtime/types.js';
+import type { Environment, LogEntry, Outcome, RunOptions, Transport, Value, WfRecord } from '../../runtime/types.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import type { RunObserver } from '../engine/records/run-record.js';
 import type { GivenUp } from './model/file-troubles.js';
@@ -56,6 +56,8 @@ export interface DurableEngine {
   /** Retries a `stuck` run, or continues an unfinished one that no process is executing. */
   resume(id: string): Promise<Change>;
   rerun(id: string, how: RerunRequest): Promise<Rerun>;
+  /** The calls that someone has to decide on before this run can be rerun from its failure. */
+  inDoubt(id: string): Promise<readonly CallInDoubt[]>;
   /** Someone stays for this run, so it continues after its pauses even where `serve` was not called. */
   attend(id: string): void;
 
@@ -191,11 +193,33 @@ export type Change =
 export interface RerunRequest {
   readonly from: 'start' | 'failure';
   readonly workflow: 'recorded' | 'current';
+  /** From the failure: lines of calls in doubt to send again. */
+  readonly again?: readonly number[];
+  /** From the failure: results of calls in doubt, which are not sent. Several for one line belong to its calls in their order. */
+  readonly done?: readonly { readonly line: number; readonly result: Value }[];
+  /** Who decided that, if known. */
+  readonly by?: string | undefined;
+}
+
+/** A call `at most once` of which nobody knows whether its service received it. */
+export interface CallInDoubt {
+  readonly line: number;
+  /** Inside a called workflow: the name of its service, and the line in its file. */
+  readonly workflow?: string;
+  readonly calledLine?: number;
+  readonly service?: string;
+  readonly phrase?: string;
+  /** ISO 8601 UTC. */
+  readonly sentAt: string;
+  /** Why nobody knows, as part of a sentence. */
+  readonly reason: string;
 }
 
 export type Rerun =
   | Omit<StartedHere, 'endWithin' | 'recorded'>
   | { readonly kind: 'unknown' }
+  /** Someone has to decide on these calls first. */
+  | { readonly kind: 'in doubt'; readonly calls: readonly CallInDoubt[] }
   /** `fromStart`: it is possible from the start, as `problem` says. */
   | { readonly kind: 'not possible'; readonly problem: string; readonly fromStart?: true };
 

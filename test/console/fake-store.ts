@@ -1,5 +1,5 @@
 // A store in memory for tests of the console. Runs, journals and tasks are inserted by hand, and changes are reported immediately.
-import type { Changed, DurableEngine, RerunRequest } from '../../src/durable/durable-engine.js';
+import type { CallInDoubt, Changed, DurableEngine, RerunRequest } from '../../src/durable/durable-engine.js';
 import type { JournalEntry } from '../../src/durable/model/journal-views.js';
 import {
   type DurableStatus,
@@ -15,6 +15,7 @@ export interface FakeRun {
   journal: JournalEntry[];
   /** How often each line was reached, by line number. */
   readonly reached: Readonly<Record<string, number>>;
+  readonly inDoubt?: readonly CallInDoubt[];
 }
 
 export interface FakeStore extends DurableEngine {
@@ -104,8 +105,16 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       setState(run, { status: 'running' });
       return { kind: 'done', state: run.detail };
     },
+    inDoubt: async (id) => runs.get(id)?.inDoubt ?? [],
     async rerun(id, how: RerunRequest) {
-      calls.push(`rerun ${id} ${how.from} ${how.workflow}`);
+      const { from, workflow, ...decided } = how;
+      const open = (runs.get(id)?.inDoubt ?? []).filter(
+        ({ line }) => how.again?.includes(line) !== true && how.done?.some((one) => one.line === line) !== true,
+      );
+      if (from === 'failure' && open.length > 0) return { kind: 'in doubt', calls: open };
+      calls.push(
+        `rerun ${id} ${from} ${workflow}${how.again === undefined && how.done === undefined ? '' : ` ${JSON.stringify(decided)}`}`,
+      );
       const run = runs.get(id);
       if (run === undefined) return { kind: 'unknown' };
       if (!isFinished(run.detail.status)) return { kind: 'not possible', problem: 'The run is not over yet.' };

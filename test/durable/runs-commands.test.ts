@@ -355,6 +355,19 @@ test('cancel and rerun: what is over stays over, and runs again under a new id',
   assert.match(error.err, /bad\.wf, line 8/);
 });
 
+test('runs rerun: --again and --done need a line, a result, and a rerun from the failure', async (t) => {
+  const { run, runs } = shell(t);
+  const bad = idOf(await run('bad.wf', { input: '{"zero": 0}' }));
+  const refused = (words: string, values: Values, message: RegExp) =>
+    assert.rejects(runs(`rerun ${words}`, values), usage(message));
+  await refused(bad, { again: '14' }, /which only a rerun from the failure has/);
+  await refused(bad, { from: 'failure', again: 'x' }, /--again needs the number of a line, not "x"/);
+  await refused(bad, { from: 'failure', done: '14' }, /--done needs the line of the call and its result/);
+  await refused(`${bad} {"id":`, { from: 'failure', done: '14' }, /is not JSON/);
+  await refused(`${bad} 7`, { from: 'failure' }, /Unexpected argument "7"/);
+  await refused(bad, { from: 'failure', again: '14' }, /No call of this run is in doubt/);
+});
+
 test('rerun --current takes the file of the current folder, or the one that the run was started from', async (t) => {
   const { cwd, run, runs } = shell(t);
   mkdirSync(path.join(cwd, 'inner'));

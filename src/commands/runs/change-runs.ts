@@ -2,7 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { DurableEngine } from '../../durable/durable-engine.js';
+import type { Value } from '../../../runtime/types.js';
+import { parseJson } from '../../../runtime/values/json.js';
+import { oneLine } from '../../../runtime/values/one-line.js';
+import type { CallInDoubt, DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
 import { isMessageName, messageNameForms } from '../../durable/model/message-name.js';
 import type { RunDetail } from '../../durable/model/run-views.js';
 import type { Io } from '../../engine/io.js';
@@ -61,10 +64,55 @@ async function currentWorkflow(store: DurableEngine, id: string, values: Values,
   );
 }
 
+/** The options that decide on calls in doubt. @param results the words after the id. @throws UsageError if one cannot be read */
+function decisionsOf(values: Values, results: readonly string[]): Pick<RerunRequest, 'again' | 'done'> | undefined {
+  const [again, done] = [optionText(values, 'again'), optionText(values, 'done')];
+  if (done === undefined && results[0] !== undefined)
+    throw new UsageError(`Unexpected argument "${results[0]}".`, 'wf runs rerun takes only the id of a run.');
+  if (again === undefined && done === undefined) return undefined;
+  const example = `For example: --done 14 '{"id": 7}'`;
+  if (done !== undefined && results.length === 0)
+    throw new UsageError('--done needs the line of the call and its result, as JSON.', example);
+  return {
+    ...(again === undefined ? {} : { again: again.split(',').map((line) => lineNumber('--again', line)) }),
+    ...(done === undefined
+      ? {}
+      : { done: results.map((text) => ({ line: lineNumber('--done', done), result: jsonOf(text, example) })) }),
+  };
+}
+
+function lineNumber(option: string, text: string): number {
+  if (/^ *[1-9]\d{0,6} *$/.test(text)) return Number(text);
+  throw new UsageError(`${option} needs the number of a line, not ${JSON.stringify(text)}.`, `For example: ${option} 14`);
+}
+
+function jsonOf(text: string, example: string): Value {
+  const parsed = parseJson(text);
+  if (!parsed.ok) throw new UsageError(`The result ${JSON.stringify(text)} is not JSON.`, example);
+  return parsed.value;
+}
+
+/** @param command the one that has to be given with a decision */
+function inDoubtError(calls: readonly CallInDoubt[], command: string): UsageError {
+  const lines = calls.map((call) => `Line ${call.line}${callWords(call)} was sent at ${call.sentAt}, and ${call.reason}.`);
+  const { line } = calls[0] ?? { line: 0 };
+  return new UsageError(
+    `Nobody knows whether ${calls.length === 1 ? 'this call was' : 'these calls were'} received:\n    ${lines.join('\n    ')}`,
+    `Ask the service, then decide.\nTo send it again: ${command} --again ${line}\nTo take its result as it is: ${command} --done ${line} '{"id": 7}'`,
+  );
+}
+
+/** Which call it is, after its line. */
+export const callWords = ({ workflow, calledLine, phrase, service }: CallInDoubt): string =>
+  [
+    workflow === undefined ? '' : ` (${workflow}, line ${calledLine})`,
+    phrase === undefined ? '' : `, ${oneLine(phrase)}${service === undefined ? '' : ` using ${service}`},`,
+  ].join('');
+
 /** Runs the same request again and waits for the end. @param use receives the current workflow, for the store to run */
 export async function rerunCommand(
   store: DurableEngine,
-  id: string,
+  [id, ...results]: readonly [string, ...string[]],
   values: Values,
   io: Io,
   use: (current: Prepared) => void,
@@ -78,9 +126,17 @@ export async function rerunCommand(
       `That is: ${rerunLine(id, { ...values, current: true }, io)}`,
     );
   if (values.current === true) use(await currentWorkflow(store, id, values, io));
+  const decided = decisionsOf(values, results);
+  if (decided !== undefined && from !== 'failure')
+    throw new UsageError(
+      '--again and --done decide on calls in doubt, which only a rerun from the failure has.',
+      `That is: ${rerunLine(id, { ...values, from: 'failure' }, io)}`,
+    );
   const stop = stopOf(io);
-  const rerun = await store.rerun(id, { from, workflow: values.current === true ? 'current' : 'recorded' });
+  const workflow = values.current === true ? 'current' : 'recorded';
+  const rerun = await store.rerun(id, { from, workflow, ...decided, by: 'the command line' });
   if (rerun.kind === 'unknown') throw unknownRunError(id);
+  if (rerun.kind === 'in doubt') throw inDoubtError(rerun.calls, rerunLine(id, values, io));
   if (rerun.kind === 'not possible')
     throw new UsageError(
       rerun.problem,

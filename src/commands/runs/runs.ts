@@ -31,7 +31,8 @@ const actions: Readonly<Record<string, Action>> = {
   show: (store, rest, values, io) => showRunCommand(store, id('show', rest), values, io),
   cancel: (store, rest, values, io) => cancelCommand(store, id('cancel', rest), values, io),
   resume: (store, rest, values, io) => resumeCommand(store, rest.length === 0 ? undefined : id('resume', rest), values, io),
-  rerun: (store, rest, values, io, use) => rerunCommand(store, id('rerun', rest), values, io, use),
+  rerun: (store, rest, values, io, use) =>
+    rerunCommand(store, [id('rerun', rest.slice(0, 1)), ...rest.slice(1)], values, io, use),
   prune: (store, rest, values, io) => pruneCommand(store, nothingMore('prune', rest, values), io),
   export: (store, rest, values, io) => exportCommand(store, nothingMore('export', rest, values), io),
   import: (store, rest, values, io) => importCommand(store, onlyWord('import', rest, ...exportFile), values, io),

@@ -6,11 +6,12 @@ import { show } from '../../../runtime/values/values.js';
 import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { JournalEntry, Retraced } from '../../durable/model/journal-views.js';
-import type { RunDetail } from '../../durable/model/run-views.js';
+import type { DoubtDecision, RunDetail } from '../../durable/model/run-views.js';
 import { type Effect, isOutside, RunHistory } from '../../durable/views/run-history.js';
 import { momentInUtc, waitingText } from '../../durable/views/waiting-text.js';
 import type { Io } from '../../engine/io.js';
 import type { Values } from '../command-table.js';
+import { callWords } from './change-runs.js';
 import { statusColour } from './list-runs.js';
 import { storeHint, unknownRunError } from './open-command-store.js';
 
@@ -32,12 +33,13 @@ export async function showRunCommand(store: DurableEngine, id: string, values: V
     io.stdout.write(`${JSON.stringify({ ...run, ...answered, log: await store.log(id), journal: entries })}\n`);
     return 0;
   }
-  const [version, retraced] = await Promise.all([store.text(run.textHash), store.retrace(id)]);
+  const [version, retraced, inDoubt] = await Promise.all([store.text(run.textHash), store.retrace(id), store.inDoubt(id)]);
   // A run that can't be executed again, such as one of an older version: no line is known not to have run.
   const traced = retraced === undefined || retraced.reached.size === 0 ? undefined : retraced;
   const colour = io.colour.stdout;
   const lines = [
     ...head(run, given, storeHint(values, io), colour),
+    ...inDoubt.map((call) => `In doubt  line ${call.line}${callWords(call)} ${call.reason}`),
     ...(traced?.doubt === undefined ? [] : ['', paint(traced.doubt, 'yellow', colour)]),
     '',
     ...body(version?.text ?? '', run, entries, traced, given, colour),
@@ -79,12 +81,16 @@ function head(run: RunDetail, given: string | undefined, hint: string, colour: b
       : [['Ended', `${momentInUtc(run.finishedAt)}, after ${durationText(run.durationMs)}`] as const]),
     ...(run.parent === undefined ? [] : [['Called by', run.parent] as const]),
     ...(run.rerunOf === undefined ? [] : [['Rerun of', run.rerunOf] as const]),
+    ...(run.decisions ?? []).map((one) => ['Decided', decisionText(one)] as const),
     ['Request', json(run.request)],
     ...(run.outputs === undefined ? [] : [['Outputs', json(run.outputs)] as const]),
     ...(run.message === undefined ? [] : [['Message', oneLine(run.message)] as const]),
   ];
   return rows.map(([name, text]) => `${name.padEnd(9)} ${text}`);
 }
+
+const decisionText = ({ line, decision, by = 'an operator', at }: DoubtDecision): string =>
+  `${decision === 'again' ? `to send the call in doubt of line ${line} again` : `the result of the call in doubt of line ${line}`}, by ${oneLine(by)}, ${momentInUtc(at)}`;
 
 function body(
   text: string,

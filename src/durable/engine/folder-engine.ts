@@ -138,6 +138,8 @@ export class FolderEngine extends EngineQueries implements DurableEngine {
   resume = (id: string) => this.#actions.resume(id);
   health = () => this.#store.health;
 
+  inDoubt = (id: string) => this.#repeater.inDoubt(id);
+
   async rerun(id: string, how: RerunRequest): Promise<Rerun> {
     await this.#keep();
     return this.#repeater.rerun(await this.#store.primary.take(true), id, how);

@@ -211,6 +211,8 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
   health = () => this.#host.database.health;
   readonly moving: RunMoving;
 
+  inDoubt = (id: string) => this.#repeater.inDoubt(id);
+
   async rerun(id: string, how: RerunRequest): Promise<Rerun> {
     await this.#keep();
     return this.#repeater.rerun(await this.#custody.recorder(), id, how);

@@ -122,6 +122,12 @@ function withoutClosedSteps(rows: readonly EntryRow[]): EntryRow[] {
 
 const isEndOfStep = (entry: LogEntry | undefined): boolean => entry?.type === 'step' && entry.event === 'end';
 
+/** The rows that do not belong to a wait for a message or a person that had not ended. */
+export function withoutOpenWaits(rows: readonly EntryRow[]): readonly EntryRow[] {
+  const isOpen = openWaits(rows);
+  return rows.filter((row) => !isOpen(row));
+}
+
 /** Whether a row belongs to a wait for a message or a person that had not ended. Both begin anew: what was asked before is over. */
 function openWaits(rows: readonly EntryRow[]): (row: EntryRow) => boolean {
   const open = new Set<string>();

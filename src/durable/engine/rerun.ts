@@ -4,7 +4,7 @@ import { suspensionOf } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, RunError, WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
-import type { Rerun, RerunRequest } from '../durable-engine.js';
+import type { CallInDoubt, Rerun, RerunRequest } from '../durable-engine.js';
 import { createDryHost } from '../journal/dry-host.js';
 import { RunJournal } from '../journal/run-journal.js';
 import { RunRecords } from '../journal/run-records.js';
@@ -14,14 +14,15 @@ import { entryWrite } from '../model/entries.js';
 import { newRunHex, toRunHex, toRunId } from '../model/run-ids.js';
 import type { FoundRun } from '../model/run-rows.js';
 import { storedStates } from '../model/run-rows.js';
-import { isFinished } from '../model/run-views.js';
-import { anyFirstCall, keyOfCall, type RunExtra, readExtra, readOutcome } from '../model/stored-run.js';
+import { type DoubtDecision, isFinished } from '../model/run-views.js';
+import { anyFirstCall, keyOfCall, type RunExtra, readExtra } from '../model/stored-run.js';
 import type { OwnVersion, StoredSite } from '../model/versions.js';
 import type { RunWriter, StoreAccess } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
 import { toStatus } from '../views/show-run.js';
+import { decide, failedRows } from './calls-in-doubt.js';
 import type { LiveRuns } from './live-runs.js';
-import { type RetainedRows, rowsBeforeFailure } from './rerun-cut.js';
+import type { RetainedRows } from './rerun-cut.js';
 import { type LoggedEntry, withLogOf, withoutLog } from './rerun-log.js';
 import type { RunWaits } from './run-waits.js';
 import { successorsOf, withUndelivered } from './undelivered.js';
@@ -45,7 +46,18 @@ export class RunRepeater<S extends RunWriter> {
     this.#parts = parts;
   }
 
-  async rerun(writer: S, id: string, { from, workflow }: RerunRequest): Promise<Rerun> {
+  /** The calls on which someone has to decide before a rerun from the failure. */
+  async inDoubt(id: string): Promise<readonly CallInDoubt[]> {
+    const { lookup } = this.#parts;
+    const hex = toRunHex(id);
+    const found = hex === undefined ? undefined : await lookup.find(hex);
+    if (found === undefined || found.called !== undefined || !hasFailed(found)) return [];
+    const { doubtful } = failedRows(await lookup.entries(found), found, await lookup.sites(found));
+    return doubtful.map(({ shown }) => shown);
+  }
+
+  async rerun(writer: S, id: string, how: RerunRequest): Promise<Rerun> {
+    const { from, workflow } = how;
     const { lookup, recordedVersion, versionOf, current } = this.#parts;
     const hex = toRunHex(id);
     const found = hex === undefined ? undefined : await lookup.find(hex);
@@ -54,7 +66,7 @@ export class RunRepeater<S extends RunWriter> {
     if (called !== undefined) return { kind: 'not possible', problem: called.problem };
     const status = toStatus(found.row.state);
     if (!isFinished(status)) return { kind: 'not possible', problem: `The run has not ended yet; its status is "${status}".` };
-    if (from === 'failure' && status !== 'error' && status !== 'cancelled') {
+    if (from === 'failure' && !hasFailed(found)) {
       const problem = `The run has not failed; its status is "${status}". Rerun it from the start.`;
       return { kind: 'not possible', problem, fromStart: true };
     }
@@ -63,16 +75,21 @@ export class RunRepeater<S extends RunWriter> {
       return { kind: 'not possible', problem: `There is no workflow ${found.workflow} now.` };
     }
     const version = prepared === undefined ? recordedVersion(writer, found) : await versionOf(writer, prepared);
+    if (from === 'start' && (how.again ?? how.done) !== undefined)
+      return { kind: 'not possible', problem: 'Calls in doubt are decided on in a rerun from the failure.' };
     if (from === 'start') return this.#begin(writer, version, found, undefined);
     const sites = await lookup.sites(found);
     for (const site of sites.values()) if (prepared === undefined) writer.describe(version.v, site);
     const { shared } = this.#parts.store.client;
     const rows = await withUndelivered(await lookup.entries(found), shared, found.row.id);
-    const kept = rowsBeforeFailure(rows, readOutcome(found.row.outcome).error, sites);
-    if (prepared === undefined) return this.#begin(writer, version, found, kept);
+    const decided = decide(failedRows(rows, found, sites), how);
+    if (!decided.ok)
+      return 'calls' in decided ? { kind: 'in doubt', calls: decided.calls } : { kind: 'not possible', problem: decided.problem };
+    const { kept, decisions } = decided;
+    if (prepared === undefined) return this.#begin(writer, version, found, kept, decisions);
     const moved = await this.#fitRows(kept.rows, sites, prepared, found, writer, version);
     if (typeof moved === 'string') return { kind: 'not possible', problem: moved, fromStart: true };
-    return this.#begin(writer, version, found, { ...kept, rows: moved });
+    return this.#begin(writer, version, found, { ...kept, rows: moved }, decisions);
   }
 
   /** The rows with the places and the log of another text, or why they don't fit it. */
@@ -116,7 +133,13 @@ export class RunRepeater<S extends RunWriter> {
   }
 
   /** @param kept what the new run does not do again, if it does not start anew */
-  async #begin(writer: RunWriter, version: OwnVersion, found: FoundRun, kept: RetainedRows | undefined): Promise<Rerun> {
+  async #begin(
+    writer: RunWriter,
+    version: OwnVersion,
+    found: FoundRun,
+    kept: RetainedRows | undefined,
+    decisions: readonly DoubtDecision[] = [],
+  ): Promise<Rerun> {
     const { runs, waits, store } = this.#parts;
     const { rows, inDoubt, failed = [] } = kept ?? { rows: [], inDoubt: [] };
     const { row } = found;
@@ -131,6 +154,7 @@ export class RunRepeater<S extends RunWriter> {
       rerunOf: row.id,
       ...(before.timezone === undefined ? {} : { timezone: before.timezone }),
       ...(inDoubt.length === 0 ? {} : { keys: Object.fromEntries(keys) }),
+      ...(decisions.length === 0 ? {} : { decisions }),
     };
     let written = writer.write(['run', n, id, version.v, storedStates.running, null, row.request, null, JSON.stringify(extra)]);
     for (const [pos, kept] of rows.entries()) written = writer.write(entryWrite(n, { ...kept, pos }));
@@ -146,6 +170,8 @@ export class RunRepeater<S extends RunWriter> {
     return started;
   }
 }
+
+const hasFailed = ({ row: { state } }: FoundRun): boolean => state === storedStates.error || state === storedStates.cancelled;
 
 /** A fault in a text that should have come to more of what is recorded. */
 const faultOf = ({ line, message, publicMessage = message }: RunError): string =>

@@ -48,6 +48,16 @@ export interface RunState {
   readonly scheduledFor?: string;
 }
 
+/** What someone decided on a call in doubt when the run was started as a rerun. */
+export interface DoubtDecision {
+  readonly line: number;
+  /** `again`: it was sent again; `done`: a given result was taken as its own. */
+  readonly decision: 'again' | 'done';
+  readonly by?: string;
+  /** ISO 8601 UTC. */
+  readonly at: string;
+}
+
 /** One line of the list of runs. */
 export interface RunSummary extends Omit<RunState, 'outputs' | 'error'> {
   /** Summary: the first text or number fields of the request, redacted, at most 80 characters. */
@@ -69,6 +79,8 @@ export interface RunDetail extends RunSummary {
   readonly request: WfRecord;
   readonly outputs?: WfRecord;
   readonly error?: RunError;
+  /** Decisions on calls in doubt of the run that this one repeats. */
+  readonly decisions?: readonly DoubtDecision[];
   /** Runs that repeat this one. */
   readonly reruns: readonly string[];
   readonly effects: number;

@@ -1,6 +1,7 @@
 // The properties of a stored run besides its columns: how it ended, rarely used properties, and the keys of its calls.
 import type { Outcome, RunError, WfRecord } from '../../../runtime/types.js';
 import { outputsJson } from './outputs-json.js';
+import type { DoubtDecision } from './run-views.js';
 
 /** The end of a run, as stored. */
 interface StoredOutcome {
@@ -28,6 +29,8 @@ export interface RunExtra {
   readonly acknowledged?: true;
   /** Keys of calls that another run left in doubt, by place. They are sent again unchanged. A place can stand for the first calls of several branches. */
   readonly keys?: Readonly<Record<string, string>>;
+  /** Who decided what on calls in doubt of the run that this one repeats. */
+  readonly decisions?: readonly DoubtDecision[];
 }
 
 export function storedOutcome({ outputs, message, error }: Outcome, dropped: number): string {

@@ -92,6 +92,7 @@ export function toRunSummary(found: ShownRun, showing: RunShowing): RunSummary {
 export function toRunDetail(found: ShownRun, showing: RunShowing): Omit<RunDetail, 'effects' | 'reruns'> {
   const redactor = redactorOf(found, showing);
   const { outputs, error } = toRunState(found);
+  const { decisions } = readExtra(found.row.extra);
   // A redactor returns a record for a record.
   const shown = (value: WfRecord): WfRecord => redactor.value(value) as WfRecord;
   return {
@@ -99,6 +100,7 @@ export function toRunDetail(found: ShownRun, showing: RunShowing): Omit<RunDetai
     title: infoOf(found).title,
     ...(found.called === undefined ? {} : { root: toRunId(found.called.root) }),
     request: shown(requestOf(found)),
+    ...(decisions === undefined ? {} : { decisions }),
     ...(outputs === undefined ? {} : { outputs: shown(outputs) }),
     ...(error === undefined ? {} : { error: { ...error, message: redactor.text(error.message) } }),
   };

@@ -133,7 +133,14 @@ function changePaths({ operators, forOperators }: Security): Record<string, Json
     '/runs/{run}/resume': { post: change('resumeRun', 'Let a stuck run try again', 'Changed') },
     '/runs/{run}/rerun': {
       post: change('repeatRun', 'Run the same request again', 'Repeated', {
-        requestBody: body({ from: { enum: ['start', 'failure'] }, workflow: { enum: ['recorded', 'current'] } }),
+        requestBody: body({
+          ...{ from: { enum: ['start', 'failure'] }, workflow: { enum: ['recorded', 'current'] } },
+          again: { type: 'array', items: whole, description: 'From the failure: lines of calls in doubt to send again.' },
+          done: {
+            ...{ type: 'array', items: exactly({ line: whole, result: {} }) },
+            description: 'From the failure: results of calls in doubt, which are not sent.',
+          },
+        }),
       }),
     },
   };
@@ -224,10 +231,14 @@ const storeSchemas: JsonObject = {
       outputs: record,
       error: exactly({ message: text, line: whole, column: whole, code: text }, ['line', 'column']),
       reruns: texts,
+      decisions: {
+        type: 'array',
+        items: exactly({ line: whole, decision: { enum: ['again', 'done'] }, by: text, at: time }, ['by']),
+      },
       request: record,
       log: { type: 'array', items: record },
     },
-    [...inSummary, ...['outputs', 'error', 'reruns']],
+    [...inSummary, ...['outputs', 'error', 'reruns', 'decisions']],
   ),
   RunSummary: exactly({ ...state, ...summary }, inSummary),
   ReasonList: exactly({

@@ -48,7 +48,7 @@ export const redactedState = (state: RunState, { outputs, message, error }: RunD
 /** `GET /runs/<id>` for an operator. */
 export const operatorsView = (
   { error, ...state }: RunState,
-  { request, about, reason, textHash, durationMs, reruns }: RunDetail,
+  { request, about, reason, textHash, durationMs, reruns, decisions }: RunDetail,
   log: readonly LogEntry[],
 ): object => ({
   ...state,
@@ -58,6 +58,7 @@ export const operatorsView = (
   textHash,
   durationMs,
   ...(reruns.length === 0 ? {} : { reruns }),
+  ...(decisions === undefined ? {} : { decisions }),
   request,
   log,
 });

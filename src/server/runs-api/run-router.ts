@@ -1,5 +1,7 @@
 // Serves `/runs`: the list, one run, and what operators do with a run: cancel, resume, rerun.
 import type { Router } from 'express';
+import type { Value } from '../../../runtime/types.js';
+import { isRecord } from '../../../runtime/values/record.js';
 import type { Role } from '../../access/roles.js';
 import type { Change, DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
 import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
@@ -15,7 +17,7 @@ export function addRunRoutes(router: Router, { add }: Endpoints, store: DurableE
   const viewOf = (role: Role): RunView => (role !== 'operator' ? 'caller' : hasOperatorToken ? 'operator' : 'both');
   add(router, /^\/runs$/, 'operators', { GET: ({ exchange }) => listRuns(store, exchange) });
   add(router, runPath(''), 'callers', { GET: ({ exchange, part, role }) => showRun(store, exchange, part, viewOf(role)) });
-  add(router, runPath('/rerun'), 'operators', { POST: ({ part, body }) => replyToRerun(store, part, body) });
+  add(router, runPath('/rerun'), 'operators', { POST: ({ part, body, user }) => replyToRerun(store, part, body, user) });
   for (const name of ['cancel', 'resume'] as const)
     add(router, runPath(`/${name}`), 'operators', {
       POST: async ({ part, body, user }) => (body.ok ? replyToChange(store, part, name, user) : refusedReply(body.refusal)),
@@ -73,9 +75,14 @@ function changed(change: Change, id: string): Reply {
 }
 
 /** Starts a new run with the request of this one. */
-async function replyToRerun(store: DurableEngine, id: string, body: Exclude<ReadRecord, 'gone'>): Promise<Reply> {
+async function replyToRerun(
+  store: DurableEngine,
+  id: string,
+  body: Exclude<ReadRecord, 'gone'>,
+  by: string | undefined,
+): Promise<Reply> {
   if (!body.ok) return refusedReply(body.refusal);
-  const { from = 'start', workflow = 'recorded', ...rest } = body.record;
+  const { from = 'start', workflow = 'recorded', again, done, ...rest } = body.record;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined || !isOne(from, ['start', 'failure']) || !isOne(workflow, ['recorded', 'current']))
     return refusedReply(
@@ -84,9 +91,12 @@ async function replyToRerun(store: DurableEngine, id: string, body: Exclude<Read
         'Send {"from": "start" or "failure", "workflow": "recorded" or "current"}. Both may be left out: "start" and "recorded".',
       ),
     );
-  const how: RerunRequest = { from, workflow };
+  const decided = decisionsIn(again, done);
+  if (decided === undefined) return refusedReply(badField('The body does not say what to do with calls in doubt.', howToDecide));
+  const how: RerunRequest = { from, workflow, ...decided, by };
   const rerun = await store.rerun(id, how);
   if (rerun.kind === 'unknown') return refusedReply(unknownRun(id));
+  if (rerun.kind === 'in doubt') return jsonReply(409, { ...inDoubt, calls: rerun.calls });
   if (rerun.kind === 'not possible') return refusedReply((rerun.fromStart ? onlyFromStart : wrongState)(rerun.problem));
   return jsonReply(202, { run: rerun.run, status: 'accepted', rerunOf: id }, [
     'X-Run-Id',
@@ -95,5 +105,27 @@ async function replyToRerun(store: DurableEngine, id: string, body: Exclude<Read
     runLocation(rerun.run),
   ]);
 }
+
+const howToDecide =
+  'With "from": "failure", send {"again": [14]} to send the call of line 14 again, or {"done": [{"line": 14, "result": {"id": 7}}]} to take this as its result.';
+
+const inDoubt = {
+  error: 'Nobody knows whether these calls were received. Ask their services, then decide.',
+  hint: howToDecide,
+} as const;
+
+/** The decisions on calls in doubt; `undefined` if they are malformed. */
+function decisionsIn(again: Value, done: Value): Pick<RerunRequest, 'again' | 'done'> | undefined {
+  const [lines, results] = [again, done].map((given) => (given === undefined || Array.isArray(given) ? given : [given]));
+  if (lines?.some((line) => !isLine(line)) === true) return undefined;
+  const taken: { readonly line: number; readonly result: Value }[] = [];
+  for (const one of results ?? []) {
+    if (!isRecord(one) || !isLine(one.line) || one.result === undefined || Object.keys(one).length > 2) return undefined;
+    taken.push({ line: one.line, result: one.result });
+  }
+  return { ...(lines === undefined ? {} : { again: lines as number[] }), ...(results === undefined ? {} : { done: taken }) };
+}
+
+const isLine = (value: Value): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 
 const isOne = <T extends string>(value: unknown, of: readonly T[]): value is T => (of as readonly unknown[]).includes(value);

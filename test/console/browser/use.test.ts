@@ -100,6 +100,32 @@ use('the rerun of several runs keeps the filter, and says why they failed', asyn
   assert.deepEqual(store.calls, [`rerun ${sampleId(7)} failure recorded`]);
 });
 
+use('a rerun from the failure asks about each call in doubt, with both buttons', async ({ page, store, go }) => {
+  const id = sampleId(7);
+  const [one, two] = [24, 30].map((line) => ({
+    ...{ line, service: 'Bank', phrase: 'charge <card>', sentAt: '2026-03-01T09:00:00.000Z' },
+    reason: `line 48 failed and ended the run while this call was under way`,
+  }));
+  const run = store.runs.get(id);
+  if (run !== undefined && one !== undefined && two !== undefined) store.runs.set(id, { ...run, inDoubt: [one, two] });
+  await go(`/console/runs/${id}`);
+  await page.locator('#head').getByText('Nobody knows whether the call in line 24 was received').waitFor();
+  await page.getByRole('button', { name: /Rerun from the failure/ }).click();
+  await page.getByRole('heading', { name: 'Was the call in line 24 received?' }).waitFor();
+  await page.getByText('charge <card> using Bank').waitFor();
+  await page.getByText('line 48 failed and ended the run while this call was under way').waitFor();
+  await page.getByLabel(/its result as JSON/).fill('{"id": ');
+  await page.getByRole('button', { name: 'It was: take this as its result' }).click();
+  await page.getByRole('alert').getByText('The result is not JSON.').waitFor();
+  await page.getByLabel(/its result as JSON/).fill('{"id": 7}');
+  await page.getByRole('button', { name: 'It was: take this as its result' }).click();
+  await page.getByRole('heading', { name: 'Was the call in line 30 received?' }).waitFor();
+  assert.deepEqual(store.calls, [], 'nothing happens before both are decided');
+  await page.getByRole('button', { name: 'It was not: send it again' }).click();
+  await page.waitForURL(/runs\/0199aaaa/);
+  assert.deepEqual(store.calls, [`rerun ${id} failure recorded {"again":[30],"done":[{"line":24,"result":{"id":7}}]}`]);
+});
+
 use('the answer of a failed call stands in the banner and at its line', async ({ page, go }) => {
   await go(`/console/runs/${sampleId(7)}`);
   await page.locator('#head').getByText('The service answered: the account is closed').waitFor();

@@ -4,6 +4,7 @@ import { hunks, lineDiff } from '../../code/line-diff.js';
 import { formField, type Html, html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
+import { decisionsIn, inDoubtQuestion } from './in-doubt.js';
 import { runAddress } from './rounds-address.js';
 import { choiceOf, choices, refused } from './run-actions.js';
 
@@ -14,24 +15,28 @@ export async function rerunPage(request: ConsoleRequest, { store, workflows }: P
   const current = workflows().find(({ name }) => name === run.workflow)?.prepared;
   const from = request.query.get('from') === 'failure' && endsEarly(run) ? 'failure' : 'start';
   const address = runAddress(run.run);
+  const [call] = from === 'failure' ? await store.inDoubt(run.run) : [];
   const isChanged = current !== undefined && recorded !== undefined && current.source !== recorded.text;
   return {
     title: 'Rerun',
     at: 'runs',
     content: html`<p class="crumbs"><a href="/console">Runs</a> / <a href="${address}">${run.title}</a></p><h1>Rerun from ${from === 'failure' ? whereItEnded(run) : 'the start'}?</h1>
 <p>${explanation(run, from)}</p>
-<form method="post" action="${address}/rerun" class="sure">${formField(request)}<input type="hidden" name="from" value="${from}">
 ${
-  isChanged &&
-  choices('workflow', [
-    ['recorded', 'With the text that the run used'],
-    ['current', 'With the text that is served now'],
-  ])
+  call === undefined
+    ? html`<form method="post" action="${address}/rerun" class="sure">${formField(request)}<input type="hidden" name="from" value="${from}">
+${isChanged && texts}
+<div class="actions"><button class="main">Rerun</button> <a class="quiet" href="${address}">Do nothing</a></div></form>`
+    : inDoubtQuestion(call, run.run, request, { fields: [] }, html`${isChanged && texts}`)
 }
-<div class="actions"><button class="main">Rerun</button> <a class="quiet" href="${address}">Do nothing</a></div></form>
 ${textNews(recorded?.text, current?.source)}`,
   };
 }
+
+const texts = choices('workflow', [
+  ['recorded', 'With the text that the run used'],
+  ['current', 'With the text that is served now'],
+]);
 
 function explanation({ about, status }: RunDetail, from: 'start' | 'failure'): Html {
   if (from === 'start')
@@ -65,12 +70,27 @@ export function textNews(recorded: string | undefined, current: string | undefin
 const SIGNS = { same: ' ', old: '-', new: '+' } as const;
 
 /** `POST /console/runs/<id>/rerun` */
-export async function rerunRun(
-  { segments, form }: ConsoleRequest,
-  { store }: PageContext,
-): Promise<ConsolePage | GoTo | undefined> {
+export async function rerunRun(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo | undefined> {
+  const { segments, form, user } = request;
   const id = segments[2] ?? '';
-  const rerun = await store.rerun(id, choiceOf(form));
+  const decisions = decisionsIn(form);
+  const choice = choiceOf(form);
+  const rerun =
+    decisions.problem === undefined
+      ? await store.rerun(id, { ...choice, ...decisions.how, by: user })
+      : ({ kind: 'in doubt', calls: await store.inDoubt(id) } as const);
   if (rerun.kind === 'unknown') return undefined;
+  if (rerun.kind === 'in doubt') {
+    const line = Number(form.get('line'));
+    const asked = decisions.problem === undefined ? undefined : rerun.calls.find((call) => call.line === line);
+    const call = asked ?? rerun.calls[0];
+    if (call === undefined) return refused('No call of this run is in doubt.', id);
+    const text = html`<input type="hidden" name="workflow" value="${choice.workflow}">`;
+    return {
+      title: 'Rerun',
+      at: 'runs',
+      content: html`<h1>Rerun from the failure?</h1>${inDoubtQuestion(call, id, request, decisions, text)}`,
+    };
+  }
   return rerun.kind === 'started' ? { goTo: runAddress(rerun.run) } : refused(rerun.problem, id);
 }

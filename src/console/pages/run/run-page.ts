@@ -1,5 +1,6 @@
 // Shows a run: its head with state, actions, request and result; its effects to scale; its text with what happened on each line.
 
+import type { CallInDoubt } from '../../../durable/durable-engine.js';
 import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
 import type { LineHistory, RunHistory } from '../../../durable/views/run-history.js';
 import { type Effect, isShown } from '../../../durable/views/run-history.js';
@@ -37,6 +38,7 @@ export async function runPage(
   if (run.finishedAt !== undefined) past.closeAt(Date.parse(run.finishedAt));
   const waits = isFinished(run.status) ? [] : openWaits(run, past.effects);
   const failure = await failedCall(run, past, store);
+  const inDoubt = endsEarly(run) ? await store.inDoubt(id) : [];
   const from = Number(request.query.get('from') ?? '');
   const lines = runCodeLines({
     run,
@@ -56,7 +58,7 @@ export async function runPage(
     at: 'runs',
     // A called workflow changes with the run that it belongs to.
     live: run.root ?? id,
-    content: html`${notice(request.query)}${runHead({ run, request, waits, failure })}
+    content: html`${notice(request.query)}${runHead({ run, request, waits, failure, inDoubt })}
 ${runValues(run)}
 <section id="text" aria-labelledby="text-name"><h2 id="text-name">${version?.file ?? 'The workflow'}</h2>
 ${!past.isWhole && notWhole(past.effects.length, run.effects)}
@@ -169,9 +171,10 @@ interface RunHead {
   readonly request: ConsoleRequest;
   readonly waits: readonly WaitingFor[];
   readonly failure: FailedCall | undefined;
+  readonly inDoubt: readonly CallInDoubt[];
 }
 
-function runHead({ run, request, waits, failure }: RunHead): Html {
+function runHead({ run, request, waits, failure, inDoubt }: RunHead): Html {
   const answered = messageIn(failure?.answer);
   const crumb =
     run.parent === undefined
@@ -181,6 +184,7 @@ function runHead({ run, request, waits, failure }: RunHead): Html {
 <div class="title"><h1>${run.title} <span class="hint">v${run.version}</span></h1><p class="lead" id="state">${stateMark(run.status)}</p>${actions(run, request)}</div>
 ${waits.map((wait) => html`<p class="said waiting">${waitingWords(wait, request.now)}${wait.line !== undefined && html` · <a href="#L${wait.line}">Line ${wait.line}</a>`}</p>`)}
 ${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${answered !== undefined && run.message?.includes(answered) !== true && html` The service answered: <bdi>${answered}</bdi>`}${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>`}</p>`}
+${inDoubt.map(({ line, reason }) => html`<p class="said warning">Nobody knows whether the call in <a href="#L${line}">line ${line}</a> was received: <bdi>${reason}</bdi>. A rerun from ${whereItEnded(run)} asks whether to send it again.</p>`)}
 <dl class="facts-list">${facts(run)}</dl>`;
   return html`<div id="head" data-v="${fingerprint(content.toString())}">${content}</div>`;
 }
@@ -198,6 +202,12 @@ function facts(run: RunDetail): Html[] {
     fact('Effects', run.effects),
     ...(run.parent === undefined ? [] : [fact('Called by', runLink(run.parent))]),
     ...(run.rerunOf === undefined ? [] : [fact('Rerun of', runLink(run.rerunOf))]),
+    ...(run.decisions ?? []).map(({ line, decision, by = 'an operator', at }) =>
+      fact(
+        'Decided',
+        html`${decision === 'again' ? 'to send again' : 'the result of'} the call in doubt of line ${line}, by <bdi>${by}</bdi>, ${moment(at)}`,
+      ),
+    ),
     ...(run.reruns.length === 0
       ? []
       : [
