@@ -37,8 +37,12 @@ export interface ServedWorkflow {
 export interface Timetable {
   /** `every weekday at 9:00, Europe/Berlin`. */
   readonly words: string;
-  /** ISO 8601 UTC. */
-  readonly nextDue?: string;
+  readonly next?: {
+    /** ISO 8601 UTC. */ readonly at: string /** In the zone of the timetable, which it names. */;
+    readonly words: string;
+  };
+  /** Whether this server starts its runs. Another one may. */
+  readonly isRunning: boolean;
 }
 
 export interface ConsoleAccess {

@@ -39,6 +39,23 @@ test('over HTTP: the runs that a run has called, one level at a time, each with 
   assert.deepEqual([refused.status, refused.text.includes(run)], [409, true], 'the whole run is the one to run again');
 });
 
+test('in the console: the filter finds runs of called workflows, and their workflow stays in the form', async (t) => {
+  const { server, run } = await calledScene(t);
+  const client = webClient(server.url);
+  const list = async (query: string): Promise<string[]> => {
+    const { text } = await client.get(`/console?${query}`);
+    assert.match(text, /<option value="discount"/);
+    return [...text.matchAll(/<tr id="r([^"]+)"/g)].map(([, id]) => id ?? '');
+  };
+  const [discount, ...others] = await list('workflow=discount');
+  assert.ok(discount !== undefined && discount !== run && others.length === 0);
+  assert.match((await client.get(`/console/runs/${discount}`)).text, /<h1>The discount/);
+  assert.deepEqual(await list('workflow=discount&status=completed&since=1h&q=7'), [discount]);
+  for (const other of ['status=error', 'q=nothing', 'until=2020-01-01', `cursor=${discount}`])
+    assert.deepEqual(await list(`workflow=discount&${other}`), []);
+  assert.deepEqual(await list('workflow=main'), [run]);
+});
+
 test('in the console: a call links to its run, and that one back', async (t) => {
   const { server, run } = await calledScene(t);
   const client = webClient(server.url);

@@ -204,6 +204,27 @@ test('shows the answer of a failed call with the headers worth knowing, and no c
   assert.ok(opened.some((part) => /Answer of the failed attempt.*R-1.*R-77/s.test(part.text)));
 });
 
+test('gives request, outcome and answers as JSON, and links each line', async (t) => {
+  const { client, run } = await wholeServer(t);
+  const id = await run(request);
+  const { text } = await client.get(`/console/runs/${id}`);
+  const json = async (at: string): Promise<unknown> => {
+    const { headers, text: body } = await client.get(at);
+    assert.match(headers.get('content-type') ?? '', /^application\/json/);
+    return JSON.parse(body);
+  };
+  const links = [...text.matchAll(/href="([^"]+\.json)" download/g)].map(([, at]) => at ?? '');
+  assert.deepEqual(links, [`/console/runs/${id}/values/request.json`, `/console/runs/${id}/values/outputs.json`]);
+  assert.deepEqual(await json(links[0] ?? ''), request);
+  assert.deepEqual(await json(links[1] ?? ''), { refund: 'R-1', level: 'medium', returned: 2 });
+  const parts = [...text.matchAll(/data-part="([^"]+effects[^"]+)"/g)].map(([, at]) => at ?? '');
+  const opened = (await client.get(parts[0] ?? '', { 'x-wf-part': '1' })).text;
+  const answer = /href="([^"]+answer\.json)"/.exec(opened)?.[1] ?? '';
+  assert.deepEqual(await json(answer), { id: 'P-1', amount: 900, note: '<b>bold</b>' });
+  assert.match(text, /<li id="L8"[^>]*><a class="no" href="#L8"/);
+  assert.equal((await client.get(`/console/runs/${id}/values/other.json`)).status, 404);
+});
+
 test('reruns a run from its failure, and links back to the first', async (t) => {
   let isBroken = true;
   const { client, run } = await wholeServer(t, (url) => (isBroken && url.startsWith('/refunds') ? 422 : 200));

@@ -1,6 +1,7 @@
 // Permissions in the console, and the security headers of its pages. Without a browser: checks each response as sent.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ServedWorkflow } from '../../src/console/console-options.js';
 import { consoleFor } from './console-server.js';
 import { addSample, sampleId } from './sample-runs.js';
 import { addTasks, fullStore, servedSample } from './sample-store.js';
@@ -206,9 +207,26 @@ test('the link of a task shows its question, takes one answer, and reveals nothi
   const answered = await client.post('/tasks/t-1?key=key-of-t-1', { answer: 'approve', by: 'Grace', comment: 'secret reasons' });
   assert.match(answered.text, /Your answer is recorded/);
   const later = await client.get('/tasks/t-1?key=key-of-t-1');
-  assert.match(later.text, /Answered by <bdi>Grace<\/bdi>/);
-  assert.doesNotMatch(later.text, /approve|secret reasons|1240|Lovelace/, 'who and when, nothing else');
+  assert.match(later.text, /<b><bdi>[^<]+<\/bdi><\/b>, answered by <bdi>Grace<\/bdi>/);
+  assert.match(later.text, /<h1>Refund<\/h1>.*Approve a refund of 1240\.50.*<b><bdi>approve<\/bdi>/s);
+  assert.doesNotMatch(later.text, /secret reasons|arrived broken|Hopper/, 'what was asked and answered, nothing else');
   assert.equal((await client.post('/tasks/t-1?key=key-of-t-1', { answer: 'decline' })).status, 409);
+});
+
+test('a timetable that another server runs says so; one of this server says when it is due, in its zone', async (t) => {
+  const sample = servedSample();
+  const words = 'every day at 03:00, Europe/Berlin';
+  const other: ServedWorkflow = { ...sample, timetable: { words, isRunning: false } };
+  const next = { at: '2026-11-25T02:00:00.000Z', words: '2026-11-25 03:00' };
+  const own: ServedWorkflow = { ...sample, name: 'own', timetable: { words, next, isRunning: true } };
+  const { url } = await consoleFor(t, { workflows: [other, own] });
+  const client = webClient(url);
+  for (const page of ['/console/workflows', '/console/workflows/refund'])
+    assert.match((await client.get(page)).text, /every day at 03:00, Europe\/Berlin\. <strong>Not running on this server</);
+  assert.match(
+    (await client.get('/console/workflows/own')).text,
+    /Europe\/Berlin; next <time datetime="2026-11-25T02:00:00.000Z" title="[^"]+">2026-11-25 03:00</,
+  );
 });
 
 test('a trusted proxy says who acts', async (t) => {

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
-import type { RunState, RunSummary } from '../../src/durable/model/run-views.js';
+import type { RunQuery, RunState, RunSummary } from '../../src/durable/model/run-views.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { testFile } from '../root.js';
 import { until } from '../until.js';
@@ -59,6 +59,14 @@ for (const kind of storeKinds) {
       (await first.list({ q: child.run })).runs.map((one) => one.run),
       [child.run],
       'its id finds it',
+    );
+    const named = async (query: RunQuery): Promise<string[]> =>
+      (await first.list({ workflow: 'part', withCalled: true, ...query })).runs.map((one) => one.run);
+    assert.deepEqual(await named({}), [child.run]);
+    assert.deepEqual(await named({ status: 'waiting', q: 'ada' }), [child.run]);
+    assert.deepEqual(
+      [await named({ status: 'error' }), await named({ cursor: child.run }), await named({ q: 'eve' })],
+      [[], [], []],
     );
     await first.close(0);
     rmSync(path.join(folder, 'part.wf'));

@@ -1,27 +1,33 @@
 // Buttons that need a script: copy a command, select all runs.
 
 export function addCopyButtons(): void {
-  for (const block of document.querySelectorAll<HTMLElement>('pre.copy')) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.textContent = 'Copy';
-    button.addEventListener('click', async () => {
-      const command = block.querySelector('code');
-      if (command === null) return;
-      try {
-        await navigator.clipboard.writeText(command.textContent ?? '');
-        button.textContent = 'Copied';
-      } catch {
-        // Without TLS, browsers offer no clipboard. Select the text instead.
-        getSelection()?.selectAllChildren(command);
-        button.textContent = 'Selected';
-      }
-      setTimeout(() => {
-        button.textContent = 'Copy';
-      }, 2000);
-    });
-    block.append(button);
+  for (const block of document.querySelectorAll<HTMLElement>('pre.copy')) block.append(copyButton(block.querySelector('code')));
+  for (const text of document.querySelectorAll<HTMLElement>('code[data-copy]')) text.after(' ', copyButton(text));
+}
+
+function copyButton(source: HTMLElement | null): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copies';
+  button.textContent = 'Copy';
+  button.addEventListener('click', () => void copy(source, source?.textContent ?? '', button));
+  return button;
+}
+
+/** Says on the button what happened. */
+async function copy(source: HTMLElement | null, text: string, button: HTMLElement): Promise<void> {
+  const words = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+  } catch {
+    // Without TLS, browsers offer no clipboard. Select the text instead.
+    if (source !== null) getSelection()?.selectAllChildren(source);
+    button.textContent = 'Selected';
   }
+  setTimeout(() => {
+    button.textContent = words;
+  }, 2000);
 }
 
 export function addSelectAll(): void {

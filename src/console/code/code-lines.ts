@@ -59,7 +59,7 @@ const rest = (first: number, last: number, moreFrom: (line: number) => string): 
   html`<li class="rest"><a data-more="near" href="${moreFrom(first)}">Lines ${first} to ${last}</a></li>`;
 
 function item(line: number, pieces: readonly CodePiece[], { facts, mark, aside, below }: CodeLine): Html {
-  const content = html`<span class="no">${line}</span><code>${pieces.map(coloured)}</code>${noteOf(facts, aside)}${below}`;
+  const content = html`<a class="no" href="#L${line}" tabindex="-1">${line}</a><code>${pieces.map(coloured)}</code>${noteOf(facts, aside)}${below}`;
   const shown = [facts.state === 'aside' ? '' : facts.state, facts.isTaken === true ? 'taken' : '', mark ?? ''];
   const classes = shown.filter((name) => name !== '').join(' ');
   return html`<li id="L${line}"${classes === '' ? nothing : html` class="${classes}"`} data-v="${fingerprint(classes + content.toString())}">${content}</li>`;

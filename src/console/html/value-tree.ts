@@ -30,6 +30,10 @@ export function valueTree(value: unknown, source?: string, at = '', from = 0): H
   return html`<p class="leaf">${leaf(tree, value, at, from)}</p>`;
 }
 
+/** Links to a value as JSON. @param source address of its page */
+export const rawLinks = (source: string): Html =>
+  html`<span class="raw"><a href="${source}.json">JSON</a> <a href="${source}.json" download>Download</a></span>`;
+
 /** The part of a value that the `at` and `from` of a query name; `undefined` if it doesn't exist. */
 export function valuePart(value: unknown, query: URLSearchParams, source: string): Html | undefined {
   const at = query.get('at') ?? '';
@@ -68,7 +72,9 @@ function entries(tree: Tree, value: object, at: string, from: number, depth: num
   let index = from;
   for (; index < size && index - from < MOST_ENTRIES && tree.left > 0; index++) {
     const key = keys === undefined ? String(index) : (keys[index] ?? '');
-    shown.push(entry(tree, key, Reflect.get(value, key), pointerTo(at, key), depth));
+    // People count items from 1, addresses from 0.
+    const name = keys === undefined ? String(index + 1) : key;
+    shown.push(entry(tree, name, Reflect.get(value, key), pointerTo(at, key), depth));
   }
   const rest = size - index;
   return html`<ul class="tree">${shown}${rest > 0 && html`<li>${more(tree, at, index, `${rest} more`)}</li>`}</ul>`;

@@ -36,6 +36,14 @@ export const pageReply = (status: number, page: Html, headers: readonly string[]
   headers: [...SAFETY, 'Cache-Control', 'no-store', ...headers],
 });
 
+/** A value as it is, for programs and for copying. */
+export const rawReply = (value: unknown): ConsoleReply => ({
+  status: 200,
+  text: `${JSON.stringify(value, null, 2)}\n`,
+  type: 'application/json; charset=utf-8',
+  headers: [...SAFETY, 'Cache-Control', 'no-store'],
+});
+
 /** After a change, redirects the browser to a page. Going back or reloading then repeats nothing. */
 export const seeOther = (address: string, headers: readonly string[] = []): ConsoleReply => ({
   status: 303,

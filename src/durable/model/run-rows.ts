@@ -88,6 +88,8 @@ export interface FoundRun {
 
 export interface StoredRunFilter {
   readonly workflow?: string | undefined;
+  /** Of versions that include a file of this name: they may call it. */
+  readonly calling?: string | undefined;
   readonly states?: readonly StoredState[] | undefined;
   /** Ids from this one on, and before this one: 32 hexadecimal digits. */
   readonly from?: string | undefined;

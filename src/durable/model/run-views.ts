@@ -91,6 +91,8 @@ export interface RunQuery {
   readonly parent?: string;
   /** Name in the address. */
   readonly workflow?: string;
+  /** With `workflow`: also its runs that others have called, as far as the newest runs have called it. */
+  readonly withCalled?: boolean;
   readonly status?: DurableStatus;
   /** ISO 8601, by creation time; `since` inclusive, `until` exclusive. */
   readonly since?: string;

@@ -2,7 +2,7 @@
 
 import type { EntryRow } from '../model/entries.js';
 import { CALLED_PREFIX } from '../model/run-ids.js';
-import type { FoundRun } from '../model/run-rows.js';
+import type { FoundRun, RunSearch, StoredRunFilter } from '../model/run-rows.js';
 import { hasEnded } from '../model/run-rows.js';
 import type { RunQuery } from '../model/run-views.js';
 import type { StoredSite } from '../model/versions.js';
@@ -13,6 +13,10 @@ import { toStatus } from './show-run.js';
 
 /** Maximum runs whose ids begin like that of a called run: those of one process within a millisecond. */
 const MOST_ALIKE = 50;
+
+/** Maximum runs whose journals are searched for those that they have called, and milliseconds until no more are read. */
+const MOST_CALLERS = 200;
+const PATIENCE_MS = 250;
 
 interface CalledLookupParts {
   readonly store: StoreAccess;
@@ -54,23 +58,43 @@ export class CalledLookup {
   }
 
   /** The runs that a run has called itself, newest first. */
-  async of(parent: ShownRun, { workflow, status, since, until, cursor }: RunQuery, most: number): Promise<ShownRun[]> {
+  async of(parent: ShownRun, query: RunQuery, most: number): Promise<ShownRun[]> {
     const { called, row } = parent;
+    const { cursor } = query;
     const root = called === undefined ? parent : await this.#parts.store.client.reader.findRun(called.root);
     if (root === undefined) return [];
     const runs = await this.#calledBy(root);
     const ids = runs.of(row.id);
     const after = cursor === undefined ? -1 : ids.indexOf(cursor.replaceAll('-', '').toLowerCase());
-    const [from, before] = [since, until].map((moment) => (moment === undefined ? undefined : Date.parse(moment)));
+    const passes = passing(query);
     const found: ShownRun[] = [];
     for (const id of ids.slice(after + 1)) {
       if (found.length >= most) break;
-      const { workflow: name, createdAt = 0, state } = runs.outline(id) ?? {};
-      if (state === undefined || (workflow !== undefined && name !== workflow)) continue;
-      if (createdAt < (from ?? 0) || createdAt >= (before ?? Number.POSITIVE_INFINITY)) continue;
-      if (status !== undefined && toStatus(state()) !== status) continue;
-      const run = runs.find(id);
+      const run = passes(runs, id) ? runs.find(id) : undefined;
       if (run !== undefined) found.push(run);
+    }
+    return found;
+  }
+
+  /**
+   * The runs of a workflow that others have called, newest first. Looks at the newest runs that may have called it, for a moment.
+   * @param filter of the query, without its bounds
+   */
+  async named(query: RunQuery, { before, search }: Omit<StoredRunFilter, 'limit'>, most: number): Promise<ShownRun[]> {
+    const { workflow, since } = query;
+    const { reader } = this.#parts.store.client;
+    if (workflow === undefined || (search !== undefined && (await reader.isEncrypted()))) return [];
+    const until = performance.now() + PATIENCE_MS;
+    const passes = passing(query);
+    const found: ShownRun[] = [];
+    for (const root of await reader.list({ calling: `${workflow}.wf`, before, limit: MOST_CALLERS })) {
+      if (found.length >= most || performance.now() > until) break;
+      if (since !== undefined && (root.row.finished ?? Number.POSITIVE_INFINITY) < Date.parse(since)) continue;
+      const runs = await this.#calledBy(root);
+      for (const id of runs.named(workflow).filter((one) => before === undefined || one < before)) {
+        const run = passes(runs, id) ? runs.find(id) : undefined;
+        if (run !== undefined && isFound(run, search)) found.push(run);
+      }
     }
     return found;
   }
@@ -91,6 +115,24 @@ export class CalledLookup {
     });
     return read.then(({ runs }) => runs);
   }
+}
+
+/** Whether a called run is in a list, by its outline. */
+function passing({ workflow, status, since, until }: RunQuery): (runs: CalledRuns, id: string) => boolean {
+  const [from, before] = [since, until].map((moment) => (moment === undefined ? undefined : Date.parse(moment)));
+  return (runs, id) => {
+    const { workflow: name, createdAt = 0, state } = runs.outline(id) ?? {};
+    if (state === undefined || (workflow !== undefined && name !== workflow)) return false;
+    if (createdAt < (from ?? 0) || createdAt >= (before ?? Number.POSITIVE_INFINITY)) return false;
+    return status === undefined || toStatus(state()) === status;
+  };
+}
+
+/** As stores compare runs with a term. */
+function isFound({ row: { id, request } }: FoundRun, search: RunSearch | undefined): boolean {
+  if (search === undefined || request.toLowerCase().includes(search.text.toLowerCase())) return true;
+  const [first, last] = search.ids ?? [];
+  return first !== undefined && last !== undefined && id >= first && id <= last;
 }
 
 function newRuns(root: FoundRun): ReadRuns {

@@ -122,6 +122,11 @@ export class CalledRuns {
     return [...(this.#called.get(parent) ?? [])].reverse();
   }
 
+  /** Ids of all runs of a workflow, whoever has called them, newest first. */
+  named(workflow: string): string[] {
+    return [...this.#calls].flatMap(([id, call]) => (workflowOf(call) === workflow ? [id] : [])).reverse();
+  }
+
   outline(hex: string): CalledOutline | undefined {
     const call = this.#calls.get(hex);
     if (call === undefined) return undefined;

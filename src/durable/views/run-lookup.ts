@@ -163,7 +163,9 @@ export class RunLookup {
       return all.filter(hasReason).slice(0, most);
     }
     if (reason !== undefined) return this.#filtered(query, hasReason, most);
-    const found = await this.#store.client.reader.list({ ...filterOf(query), limit: most });
+    const filter = filterOf(query);
+    const own = await this.#store.client.reader.list({ ...filter, limit: most });
+    const found = query.withCalled === true ? newest([...own, ...(await this.#called.named(query, filter, most))], most) : own;
     // The id may be that of a called workflow.
     const hex = found.length > 0 || query.q === undefined ? undefined : toRunHex(query.q);
     const called = hex === undefined ? undefined : await this.find(hex);
@@ -280,6 +282,9 @@ export class RunLookup {
     return new Map(sites.map(([site, info]) => [site, JSON.parse(info) as StoredSite])); // written by `describe`
   }
 }
+
+const newest = (runs: readonly ShownRun[], most: number): ShownRun[] =>
+  [...runs].sort((one, other) => (one.row.id < other.row.id ? 1 : -1)).slice(0, most);
 
 const partOf = ({ row, called }: ShownRun): JournalPart => called ?? { root: row.id, branch: '' };
 

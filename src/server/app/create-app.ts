@@ -62,6 +62,8 @@ export interface AppOptions {
   readonly store?: DurableEngine | undefined;
   /** Serve the console at `/console`; needs a store. */
   readonly console?: boolean;
+  /** The process also starts workflows at their due times. The console shows it. */
+  readonly schedules?: boolean;
   /** The origin whose browsers may call the server; `*` for any. Default: none. */
   readonly corsOrigin?: string | undefined;
   readonly limits?: Partial<Limits>;
@@ -167,6 +169,7 @@ async function createStored({ options, served, isLoopback, runs, ...parts }: App
   return (await import('../runs-api/store-part.js')).createStorePart({
     ...{ store, ...parts, userHeader: userHeader?.toLowerCase(), isStopping: () => runs.stopping },
     hasConsole: options.console === true,
+    runsSchedules: options.schedules === true,
     consoleAccess: { token: operatorToken ?? (isLoopback ? token : undefined), isLoopback, userHeader },
     routes: () => served.table.routes,
   });

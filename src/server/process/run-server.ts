@@ -56,7 +56,7 @@ export async function runServer(options: RunServerOptions): Promise<void> {
       store,
       publicUrl: settings.publicUrl,
     },
-    ...{ console: settings.console, debug: env.WF_DEBUG === '1' },
+    ...{ console: settings.console, schedules: settings.schedules, debug: env.WF_DEBUG === '1' },
   });
   // Runs of this process expect the store to be working.
   const { gated, ready } = store === undefined ? { gated: app, ready: () => undefined } : holdRequests(app);

@@ -37,6 +37,8 @@ interface StorePartOptions {
   readonly userHeader: string | undefined;
   /** Whether to serve `/console`. Pages of tasks are always served. */
   readonly hasConsole: boolean;
+  /** Whether this server starts workflows at their due times. */
+  readonly runsSchedules: boolean;
   readonly consoleAccess: ConsoleAccess;
   /** What is served now. */
   readonly routes: () => readonly Route[];
@@ -101,7 +103,11 @@ function createPages(options: StorePartOptions): Pages {
   const open = async (): Promise<Console> => {
     const { createConsole } = await import('../../console/create-console.js');
     opened = await createConsole<HttpExchange>({
-      ...{ store, workflows: () => options.routes().map(servedWorkflow), access: options.consoleAccess },
+      ...{
+        store,
+        workflows: () => options.routes().map((route) => servedWorkflow(route, options.runsSchedules)),
+        access: options.consoleAccess,
+      },
       baseOf: options.address.baseOf,
       send: answer.send,
       readBody: (exchange, limit) =>
@@ -138,11 +144,13 @@ const isTaskPage = ({ path, request: { method, headers } }: HttpExchange): boole
     : /\btext\/html\b/i.test(headers.accept ?? ''));
 
 /** A workflow as the console shows it. */
-function servedWorkflow({ path, prepared }: Route): ServedWorkflow {
+function servedWorkflow({ path, prepared }: Route, isRunning: boolean): ServedWorkflow {
   const { basename: name, workflow } = prepared;
   if (workflow.schedule === undefined) return { name, path, prepared };
-  const { words = workflow.schedule, next } = timetableOf(workflow) ?? {};
-  const nextDue = next?.(Date.now());
-  const timetable = { words, ...(nextDue === undefined ? {} : { nextDue: new Date(nextDue).toISOString() }) };
+  const { words = workflow.schedule, next, zone } = timetableOf(workflow) ?? {};
+  const due = isRunning ? next?.(Date.now()) : undefined;
+  const first =
+    due === undefined || zone === undefined ? {} : { next: { at: new Date(due).toISOString(), words: zone.show(due) } };
+  const timetable = { words, ...first, isRunning };
   return { name, path, prepared, timetable };
 }

@@ -3,9 +3,11 @@
 import type { JournalEntry } from '../../../durable/model/journal-views.js';
 import { isFinished, type RunDetail } from '../../../durable/model/run-views.js';
 import { continues, type Effect, effectOf, isOutside, isShown, mergeEntry } from '../../../durable/views/run-history.js';
+import type { ConsoleReply } from '../../console-options.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { durationWords, moment, timeLeft } from '../../html/moment.js';
-import { valuePart, valueTree } from '../../html/value-tree.js';
+import { rawLinks, valuePart, valueTree } from '../../html/value-tree.js';
+import { rawReply } from '../../http/console-reply.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { adviceList, describe, effectAddress, effectSummary } from './effect-summary.js';
@@ -60,8 +62,8 @@ function effectDetails({ run, status }: RunDetail, entries: readonly JournalEntr
   const address = first?.url;
   return html`<div class="opened">${address !== undefined && html`<p><span class="method">${first?.method}</span> <bdi class="url">${address}</bdi></p>`}
 ${(attempts > 1 || last?.ok === false || last?.finishedAt === undefined) && html`<ol class="attempts">${entries.map((entry, index) => [attempt(entry, entries[index + 1], now, isFinished(status)), entry !== last && answerOf(entry)])}</ol>`}
-${sent !== undefined && html`<p class="label">Sent</p>${valueTree(sent.sent, source('sent', sent.position))}`}
-${last?.answer !== undefined && html`<p class="label">${last.ok === false ? 'Answer of the failed attempt' : 'Answer'}</p>${valueTree(last.answer, source('answer', last.position))}`}${adviceList(last?.headers)}
+${sent !== undefined && html`<p class="label">Sent ${rawLinks(source('sent', sent.position))}</p>${valueTree(sent.sent, source('sent', sent.position))}`}
+${last?.answer !== undefined && html`<p class="label">${last.ok === false ? 'Answer of the failed attempt' : 'Answer'} ${rawLinks(source('answer', last.position))}</p>${valueTree(last.answer, source('answer', last.position))}`}${adviceList(last?.headers)}
 ${sent === undefined && last?.answer === undefined && html`<p class="hint">Nothing was sent or received.</p>`}</div>`;
 }
 
@@ -117,10 +119,15 @@ export async function linePage(
   };
 }
 
-export async function valuePage(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | PagePart | undefined> {
+export async function valuePage(
+  request: ConsoleRequest,
+  { store }: PageContext,
+): Promise<ConsolePage | PagePart | ConsoleReply | undefined> {
   const [, , id = '', kind = ''] = request.segments;
+  const isRaw = request.segments.at(-1)?.endsWith(RAW) === true;
   const value = kind === 'values' ? await valueOfRun(request, store) : await valueOfEffect(request, store);
   if (value === undefined) return undefined;
+  if (isRaw) return rawReply(value);
   const tree = valuePart(value, request.query, `/${request.segments.map(encodeURIComponent).join('/')}`);
   if (tree === undefined) return undefined;
   const at = request.query.get('at') ?? '';
@@ -132,9 +139,14 @@ export async function valuePage(request: ConsoleRequest, { store }: PageContext)
   };
 }
 
+/** At the end of the address of a value: as JSON, not as a page. */
+const RAW = '.json';
+const withoutRaw = (name = ''): string => (name.endsWith(RAW) ? name.slice(0, -RAW.length) : name);
+
 async function valueOfRun({ segments }: ConsoleRequest, store: PageContext['store']): Promise<unknown> {
   const run = await store.get(segments[2] ?? '');
-  return segments[4] === 'request' ? run?.request : segments[4] === 'outputs' ? run?.outputs : undefined;
+  const name = withoutRaw(segments[4]);
+  return name === 'request' ? run?.request : name === 'outputs' ? run?.outputs : undefined;
 }
 
 async function valueOfEffect({ segments }: ConsoleRequest, store: PageContext['store']): Promise<unknown> {
@@ -142,5 +154,6 @@ async function valueOfEffect({ segments }: ConsoleRequest, store: PageContext['s
   if (!Number.isInteger(from)) return undefined;
   const entry = (await store.journal(segments[2] ?? '', { from, limit: 1 }))?.entries[0];
   if (entry?.position !== from) return undefined;
-  return segments[5] === 'sent' ? entry.sent : segments[5] === 'answer' ? entry.answer : undefined;
+  const name = withoutRaw(segments[5]);
+  return name === 'sent' ? entry.sent : name === 'answer' ? entry.answer : undefined;
 }

@@ -9,7 +9,7 @@ import { formField, type Html, type HtmlPart, html, nothing, shortened } from '.
 import { durationWords, moment } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
 import { stateMark, stateWord } from '../../html/state-mark.js';
-import { valueTree } from '../../html/value-tree.js';
+import { rawLinks, valueTree } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { describe, openWaits, waitingWords } from './effect-summary.js';
@@ -195,7 +195,7 @@ const showsMessage = ({ message, status }: RunDetail): boolean =>
 function facts(run: RunDetail): Html[] {
   const fact = (name: string, value: HtmlPart): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return [
-    fact('Run', html`<code class="id">${run.run}</code>`),
+    fact('Run', html`<code class="id" data-copy>${run.run}</code>`),
     fact('Started', moment(run.startedAt)),
     ...(run.finishedAt === undefined ? [] : [fact('Ended', moment(run.finishedAt))]),
     fact(run.finishedAt === undefined ? 'Running for' : 'Took', durationWords(run.durationMs)),
@@ -238,8 +238,8 @@ function actions(run: RunDetail, request: ConsoleRequest): Html {
 function runValues(run: RunDetail): Html {
   const source = (what: string): string => `/console/runs/${run.run}/values/${what}`;
   return html`<div class="values">
-<details id="request" class="card" open><summary><h2>Request</h2></summary>${valueTree(run.request, source('request'))}</details>
-${run.outputs === undefined ? nothing : html`<details id="outcome" class="card" open><summary><h2>Outcome</h2></summary>${valueTree(run.outputs, source('outputs'))}</details>`}
+<details id="request" class="card" open><summary><h2>Request</h2></summary>${rawLinks(source('request'))}${valueTree(run.request, source('request'))}</details>
+${run.outputs === undefined ? nothing : html`<details id="outcome" class="card" open><summary><h2>Outcome</h2></summary>${rawLinks(source('outputs'))}${valueTree(run.outputs, source('outputs'))}</details>`}
 <details id="why" class="card ${run.status}" data-part="/console/runs/${run.run}/why"><summary><h2>Why?</h2></summary><p><a href="/console/runs/${run.run}/why">The decisions that led here</a></p></details>
 </div>`;
 }

@@ -24,6 +24,8 @@ export async function runsPage(
   ]);
   const served = workflows();
   const titles = new Map(served.map(({ name, prepared }) => [name, prepared.workflow.name]));
+  const names = new Set([...titles.keys(), ...served.flatMap(calledBy), ...stats.workflows.map(({ workflow }) => workflow)]);
+  if (filter.workflow !== '') names.add(filter.workflow);
   const list =
     runs.length === 0 ? noRuns(filter, served, baseOf(request.exchange.request), note) : runsForm(runs, titles, request, filter);
   return {
@@ -32,12 +34,16 @@ export async function runsPage(
     live: 'runs',
     content: html`<h1>Runs</h1>${notice(request.query)}${unreadable.map(leftOut)}
 ${numbers(stats, filter)}
-${filterForm(filter, [...new Set([...titles.keys(), ...stats.workflows.map(({ workflow }) => workflow)])].sort(), titles)}
+${filterForm(filter, [...names].sort(), titles)}
 <div id="news" class="news" role="status"></div>
 <div id="runs">${list}</div>
 ${pages(filter, next)}`,
   };
 }
+
+/** Names of the workflows that this one calls. */
+const calledBy = ({ prepared: { called = [] } }: ServedWorkflow): string[] =>
+  called.flatMap(({ name }) => (name.endsWith('.wf') ? [name.slice(name.lastIndexOf('/') + 1, -'.wf'.length)] : []));
 
 const leftOut = (file: string): Html =>
   html`<p class="notice" role="status">The file ${file} of the store cannot be read. The runs in it are not shown.</p>`;
@@ -145,7 +151,7 @@ function toRunQuery(filter: RunFilter, now: number): RunQuery {
   const until = readTimeFilter(filter.until, now);
   return {
     limit: PAGE_SIZE,
-    ...(filter.workflow === '' ? {} : { workflow: filter.workflow }),
+    ...(filter.workflow === '' ? {} : { workflow: filter.workflow, withCalled: true }),
     ...(filter.status === '' ? {} : { status: filter.status }),
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),

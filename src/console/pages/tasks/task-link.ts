@@ -1,5 +1,6 @@
 // `/tasks/<id>?key=…`: lets one person answer one question without a token. The key opens only this question, and viewing it answers
 // nothing.
+import type { TaskView } from '../../../durable/model/run-views.js';
 import type { ConsoleReply } from '../../console-options.js';
 import { type Html, html, nothing } from '../../html/html.js';
 import { bareLayout } from '../../html/page-layout.js';
@@ -29,12 +30,11 @@ export async function taskLink(request: ConsoleRequest, { store }: Pick<PageCont
     const answered = await store.answer(id, replyOf(request));
     if (answered.kind === 'unknown') return UNKNOWN;
     if (answered.kind === 'answered')
-      return answeredPage(answered.task.workflow, html`<p class="lead">Thank you. Your answer is recorded.</p>`);
+      return receipt(answered.task, store, html`<p class="lead">Thank you. Your answer is recorded.</p>`);
     const { status, title, content } = notTaken(answered);
     return pageReply(status, bareLayout(title, html`${content}<p><a href="${address}">Back to the question</a></p>`));
   }
-  if (task.status !== 'open')
-    return answeredPage(task.workflow, html`<p class="lead">${answeredWords(task, false)}</p>`, request.isPost ? 409 : 200);
+  if (task.status !== 'open') return receipt(task, store, nothing, request.isPost ? 409 : 200);
   const tree = request.query.has('at') ? valuePart(task.pairs, request.query, address) : undefined;
   if (tree !== undefined) {
     return pageReply(
@@ -54,5 +54,14 @@ export async function taskLink(request: ConsoleRequest, { store }: Pick<PageCont
   );
 }
 
-const answeredPage = (workflow: string, content: Html, status = 200): ConsoleReply =>
-  pageReply(status, bareLayout('Answered', html`<h1>${workflow}</h1>${content}<p class="hint">You can close this page.</p>`));
+/** What was asked and answered, under the name of the workflow. Nothing else of the run. */
+async function receipt(task: TaskView, store: PageContext['store'], content: Html, status = 200): Promise<ConsoleReply> {
+  const title = (await store.get(task.run))?.title ?? task.workflow;
+  return pageReply(
+    status,
+    bareLayout(
+      'Answered',
+      html`<h1>${title}</h1>${content}<article class="card"><h2><bdi>${task.question}</bdi></h2><p>${answeredWords({ ...task, comment: '' }, true)}</p></article><p class="hint">You can close this page.</p>`,
+    ),
+  );
+}

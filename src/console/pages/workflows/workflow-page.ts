@@ -7,12 +7,11 @@ import { AT_A_TIME, codeLines, firstRanges } from '../../code/code-lines.js';
 import { lineFacts, type Reached } from '../../code/line-facts.js';
 import type { ServedWorkflow } from '../../console-options.js';
 import { formField, type Html, html } from '../../html/html.js';
-import { moment } from '../../html/moment.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { exampleRequest, leavesOf } from './example-request.js';
 import { inputFields } from './input-fields.js';
-import { figuresOf } from './workflows-page.js';
+import { figuresOf, timetableLine } from './workflows-page.js';
 
 /** Period in which runs of lines are counted. */
 const LATELY_MS = 30 * DAY_MS;
@@ -35,7 +34,7 @@ export async function workflowPage(request: ConsoleRequest, context: PageContext
     at: 'workflows',
     content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a></p><div class="split"><div><h1>${workflow.name} <span class="hint">v${workflow.version}</span></h1>
 ${workflow.description !== undefined && html`<p class="lead">${workflow.description}</p>`}<p class="hint">${workflow.trigger}</p>
-<p><code>POST ${served.path}</code> · <a href="/console?workflow=${encodeURIComponent(name)}">Its runs</a></p>${served.timetable !== undefined && html`<p class="hint">${served.timetable.words}${served.timetable.nextDue !== undefined && html`; next ${moment(served.timetable.nextDue)}`}</p>`}
+<p><code>POST ${served.path}</code> · <a href="/console?workflow=${encodeURIComponent(name)}">Its runs</a></p>${timetableLine(served.timetable)}
 </div>${figuresOf(workflows.find((one) => one.workflow === name))}</div>
 ${tryForm(workflow, `${address}/try`, request)}
 ${used.length > 0 && html`<section aria-labelledby="used"><h2 id="used">Versions that unfinished runs use</h2><ul>${used.map(({ version, runs }) => html`<li><a href="${address}/versions/${version}"><code class="id">${version.slice(0, 12)}</code></a>: ${runs} run${runs === 1 ? '' : 's'}</li>`)}</ul></section>`}

@@ -1,9 +1,9 @@
 // Lists the workflows with their runs of the last day, one bar per hour, failures at the foot of each bar.
 import { DAY_MS } from '../../../../runtime/values/time-units.js';
 import type { WorkflowStats } from '../../../durable/model/run-views.js';
-import type { ServedWorkflow } from '../../console-options.js';
-import { copyable, type Html, html } from '../../html/html.js';
-import { durationWords, moment } from '../../html/moment.js';
+import type { ServedWorkflow, Timetable } from '../../console-options.js';
+import { copyable, type Html, html, nothing } from '../../html/html.js';
+import { durationWords } from '../../html/moment.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';
 
@@ -32,8 +32,17 @@ const none = html`<div class="empty"><p>No workflows are being served. Create on
 
 function card({ name, path, prepared: { workflow }, timetable }: ServedWorkflow, figures: WorkflowStats | undefined): Html {
   return html`<li class="card"><div><h2><a href="/console/workflows/${encodeURIComponent(name)}">${workflow.name}</a> <span class="hint">v${workflow.version}</span></h2>
-<p class="hint">${workflow.trigger}</p><p><code>POST ${path}</code></p>${timetable !== undefined && html`<p class="hint">${timetable.words}${timetable.nextDue !== undefined && html`; next ${moment(timetable.nextDue)}`}</p>`}</div>
+<p class="hint">${workflow.trigger}</p><p><code>POST ${path}</code></p>${timetableLine(timetable)}</div>
 ${figuresOf(figures)}</li>`;
+}
+
+/** When it is due, in the zone of the timetable. */
+export function timetableLine(timetable: Timetable | undefined): Html {
+  if (timetable === undefined) return nothing;
+  const { words, next, isRunning } = timetable;
+  if (!isRunning)
+    return html`<p class="hint">${words}. <strong>Not running on this server</strong>: start it with <code>--schedules</code>, unless another server runs this timetable.</p>`;
+  return html`<p class="hint">${words}${next !== undefined && html`; next <time datetime="${next.at}" title="${next.at}">${next.words}</time>`}</p>`;
 }
 
 export function figuresOf(figures: WorkflowStats | undefined): Html {

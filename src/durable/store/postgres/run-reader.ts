@@ -8,6 +8,7 @@ import type { RunReader } from '../port.js';
 import { foundHash } from '../shared/found-values.js';
 import { LatestJournal } from '../shared/latest-journal.js';
 import type { TextSealing } from '../shared/sealing.js';
+import { escapedLike, withFile } from '../shared/sql.js';
 import { addRows, type RowsByPosition, readSteps, type StoredStep } from './journal-steps.js';
 import type { DatabaseRow, PostgresDatabase } from './postgres-database.js';
 import type { PostgresVersions } from './postgres-versions.js';
@@ -51,6 +52,7 @@ export class PostgresReader implements RunReader {
       if (value !== undefined) conditions.push(`${before} $${values.push(value)}${after}`);
     };
     add('v.workflow =', filter.workflow);
+    add('v.info LIKE', filter.calling === undefined ? undefined : withFile(filter.calling));
     add('r.state = ANY(', filter.states, ')');
     add('r.id >=', filter.from);
     add('r.id >', filter.after);
@@ -59,7 +61,7 @@ export class PostgresReader implements RunReader {
       const { text, ids } = filter.search;
       const [column, value] = this.#sealing.isEncrypted
         ? ['r.extra', `%"${foundHash(text, this.#sealing)}"%`]
-        : ['r.request', `%${text.replace(/[\\%_]/g, '\\$&')}%`];
+        : ['r.request', `%${escapedLike(text)}%`];
       const within = `${column} LIKE $${values.push(value)}`;
       conditions.push(
         ids === undefined ? within : `(${within} OR r.id BETWEEN $${values.push(ids[0])} AND $${values.push(ids[1])})`,

@@ -12,6 +12,12 @@ type Dialect = 'sqlite' | 'postgres';
 
 type Part = string | { readonly value: SqlValue } | { readonly run: string } | { readonly only: Dialect; readonly text: string };
 
+/** Text within a pattern of LIKE, with a backslash as the escape. */
+export const escapedLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+
+/** The pattern for versions that include a file of this name. */
+export const withFile = (name: string): string => `%"name":"%${escapedLike(JSON.stringify(name).slice(1))}%`;
+
 /** A statement, or a part of one. */
 export class SqlText {
   readonly #parts: readonly Part[];

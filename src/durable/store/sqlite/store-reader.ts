@@ -15,7 +15,7 @@ import {
 import { intactText } from '../../model/versions.js';
 import type { EntryPart } from '../port.js';
 import { foundHash } from '../shared/found-values.js';
-import type { SqlValue } from '../shared/sql.js';
+import { escapedLike, type SqlValue, withFile } from '../shared/sql.js';
 import { shardFile } from './shard.js';
 import { readEntries, runColumns, toRunRow } from './shard-runs.js';
 import type { SharedFile } from './shared-file.js';
@@ -84,6 +84,8 @@ export class StoreReader {
       values.push(...of);
     };
     if (filter.workflow !== undefined) add('v IN (SELECT v FROM versions WHERE workflow = ?)', filter.workflow);
+    if (filter.calling !== undefined)
+      add("v IN (SELECT v FROM versions WHERE info LIKE ? ESCAPE '\\')", withFile(filter.calling));
     if (filter.states !== undefined) add(`state IN (${filter.states.map(() => '?').join(', ')})`, ...filter.states);
     if (filter.from !== undefined) add('id >= unhex(?)', filter.from);
     if (filter.after !== undefined) add('id > unhex(?)', filter.after);
@@ -94,7 +96,7 @@ export class StoreReader {
       // Encrypted text is binary, and LIKE would compare it.
       const [within, value]: [string, string] = sealing.isEncrypted
         ? ['extra LIKE ?', `%"${foundHash(text, sealing)}"%`]
-        : ["request LIKE ? ESCAPE '\\'", `%${text.replace(/[\\%_]/g, '\\$&')}%`];
+        : ["request LIKE ? ESCAPE '\\'", `%${escapedLike(text)}%`];
       add(ids === undefined ? within : `(${within} OR id BETWEEN unhex(?) AND unhex(?))`, value, ...(ids ?? []));
     }
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
