@@ -18,6 +18,9 @@ import { Semantics } from './node_modules/ohm-js/src/Semantics.js';
 export { makeRecipe } from './node_modules/ohm-js/src/main-kernel.js';
 Semantics.BuiltInSemantics = Semantics.createSemantics(Grammar.BuiltInRules, null);`;
 
+/** Its packages consist of each other: together they take a third of the space. */
+const OPENTELEMETRY = 'opentelemetry';
+
 const packageOf = (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
 
 /** The plugin, and the names of all packages that it bundled. */
@@ -25,7 +28,7 @@ export function packages({ external }) {
   const bundled = new Set();
   const texts = new Map();
 
-  async function bundle(contents, format) {
+  async function bundle(contents, format, more = {}) {
     const { outputFiles, metafile } = await build({
       stdin: { contents, resolveDir: root },
       ...{
@@ -39,6 +42,7 @@ export function packages({ external }) {
         external,
       },
       ...{ minify: format === 'cjs', legalComments: 'none', logLevel: 'error', plugins: [quickAssert, leanExpress, leanMysql] },
+      ...more,
     });
     const files = Object.entries(metafile.inputs).filter(([file]) => file !== '<stdin>');
     for (const [file] of files) if (packageOf(file) !== undefined) bundled.add(packageOf(file));
@@ -54,6 +58,8 @@ export function packages({ external }) {
     async load(id) {
       if (!id.startsWith(PREFIX)) return undefined;
       const name = id.slice(PREFIX.length);
+      if (name === OPENTELEMETRY)
+        return (await bundle(`export * from './src/engine/opentelemetry.ts';`, 'esm', { mainFields: ['module', 'main'] })).text;
       if (name === 'ohm-js') return (await bundle(ohmKernel, 'esm')).text;
       const names = Object.keys(await import(name)).filter((exported) => /^[\w$]+$/.test(exported));
       const asEsm = await bundle(`export { ${names.join(', ')} } from '${name}';`, 'esm');
@@ -77,5 +83,10 @@ export function packages({ external }) {
     renderChunk: (code) =>
       code.replace(/\b__WF_PACKAGE__\("([^"]+)"\)/g, (_, name) => `(function(module,exports){${texts.get(name)}\n})`),
   };
-  return { plugin, insert, bundled };
+  /** Goes before what finds our own files. */
+  const joined = {
+    name: 'joined-packages',
+    resolveId: (id) => (id === `./${OPENTELEMETRY}.js` ? PREFIX + OPENTELEMETRY : undefined),
+  };
+  return { plugin, joined, insert, bundled };
 }

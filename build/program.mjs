@@ -217,7 +217,7 @@ const head = ({ moduleIds }) => (moduleIds.every((id) => id.startsWith('\0packag
 
 /** Writes the program and the library to the folder `out`. Throws if `wf.cjs` would load a chunk on every start. */
 export async function buildProgram(out) {
-  const { plugin, insert, bundled } = packages({ external });
+  const { plugin, joined, insert, bundled } = packages({ external });
   const bundle = await rollup({
     input: {
       wf: 'src/cli.ts',
@@ -229,7 +229,7 @@ export async function buildProgram(out) {
     // Almost everything is used, and finding out what isn't takes seconds.
     treeshake: false,
     external: (id) => id.startsWith('node:') || isBuiltin(id) || external.includes(id),
-    plugins: [grammarModules, consoleAssets, onDemand, sources(define), plugin, requiredChunks, nativeImport],
+    plugins: [grammarModules, consoleAssets, onDemand, joined, sources(define), plugin, requiredChunks, nativeImport],
     preserveEntrySignatures: 'allow-extension',
     onwarn(warning) {
       throw new Error(warning.message);

@@ -181,6 +181,10 @@ export interface RunOptions {
   onEnd?: ((details: RunDetails) => void) | undefined;
   /** Keep no log in the outcome (servers read `onLog`). */
   keepLog?: boolean | undefined;
+  /** The span of the run. Steps and attempts of calls begin spans below it. */
+  trace?: TraceSpan | undefined;
+  /** `traceparent` of the HTTP request that started the run, empty if it had none. Absent if no request did. */
+  traceparent?: string | undefined;
   /** Sent as `X-Request-Id` with every HTTP call, so that services log what the caller can name. Default: no such header. */
   requestId?: string | undefined;
   /** When the run starts; `now` and `today` derive from it. */
@@ -199,6 +203,38 @@ export interface RunOptions {
   requestIsPlain?: boolean | undefined;
   /** The request comes from `acceptRequest`, so it fits the inputs. */
   requestIsAccepted?: boolean | undefined;
+}
+
+/** A span of a trace (OpenTelemetry), which the host records. */
+export interface TraceSpan {
+  /** Sent with a request over HTTP, so that the service continues the trace. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Begins a span below this one. */
+  child(part: TracedPart): TraceSpan;
+  /** @param result of a call; nothing for a step */
+  end(result?: TracedResult): void;
+}
+
+/** What a span is about. Contains no secret. */
+export type TracedPart =
+  | { readonly kind: 'step'; readonly name: string; readonly line: number }
+  | {
+      readonly kind: 'call';
+      readonly service: string;
+      readonly serviceKind: ServiceKind;
+      readonly method: string;
+      readonly line: number;
+      /** From 1. */
+      readonly attempt: number;
+      /** As the log shows it. */
+      readonly url?: string;
+    };
+
+export interface TracedResult {
+  /** Of the HTTP response. */
+  readonly status?: number;
+  /** Code of the failure: `WF630`. Absent after a success. */
+  readonly code?: string;
 }
 
 /** What a module says about itself: `export const workflow`. */

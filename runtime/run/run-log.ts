@@ -1,7 +1,7 @@
 // The log of one run. Redacts each entry, then passes it to the host immediately and, up to a limit, to the outcome. Nothing
 // reaches a host without redaction.
 
-import type { Environment, LogEntry, Redactor, RunOptions, ServiceSpec, Value, WorkflowInfo } from '../types.js';
+import type { Environment, LogEntry, Redactor, RunOptions, ServiceSpec, TraceSpan, Value, WorkflowInfo } from '../types.js';
 import { jsonSize, mostText } from '../values/json-size.js';
 import { work } from '../workload.js';
 import { milliseconds } from './clock.js';
@@ -43,6 +43,7 @@ interface OpenStep {
   readonly started: number;
   readonly depth: number;
   readonly around: OpenStep | undefined;
+  readonly span: TraceSpan | undefined;
 }
 
 export class RunLog {
@@ -89,7 +90,7 @@ export class RunLog {
     this.#services = services;
     this.#branch = branch;
     this.keeps = options.keepLog !== false;
-    this.wanted = this.keeps || options.onLog !== undefined || options.durable !== undefined;
+    this.wanted = this.keeps || options.onLog !== undefined || options.durable !== undefined || options.trace !== undefined;
   }
 
   /** The log of a branch: it has its own steps, and its entries belong to the run. */
@@ -166,11 +167,17 @@ export class RunLog {
     this.add('warning', undefined, { message: `The environment variable ${name} is not set. It counts as empty.` });
   }
 
+  /** The span of the innermost open step, or of the run. */
+  get span(): TraceSpan | undefined {
+    return this.#step === undefined ? this.#options.trace : this.#step.span;
+  }
+
   /** Opens a step and returns how many steps are open around it. */
   enter(name: string, line: number): number {
     if (!this.wanted) return 0;
     const depth = this.#step === undefined ? 0 : this.#step.depth + 1;
-    this.#step = { name, line, started: milliseconds(), depth, around: this.#step };
+    const span = this.span?.child({ kind: 'step', name, line });
+    this.#step = { name, line, started: milliseconds(), depth, around: this.#step, span };
     this.add('step', line, { event: 'start' });
     return depth;
   }
@@ -179,6 +186,7 @@ export class RunLog {
   leave(depth: number): void {
     for (let step = this.#step; step !== undefined && step.depth >= depth; step = step.around) {
       this.add('step', step.line, { event: 'end', durationMs: Math.round(milliseconds() - step.started) });
+      step.span?.end();
       this.#step = step.around;
     }
   }

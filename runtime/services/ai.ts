@@ -8,7 +8,7 @@ import { type Prompt, type Provider, providers } from './ai-providers.js';
 import type { AttemptResult, PreparedCall } from './attempt.js';
 import { firstCharacters } from './body.js';
 import { aiGaveNothing, type Failure, missingVariable, unusableAddress, unusableHeader } from './call-errors.js';
-import { exchange, type Outgoing } from './exchange.js';
+import { exchange, type Outgoing, tracedRequest } from './exchange.js';
 import { headerProblem, idempotencyKey, standardHeaders, withDefaults } from './headers.js';
 import { filledTemplate, unsetVariables } from './template.js';
 
@@ -58,13 +58,14 @@ export function prepareAi(run: Run, request: CallRequest, idempotency = idempote
     ok: true,
     url: address.shown,
     timeoutMs: service.timeoutMs ?? defaultAiTimeoutMs,
-    attempt: async (cancellation) => {
-      const first = readReply(run, request, provider, await exchange(run, outgoing, cancellation));
+    attempt: async (cancellation, span) => {
+      const traced = tracedRequest(outgoing, span);
+      const first = readReply(run, request, provider, await exchange(run, traced, cancellation));
       if (choices === undefined || !first.ok) return first;
       const chosen = choiceIn(choices, first.value);
       if (chosen !== undefined) return { ...first, value: chosen };
       const again = { ...prompt, user: `${prompt.user}\n\n${askAgain(choices)}` };
-      const second = readReply(run, request, provider, await exchange(run, secondOf(outgoing, provider, again), cancellation));
+      const second = readReply(run, request, provider, await exchange(run, secondOf(traced, provider, again), cancellation));
       const other = second.ok ? choiceIn(choices, second.value) : undefined;
       if (!second.ok || other !== undefined) return second.ok ? { ...second, value: other } : second;
       const said = firstCharacters(run.journal.redactor.text(show(second.value)), mostSaid);

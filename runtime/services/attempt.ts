@@ -2,7 +2,7 @@
 // up. Types only.
 
 import type { Cancellation } from '../run/cancellation.js';
-import type { Value, WfRecord } from '../types.js';
+import type { TraceSpan, Value, WfRecord } from '../types.js';
 import type { Failure } from './call-errors.js';
 
 /** An attempt that succeeded. */
@@ -25,8 +25,11 @@ export interface PreparedCall {
   readonly url?: string;
   /** Time limit of one attempt in milliseconds. */
   readonly timeoutMs: number;
-  /** Never rejects because of the service, except by taking too long. */
-  readonly attempt: (cancellation: Cancellation) => Promise<AttemptResult>;
+  /**
+   * Never rejects because of the service, except by taking too long.
+   * @param span of this attempt, if the run is traced
+   */
+  readonly attempt: (cancellation: Cancellation, span?: TraceSpan) => Promise<AttemptResult>;
 }
 
 /** Time limit of one attempt if the service sets none. */

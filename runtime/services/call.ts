@@ -5,7 +5,7 @@ import { milliseconds } from '../run/clock.js';
 import type { DurableBranch, Performed } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
 import { sleepOf } from '../run/wait.js';
-import type { CallRequest, CallResult, Value } from '../types.js';
+import type { CallRequest, CallResult, TraceSpan, Value } from '../types.js';
 import { RunEnded, TimeOver, WfError } from '../values/errors.js';
 import { prepareAi } from './ai.js';
 import type { AttemptResult, PreparedCall, ServiceAnswer } from './attempt.js';
@@ -147,23 +147,44 @@ async function attempted(
   const { timeoutMs = prepared.timeoutMs } = request;
   const started = milliseconds();
   const details = { url: prepared.url, attempt, durationMs: 0 };
+  const span = spanOf(run, request, method, prepared, attempt);
   let result: AttemptResult;
   try {
     // Most mocks answer immediately, and need neither a timer nor a turn of the event loop. Others wait on the clock of the run.
     result = await (run.mocks === undefined
-      ? run.calling(request.atMostOnce === true ? 'once' : 'calls', () => run.within(timeoutMs, prepared.attempt))
-      : prepared.attempt(new Cancellation()));
+      ? run.calling(request.atMostOnce === true ? 'once' : 'calls', () =>
+          run.within(timeoutMs, (cancellation) => prepared.attempt(cancellation, span)),
+        )
+      : prepared.attempt(new Cancellation(), span));
   } catch (error) {
     details.durationMs = Math.round(milliseconds() - started);
     logAborted(run, request, method, error, details);
-    if (!(error instanceof TimeOver)) throw error;
+    if (!(error instanceof TimeOver)) {
+      span?.end({ code: 'aborted' });
+      throw error;
+    }
     result = noAnswerInTime(timeoutMs);
   }
+  span?.end({ ...(result.status === undefined ? {} : { status: result.status }), ...(result.ok ? {} : { code: result.code }) });
   details.durationMs = Math.round(milliseconds() - started);
   if (!result.ok && !result.sent) details.attempt = 0;
   writeEntry(run, request, method, result, details);
   if (run.options.onExchange !== undefined) reportExchange(run, request, method, prepared, attempt, result);
   return result;
+}
+
+/** The span of one attempt, if the run is traced. */
+function spanOf(
+  run: Run,
+  { service, location: [line] }: CallRequest,
+  method: Method,
+  { url }: PreparedCall,
+  attempt: number,
+): TraceSpan | undefined {
+  return run.journal.span?.child({
+    ...{ kind: 'call', service: service.name, serviceKind: service.kind, method, line, attempt },
+    ...(url === undefined ? {} : { url: run.journal.redactor.text(url) }),
+  });
 }
 
 /** Milliseconds until the next attempt, or `undefined` if there is none. */

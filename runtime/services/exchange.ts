@@ -1,12 +1,13 @@
 // Sends one HTTP request, follows redirects, and returns the answer as a value or a failure. Shared by HTTP services and AIs.
 import type { Cancellation } from '../run/cancellation.js';
 import type { Run } from '../run/run.js';
-import type { Redactor, Transport, TransportRequest, TransportResponse, WfRecord } from '../types.js';
+import type { Redactor, TraceSpan, Transport, TransportRequest, TransportResponse, WfRecord } from '../types.js';
 import { setOwn } from '../values/record.js';
 import type { AttemptResult } from './attempt.js';
 import { beginningOf, firstCharacters, mostBytes, readBytes, readValue } from './body.js';
 import { answerTooLarge, type Failure, failingStatus, redirectNotFollowed, unreadableAnswer } from './call-errors.js';
 import { causeOf } from './cause.js';
+import { withDefaults } from './headers.js';
 import type { CertificateFiles } from './http.js';
 import { retryAfterMs, retryableStatus } from './retry.js';
 import { statusWords } from './status-words.js';
@@ -22,6 +23,10 @@ export interface Outgoing {
   /** Never sent to another host. */
   readonly clientCertificate?: CertificateFiles;
 }
+
+/** The request with the headers by which its service continues the trace. A header that the workflow declares stays as it is. */
+export const tracedRequest = (outgoing: Outgoing, span: TraceSpan | undefined): Outgoing =>
+  span === undefined ? outgoing : { ...outgoing, headers: withDefaults(Object.entries(outgoing.headers), span.headers) };
 
 /** Maximum redirects of one GET. */
 const mostRedirects = 5;

@@ -6,7 +6,7 @@ import { addressOf } from './address.js';
 import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attempt.js';
 import { callBody, pairsInQuery } from './call-body.js';
 import { type Failure, missingVariable, notSent, unusableHeader } from './call-errors.js';
-import { exchange, type Outgoing } from './exchange.js';
+import { exchange, type Outgoing, tracedRequest } from './exchange.js';
 import { headerNamed, headerProblem, idempotencyKey, serviceHeaders, standardHeaders, withDefaults } from './headers.js';
 import { queryOf } from './pairs.js';
 import { fillPath } from './path.js';
@@ -59,19 +59,14 @@ export function prepareHttp(run: Run, request: CallRequest, method: Method, key?
         ? writtenAddress(writtenTemplate(service.url ?? []), filled?.path, filled?.query)
         : address.shown,
     timeoutMs: service.timeoutMs ?? defaultTimeoutMs,
-    attempt: (cancellation) =>
-      signIn === undefined
-        ? exchange(run, outgoing, cancellation)
-        : signedIn(run, signIn, (authorization) =>
-            exchange(
-              run,
-              {
-                ...outgoing,
-                headers: withDefaults([...Object.entries(outgoing.headers).filter(notAuthorization), authorization], []),
-              },
-              cancellation,
-            ),
-          ),
+    attempt: (cancellation, span) => {
+      const traced = tracedRequest(outgoing, span);
+      if (signIn === undefined) return exchange(run, traced, cancellation);
+      return signedIn(run, signIn, (authorization) => {
+        const headers = withDefaults([...Object.entries(traced.headers).filter(notAuthorization), authorization], []);
+        return exchange(run, { ...traced, headers }, cancellation);
+      });
+    },
   };
 }
 

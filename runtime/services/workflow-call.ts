@@ -6,7 +6,7 @@ import { Cancellation } from '../run/cancellation.js';
 import { longestTimer } from '../run/clock.js';
 import { type DurableBranch, type DurableFork, type DurableRun, type EffectSite, suspend } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
-import type { CallRequest, Outcome, RunOptions, WfRecord, WorkflowModule } from '../types.js';
+import type { CallRequest, Outcome, RunOptions, TraceSpan, WfRecord, WorkflowModule } from '../types.js';
 import { record } from '../values/record.js';
 import { output } from '../values/values.js';
 import type { AttemptResult, PreparedCall } from './attempt.js';
@@ -16,8 +16,8 @@ import { type Failure, failed, noAnswerInTime, notSent } from './call-errors.js'
 export function prepareWorkflow(run: Run, request: CallRequest): PreparedCall | Failure {
   const { called, timeoutMs = Number.POSITIVE_INFINITY } = request.service;
   if (called === undefined) return notCompiled;
-  const attempt = async (cancellation: Cancellation): Promise<AttemptResult> =>
-    calledResult(await runWorkflow(run, request, called, cancellation), called);
+  const attempt: PreparedCall['attempt'] = async (cancellation, span) =>
+    calledResult(await runWorkflow(run, request, called, cancellation, undefined, span), called);
   return { ok: true, timeoutMs, attempt };
 }
 
@@ -33,6 +33,7 @@ export async function runWorkflow(
   called: WorkflowModule,
   cancellation: Cancellation,
   durable?: DurableRun,
+  trace: TraceSpan | undefined = run.journal.span,
 ): Promise<Outcome> {
   const { service } = request;
   const { options, workflow } = run;
@@ -59,6 +60,7 @@ export async function runWorkflow(
     keepLog: false,
     requestIsPlain: true,
     durable,
+    ...(trace === undefined ? {} : { trace }),
     ...(run.journal.wanted ? { onLog: (entry) => run.journal.forward(entry, service.name, request.location[0]) } : {}),
   });
 }

@@ -41,6 +41,10 @@ const publicUrl: OptionSpec = {
   flag: '--public-url <url>',
   text: 'Base URL of all addresses, such as https://wf.example.com',
 };
+const otel: OptionSpec = {
+  flag: '--otel',
+  text: 'Send traces to an OpenTelemetry collector (default: if OTEL_EXPORTER_OTLP_ENDPOINT is set)',
+};
 const strictEnv: OptionSpec = { flag: '--strict-env', text: 'Fail if an environment variable used in the file is missing' };
 const mock: readonly OptionSpec[] = [
   { flag: '--mock', text: 'Use mock services: nothing leaves this machine' },
@@ -155,6 +159,7 @@ export const commands: readonly CommandSpec[] = [
       ...mock,
       { flag: '--record <file>', text: 'Save the answers of the real services for use with --mocks' },
       { flag: '--output-log <path>', text: 'Write a structured log of the run to this file' },
+      otel,
       { flag: '--quiet', text: 'Print neither warnings nor log lines' },
     ],
     run: async (targets, values, io) => (await import('./run.js')).runCommand(target(targets), values, io),
@@ -213,6 +218,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--user-header <name>', text: 'Header in which a trusted proxy names the user' },
       { flag: '--verbose', text: 'Print one line per request' },
       { flag: '--log-format <format>', text: 'text, or json for one object a line (default: text)', values: ['text', 'json'] },
+      otel,
       strictEnv,
       ...mock,
     ],
@@ -236,6 +242,7 @@ export const commands: readonly CommandSpec[] = [
       publicUrl,
       ...input,
       { flag: '--verbose', text: 'Show details of each run' },
+      otel,
       strictEnv,
       ...mock,
       { flag: '--output-log <dir>', text: 'Write a structured log of each run to this folder' },

@@ -12,6 +12,7 @@ import { outcomeText } from '../engine/records/outcome-text.js';
 import type { Recording } from '../engine/records/recording.js';
 import type { RunRecord } from '../engine/records/run-record.js';
 import { readStorePlace } from '../engine/shared-options.js';
+import { startTracing } from '../engine/tracing.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { readInput } from '../input/read-input.js';
 import type { Values } from './command-table.js';
@@ -44,6 +45,8 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   }
 
   const engine = createEngine({ env, mock: files.mocks ?? values.mock === true, strictEnv: values.strictEnv === true });
+  const onProblem = (sentence: string): void => void io.stderr.write(`${sentence}\n`);
+  const stopTracing = await startTracing({ env, isAsked: values.otel === true, onProblem });
   const stop = new AbortController();
   const hasPlugins = [...prepared.workflow.services, ...(prepared.workflow.calledServices ?? [])].some(
     ({ kind }) => kind === 'plugin',
@@ -52,6 +55,7 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   const record = await execute(engine, { prepared, request, values, stop, files }, io);
   if (typeof record !== 'number') await report(record, values, files, io);
   await engine.close();
+  await stopTracing();
   unwatch?.();
   return typeof record === 'number' ? record : exitCodeOf(record.outcome);
 }

@@ -9,6 +9,7 @@ import { prepare } from '../engine/prepare/prepare.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { logLine } from '../engine/records/log-lines.js';
 import { readKeep, readPublicUrl, readStorePlace } from '../engine/shared-options.js';
+import { startTracing } from '../engine/tracing.js';
 import { UsageError } from '../engine/usage-error.js';
 import { namesSchedule, type PlanOptions, readPlan } from '../scheduler/read-plan.js';
 import { type RunSchedulesOptions, runSchedules } from '../scheduler/run-schedules.js';
@@ -18,6 +19,7 @@ export interface ScheduleOptions extends PlanOptions, Omit<RunSchedulesOptions, 
   readonly mock?: boolean | undefined;
   /** File with mock answers. */
   readonly mocks?: string | undefined;
+  readonly otel?: boolean | undefined;
   readonly keep?: string | undefined;
   readonly publicUrl?: string | undefined;
 }
@@ -51,9 +53,12 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   const mocks = (): boolean | Mocks => (options.mocks === undefined ? options.mock === true : readMocks(options.mocks, io.cwd));
   // An unhandled error in a plugin must not end the schedule.
   const unwatch = watchPlugins(io, { workflows: () => due });
+  const onProblem = (sentence: string): void => void io.stderr.write(`${sentence}\n`);
+  const stopTracing = await startTracing({ env: io.env, isAsked: options.otel === true, onProblem });
   try {
     return await runSchedules(scheduled, { ...options, store, ...(store === undefined ? {} : { openStore }) }, io, mocks);
   } finally {
+    await stopTracing();
     unwatch();
   }
 }

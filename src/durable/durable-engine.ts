@@ -144,7 +144,10 @@ export interface StartRequest {
   /** Called with the id of the run before any of it happens. */
   readonly onStart?: (run: string) => void;
   /** Log entries and exchanges as they happen in this process, never those recorded earlier. */
-  readonly options?: Pick<RunOptions, 'onLog' | 'onExchange' | 'onProgress' | 'timeoutMs' | 'signal' | 'keepLog' | 'requestId'>;
+  readonly options?: Pick<
+    RunOptions,
+    'onLog' | 'onExchange' | 'onProgress' | 'timeoutMs' | 'signal' | 'keepLog' | 'requestId' | 'traceparent'
+  >;
 }
 
 /** A run that this process executes. */

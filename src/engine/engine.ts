@@ -5,11 +5,22 @@ import { milliseconds } from '../../runtime/run/clock.js';
 import { suspensionOf } from '../../runtime/run/durable-run.js';
 import { redactorFor, secretsOf } from '../../runtime/run/redaction.js';
 import { type RunStop, runStops } from '../../runtime/services/call-errors.js';
-import type { Environment, Mocks, Outcome, Redactor, RunDetails, RunOptions, Transport, WfRecord } from '../../runtime/types.js';
+import type {
+  Environment,
+  Mocks,
+  Outcome,
+  Redactor,
+  RunDetails,
+  RunOptions,
+  TraceSpan,
+  Transport,
+  WfRecord,
+} from '../../runtime/types.js';
 import { createConnectors } from '../connectors/connectors.js';
 import { missingEnvironment, missingSentence } from './prepare/environment.js';
 import type { Prepared } from './prepare/prepared.js';
 import type { RunRecord } from './records/run-record.js';
+import { traceRun } from './tracing.js';
 import { createTransport } from './transport/transport.js';
 
 export interface EngineOptions {
@@ -70,23 +81,27 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
   const run: Engine['run'] = async (prepared, request, options = {}) => {
     const refusal = strictEnv && (refusals.get(prepared) ?? refusalOf(prepared));
     let details: RunDetails | undefined;
+    const trace = (options.mock ?? mock) ? undefined : traceRun(prepared.workflow, options);
     const resultOf = (outcome: Outcome, cause = details?.cause): RunResult =>
       new Result(outcome, cause, () => details?.redactor ?? redactorOf(prepared));
     if (refusal) return resultOf(refused(refusal));
     try {
       const outcome = await prepared.run(
         request,
-        optionsOfRun(options, shared, prepared, (given) => {
+        optionsOfRun(options, shared, prepared, trace, (given) => {
           details = given;
           options.onEnd?.(given);
         }),
       );
+      trace?.told(outcome);
       return resultOf(outcome);
     } catch (cause) {
       // The journal releases the run, which has not ended.
       if (options.durable !== undefined && suspensionOf(cause) !== undefined) throw cause;
       // Runs return errors as data, so this is a bug in wf. It must not take down a server or a schedule.
       return resultOf(failed(runStops.unexpected()), cause);
+    } finally {
+      trace?.end();
     }
   };
 
@@ -110,9 +125,7 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
         durationMs: 0,
       }),
     load: () => (own.transport === undefined ? connections.load() : Promise.resolve()),
-    async close() {
-      await Promise.all([connections.close(), connectors.close()]);
-    },
+    close: async () => void (await Promise.all([connections.close(), connectors.close()])),
   };
 }
 
@@ -130,6 +143,7 @@ const optionsOfRun = (
   options: RunOptions,
   shared: Shared,
   prepared: Runnable,
+  trace: TraceSpan | undefined,
   onEnd: NonNullable<RunOptions['onEnd']>,
 ): Required<RunOptions> => ({
   env: options.env ?? shared.env,
@@ -146,6 +160,8 @@ const optionsOfRun = (
   timeoutMs: options.timeoutMs,
   startedAt: options.startedAt,
   requestId: options.requestId,
+  trace: trace ?? options.trace,
+  traceparent: undefined,
   timezone: options.timezone,
   keepLog: options.keepLog,
   fetch: options.fetch,

@@ -21,6 +21,7 @@ export interface ServeOptions {
   readonly maxConcurrent?: string;
   readonly rateLimit?: string;
   readonly trustProxy?: string;
+  readonly otel?: boolean;
   readonly grace?: string;
   readonly drain?: string;
   readonly strictEnv?: boolean;
@@ -61,6 +62,8 @@ export interface Settings {
   readonly rateLimit: RateLimit | undefined;
   /** Proxies in front of the server whose `X-Forwarded-…` headers count. */
   readonly trustProxy: number;
+  /** Send traces even where no variable names a collector. */
+  readonly otel: boolean;
   /** Time for runs to finish once the server stops. */
   readonly graceMs: number;
   /** Between the signal to stop and the end of service, in milliseconds. */
@@ -107,6 +110,7 @@ export function readSettings(options: ServeOptions, env: Environment): Settings 
     },
     rateLimit: readRate(options.rateLimit),
     trustProxy: readWhole('--trust-proxy', options.trustProxy, 0, 10) ?? 0,
+    otel: options.otel === true,
     drainMs: readDrain(options.drain),
     graceMs: seconds(readWhole('--grace', options.grace, 0, DAY_SECONDS)) ?? 30_000,
     strictEnv: options.strictEnv === true,

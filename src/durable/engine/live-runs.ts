@@ -293,6 +293,8 @@ const optionsWithJournal = (
   keepLog: false,
   startedAt: given.startedAt,
   requestId: given.requestId,
+  trace: given.trace,
+  traceparent: given.traceparent,
   timezone,
   secrets: given.secrets,
   takeTurn: given.takeTurn,

@@ -94,6 +94,12 @@ function requestId(request: IncomingMessage): string {
   return typeof given === 'string' && USABLE.test(given) ? given : newRequestId();
 }
 
+/** The trace that the request belongs to; empty if it names none. */
+export function traceparentOf({ request }: HttpExchange): string {
+  const given = request.headers.traceparent;
+  return typeof given === 'string' ? given : '';
+}
+
 /** In UUID format. */
 export function newRequestId(): string {
   if (++count === MOST) {

@@ -6,6 +6,7 @@ import { counted } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import type { Printer } from '../../engine/records/printer.js';
+import { startTracing } from '../../engine/tracing.js';
 import { type App, createApp } from '../app/create-app.js';
 import type { Metrics } from '../metrics.js';
 import type { ServeParts } from '../serve.js';
@@ -42,6 +43,17 @@ export interface Running {
 
 /** @throws UsageError if the port is not available */
 export async function runServer(options: RunServerOptions): Promise<void> {
+  const { settings, env, err } = options;
+  const onProblem = (sentence: string): void => err.line(sentence);
+  const stopTracing = await startTracing({ env, isAsked: settings.otel, onProblem });
+  try {
+    await serveUntilStopped(options);
+  } finally {
+    await stopTracing();
+  }
+}
+
+async function serveUntilStopped(options: RunServerOptions): Promise<void> {
   const { loaded, settings, env, mock, metrics, out, err } = options;
   let workflows = loaded.workflows;
   const store = await openServedStore(options, (name) => workflows.find(({ basename }) => basename === name));

@@ -3,7 +3,7 @@ import type { RunOptions, WorkflowInfo } from '../../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/model/run-views.js';
 import { type Reply, refusedReply } from '../app/answer.js';
-import type { HttpExchange } from '../app/exchange.js';
+import { type HttpExchange, traceparentOf } from '../app/exchange.js';
 import type { Refusal } from '../app/refusal.js';
 import { type LineOrigin, originOfRun, type ServerLog } from '../server-log.js';
 import { type RunWorkflow, runLimit } from '../workflows/post.js';
@@ -99,7 +99,7 @@ function preferenceFor({ request }: HttpExchange, { serving }: WorkflowInfo): Pr
 
 /** What the operator reads of a run, and how services may name it. */
 interface Lines {
-  readonly options: Pick<RunOptions, 'onLog' | 'requestId'>;
+  readonly options: Pick<RunOptions, 'onLog' | 'requestId' | 'traceparent'>;
   /** Call once, when the answer to the request is known. */
   readonly answered: (run: string, ended: Ended | Promise<Ended>) => void;
 }
@@ -113,6 +113,7 @@ function createLines(log: ServerLog, exchange: HttpExchange, { basename, file }:
   return {
     options: {
       requestId: exchange.id,
+      traceparent: traceparentOf(exchange),
       onLog(entry) {
         if (entry.type === 'log') log.logged(origin, entry);
       },

@@ -6,7 +6,7 @@ import type { LogEntry, Mocks, Outcome, WfRecord } from '../../../runtime/types.
 import { parseJsonBytes } from '../../../runtime/values/json.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Answer, Reply } from '../app/answer.js';
-import type { HttpExchange } from '../app/exchange.js';
+import { type HttpExchange, traceparentOf } from '../app/exchange.js';
 import type { Check } from '../app/middleware.js';
 import type { BodyRoom } from '../app/read-body.js';
 import { type ReadRecord, readRecord } from '../app/read-record.js';
@@ -168,6 +168,7 @@ export function createRunWorkflow({ engine, signal, mock, timeoutMs, log, metric
       onLog,
       keepLog: false,
       requestId: exchange.id,
+      traceparent: traceparentOf(exchange),
       requestIsAccepted: true,
     });
     const { outcome } = result;

@@ -1,0 +1,131 @@
+// Spans of runs, as an OpenTelemetry collector receives them, and what services get of the trace.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { createEngine } from '../../src/engine/engine.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
+import { startTracing } from '../../src/engine/tracing.js';
+import { UsageError } from '../../src/engine/usage-error.js';
+import { root } from '../root.js';
+
+const env = { TOKEN: 'topsecret-987' };
+
+async function listen(t: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+interface Traced {
+  /** What the collector got, as text: names and attributes are readable in protobuf. */
+  readonly sent: string;
+  readonly calls: readonly IncomingMessage[];
+  readonly status: string;
+}
+
+/** Runs the workflow while tracing is on. */
+async function traced(t: TestContext, traceparent?: string): Promise<Traced> {
+  const bodies: Buffer[] = [];
+  const collector = await listen(t, (request, response) => {
+    request.on('data', (part) => bodies.push(part)).on('end', () => response.end());
+    assert.deepEqual([request.url, request.headers['content-type']], ['/v1/traces', 'application/x-protobuf']);
+  });
+  const calls: IncomingMessage[] = [];
+  const api = await listen(t, (request, response) => {
+    calls.push(request);
+    response.writeHead(calls.length === 1 ? 503 : 200, { 'content-type': 'application/json' }).end('{"n": 1}');
+  });
+  const stop = await startTracing({
+    ...{ env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector}/` }, isAsked: false },
+    onProblem: (sentence) => assert.fail(sentence),
+  });
+  const variables = { ...env, URL: api };
+  const prepared = await prepare('test/engine/files/traced.wf', { cwd: root, env: variables });
+  assert.ok(prepared.ok);
+  const engine = createEngine({ env: variables });
+  const { outcome } = await engine.run(prepared.prepared, {}, { traceparent });
+  await engine.close();
+  await stop();
+  return { sent: Buffer.concat(bodies).toString('latin1'), calls, status: outcome.status };
+}
+
+const PARENT = /^00-([\da-f]{32})-([\da-f]{16})-01$/;
+
+test('sends a span for the run, each step and each attempt, without secrets', async (t) => {
+  const { sent, calls, status } = await traced(t);
+  assert.equal(status, 'completed');
+  for (const name of ['Traced', 'Look it up', 'Finish', 'GET Api', 'http.response.status_code', 'wf.outcome', 'completed'])
+    assert.ok(sent.includes(name), name);
+  assert.equal(sent.split('http.request.resend_count').length - 1, 1);
+  assert.ok(!sent.includes(env.TOKEN));
+  const [first, second, declared] = calls.map(({ headers }) => PARENT.exec(String(headers.traceparent)));
+  assert.equal(first?.[1], second?.[1]);
+  assert.notEqual(first?.[2], second?.[2]);
+  assert.equal(declared, null);
+  assert.equal(calls[2]?.headers.traceparent, 'mine');
+  const ids = [first?.[1], first?.[2], second?.[2]].map((id) => Buffer.from(id ?? '', 'hex').toString('latin1'));
+  for (const id of ids) assert.ok(sent.includes(id));
+});
+
+test('continues the trace of the caller', async (t) => {
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const { sent, calls } = await traced(t, `00-${trace}-00f067aa0ba902b7-01`);
+  assert.equal(PARENT.exec(String(calls[0]?.headers.traceparent))?.[1], trace);
+  assert.ok(sent.includes(Buffer.from('00f067aa0ba902b7', 'hex').toString('latin1')));
+});
+
+test('a caller that does not sample is not sampled', async (t) => {
+  const { sent, calls } = await traced(t, '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00');
+  assert.equal(sent, '');
+  assert.match(String(calls[0]?.headers.traceparent), /-00$/);
+});
+
+test('without a collector, nothing is sent and calls carry no trace', async (t) => {
+  const problems: string[] = [];
+  const stop = await startTracing({ env: {}, isAsked: false, onProblem: (sentence) => problems.push(sentence) });
+  const seen: unknown[] = [];
+  const url = await listen(t, ({ headers }, response) => {
+    seen.push(headers.traceparent);
+    response.end('{"n": 1}');
+  });
+  const prepared = await prepare('test/engine/files/traced.wf', { cwd: root, env: { ...env, URL: url } });
+  assert.ok(prepared.ok);
+  const engine = createEngine({ env: { ...env, URL: url } });
+  await engine.run(prepared.prepared, {}, { traceparent: '' });
+  await engine.close();
+  await stop();
+  assert.deepEqual([seen, problems], [[undefined, 'mine'], []]);
+});
+
+test('says what is wrong with the variables', async () => {
+  const start = (given: Record<string, string>) =>
+    startTracing({
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:1', ...given },
+      isAsked: false,
+      onProblem: () => undefined,
+    });
+  for (const wrong of [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }])
+    await assert.rejects(() => start(wrong), UsageError);
+  await (await start({ OTEL_SDK_DISABLED: 'true' }))();
+});
+
+test('a collector that is away changes no run, and is reported', async () => {
+  const problems: string[] = [];
+  const stop = await startTracing({
+    ...{ env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_TIMEOUT: '100' }, isAsked: false },
+    onProblem: (sentence) => problems.push(sentence),
+  });
+  const prepared = await prepare('test/engine/files/traced.wf', { cwd: root, env: { ...env, URL: 'http://127.0.0.1:9' } });
+  assert.ok(prepared.ok);
+  const engine = createEngine({ env: { ...env, URL: 'http://127.0.0.1:9' } });
+  assert.equal((await engine.run(prepared.prepared, {})).outcome.status, 'error');
+  await engine.close();
+  await stop();
+  assert.deepEqual(
+    problems.map((sentence) => /can't be sent to the collector/.test(sentence)),
+    [true],
+  );
+});
