@@ -47,11 +47,16 @@ for (const kind of storeKinds) {
         textHash: '',
         durationMs: 0,
         run: '',
-        waitingFor: { ...child.waitingFor, until: '' },
+        waitingFor: { ...child.waitingFor, since: '', until: '' },
       },
       {
         ...{ run: '', parent: run, workflow: 'part', version: 3, status: 'waiting', createdAt: '', startedAt: '' },
-        ...{ about: 'ada', textHash: '', durationMs: 0, waitingFor: { kind: 'message', name: 'payment', line: 14, until: '' } },
+        ...{
+          about: 'ada',
+          textHash: '',
+          durationMs: 0,
+          waitingFor: { kind: 'message', name: 'payment', line: 14, since: '', until: '' },
+        },
       },
     );
     assert.ok(!(await first.list({})).runs.some((one) => one.run === child.run), 'it is in no other list');

@@ -103,7 +103,8 @@ function mergeRows(newer: Document): void {
   // Those below the first known one are older: they moved up from the next page.
   const known = [...newRows.children].findIndex(({ id }) => document.getElementById(id) !== null);
   const onTop = known === -1 ? fresh : fresh.filter((row) => [...newRows.children].indexOf(row) < known);
-  if (onTop.length === 0 || new URLSearchParams(location.search).has('cursor')) return;
+  const shown = new URLSearchParams(location.search);
+  if (onTop.length === 0 || shown.has('cursor') || (shown.get('sort') ?? '') !== '') return;
   const isTop = rows.getBoundingClientRect().top >= 0;
   const news = document.getElementById('news');
   if (isTop && news !== null && (rows.matches(':hover, :focus-within') || rows.querySelector(':checked') !== null)) {

@@ -50,7 +50,7 @@ export async function receiveMessage(
   await run.before(branch);
   branch.awaits((isRecorded) => run.host.messageDone(place, isRecorded));
   const waiting: WaitingFor = {
-    ...{ kind: 'message', name: wanted.name, line: site.line },
+    ...{ kind: 'message', since: isoOf(begin?.at ?? Date.now()), name: wanted.name, line: site.line },
     ...(due === undefined ? {} : { until: isoOf(due) }),
   };
   const find = () => run.host.wantMessage(place, wanted, due);
@@ -159,7 +159,7 @@ export async function askAndWait(
   branch.check();
   const asked = begin?.at ?? Date.now();
   const waiting: WaitingFor = {
-    ...{ kind: 'person', service: question.service, task: task.task, line: site.line },
+    ...{ kind: 'person', since: isoOf(asked), service: question.service, task: task.task, line: site.line },
     ...(due === undefined ? {} : { until: isoOf(due) }),
   };
   const find = (isLast?: boolean) => run.host.answerOf(place, isLast);

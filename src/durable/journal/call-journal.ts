@@ -1,6 +1,6 @@
 // Records one call: each attempt with its result, and each wait between two with its due time.
 import type { AttemptOptions, DurableCall, EffectSite, Performed, Recorded, Sleep } from '../../../runtime/run/durable-run.js';
-import { type AttemptBody, entryKinds } from '../model/entries.js';
+import { type AttemptBody, entryKinds, isoOf } from '../model/entries.js';
 import type { BranchJournal } from './branch-journal.js';
 import { untilDue, untilTurn, upToLatest } from './long-waits.js';
 
@@ -86,6 +86,7 @@ export class CallJournal implements DurableCall {
     }
     const waiting = {
       kind: 'retry',
+      since: isoOf(row?.at ?? at),
       line: this.#site.line,
       ...(this.#site.service === undefined ? {} : { service: this.#site.service }),
     } as const;

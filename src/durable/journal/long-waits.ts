@@ -163,6 +163,6 @@ export async function waitFor(
     writeBegin(branch, entryKinds.wait, site, seq, ms, undefined, at);
   }
   const due = at + ms;
-  await untilDue(branch, { kind: 'time', line: site.line }, due, sleep);
+  await untilDue(branch, { kind: 'time', since: isoOf(at), line: site.line }, due, sleep);
   writeEnd(branch, entryKinds.wait, site, seq, true);
 }

@@ -14,6 +14,8 @@ export const endedProblem = (status: DurableStatus): string => `The run has alre
 
 export interface WaitingFor {
   readonly kind: 'time' | 'message' | 'person' | 'retry';
+  /** When it began. Runs of older versions do not say. */
+  readonly since?: string;
   readonly until?: string;
   /** For a message. */
   readonly name?: string;
@@ -86,6 +88,8 @@ export interface RunDetail extends RunSummary {
   readonly effects: number;
 }
 
+export type RunOrder = 'oldest' | 'due' | 'longest';
+
 export interface RunQuery {
   /** The runs of workflows that this run has called. They are in no other list. */
   readonly parent?: string;
@@ -101,6 +105,12 @@ export interface RunQuery {
   readonly q?: string;
   /** The `reason` of a run, whole. */
   readonly reason?: string;
+  /** ISO 8601: waiting runs that have waited since then or longer. */
+  readonly waitingSince?: string;
+  /** Newest first by default. `due`: waiting runs, the first due first. `longest`: by duration. */
+  readonly sort?: RunOrder;
+  /** Maximum runs that are read to find those with a reason; no limit by default. */
+  readonly mostRead?: number;
   /** 1 to 100; 50 by default. */
   readonly limit?: number;
   readonly cursor?: string;

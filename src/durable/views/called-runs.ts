@@ -276,6 +276,7 @@ function waitOf(row: EntryRow, sites: CalledPart['sites']): OpenWait | undefined
   const due = row.ms === null ? Number.POSITIVE_INFINITY : row.at + row.ms;
   const waiting: WaitingFor = {
     kind,
+    since: new Date(row.at).toISOString(),
     ...(row.ms === null ? {} : { until: new Date(due).toISOString() }),
     ...(name === undefined ? {} : { name }),
     ...(service === undefined ? {} : { service }),

@@ -27,7 +27,7 @@ import { CalledLookup } from './called-lookup.js';
 import type { ShownRun } from './called-runs.js';
 import { toJournalEntry } from './journal-entries.js';
 import { failedStatuses, ReasonGroups, statusesWithReason } from './reasons.js';
-import { type RunShowing, storedAs, toRunDetail, toRunState, toRunSummary } from './show-run.js';
+import { arrangedRuns, type RunShowing, storedAs, toRunDetail, toRunState, toRunSummary } from './show-run.js';
 import { mostLogged, toLog } from './stored-log.js';
 
 /** Why a search may have found nothing. */
@@ -143,6 +143,7 @@ export class RunLookup {
   async list(query: RunQuery): ReturnType<DurableEngine['list']> {
     await this.#store.queue.settled();
     const limit = Math.min(Math.max(1, query.limit ?? PAGE), LARGEST_PAGE);
+    if (isArranged(query)) return this.#arranged(query, limit);
     const found = await this.#listed(query, limit + 1);
     const runs = found.slice(0, limit).map((run) => toRunSummary(run, this.#showing));
     const last = runs.at(-1);
@@ -150,6 +151,35 @@ export class RunLookup {
     const next = found.length > limit && last !== undefined ? { next: last.run } : {};
     const isHidden = query.q !== undefined && runs.length === 0 && (await this.#store.client.reader.isEncrypted());
     return { runs, ...next, ...(unreadable.length === 0 ? {} : { unreadable }), ...(isHidden ? { note: hiddenValues } : {}) };
+  }
+
+  /** A page in an order that no store keeps. The cursor is the number of runs before it. */
+  async #arranged({ cursor, ...query }: RunQuery, limit: number): ReturnType<DurableEngine['list']> {
+    const { sort, waitingSince, ...filter } = query;
+    const isWaiting = sort === 'due' || waitingSince !== undefined;
+    const status = filter.status ?? (isWaiting ? 'waiting' : undefined);
+    const found = await this.#listed({ ...filter, ...(status === undefined ? {} : { status }) }, MOST_ARRANGED + 1);
+    const runs = arrangedRuns(found.slice(0, MOST_ARRANGED), query);
+    const from = Math.max(0, Math.trunc(Number(cursor)) || 0);
+    const unreadable = [...(this.#store.unreadable?.keys() ?? [])];
+    return {
+      runs: runs.slice(from, from + limit).map((run) => toRunSummary(run, this.#showing)),
+      ...(runs.length > from + limit ? { next: String(from + limit) } : {}),
+      ...(unreadable.length === 0 ? {} : { unreadable }),
+      ...(found.length > MOST_ARRANGED ? { note: onlyNewest } : {}),
+    };
+  }
+
+  async #oldest(query: RunQuery, most: number): Promise<ShownRun[]> {
+    const { cursor, ...rest } = query;
+    const filter = filterOf(rest);
+    const after = cursor === undefined ? undefined : toRunHex(cursor);
+    const own = await this.#store.client.reader.list({ ...filter, after, ascending: true, limit: most });
+    if (query.withCalled !== true) return own;
+    const called = await this.#called.named(rest, filter, MOST_ARRANGED);
+    return newest([...own, ...called.filter(({ row }) => row.id > (after ?? ''))], Number.POSITIVE_INFINITY)
+      .reverse()
+      .slice(0, most);
   }
 
   async #listed(query: RunQuery, most: number): Promise<ShownRun[]> {
@@ -163,6 +193,7 @@ export class RunLookup {
       return all.filter(hasReason).slice(0, most);
     }
     if (reason !== undefined) return this.#filtered(query, hasReason, most);
+    if (query.sort === 'oldest') return this.#oldest(query, most);
     const filter = filterOf(query);
     const own = await this.#store.client.reader.list({ ...filter, limit: most });
     const found = query.withCalled === true ? newest([...own, ...(await this.#called.named(query, filter, most))], most) : own;
@@ -187,7 +218,8 @@ export class RunLookup {
     const filter = filterOf(query);
     const states = filter.states ?? statuses.flatMap(storedAs);
     let { before } = filter;
-    for (let isLast = false; !isLast; ) {
+    let left = query.mostRead ?? Number.POSITIVE_INFINITY;
+    for (let isLast = false; !isLast && left > 0; left -= SCANNED) {
       const page = await this.#store.client.reader.list({ ...filter, states, before, limit: SCANNED });
       yield page;
       before = page.at(-1)?.row.id;
@@ -282,6 +314,14 @@ export class RunLookup {
     return new Map(sites.map(([site, info]) => [site, JSON.parse(info) as StoredSite])); // written by `describe`
   }
 }
+
+/** Maximum runs that are compared, the newest ones. */
+const MOST_ARRANGED = 1_000;
+const onlyNewest = 'These are from the newest 1,000 runs of this filter. Narrow it to see others.';
+
+/** The order by id is that of the store, and a reason is not stored. */
+const isArranged = ({ sort, waitingSince, reason }: RunQuery): boolean =>
+  waitingSince !== undefined || (sort !== undefined && (sort !== 'oldest' || reason !== undefined));
 
 const newest = (runs: readonly ShownRun[], most: number): ShownRun[] =>
   [...runs].sort((one, other) => (one.row.id < other.row.id ? 1 : -1)).slice(0, most);

@@ -5,7 +5,7 @@ import { secretsOf } from '../../../runtime/run/secrets.js';
 import type { Environment, Redactor, Value, WfRecord } from '../../../runtime/types.js';
 import { createdAt, toRunId } from '../model/run-ids.js';
 import { type StoredState, storedStates } from '../model/run-rows.js';
-import type { DurableStatus, RunDetail, RunState, RunSummary, WaitingFor } from '../model/run-views.js';
+import type { DurableStatus, RunDetail, RunQuery, RunState, RunSummary, WaitingFor } from '../model/run-views.js';
 import { readExtra, readOutcome } from '../model/stored-run.js';
 import type { VersionInfo } from '../model/versions.js';
 import type { ShownRun } from './called-runs.js';
@@ -69,6 +69,24 @@ export function toRunState(found: ShownRun): RunState {
 }
 
 const stuckByDeaths = 'The process ended ten times in a row while this run was executed. Resume it once the cause is found.';
+
+const waitOf = ({ row }: ShownRun): Partial<WaitingFor> => (row.waits === null ? {} : (JSON.parse(row.waits) as WaitingFor)); // written by a live run
+
+/** Those that have waited long enough, in the order of a query. */
+export function arrangedRuns(runs: readonly ShownRun[], { sort, waitingSince }: RunQuery): ShownRun[] {
+  const now = Date.now();
+  const waitsSince = (run: ShownRun): string => waitOf(run).since ?? new Date(startOf(run)).toISOString();
+  const found = runs.filter((run) => waitingSince === undefined || waitsSince(run) <= waitingSince);
+  const placeOf = (run: ShownRun): number => {
+    if (sort === 'due') return Date.parse(waitOf(run).until ?? '') || Number.POSITIVE_INFINITY;
+    if (sort === 'longest') return startOf(run) - (run.row.finished ?? now);
+    return sort === 'oldest' ? startOf(run) : -startOf(run);
+  };
+  return found
+    .map((run) => [placeOf(run), run] as const)
+    .sort(([one, first], [other, second]) => (one === other ? (first.row.id < second.row.id ? -1 : 1) : one - other))
+    .map(([, run]) => run);
+}
 
 const redactorOf = (found: ShownRun, { env, secrets }: RunShowing): Redactor =>
   redactorFor(secretsOf({ env: infoOf(found).env }, env, secrets));

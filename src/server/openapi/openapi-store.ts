@@ -200,8 +200,16 @@ const texts = { type: 'array', items: text } as const;
 const status = { enum: ['running', 'waiting', 'stuck', ...finishedStatuses] } as const;
 
 const waitingFor = exactly(
-  { kind: { enum: ['time', 'message', 'person', 'retry'] }, until: time, name: text, service: text, task: text, line: whole },
-  ['until', 'name', 'service', 'task', 'line'],
+  {
+    kind: { enum: ['time', 'message', 'person', 'retry'] },
+    since: time,
+    until: time,
+    name: text,
+    service: text,
+    task: text,
+    line: whole,
+  },
+  ['since', 'until', 'name', 'service', 'task', 'line'],
 );
 
 /** What callers and operators see of a run, and what they may not see every time. */

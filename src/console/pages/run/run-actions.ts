@@ -1,12 +1,13 @@
 // Cancels, resumes and reruns runs: one from its page, or several from the list. Every action is confirmed on a page that works without the
 // script.
-import type { RerunRequest } from '../../../durable/durable-engine.js';
+import type { RerunRequest, RunPage } from '../../../durable/durable-engine.js';
 import { isFinished, type RunDetail } from '../../../durable/model/run-views.js';
 import { formField, type Html, html, shortened } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
 import { stateMark } from '../../html/state-mark.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
+import { readFilter, toRunQuery } from '../runs/run-filter.js';
 import { listAddress } from '../runs/runs-page.js';
 import { runAddress } from './rounds-address.js';
 
@@ -59,7 +60,7 @@ export const refused = (problem: string, run: string): ConsolePage => ({
 export async function changeRuns(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo> {
   const { form } = request;
   const action = form.get('do');
-  const ids = [...new Set(form.getAll('run'))].slice(0, MOST_AT_ONCE);
+  const ids = form.get('all') === null ? [...new Set(form.getAll('run'))].slice(0, MOST_AT_ONCE) : await allFound(request, store);
   const back = listAddress(form.get('back'));
   const told = (did: string): GoTo => ({ goTo: `${back}${back.includes('?') ? '&' : '?'}${did}` });
   if (!isAction(action) || ids.length === 0) return told('did=nothing');
@@ -74,6 +75,18 @@ export async function changeRuns(request: ConsoleRequest, { store }: PageContext
     if (kind === 'done' || kind === 'asked' || kind === 'started') done++;
   }
   return told(`did=${action}&done=${done}&of=${ids.length}`);
+}
+
+/** Everything that the filter of the list finds, up to a limit. */
+async function allFound({ form, now }: ConsoleRequest, store: PageContext['store']): Promise<string[]> {
+  const filter = readFilter(new URLSearchParams(form.get('back') ?? ''));
+  const ids: string[] = [];
+  for (let cursor: string | undefined = ''; cursor !== undefined && ids.length < MOST_AT_ONCE; ) {
+    const page: RunPage = await store.list({ ...toRunQuery({ ...filter, cursor }, now), limit: 100 });
+    ids.push(...page.runs.map(({ run }) => run));
+    cursor = page.next;
+  }
+  return ids.slice(0, MOST_AT_ONCE);
 }
 
 async function readRuns(ids: readonly string[], store: PageContext['store']): Promise<RunDetail[]> {
@@ -108,7 +121,7 @@ function confirmPage(action: Action, runs: readonly RunDetail[], request: Consol
   return {
     title: heading,
     at: 'runs',
-    content: html`<h1>${heading}</h1><p>${text}</p>
+    content: html`<h1>${heading}</h1><p>${text}${request.form.get('all') !== null && runs.length >= MOST_AT_ONCE && ` These are the first ${MOST_AT_ONCE}; do the rest afterwards.`}</p>
 <form method="post" action="/console/runs" class="sure">${formField(request)}<input type="hidden" name="do" value="${action}"><input type="hidden" name="sure" value="1"><input type="hidden" name="back" value="${back}">${runs.map(({ run }) => html`<input type="hidden" name="run" value="${run}">`)}
 ${
   action === 'rerun' &&

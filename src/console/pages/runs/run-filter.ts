@@ -1,0 +1,124 @@
+// The filter of the list of runs: the address holds all of it, and its form shows all of it.
+import type { DurableStatus, RunOrder, RunQuery } from '../../../durable/model/run-views.js';
+import { readTimeFilter } from '../../../durable/views/time-filter.js';
+import { type Html, html } from '../../html/html.js';
+import { allStatuses, isStatus, stateWord } from '../../html/state-mark.js';
+
+export interface RunFilter {
+  readonly workflow: string;
+  readonly status: DurableStatus | '';
+  /** `1h`, `24h`, `7d`, `30d`, or ISO 8601. */
+  readonly since: string;
+  readonly until: string;
+  /** They have waited for so long, or longer. */
+  readonly waiting: string;
+  /** Why they failed, as `RunSummary` says it. */
+  readonly reason: string;
+  readonly q: string;
+  readonly sort: RunOrder | '';
+  readonly cursor: string;
+}
+
+const SINCE = [
+  ['', 'Any time'],
+  ['1h', 'Last hour'],
+  ['24h', 'Last 24 hours'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days'],
+] as const;
+
+const AGES = [
+  ['', 'Any age'],
+  ['1h', '1 hour'],
+  ['24h', '24 hours'],
+  ['7d', '7 days'],
+  ['30d', '30 days'],
+] as const;
+
+const WAITS = [['', 'Any or none'], ...AGES.slice(1)] as const;
+
+const ORDERS = [
+  ['', 'Newest first'],
+  ['oldest', 'Oldest first'],
+  ['due', 'Due first'],
+  ['longest', 'Longest first'],
+] as const satisfies readonly (readonly [RunOrder | '', string])[];
+
+const isOrder = (text: string): text is RunOrder => ORDERS.some(([value]) => value !== '' && value === text);
+
+/** Runs per page. */
+export const PAGE_SIZE = 40;
+/** Maximum runs that are read for their reasons: a page takes no longer in a large store. */
+const MOST_READ = 5_000;
+
+export function readFilter(query: URLSearchParams): RunFilter {
+  const text = (name: string): string => (query.get(name) ?? '').trim().slice(0, 500);
+  const [status, sort] = [text('status'), text('sort')];
+  return {
+    ...{ workflow: text('workflow'), status: isStatus(status) ? status : '', since: text('since'), until: text('until') },
+    ...{
+      waiting: text('waiting'),
+      reason: text('reason'),
+      q: text('q'),
+      sort: isOrder(sort) ? sort : '',
+      cursor: text('cursor'),
+    },
+  };
+}
+
+export function toRunQuery({ workflow, status, reason, q, sort, cursor, ...times }: RunFilter, now: number): RunQuery {
+  const [since, until, waitingSince] = [times.since, times.until, times.waiting].map((text) => readTimeFilter(text, now));
+  const given = (values: Partial<RunQuery>): Partial<RunQuery> =>
+    Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));
+  return {
+    ...{ limit: PAGE_SIZE, mostRead: MOST_READ, ...(workflow === '' ? {} : { withCalled: true }) },
+    // What is empty is left out; the rest has the type of its field.
+    ...given({ workflow, reason, q, cursor, since, until, waitingSince } as Partial<RunQuery>),
+    ...(status === '' ? {} : { status }),
+    ...(sort === '' ? {} : { sort }),
+  };
+}
+
+export const filterQuery = (filter: Partial<RunFilter>): string =>
+  new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== '')).toString();
+
+/** The address of the page with this filter. Omits what is empty. */
+export function runsAddress(filter: Partial<RunFilter>): string {
+  const query = filterQuery(filter);
+  return query === '' ? '/console' : `/console?${query}`;
+}
+
+export const isFiltered = ({ cursor: _cursor, sort: _sort, ...filter }: RunFilter): boolean =>
+  Object.values(filter).some((value) => value !== '');
+
+type Options = readonly (readonly [value: string, words: string])[];
+
+/** A value of the address that is no usual choice is one more choice, so that the form keeps it. */
+function select(
+  name: keyof RunFilter,
+  label: string,
+  options: Options,
+  current: string,
+  wordsOf = (value: string) => value,
+): Html {
+  const all = options.some(([value]) => value === current) ? options : [...options, [current, wordsOf(current)] as const];
+  return html`<label>${label} <select name="${name}">${all.map(([value, words]) => html`<option value="${value}"${value === current && html` selected`}>${words}</option>`)}</select></label>`;
+}
+
+/** @param names of workflows */
+export function filterForm(filter: RunFilter, names: readonly string[], titles: ReadonlyMap<string, string>): Html {
+  const workflows = names.map((name) => [name, titles.get(name) ?? name] as const);
+  const states = allStatuses.map((status) => [status, stateWord(status)] as const);
+  const hasMore = [filter.until, filter.waiting].some((value) => value !== '');
+  return html`<form class="filter" role="search" aria-label="Filter the runs" action="/console">
+${select('workflow', 'Workflow', [['', 'All'], ...workflows], filter.workflow)}
+${select('status', 'State', [['', 'All'], ...states], filter.status)}
+${select('since', 'Time', SINCE, filter.since, (value) => `Since ${value}`)}
+${select('sort', 'Sort', ORDERS, filter.sort)}
+<label class="wide">Search <input type="search" name="q" id="search" value="${filter.q}" placeholder="Run id, or a value of the request"></label>
+<details class="more"${hasMore && html` open`}><summary>More</summary>
+${select('until', 'Older than', AGES, filter.until)}
+${select('waiting', 'Waiting for longer than', WAITS, filter.waiting)}</details>
+${filter.reason !== '' && html`<label>Cause <select name="reason"><option value="${filter.reason}" selected>${filter.reason}</option><option value="">All</option></select></label>`}
+<button>Filter</button>${(isFiltered(filter) || filter.sort !== '') && html` <a class="quiet" href="/console">Clear</a>`}</form>`;
+}

@@ -1,0 +1,80 @@
+// The list of runs: its filter is kept in the form, other orders, and causes with all that failed alike.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openStore } from '../../src/durable/open-store.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
+import { post, startServer } from '../server/test-server.js';
+import { type WebClient, webClient } from './web-client.js';
+
+const text = `config:
+    name: "Order"
+    version: 1
+
+workflow:
+    trigger: t
+
+    if request.n is above 2:
+        set x to request.name minus 1
+    complete with n request.n
+`;
+
+/** A console with four runs: the first two completed, the others failed alike. */
+async function fourRuns(t: TestContext): Promise<{ readonly client: WebClient; readonly ids: readonly string[] }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-filter-'));
+  writeFileSync(path.join(folder, 'order.wf'), text);
+  const env = { HOME: folder, WF_CACHE: 'off' };
+  const prepared = await prepare('order.wf', { cwd: folder, env });
+  assert.ok(prepared.ok, JSON.stringify(prepared));
+  const store = await openStore('runs', { env, cwd: folder });
+  await store.serve();
+  const server = await startServer(t, { workflows: [prepared.prepared], env, store, console: true, host: '127.0.0.1' });
+  t.after(async () => {
+    await store.close(0);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const ids: string[] = [];
+  for (let n = 1; n <= 4; n++) ids.push((await post(`${server.url}/order`, { n, name: 'Ada' })).headers.get('x-run-id') ?? '');
+  return { client: webClient(server.url), ids };
+}
+
+const idsIn = (page: string): string[] => [...page.matchAll(/<tr id="r([^"]+)"/g)].map(([, id]) => id ?? '');
+
+test('the list is sorted as the address says, and the form keeps all of the address', async (t) => {
+  const { client, ids } = await fourRuns(t);
+  const oldest = await client.get('/console?sort=oldest&since=36h&q=Ada&workflow=order&waiting=');
+  assert.deepEqual(idsIn(oldest.text), ids);
+  const form = /<form class="filter".*?<\/form>/s.exec(oldest.text)?.[0] ?? '';
+  for (const kept of [
+    '<option value="36h" selected>Since 36h',
+    'value="oldest" selected',
+    'value="order" selected',
+    'value="Ada"',
+  ])
+    assert.ok(form.includes(kept), `${kept} in ${form}`);
+  assert.deepEqual(idsIn((await client.get('/console')).text), [...ids].reverse());
+  assert.deepEqual(idsIn((await client.get('/console?until=1h')).text), [], 'none is older than an hour');
+  const waiting = (await client.get('/console?waiting=1h&until=3h')).text;
+  assert.deepEqual(idsIn(waiting), []);
+  assert.match(waiting, /<details class="more" open>.*value="3h" selected>.*value="1h" selected>/s);
+});
+
+test('causes count the runs that failed alike, lead to them, and change all of them', async (t) => {
+  const { client, ids } = await fourRuns(t);
+  assert.doesNotMatch((await client.get('/console')).text, /id="causes"/);
+  const failed = (await client.get('/console?status=error&since=1h')).text;
+  const [, address = '', words] = /<li><a href="([^"]+)">(2 × <bdi>[^<]+)</.exec(failed) ?? [];
+  assert.match(words ?? '', /minus/);
+  const cause = (await client.get(address.replaceAll('&amp;', '&'))).text;
+  assert.deepEqual(idsIn(cause), [ids[3], ids[2]]);
+  assert.match((await client.get('/console?by=reason')).text, /2 × <bdi>/);
+  const back = /name="back" value="([^"]*)"/.exec(cause)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const asked = (await client.post('/console/runs', { all: '1', do: 'rerun', back })).text;
+  assert.match(asked, /Rerun 2 runs\?/);
+  assert.deepEqual(
+    [...asked.matchAll(/name="run" value="([^"]+)"/g)].map(([, id]) => id),
+    [ids[3], ids[2]],
+  );
+});
