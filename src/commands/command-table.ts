@@ -289,7 +289,10 @@ export const commands: readonly CommandSpec[] = [
         text: 'rerun: from start, or from failure, reusing earlier results (default: start)',
         values: ['start', 'failure'],
       },
-      { flag: '--again <line>', text: 'rerun --from failure: send the call in doubt of this line again' },
+      {
+        flag: '--again [line]',
+        text: 'rerun: even if the run has been rerun; with --from failure and a line: send its call in doubt again',
+      },
       { flag: '--done <line>', text: 'rerun --from failure: take what follows, as JSON, as the result of this line' },
       { flag: '--current', text: 'rerun: use the current file instead of the recorded text' },
       { flag: '--file <path>', text: 'rerun --current: where the file is now, if it has moved' },

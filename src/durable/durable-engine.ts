@@ -202,6 +202,10 @@ export interface RerunRequest {
   readonly done?: readonly { readonly line: number; readonly result: Value }[];
   /** Who decided that, if known. */
   readonly by?: string | undefined;
+  /** Not if it has been rerun, also by someone else at the same time. */
+  readonly onlyFirst?: boolean;
+  /** HTTP's `Idempotency-Key`, for this run. */
+  readonly key?: string | undefined;
 }
 
 /** A call `at most once` of which nobody knows whether its service received it. */
@@ -223,8 +227,10 @@ export type Rerun =
   | { readonly kind: 'unknown' }
   /** Someone has to decide on these calls first. */
   | { readonly kind: 'in doubt'; readonly calls: readonly CallInDoubt[] }
-  /** `fromStart`: it is possible from the start, as `problem` says. */
-  | { readonly kind: 'not possible'; readonly problem: string; readonly fromStart?: true };
+  /** The key was used before, with an equal request. */
+  | { readonly kind: 'known'; readonly run: string }
+  /** `fromStart`: it is possible from the start, as `problem` says. `hasOne`: it is possible unless `onlyFirst` is set. */
+  | { readonly kind: 'not possible'; readonly problem: string; readonly fromStart?: true; readonly hasOne?: true };
 
 export interface MessageRequest {
   readonly name: string;

@@ -168,7 +168,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       };
       const all = counts(0);
       return {
-        ...{ lastHour: counts(now() - 3_600_000), lastDay: counts(now() - 86_400_000) },
+        ...{ lastHour: counts(now() - 3_600_000), lastDay: counts(now() - 86_400_000), madeGood: { lastHour: 0, lastDay: 0 } },
         unfinished: { running: all.running, waiting: all.waiting, stuck: all.stuck },
         workflows: workflowStats([...runs.values()], now()),
       };

@@ -380,14 +380,17 @@ test('rerun --current takes the file of the current folder, or the one that the 
   );
   assert.equal((await runs(`rerun ${failed}`, { current: true })).out, 'Workflow completed.\nat: inner\n');
   writeFileSync(here, readFileSync(inner, 'utf8').replace('"inner"', '"here"'));
-  assert.equal((await runs(`rerun ${failed}`, { current: true, from: 'failure' })).out, 'Workflow completed.\nat: here\n');
+  assert.equal(
+    (await runs(`rerun ${failed}`, { current: true, from: 'failure', again: true })).out,
+    'Workflow completed.\nat: here\n',
+  );
   renameSync(here, path.join(cwd, 'moved.wf'));
   renameSync(inner, path.join(cwd, 'inner', 'moved.wf'));
   const gone = await runs(`rerun ${failed}`, { current: true, from: 'failure' }).catch((thrown: unknown) => thrown);
   assert.ok(gone instanceof UsageError);
   assert.match(gone.message, /bad\.wf, is neither in the current folder nor where it was/);
   assert.equal(gone.hint, `Name it: wf runs rerun ${failed} --from failure --current --file path/to/bad.wf`);
-  assert.equal((await runs(`rerun ${failed}`, { current: true, file: 'moved.wf' })).exit, 0);
+  assert.equal((await runs(`rerun ${failed}`, { current: true, file: 'moved.wf', again: true })).exit, 0);
 });
 
 test('prune and export: finished runs only, and a rehearsal deletes nothing', async (t) => {

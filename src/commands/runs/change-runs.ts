@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Value } from '../../../runtime/types.js';
 import { parseJson } from '../../../runtime/values/json.js';
 import { oneLine } from '../../../runtime/values/one-line.js';
-import type { CallInDoubt, DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
+import type { CallInDoubt, DurableEngine, Rerun, RerunRequest } from '../../durable/durable-engine.js';
 import { isMessageName, messageNameForms } from '../../durable/model/message-name.js';
 import type { RunDetail } from '../../durable/model/run-views.js';
 import type { Io } from '../../engine/io.js';
@@ -33,6 +33,7 @@ function rerunLine(run: string, values: Values, io: Io): string {
   const file = optionText(values, 'file');
   const options = [
     ...(values.from === 'failure' ? ['--from failure'] : []),
+    ...(values.again === true ? ['--again'] : []),
     ...(values.current === true ? ['--current'] : []),
     ...(file === undefined ? [] : [`--file ${shellWord(file)}`]),
   ];
@@ -109,6 +110,17 @@ export const callWords = ({ workflow, calledLine, phrase, service }: CallInDoubt
     phrase === undefined ? '' : `, ${oneLine(phrase)}${service === undefined ? '' : ` using ${service}`},`,
   ].join('');
 
+/** The command that would do it. */
+function adviceFor(
+  { fromStart, hasOne }: Extract<Rerun, { kind: 'not possible' }>,
+  id: string,
+  values: Values,
+  io: Io,
+): string | undefined {
+  if (fromStart) return `That is: ${rerunLine(id, { ...values, from: 'start' }, io)}`;
+  return hasOne ? `To rerun it once more: ${rerunLine(id, { ...values, again: true }, io)}` : undefined;
+}
+
 /** Runs the same request again and waits for the end. @param use receives the current workflow, for the store to run */
 export async function rerunCommand(
   store: DurableEngine,
@@ -134,14 +146,11 @@ export async function rerunCommand(
     );
   const stop = stopOf(io);
   const workflow = values.current === true ? 'current' : 'recorded';
-  const rerun = await store.rerun(id, { from, workflow, ...decided, by: 'the command line' });
+  const rerun = await store.rerun(id, { from, workflow, ...decided, onlyFirst: values.again !== true, by: 'the command line' });
   if (rerun.kind === 'unknown') throw unknownRunError(id);
   if (rerun.kind === 'in doubt') throw inDoubtError(rerun.calls, rerunLine(id, values, io));
-  if (rerun.kind === 'not possible')
-    throw new UsageError(
-      rerun.problem,
-      rerun.fromStart ? `That is: ${rerunLine(id, { ...values, from: 'start' }, io)}` : undefined,
-    );
+  if (rerun.kind === 'not possible') throw new UsageError(rerun.problem, adviceFor(rerun, id, values, io));
+  if (rerun.kind === 'known') throw new Error('A rerun without a key is never known.');
   io.stderr.write(`Run ${rerun.run}\n`);
   if ((await Promise.race([rerun.end, stop])) === 'stopped') return letGo(store, rerun.run, values, io);
   const state = await store.state(rerun.run);

@@ -86,7 +86,8 @@ async function listReasons(store: DurableEngine, query: RunQuery, values: Values
 function lineOf(run: RunSummary, colour: boolean): string {
   const state = paint(run.status.padEnd(9), statusColour[run.status], colour);
   const rest = run.waitingFor === undefined ? durationText(run.durationMs) : `waiting ${waitingText(run.waitingFor)}`;
-  const parts = [run.workflow, rest, run.about, run.reason ?? ''].filter((part) => part !== '');
+  const good = run.madeGoodBy === undefined ? '' : `made good by ${run.madeGoodBy}`;
+  const parts = [run.workflow, rest, run.about, run.reason ?? '', good].filter((part) => part !== '');
   return `${run.run}  ${momentInUtc(run.createdAt)}  ${state}  ${oneLine(parts.join('  '))}`;
 }
 

@@ -82,6 +82,7 @@ function head(run: RunDetail, given: string | undefined, hint: string, colour: b
     ...(run.parent === undefined ? [] : [['Called by', run.parent] as const]),
     ...(run.rerunOf === undefined ? [] : [['Rerun of', run.rerunOf] as const]),
     ...(run.decisions ?? []).map((one) => ['Decided', decisionText(one)] as const),
+    ...(run.madeGoodBy === undefined ? [] : [['Made good', `by ${run.madeGoodBy}`] as const]),
     ['Request', json(run.request)],
     ...(run.outputs === undefined ? [] : [['Outputs', json(run.outputs)] as const]),
     ...(run.message === undefined ? [] : [['Message', oneLine(run.message)] as const]),

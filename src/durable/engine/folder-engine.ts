@@ -80,6 +80,7 @@ export class FolderEngine extends EngineQueries implements DurableEngine {
     this.#repeater = new RunRepeater({
       versionOf: (shard, prepared) => store.versionOf(shard, prepared),
       recordedVersion: (shard, { workflow, hash, info }) => shard.version(workflow, hash, JSON.parse(info) as VersionInfo), // written with the version
+      claim: (shard, wish, run) => this.#starter.claim(shard, wish, run),
       ...{ store, runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
     });
     this.moving = folderMoving(store, this.#lookup);

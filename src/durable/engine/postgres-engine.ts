@@ -40,6 +40,7 @@ import { PostgresRecoveryLoop } from './postgres-recovery.js';
 import { RunRepeater } from './rerun.js';
 import { RunCustody } from './run-custody.js';
 import { createRunHost } from './run-host.js';
+import { keyWish } from './run-starter.js';
 import { RunWaits } from './run-waits.js';
 import { StopPatience } from './stop-patience.js';
 
@@ -110,6 +111,7 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
     this.#repeater = new RunRepeater({
       versionOf: (_, prepared) => store.versions.of(prepared),
       recordedVersion: (_, found) => recordedVersion(found),
+      claim: (_, wish, run) => claimRunKey({ host, sealing: store.sealing, lookup: this.#lookup }, wish, run),
       ...{ store, runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
     });
     this.moving = postgresMoving(host, store, this.#lookup, () => this.#custody.recorder());
@@ -164,7 +166,8 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
     const { onlyAsks = false } = start;
     const once = onlyAsks ? undefined : await onceValueOf(start, Date.now());
     const known = await claimRequest({
-      key: key === undefined ? undefined : (asks) => claimRunKey(keys, { ...start, key, onlyAsks: onlyAsks || asks }, id),
+      key:
+        key === undefined ? undefined : (asks) => claimRunKey(keys, keyWish({ ...start, onlyAsks: onlyAsks || asks }, key), id),
       once: once === undefined ? undefined : () => this.#claimOnce(once, id),
       release: async () => once && this.#store.once.release(once, id),
     });

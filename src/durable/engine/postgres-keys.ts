@@ -1,6 +1,6 @@
 // Claims the key of a request in a database: one run per key, whichever process is asked.
-import type { Started, StartRequest } from '../durable-engine.js';
-import { keyBodies } from '../model/request-keys.js';
+import type { Started } from '../durable-engine.js';
+import type { KeyWish } from '../model/request-keys.js';
 import type { HostProcess } from '../store/postgres/host-process.js';
 import type { TextSealing } from '../store/shared/sealing.js';
 import type { RunLookup } from '../views/run-lookup.js';
@@ -18,11 +18,10 @@ interface KeysOptions {
 /** The result of another use of the key; `undefined` if this run has it now. @param run 32 hexadecimal digits */
 export async function claimRunKey(
   { host: { database, lease }, sealing, lookup }: KeysOptions,
-  { prepared, request, sent, key, onlyAsks = false }: StartRequest & { readonly key: string },
+  { scope, key, bodies, onlyAsks }: KeyWish,
   run: string,
 ): Promise<Started | undefined> {
-  const scope = prepared.basename;
-  const [body, ...others] = keyBodies({ request, sent }).map((text) => sealing.hash(text));
+  const [body, ...others] = bodies.map((text) => sealing.hash(text));
   for (;;) {
     if (!onlyAsks) {
       const claimed = await database.query(

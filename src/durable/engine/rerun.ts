@@ -4,13 +4,14 @@ import { suspensionOf } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, RunError, WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
-import type { CallInDoubt, Rerun, RerunRequest } from '../durable-engine.js';
+import type { CallInDoubt, Rerun, RerunRequest, Started } from '../durable-engine.js';
 import { createDryHost } from '../journal/dry-host.js';
 import { RunJournal } from '../journal/run-journal.js';
 import { RunRecords } from '../journal/run-records.js';
 import { addressOfEffect, readEffectAddress } from '../model/addresses.js';
 import type { EntryRow } from '../model/entries.js';
 import { entryWrite } from '../model/entries.js';
+import { canonicalJson, type KeyWish } from '../model/request-keys.js';
 import { newRunHex, toRunHex, toRunId } from '../model/run-ids.js';
 import type { FoundRun } from '../model/run-rows.js';
 import { storedStates } from '../model/run-rows.js';
@@ -36,6 +37,8 @@ interface RepeaterParts<S extends RunWriter> {
   readonly runs: LiveRuns;
   readonly lookup: RunLookup;
   readonly waits: RunWaits;
+  /** Claims a key for a run; the result of another use of it, or `undefined` if the run has it now. */
+  readonly claim: (writer: S, wish: KeyWish, run: string) => Promise<Started | undefined>;
   readonly current: ((workflow: string) => Prepared | undefined) | undefined;
 }
 
@@ -64,12 +67,16 @@ export class RunRepeater<S extends RunWriter> {
     if (found === undefined) return { kind: 'unknown' };
     const called = await lookup.calledBy(id);
     if (called !== undefined) return { kind: 'not possible', problem: called.problem };
+    const asked = await this.#askedBefore(writer, found, how);
+    if (asked !== undefined) return asked;
     const status = toStatus(found.row.state);
     if (!isFinished(status)) return { kind: 'not possible', problem: `The run has not ended yet; its status is "${status}".` };
     if (from === 'failure' && !hasFailed(found)) {
       const problem = `The run has not failed; its status is "${status}". Rerun it from the start.`;
       return { kind: 'not possible', problem, fromStart: true };
     }
+    const other = how.onlyFirst === true ? await this.#lastRerun(found) : undefined;
+    if (other !== undefined) return hasRerun(other);
     const prepared = workflow === 'current' ? current?.(found.workflow) : undefined;
     if (workflow === 'current' && prepared === undefined) {
       return { kind: 'not possible', problem: `There is no workflow ${found.workflow} now.` };
@@ -77,7 +84,8 @@ export class RunRepeater<S extends RunWriter> {
     const version = prepared === undefined ? recordedVersion(writer, found) : await versionOf(writer, prepared);
     if (from === 'start' && (how.again ?? how.done) !== undefined)
       return { kind: 'not possible', problem: 'Calls in doubt are decided on in a rerun from the failure.' };
-    if (from === 'start') return this.#begin(writer, version, found, undefined);
+    const began: BeginRerun<S> = { writer, version, found, how };
+    if (from === 'start') return this.#begin(began, undefined);
     const sites = await lookup.sites(found);
     for (const site of sites.values()) if (prepared === undefined) writer.describe(version.v, site);
     const { shared } = this.#parts.store.client;
@@ -86,10 +94,23 @@ export class RunRepeater<S extends RunWriter> {
     if (!decided.ok)
       return 'calls' in decided ? { kind: 'in doubt', calls: decided.calls } : { kind: 'not possible', problem: decided.problem };
     const { kept, decisions } = decided;
-    if (prepared === undefined) return this.#begin(writer, version, found, kept, decisions);
+    if (prepared === undefined) return this.#begin(began, kept, decisions);
     const moved = await this.#fitRows(kept.rows, sites, prepared, found, writer, version);
     if (typeof moved === 'string') return { kind: 'not possible', problem: moved, fromStart: true };
-    return this.#begin(writer, version, found, { ...kept, rows: moved }, decisions);
+    return this.#begin(began, { ...kept, rows: moved }, decisions);
+  }
+
+  /** What an equal request has started. */
+  async #askedBefore(writer: S, found: FoundRun, how: RerunRequest): Promise<Rerun | undefined> {
+    const wish = how.key === undefined ? undefined : wishOf(found, how);
+    const asked = wish === undefined ? undefined : await this.#parts.claim(writer, { ...wish, onlyAsks: true }, '');
+    // Another one may just have a rerun, which is told below if nothing else stands against it.
+    return asked === undefined || asked.kind === 'other request' ? undefined : rerunBefore(asked, how);
+  }
+
+  async #lastRerun({ row }: FoundRun): Promise<string | undefined> {
+    const latest = (await this.#parts.store.client.reader.rerunsOf(row.id)).at(-1);
+    return latest === undefined ? undefined : toRunId(latest);
   }
 
   /** The rows with the places and the log of another text, or why they don't fit it. */
@@ -134,16 +155,17 @@ export class RunRepeater<S extends RunWriter> {
 
   /** @param kept what the new run does not do again, if it does not start anew */
   async #begin(
-    writer: RunWriter,
-    version: OwnVersion,
-    found: FoundRun,
+    { writer, version, found, how }: BeginRerun<S>,
     kept: RetainedRows | undefined,
     decisions: readonly DoubtDecision[] = [],
   ): Promise<Rerun> {
-    const { runs, waits, store } = this.#parts;
+    const { runs, waits, store, claim } = this.#parts;
     const { rows, inDoubt, failed = [] } = kept ?? { rows: [], inDoubt: [] };
     const { row } = found;
     const id = newRunHex(Date.now());
+    const wish = wishOf(found, how);
+    const taken = wish === undefined ? undefined : await claim(writer, wish, id);
+    if (taken !== undefined) return rerunBefore(taken, how);
     const n = writer.newRun();
     const before = readExtra(row.extra);
     // The run that it repeats may itself have repeated one of several first calls with a key of its own.
@@ -152,6 +174,7 @@ export class RunRepeater<S extends RunWriter> {
     for (const place of failed) keys.set(place, keyOfCall(id, place, {}));
     const extra: RunExtra = {
       rerunOf: row.id,
+      ...(wish === undefined ? {} : { key: wish.key }),
       ...(before.timezone === undefined ? {} : { timezone: before.timezone }),
       ...(inDoubt.length === 0 ? {} : { keys: Object.fromEntries(keys) }),
       ...(decisions.length === 0 ? {} : { decisions }),
@@ -171,6 +194,42 @@ export class RunRepeater<S extends RunWriter> {
   }
 }
 
+/** A rerun that nothing stands against. */
+interface BeginRerun<S> {
+  readonly writer: S;
+  readonly version: OwnVersion;
+  readonly found: FoundRun;
+  readonly how: RerunRequest;
+}
+
+/** What a rerun claims, so that no other process does the same: the run, or else its key alone. With a space, which no key of a request has. */
+function wishOf(
+  { row, workflow: scope }: FoundRun,
+  { from, workflow, again, done, onlyFirst = false, key }: RerunRequest,
+): KeyWish | undefined {
+  if (!onlyFirst && key === undefined) return undefined;
+  const name = onlyFirst ? `rerun ${row.id}` : `rerun ${row.id} ${key}`;
+  return { scope, key: name, bodies: [canonicalJson({ from, workflow, again, done, key })], onlyAsks: false };
+}
+
+const hasRerun = (run: string): Rerun => ({
+  kind: 'not possible',
+  problem: `The run has been rerun already: ${run}.`,
+  hasOne: true,
+});
+
+/** The answer if another rerun has the claim. */
+function rerunBefore(taken: Started, { key, onlyFirst = false }: RerunRequest): Rerun {
+  if (taken.kind === 'known') {
+    if (key !== undefined || !onlyFirst) return { kind: 'known', run: taken.run };
+    return hasRerun(taken.run);
+  }
+  if (taken.kind === 'other request') {
+    if (onlyFirst) return hasRerun(taken.run);
+    return { kind: 'not possible', problem: 'This Idempotency-Key was used before with another body.' };
+  }
+  return { kind: 'not possible', problem: 'The store cannot be used at the moment.' };
+}
 const hasFailed = ({ row: { state } }: FoundRun): boolean => state === storedStates.error || state === storedStates.cancelled;
 
 /** A fault in a text that should have come to more of what is recorded. */

@@ -1,6 +1,6 @@
 // Accepts runs into a folder: claims their keys, and says when callers may learn of them.
 import type { Started, StartRequest } from '../durable-engine.js';
-import { keyBodies, type OnceValue, onceValueOf } from '../model/request-keys.js';
+import { type KeyWish, keyBodies, type OnceValue, onceValueOf } from '../model/request-keys.js';
 import { newRunHex, toRunHex, toRunId } from '../model/run-ids.js';
 import type { Health } from '../model/run-views.js';
 import { type RunExtra, readExtra, startExtra } from '../model/stored-run.js';
@@ -43,11 +43,11 @@ export class RunStarter {
     const { prepared, respondAsync = false } = start;
     const id = newRunHex(Date.now());
     const { key } = extra;
-    if (start.onlyAsks === true) return (await this.#claim(shard, key ?? '', start, id)) ?? { kind: 'new key' };
+    if (start.onlyAsks === true) return (await this.claim(shard, keyWish(start, key ?? ''), id)) ?? { kind: 'new key' };
     const version = known ?? (await this.#store.versionOf(shard, prepared));
     const once = await onceValueOf(start, Date.now());
     const taken = await claimRequest({
-      key: key === undefined ? undefined : (onlyAsks) => this.#claim(shard, key, { ...start, onlyAsks }, id),
+      key: key === undefined ? undefined : (onlyAsks) => this.claim(shard, keyWish({ ...start, onlyAsks }, key), id),
       once: once === undefined ? undefined : () => this.#claimOnce(shard, once, id),
       release: async () => once && this.#store.client.shared.releaseOnce(once, id),
     });
@@ -95,9 +95,8 @@ export class RunStarter {
   }
 
   /** The result of another use of the key; `undefined` if this run has it now. */
-  async #claim({ shard, epoch }: OwnShard, key: string, start: StartRequest, run: string): Promise<Started | undefined> {
-    const { prepared, onlyAsks = false } = start;
-    const claim = { scope: prepared.basename, key, run, shard, epoch, bodies: keyBodies(start), onlyAsks, at: Date.now() };
+  async claim({ shard, epoch }: OwnShard, wish: KeyWish, run: string): Promise<Started | undefined> {
+    const claim = { ...wish, run, shard, epoch, at: Date.now() };
     let claimed = await this.#store.client.shared.claimKey(claim);
     for (let looks = 0; claimed.kind === 'taken'; looks++) {
       const known = await runOfKey(this.#store, this.#lookup, claimed);
@@ -109,6 +108,11 @@ export class RunStarter {
     return undefined;
   }
 }
+
+/** The key of a request, as its run wants it. */
+export const keyWish = (start: StartRequest, key: string): KeyWish => ({
+  ...{ scope: start.prepared.basename, key, bodies: keyBodies(start), onlyAsks: start.onlyAsks ?? false },
+});
 
 interface KeyedStore extends Pick<StoreAccess, 'whileUsable'> {
   readonly health: Health;

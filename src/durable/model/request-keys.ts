@@ -46,18 +46,22 @@ interface StartedBy {
   readonly request: WfRecord;
 }
 
-export interface KeyClaim {
+/** A key that a run wants to have. */
+export interface KeyWish {
   /** The workflow, or the timetable. */
   readonly scope: string;
   readonly key: string;
+  readonly bodies: KeyBodies;
+  /** Whether the key stays free if it is. */
+  readonly onlyAsks: boolean;
+}
+
+export interface KeyClaim extends KeyWish {
   /** The run that it starts: 32 hexadecimal digits. */
   readonly run: string;
   readonly shard: number;
   /** Distinguishes this ownership of the shard from earlier ones. */
   readonly epoch: number;
-  readonly bodies: KeyBodies;
-  /** Whether the key stays free if it is. */
-  readonly onlyAsks: boolean;
   /** Milliseconds since 1970. */
   readonly at: number;
 }

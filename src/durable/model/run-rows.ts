@@ -110,7 +110,17 @@ export interface RunSearch {
   readonly ids?: readonly [first: string, last: string] | undefined;
 }
 
+/** A run that repeats another one. */
+export interface RerunRow {
+  readonly id: string;
+  /** Id of the other one. */
+  readonly of: string;
+  readonly state: StoredState;
+}
+
 export interface CountedRun {
+  /** 32 hexadecimal digits. */
+  readonly id: string;
   readonly workflow: string;
   readonly state: StoredState;
   /** Milliseconds since 1970. */

@@ -66,6 +66,8 @@ export interface RunSummary extends Omit<RunState, 'outputs' | 'error'> {
   readonly about: string;
   /** Why it failed, was rejected or is stuck, in a few words without its values: `Payments: 503`. Runs that failed alike have the same. */
   readonly reason?: string;
+  /** A rerun that has completed, so that nothing is left to do; perhaps a rerun of a rerun. */
+  readonly madeGoodBy?: string;
   /** Hash of its text and module, for `text`. */
   readonly textHash: string;
   /** Whole milliseconds from its start to its end, or until now. */
@@ -158,9 +160,11 @@ export interface VersionText {
 }
 
 export interface StoreStats {
-  /** Runs by their current state, created within the last hour and the last day. */
+  /** Runs by their current state, created within the last hour and the last day. `error` leaves out those made good by a rerun. */
   readonly lastHour: Readonly<Record<DurableStatus, number>>;
   readonly lastDay: Readonly<Record<DurableStatus, number>>;
+  /** Failed runs that were made good. */
+  readonly madeGood: { readonly lastHour: number; readonly lastDay: number };
   /** All unfinished runs, however old. */
   readonly unfinished: Readonly<Record<'running' | 'waiting' | 'stuck', number>>;
   readonly workflows: readonly WorkflowStats[];

@@ -6,7 +6,7 @@ import type { Runnable } from '../../engine/engine.js';
 import type { EntryRow } from '../model/entries.js';
 import type { FileTrouble } from '../model/file-troubles.js';
 import type { DeliveredMessage, MessageSent, MessageWish, NewMessage, Successor } from '../model/messages.js';
-import type { CountedRun, FoundRun, RunRow, ShardWrite, StoredRunFilter, StoredState } from '../model/run-rows.js';
+import type { CountedRun, FoundRun, RerunRow, RunRow, ShardWrite, StoredRunFilter, StoredState } from '../model/run-rows.js';
 import type { RunExtra } from '../model/stored-run.js';
 import type { NewTask, StoredAnswer, TaskAnswered, TaskRow } from '../model/tasks.js';
 import type { OwnVersion, StoredSite } from '../model/versions.js';
@@ -30,6 +30,8 @@ export interface RunReader {
   sites(shard: number, v: number): Promise<(readonly [site: number, info: string])[]>;
   /** Ids of the runs that repeat this one. */
   rerunsOf(id: string): Promise<string[]>;
+  /** The runs that repeat any of these, oldest first. */
+  rerunsOfAll(ids: readonly string[]): Promise<RerunRow[]>;
   /** The number of attempts, waits, messages and questions that a run has completed. */
   effectsOf(run: Pick<RunRow, 'id' | 'shard' | 'n'>): Promise<number>;
   versionOf(hash: string): Promise<{ readonly workflow: string; readonly info: string } | undefined>;

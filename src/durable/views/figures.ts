@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../../runtime/values/time-units.js';
 import type { CountedRun } from '../model/run-rows.js';
 import type { DurableStatus, StoreStats, WorkflowStats } from '../model/run-views.js';
 import type { StoreAccess } from '../store/port.js';
+import { madeGood } from './made-good.js';
 import { toStatus } from './show-run.js';
 
 const HOURS = 24;
@@ -12,10 +13,20 @@ const none = (): Record<DurableStatus, number> => ({
   ...{ running: 0, waiting: 0, completed: 0, rejected: 0, error: 0, cancelled: 0, stuck: 0 },
 });
 
-function countSince(runs: readonly CountedRun[], since: number): Record<DurableStatus, number> {
+interface Counts {
+  readonly counts: Record<DurableStatus, number>;
+  readonly madeGood: number;
+}
+
+function countSince(runs: readonly CountedRun[], good: ReadonlyMap<string, string>, since: number): Counts {
   const counts = none();
-  for (const { state, created } of runs) if (created >= since) counts[toStatus(state)]++;
-  return counts;
+  let madeGood = 0;
+  for (const { id, state, created } of runs) {
+    if (created < since) continue;
+    if (good.has(id)) madeGood++;
+    else counts[toStatus(state)]++;
+  }
+  return { counts, madeGood };
 }
 
 /** The value that this part of a sorted list does not exceed. */
@@ -48,6 +59,12 @@ function ofWorkflow(workflow: string, runs: readonly CountedRun[], now: number):
 export async function storeNumbers(store: StoreAccess, since: number): Promise<StoreStats> {
   const now = Date.now();
   const runs = await store.client.reader.runsSince(Math.min(since, now - DAY_MS));
+  const failed = runs.filter(({ state, created }) => toStatus(state) === 'error' && created >= now - DAY_MS);
+  const good = await madeGood(
+    store.client.reader,
+    failed.map(({ id }) => id),
+  );
+  const [lastHour, lastDay] = [countSince(runs, good, now - HOUR_MS), countSince(runs, good, now - DAY_MS)];
   const open = none();
   for (const [state, count] of await store.client.reader.countByState()) open[toStatus(state)] += count;
   const byWorkflow = new Map<string, CountedRun[]>();
@@ -58,8 +75,9 @@ export async function storeNumbers(store: StoreAccess, since: number): Promise<S
     else of.push(run);
   }
   return {
-    lastHour: countSince(runs, now - HOUR_MS),
-    lastDay: countSince(runs, now - DAY_MS),
+    lastHour: lastHour.counts,
+    lastDay: lastDay.counts,
+    madeGood: { lastHour: lastHour.madeGood, lastDay: lastDay.madeGood },
     unfinished: { running: open.running, waiting: open.waiting, stuck: open.stuck },
     workflows: [...byWorkflow].sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, of]) => ofWorkflow(name, of, now)),
   };

@@ -9,7 +9,7 @@ import { type EntryRow, effectsIn, entryKinds } from '../model/entries.js';
 import { troubleError } from '../model/file-troubles.js';
 import type { Journal, JournalRange } from '../model/journal-views.js';
 import { createdAt, idAt, toRunHex, toRunId } from '../model/run-ids.js';
-import type { RunSearch, StoredRunFilter } from '../model/run-rows.js';
+import { hasEnded, type RunSearch, type StoredRunFilter, storedStates } from '../model/run-rows.js';
 import {
   type DurableStatus,
   endedProblem,
@@ -26,6 +26,7 @@ import type { StoreAccess } from '../store/port.js';
 import { CalledLookup } from './called-lookup.js';
 import type { ShownRun } from './called-runs.js';
 import { toJournalEntry } from './journal-entries.js';
+import { madeGood } from './made-good.js';
 import { failedStatuses, ReasonGroups, statusesWithReason } from './reasons.js';
 import { arrangedRuns, type RunShowing, storedAs, toRunDetail, toRunState, toRunSummary } from './show-run.js';
 import { mostLogged, toLog } from './stored-log.js';
@@ -33,6 +34,8 @@ import { mostLogged, toLog } from './stored-log.js';
 /** Why a search may have found nothing. */
 const hiddenValues =
   'The store is encrypted, so values of requests are not searched. A workflow with "find by: request.order" in config: has its runs found by the whole value.';
+
+const { completed } = storedStates;
 
 const PAGE = 50;
 const LARGEST_PAGE = 100;
@@ -137,7 +140,8 @@ export class RunLookup {
     const { reader } = this.#store.client;
     const reruns = found.called === undefined ? await reader.rerunsOf(found.row.id) : [];
     const effects = found.called === undefined ? await reader.effectsOf(found.row) : effectsIn(found.called.rows);
-    return { ...toRunDetail(found, this.#showing), reruns: reruns.map(toRunId), effects };
+    const good = await this.#goodBy([found]);
+    return { ...toRunDetail(found, this.#showing), ...good(found), reruns: reruns.map(toRunId), effects };
   }
 
   async list(query: RunQuery): ReturnType<DurableEngine['list']> {
@@ -145,7 +149,9 @@ export class RunLookup {
     const limit = Math.min(Math.max(1, query.limit ?? PAGE), LARGEST_PAGE);
     if (isArranged(query)) return this.#arranged(query, limit);
     const found = await this.#listed(query, limit + 1);
-    const runs = found.slice(0, limit).map((run) => toRunSummary(run, this.#showing));
+    const page = found.slice(0, limit);
+    const good = await this.#goodBy(page);
+    const runs = page.map((run) => ({ ...toRunSummary(run, this.#showing), ...good(run) }));
     const last = runs.at(-1);
     const unreadable = [...(this.#store.unreadable?.keys() ?? [])];
     const next = found.length > limit && last !== undefined ? { next: last.run } : {};
@@ -213,6 +219,19 @@ export class RunLookup {
     return found;
   }
 
+  /** Tells of each of these runs which rerun has made it good. */
+  async #goodBy(runs: readonly ShownRun[]): Promise<(run: ShownRun) => { readonly madeGoodBy?: string }> {
+    const failed = runs.filter(({ row: { state }, called }) => called === undefined && hasEnded(state) && state !== completed);
+    const good = await madeGood(
+      this.#store.client.reader,
+      failed.map(({ row }) => row.id),
+    );
+    return ({ row }) => {
+      const by = good.get(row.id);
+      return by === undefined ? {} : { madeGoodBy: toRunId(by) };
+    };
+  }
+
   /** All runs of a filter, newest first. @param statuses those to find, unless the filter names one */
   async *#pages(query: RunQuery, statuses: readonly DurableStatus[]): AsyncGenerator<readonly ShownRun[]> {
     const filter = filterOf(query);
@@ -230,8 +249,10 @@ export class RunLookup {
   async reasons(query: RunQuery): Promise<readonly ReasonGroup[]> {
     await this.#store.queue.settled();
     const groups = new ReasonGroups();
-    for await (const page of this.#pages(query, failedStatuses))
-      for (const run of page) groups.add(toRunSummary(run, this.#showing));
+    for await (const page of this.#pages(query, failedStatuses)) {
+      const good = await this.#goodBy(page);
+      for (const run of page) if (good(run).madeGoodBy === undefined) groups.add(toRunSummary(run, this.#showing));
+    }
     return groups.all();
   }
 

@@ -135,12 +135,17 @@ function changePaths({ operators, forOperators }: Security): Record<string, Json
       post: change('repeatRun', 'Run the same request again', 'Repeated', {
         requestBody: body({
           ...{ from: { enum: ['start', 'failure'] }, workflow: { enum: ['recorded', 'current'] } },
-          again: { type: 'array', items: whole, description: 'From the failure: lines of calls in doubt to send again.' },
+          again: {
+            ...{ anyOf: [{ type: 'boolean' }, { type: 'array', items: whole }] },
+            description:
+              '`true` reruns a run that has been rerun already. From the failure: lines of calls in doubt to send again.',
+          },
           done: {
             ...{ type: 'array', items: exactly({ line: whole, result: {} }) },
             description: 'From the failure: results of calls in doubt, which are not sent.',
           },
         }),
+        parameters: [run, idempotencyKey('Sent twice, the run is rerun once.')],
       }),
     },
   };
@@ -218,10 +223,10 @@ const state: JsonObject = {
   ...{ message: text, parent: text, rerunOf: text, scheduledFor: time },
 };
 const sometimes = ['finishedAt', 'waitingFor', 'message', 'parent', 'rerunOf', 'scheduledFor'];
-const inSummary = [...sometimes, 'reason'];
+const inSummary = [...sometimes, 'reason', 'madeGoodBy'];
 
 /** What the list shows, and one run to operators. */
-const summary: JsonObject = { about: text, reason: text, textHash: text, durationMs: whole };
+const summary: JsonObject = { about: text, reason: text, madeGoodBy: text, textHash: text, durationMs: whole };
 
 const taskFields: JsonObject = {
   ...{ task: text, workflow: text, service: text, question: text, choices: texts, askedAt: time, due: time },

@@ -71,6 +71,8 @@ export const wrongState = (problem: string, hint = 'Ask for the state of the run
 export const onlyFromStart = (problem: string): Refusal =>
   wrongState(problem, 'Send {"from": "start"}. Then nothing that the run recorded is used.');
 
+export const alreadyRerun = (problem: string): Refusal => wrongState(problem, 'Send {"again": true} to rerun it once more.');
+
 export const runElsewhere: Refusal = {
   status: 409,
   error: 'Another process is working on this run.',

@@ -6,10 +6,9 @@ import type { Role } from '../../access/roles.js';
 import type { Change, DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
 import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
-import type { ReadRecord } from '../app/read-record.js';
-import type { Endpoints } from './api-endpoints.js';
-import { parametersOf, readPreference, readRunQuery } from './read-query.js';
-import { badField, onlyFromStart, runElsewhere, unknownRun, wrongState } from './refusals.js';
+import type { ApiCall, Endpoints } from './api-endpoints.js';
+import { parametersOf, readIdempotencyKey, readPreference, readRunQuery } from './read-query.js';
+import { alreadyRerun, badField, malformedKey, onlyFromStart, runElsewhere, unknownRun, wrongState } from './refusals.js';
 import { callersView, operatorsView, redactedState, runLocation } from './run-json.js';
 
 /** @param hasOperatorToken operators sign in with a token, so they are not the callers of runs */
@@ -17,7 +16,7 @@ export function addRunRoutes(router: Router, { add }: Endpoints, store: DurableE
   const viewOf = (role: Role): RunView => (role !== 'operator' ? 'caller' : hasOperatorToken ? 'operator' : 'both');
   add(router, /^\/runs$/, 'operators', { GET: ({ exchange }) => listRuns(store, exchange) });
   add(router, runPath(''), 'callers', { GET: ({ exchange, part, role }) => showRun(store, exchange, part, viewOf(role)) });
-  add(router, runPath('/rerun'), 'operators', { POST: ({ part, body, user }) => replyToRerun(store, part, body, user) });
+  add(router, runPath('/rerun'), 'operators', { POST: (call) => replyToRerun(store, call) });
   for (const name of ['cancel', 'resume'] as const)
     add(router, runPath(`/${name}`), 'operators', {
       POST: async ({ part, body, user }) => (body.ok ? replyToChange(store, part, name, user) : refusedReply(body.refusal)),
@@ -75,34 +74,37 @@ function changed(change: Change, id: string): Reply {
 }
 
 /** Starts a new run with the request of this one. */
-async function replyToRerun(
-  store: DurableEngine,
-  id: string,
-  body: Exclude<ReadRecord, 'gone'>,
-  by: string | undefined,
-): Promise<Reply> {
+async function replyToRerun(store: DurableEngine, { exchange, part: id, body, user: by }: ApiCall): Promise<Reply> {
   if (!body.ok) return refusedReply(body.refusal);
+  const given = readIdempotencyKey(exchange.request);
+  if (!given.ok) return refusedReply(malformedKey('Idempotency-Key'));
   const { from = 'start', workflow = 'recorded', again, done, ...rest } = body.record;
   const [unknown] = Object.keys(rest);
-  if (unknown !== undefined || !isOne(from, ['start', 'failure']) || !isOne(workflow, ['recorded', 'current']))
+  const isKnown = isOne(from, ['start', 'failure']) && isOne(workflow, ['recorded', 'current']);
+  if (unknown !== undefined || !isKnown)
     return refusedReply(
       badField(
         unknown === undefined ? 'The body does not say how to run again.' : `The body has an unknown field "${unknown}".`,
-        'Send {"from": "start" or "failure", "workflow": "recorded" or "current"}. Both may be left out: "start" and "recorded".',
+        'Send {"from": "start" or "failure", "workflow": "recorded" or "current", "again": true}. Each may be left out: "start" and "recorded" are the default.',
       ),
     );
-  const decided = decisionsIn(again, done);
+  const isAgain = again === true;
+  const decided = decisionsIn(typeof again === 'boolean' ? undefined : again, done);
   if (decided === undefined) return refusedReply(badField('The body does not say what to do with calls in doubt.', howToDecide));
-  const how: RerunRequest = { from, workflow, ...decided, by };
+  const how: RerunRequest = { from, workflow, ...decided, onlyFirst: !isAgain, key: given.key, by };
   const rerun = await store.rerun(id, how);
   if (rerun.kind === 'unknown') return refusedReply(unknownRun(id));
   if (rerun.kind === 'in doubt') return jsonReply(409, { ...inDoubt, calls: rerun.calls });
-  if (rerun.kind === 'not possible') return refusedReply((rerun.fromStart ? onlyFromStart : wrongState)(rerun.problem));
+  if (rerun.kind === 'not possible') {
+    const refusal = rerun.fromStart ? onlyFromStart : rerun.hasOne ? alreadyRerun : wrongState;
+    return refusedReply(refusal(rerun.problem));
+  }
   return jsonReply(202, { run: rerun.run, status: 'accepted', rerunOf: id }, [
     'X-Run-Id',
     rerun.run,
     'Location',
     runLocation(rerun.run),
+    ...(rerun.kind === 'known' ? ['Idempotency-Replayed', 'true'] : []),
   ]);
 }
 

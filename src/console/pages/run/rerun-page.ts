@@ -17,21 +17,26 @@ export async function rerunPage(request: ConsoleRequest, { store, workflows }: P
   const address = runAddress(run.run);
   const [call] = from === 'failure' ? await store.inDoubt(run.run) : [];
   const isChanged = current !== undefined && recorded !== undefined && current.source !== recorded.text;
+  const again = run.reruns.length > 0 && onceMore;
   return {
     title: 'Rerun',
     at: 'runs',
     content: html`<p class="crumbs"><a href="/console">Runs</a> / <a href="${address}">${run.title}</a></p><h1>Rerun from ${from === 'failure' ? whereItEnded(run) : 'the start'}?</h1>
 <p>${explanation(run, from)}</p>
+${run.reruns.length > 0 && html`<p class="said warning">This run has been rerun already: ${run.reruns.slice(-3).map((id) => html`<a href="${runAddress(id)}"><code class="id">${id}</code></a> `)}</p>`}
 ${
   call === undefined
-    ? html`<form method="post" action="${address}/rerun" class="sure">${formField(request)}<input type="hidden" name="from" value="${from}">
+    ? html`<form method="post" action="${address}/rerun" class="sure">${formField(request)}<input type="hidden" name="from" value="${from}">${again}
 ${isChanged && texts}
 <div class="actions"><button class="main">Rerun</button> <a class="quiet" href="${address}">Do nothing</a></div></form>`
-    : inDoubtQuestion(call, run.run, request, { fields: [] }, html`${isChanged && texts}`)
+    : inDoubtQuestion(call, run.run, request, { fields: [] }, html`${again}${isChanged && texts}`)
 }
 ${textNews(recorded?.text, current?.source)}`,
   };
 }
+
+/** Whoever sends it was told that the run has been rerun already. */
+const onceMore = html`<input type="hidden" name="again" value="1">`;
 
 const texts = choices('workflow', [
   ['recorded', 'With the text that the run used'],
@@ -75,9 +80,10 @@ export async function rerunRun(request: ConsoleRequest, { store }: PageContext):
   const id = segments[2] ?? '';
   const decisions = decisionsIn(form);
   const choice = choiceOf(form);
+  const isAgain = form.get('again') !== null;
   const rerun =
     decisions.problem === undefined
-      ? await store.rerun(id, { ...choice, ...decisions.how, by: user })
+      ? await store.rerun(id, { ...choice, ...decisions.how, onlyFirst: !isAgain, by: user })
       : ({ kind: 'in doubt', calls: await store.inDoubt(id) } as const);
   if (rerun.kind === 'unknown') return undefined;
   if (rerun.kind === 'in doubt') {
@@ -85,12 +91,12 @@ export async function rerunRun(request: ConsoleRequest, { store }: PageContext):
     const asked = decisions.problem === undefined ? undefined : rerun.calls.find((call) => call.line === line);
     const call = asked ?? rerun.calls[0];
     if (call === undefined) return refused('No call of this run is in doubt.', id);
-    const text = html`<input type="hidden" name="workflow" value="${choice.workflow}">`;
+    const text = html`<input type="hidden" name="workflow" value="${choice.workflow}">${isAgain && onceMore}`;
     return {
       title: 'Rerun',
       at: 'runs',
       content: html`<h1>Rerun from the failure?</h1>${inDoubtQuestion(call, id, request, decisions, text)}`,
     };
   }
-  return rerun.kind === 'started' ? { goTo: runAddress(rerun.run) } : refused(rerun.problem, id);
+  return rerun.kind !== 'not possible' ? { goTo: runAddress(rerun.run) } : refused(rerun.problem, id);
 }

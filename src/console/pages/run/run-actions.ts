@@ -71,7 +71,7 @@ export async function changeRuns(request: ConsoleRequest, { store }: PageContext
       ? store.cancel(id, request.user)
       : action === 'resume'
         ? store.resume(id)
-        : store.rerun(id, choiceOf(form)));
+        : store.rerun(id, { ...choiceOf(form), onlyFirst: true }));
     if (kind === 'done' || kind === 'asked' || kind === 'started') done++;
   }
   return told(`did=${action}&done=${done}&of=${ids.length}`);

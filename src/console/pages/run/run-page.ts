@@ -208,6 +208,7 @@ function facts(run: RunDetail): Html[] {
         html`${decision === 'again' ? 'to send again' : 'the result of'} the call in doubt of line ${line}, by <bdi>${by}</bdi>, ${moment(at)}`,
       ),
     ),
+    ...(run.madeGoodBy === undefined ? [] : [fact('Made good by', runLink(run.madeGoodBy))]),
     ...(run.reruns.length === 0
       ? []
       : [

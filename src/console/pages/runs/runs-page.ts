@@ -59,14 +59,14 @@ const leftOut = (file: string): Html =>
   html`<p class="notice" role="status">The file ${file} of the store cannot be read. The runs in it are not shown.</p>`;
 
 /** Counts of the last hour and day, each linked to its runs. */
-function numbers({ lastHour, lastDay, unfinished }: StoreStats, filter: RunFilter): Html {
+function numbers({ lastHour, lastDay, unfinished, madeGood }: StoreStats, filter: RunFilter): Html {
   const cells = allStatuses.map((status) => {
     const isOpen = status === 'running' || status === 'waiting' || status === 'stuck';
     const all = isOpen ? unfinished[status] : lastDay[status];
     const since = isOpen ? '' : '24h';
     const isHere = filter.status === status && filter.since === since;
     return html`<li><a class="number ${status}${all === 0 && ' none'}" href="${runsAddress({ status, since })}"${isHere && html` aria-current="true"`}>
-<span class="state ${status}">${shape(status)}${stateWord(status)}</span><b>${all}</b><span class="hint">${lastHour[status]} in the last hour</span></a></li>`;
+<span class="state ${status}">${shape(status)}${stateWord(status)}</span><b>${all}</b><span class="hint">${lastHour[status]} in the last hour${status === 'error' && madeGood.lastDay > 0 && `, ${madeGood.lastDay} made good`}</span></a></li>`;
   });
   return html`<ul id="numbers" class="numbers" aria-label="Runs by state">${cells}</ul><p class="hint">Runs of the last 24 hours. Running, waiting and stuck runs are counted whatever their age.</p>`;
 }
@@ -86,9 +86,11 @@ function runsForm(
 function row(run: RunSummary, title: string, now: number): Html {
   const content = html`<td class="pick"><input type="checkbox" name="run" value="${run.run}" aria-label="Select the run of ${title} about ${run.about}"></td>
 <td>${stateMark(run.status)}</td><td><a href="/console/runs/${run.run}">${title}</a></td>
-<td class="about"><bdi>${run.about}</bdi>${run.waitingFor !== undefined && html`<span class="hint">${waitingWords(run.waitingFor, now)}</span>`}${run.status !== 'waiting' && run.message !== undefined && run.message !== '' && html`<bdi class="hint">${shortened(run.message, MOST_OF_A_MESSAGE)}</bdi>`}</td>
+<td class="about"><bdi>${run.about}</bdi>${run.waitingFor !== undefined && html`<span class="hint">${waitingWords(run.waitingFor, now)}</span>`}${run.status !== 'waiting' && run.message !== undefined && run.message !== '' && html`<bdi class="hint">${shortened(run.message, MOST_OF_A_MESSAGE)}</bdi>`}${run.madeGoodBy !== undefined && html`<span class="hint">Made good by <a href="/console/runs/${run.madeGoodBy}">a rerun</a></span>`}</td>
 <td class="when">${moment(run.createdAt)}</td><td class="num">${durationWords(run.durationMs)}</td>`;
-  const version = fingerprint(`${run.status}${run.waitingFor?.kind ?? ''}${run.waitingFor?.until ?? ''}${run.finishedAt ?? ''}`);
+  const version = fingerprint(
+    `${run.status}${run.madeGoodBy ?? ''}${run.waitingFor?.kind ?? ''}${run.waitingFor?.until ?? ''}${run.finishedAt ?? ''}`,
+  );
   return html`<tr id="r${run.run}" data-v="${version}">${content}</tr>`;
 }
 

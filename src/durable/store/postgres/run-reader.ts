@@ -2,7 +2,8 @@
 
 import type { EntryRow } from '../../model/entries.js';
 import { effectsIn } from '../../model/entries.js';
-import type { FoundRun, RunRow, StoredRunFilter, StoredState } from '../../model/run-rows.js';
+import { startedAt } from '../../model/run-ids.js';
+import type { FoundRun, RerunRow, RunRow, StoredRunFilter, StoredState } from '../../model/run-rows.js';
 import { stateList, unfinishedStates } from '../../model/run-rows.js';
 import type { RunReader } from '../port.js';
 import { foundHash } from '../shared/found-values.js';
@@ -102,6 +103,12 @@ export class PostgresReader implements RunReader {
     return rows.map((row) => String(row.id));
   }
 
+  async rerunsOfAll(ids: readonly string[]): Promise<RerunRow[]> {
+    const sql = 'SELECT id, rerun_of, state FROM wf.runs WHERE rerun_of = ANY($1) ORDER BY id';
+    const rows = await this.#database.query(sql, ids);
+    return rows.map(({ id, rerun_of: of, state }) => ({ id: String(id), of: String(of), state: state as StoredState })); // only these are written
+  }
+
   async effectsOf({ id }: Pick<RunRow, 'id'>): Promise<number> {
     return effectsIn(await this.#journal(id));
   }
@@ -113,13 +120,14 @@ export class PostgresReader implements RunReader {
 
   async runsSince(since: number): Promise<Awaited<ReturnType<RunReader['runsSince']>>> {
     const rows = await this.#database.query(
-      `SELECT v.workflow, r.state, substr(r.id, 1, 12) AS created, r.finished ${from} WHERE r.id >= $1 ORDER BY r.id DESC LIMIT ${MOST_RUNS}`,
+      `SELECT v.workflow, r.state, r.id, r.finished ${from} WHERE r.id >= $1 ORDER BY r.id DESC LIMIT ${MOST_RUNS}`,
       idOfMoment(since),
     );
-    return rows.map(({ workflow, state, created, finished }) => ({
+    return rows.map(({ workflow, state, id, finished }) => ({
+      id: String(id),
       workflow: String(workflow),
       state: state as StoredState, // only these are written
-      created: Number.parseInt(String(created), 16),
+      created: startedAt(String(id)),
       finished: finished === null ? null : Number(finished),
     }));
   }

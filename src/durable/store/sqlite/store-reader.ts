@@ -1,11 +1,12 @@
 // Reads runs of all processes from the files of a store: one run, pages of the list, journals, figures. Only reads, so it needs no lock.
 
 import { entryKinds } from '../../model/entries.js';
-import { CALLED_PREFIX, idOfMoment } from '../../model/run-ids.js';
+import { CALLED_PREFIX, idOfMoment, startedAt } from '../../model/run-ids.js';
 import {
   type CountedRun,
   type FoundRun,
   hasEnded,
+  type RerunRow,
   type RunRow,
   type StoredRunFilter,
   type StoredState,
@@ -132,6 +133,15 @@ export class StoreReader {
       .sort();
   }
 
+  rerunsOfAll(ids: readonly string[]): RerunRow[] {
+    const of = "json_extract(extra, '$.rerunOf')";
+    const sql = `SELECT lower(hex(id)) AS id, ${of} AS origin, state FROM runs
+      WHERE extra IS NOT NULL AND ${of} IN (SELECT value FROM json_each(?))`;
+    return this.#each((database) => database.prepare(sql).all(JSON.stringify(ids)))
+      .map(({ id, origin, state }) => ({ id: String(id), of: String(origin), state: state as StoredState })) // only these are written
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
   /** The number of attempts, waits, messages and questions that a run has completed. */
   effectsOf({ shard, n }: Pick<RunRow, 'id' | 'shard' | 'n'>): number {
     const { call, wait, message, person } = entryKinds;
@@ -249,14 +259,13 @@ export function runsSince(database: Database, id: string): CountedRun[] {
       .map(({ v, workflow }) => [Number(v), String(workflow)] as const),
   );
   return database
-    .prepare(
-      `SELECT v, state, hex(substr(id, 1, 6)) AS created, finished FROM runs WHERE id >= unhex(?) ORDER BY id DESC LIMIT ${MOST_RUNS}`,
-    )
+    .prepare(`SELECT v, state, lower(hex(id)) AS id, finished FROM runs WHERE id >= unhex(?) ORDER BY id DESC LIMIT ${MOST_RUNS}`)
     .all(id)
-    .map(({ v, state, created, finished }) => ({
+    .map(({ v, state, id: run, finished }) => ({
+      id: String(run),
       workflow: workflows.get(Number(v)) ?? '',
       state: state as StoredState, // only these are written
-      created: Number.parseInt(String(created), 16),
+      created: startedAt(String(run)),
       finished: finished === null ? null : Number(finished),
     }));
 }
