@@ -3,7 +3,7 @@
 export { completed, defineWorkflow, rejected } from './define.js';
 export { acceptRequest } from './inputs/accept-request.js';
 export * from './operations.js';
-export { askPerson, choicesOf } from './people/ask-person.js';
+export { addresseeOf, askPerson, choicesOf } from './people/ask-person.js';
 export { receive } from './people/receive.js';
 export { call } from './services/call.js';
 export { dividedBy, minus, plus, rounded, times } from './values/arithmetic.js';

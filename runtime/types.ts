@@ -51,6 +51,8 @@ export interface CallRequest {
   readonly body?: { readonly value: Value };
   /** `sent as PUT`, instead of the method that the verb implies. */
   readonly method?: Method;
+  /** Person: who is asked, such as a mail address; absent if nobody is named. */
+  readonly addressee?: string;
   /** Person, AI: the allowed answers; absent for any. */
   readonly choices?: readonly string[];
   /** The time limit of each attempt, instead of that of the service. */

@@ -5,9 +5,12 @@ import { sleepOf } from '../run/wait.js';
 import { defaultTimeoutMs } from '../services/attempt.js';
 import { call, callWithin, unanswered } from '../services/call.js';
 import { nobodyAnswered } from '../services/call-errors.js';
+import type { ServiceSpec } from '../services/service-types.js';
 import type { CallRequest, CallResult, SourceLocation, Value } from '../types.js';
 import { WfError } from '../values/errors.js';
+import { typeName } from '../values/type-name.js';
 import { isEmpty, show } from '../values/values.js';
+import { taskMail } from './task-mail.js';
 
 /** Retries of a notification; the waits before them take this many milliseconds together. */
 const RETRY = { times: 3, waitMs: 2_000, doubling: true } as const;
@@ -26,7 +29,7 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
       run.moveOn(since);
     }
   }
-  const { service, instruction = '', choices, parameters, withinMs, remindMs, location, site } = request;
+  const { service, instruction = '', addressee, choices, parameters, withinMs, remindMs, location, site } = request;
   const limit = withinMs === undefined ? {} : { timeoutMs: withinMs };
   if (run.durable === undefined) {
     // In memory, no one could answer.
@@ -43,6 +46,7 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
     },
     {
       ...{ service: service.name, question: instruction, pairs: parameters },
+      ...(addressee === undefined ? {} : { addressee }),
       ...(choices === undefined ? {} : { choices }),
       ...limit,
       ...(remindMs === undefined ? {} : { remindMs }),
@@ -91,10 +95,16 @@ async function sendUnlessAnswered(
 
 /** Tells the person the address of the task. If it fails, that is logged and does not prevent an answer. */
 function notificationOf(run: Run, request: CallRequest, task: AskedTask, reminder: number): CallRequest | undefined {
-  const { service, choices, atMostOnce = false, location, site } = request;
-  if (service.url === undefined) return undefined;
+  const { service, addressee, choices, atMostOnce = false, location, site } = request;
+  const mail = service.notifiedBy?.();
+  if (service.url === undefined && mail === undefined) return undefined;
   const { workflow } = run;
   hideKey(run, task.url);
+  if (mail !== undefined) {
+    // The check guarantees an addressee.
+    const asking = { addressee: addressee ?? '', workflow: workflow.name, task, choices, isReminder: reminder > 0 };
+    return sending(mail, task, { verb: 'send', parameters: taskMail(asking), location, site, atMostOnce });
+  }
   const text = [
     `${reminder === 0 ? '' : 'Reminder: '}${workflow.name}: ${task.question}`,
     ...(choices === undefined ? [] : [`Choices: ${choices.join(', ')}`]),
@@ -107,20 +117,23 @@ function notificationOf(run: Run, request: CallRequest, task: AskedTask, reminde
     ['task', task.task],
     ['workflow', workflow.file.replace(/\.wf$/, '')],
     ['question', task.question],
+    ...(addressee === undefined ? [] : [['addressee', addressee] as const]),
     ...(choices === undefined ? [] : [['choices', choices.slice()] as const]),
     ...(task.due === undefined ? [] : [['due', task.due] as const]),
     ['url', task.url],
   ];
+  return sending({ ...service, kind: 'webhook' }, task, { verb: 'notify', parameters: pairs, location, site, atMostOnce });
+}
+
+/** The call that sends a notification. */
+function sending(
+  service: ServiceSpec,
+  task: AskedTask,
+  { atMostOnce, ...call }: Pick<CallRequest, 'verb' | 'parameters' | 'location' | 'site'> & { readonly atMostOnce: boolean },
+): CallRequest {
   const { isRetried, ...limits } = withinTime(service.timeoutMs, task.due);
   return {
-    ...{
-      service: { ...service, kind: 'webhook', ...limits },
-      verb: 'notify',
-      description: '',
-      parameters: pairs,
-      location,
-      site,
-    },
+    ...{ service: { ...service, ...limits }, description: '', ...call },
     ...(isRetried ? { retry: RETRY } : {}),
     ...(atMostOnce ? { atMostOnce } : {}),
     handled: true,
@@ -142,6 +155,18 @@ function withinTime(
 function hideKey(run: Run, url: string): void {
   const key = /[?&]key=([\w-]+)/.exec(url)?.[1];
   if (key !== undefined && run.journal.redactor.text(key) === key) run.journal.hideHeaders([['Authorization', `Bearer ${key}`]]);
+}
+
+/** The value after `addressed to`. @throws WfError unless it is a text of one line */
+export function addresseeOf(value: Value, location: SourceLocation): string {
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (text !== '' && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)) return text;
+  const why = text !== '' ? 'contains a line break' : isEmpty(value) || value === text ? 'is empty' : `is ${typeName(value)}`;
+  throw new WfError(
+    'WF645',
+    `I can't ask: what follows "addressed to" ${why}. Write who is asked, such as a mail address.`,
+    location,
+  );
 }
 
 /**

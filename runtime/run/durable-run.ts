@@ -101,6 +101,8 @@ export interface WantedMessage {
 export interface Question {
   readonly service: string;
   readonly question: string;
+  /** Who is asked, such as a mail address; absent if nobody is named. */
+  readonly addressee?: string;
   /** If absent, any text is an answer. */
   readonly choices?: readonly string[];
   readonly pairs: readonly (readonly [key: string, value: Value])[];

@@ -52,6 +52,8 @@ export interface ServiceSpec {
   readonly headers?: readonly (readonly [name: string, value: EnvTemplate])[];
   /** Mail server: the sender. */
   readonly from?: EnvTemplate;
+  /** Person: the mail server that sends the questions. */
+  readonly notifiedBy?: () => ServiceSpec;
   /** API. */
   readonly signIn?: SignIn;
   /** API and webhook. */

@@ -46,6 +46,7 @@ export const runtimeErrors = {
   WF638: 'Invalid count',
   WF639: 'Text operation that cannot be done',
   WF640: 'Invalid pattern or sample',
+  WF645: 'Question without an addressee',
   WF646: 'Value that a table cannot compare',
   WF647: 'No row of a table fits',
   WF648: 'Question without choices',

@@ -55,13 +55,14 @@ export function walkCall(walk: Walker, statement: AnyCall, before: State): reado
 
 /** What is sent, by name. */
 function partsOf(walk: Walker, evaluation: Evaluation, statement: AnyCall): (readonly [string, Sym])[] {
-  const { headers, body, pairs, choices, within, remind, sentAs, atMostOnce, onFailure } = statement;
+  const { headers, body, pairs, addressed, choices, within, remind, sentAs, atMostOnce, onFailure } = statement;
   const retry = onFailure?.retry;
   const special: (readonly [string, Sym | undefined])[] = [
     ...(statement.kind === 'ask' ? [['asks', evaluation.value(statement.instruction)] as const] : []),
     ...(statement.kind === 'call' ? callParts(walk, evaluation, statement) : []),
     ...(body === undefined ? [] : [['the body', evaluation.value(body.value)] as const]),
     ...headers.map(({ name, value }) => [`header ${name.text}`, evaluation.value(value)] as const),
+    ...(addressed === undefined ? [] : [['addressed to', evaluation.value(addressed.value)] as const]),
     ...(choices?.items ?? []).map((item, index) => [`choice ${index + 1}`, evaluation.value(item)] as const),
     ...(within === undefined ? [] : [[`within in ${within.unit}`, evaluation.value(within.amount)] as const]),
     ...(remind === undefined ? [] : [[`remind every in ${remind.unit}`, evaluation.value(remind.amount)] as const]),

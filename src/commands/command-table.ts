@@ -317,6 +317,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     options: [
       otherStore,
+      { flag: '--for <person>', text: 'list: only questions addressed to this person' },
       { flag: '--comment <text>', text: 'answer: a comment' },
       { flag: '--by <name>', text: 'answer: name of the person who answers' },
       { flag: '--json', text: 'Print JSON' },

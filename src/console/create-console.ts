@@ -1,6 +1,7 @@
 // Creates the console from the store and the server's options: an Express router that identifies the sender of each request, reads its form,
 // and shows its page or makes its change.
 import type { ErrorRequestHandler, RequestHandler, Router } from 'express';
+import { isAddressedTo } from '../durable/model/tasks.js';
 import { UsageError } from '../engine/usage-error.js';
 import { type Admission, createOperatorGate, type OperatorGate } from './access/operator-gate.js';
 import { refusalOf, signIn } from './access/sign-in.js';
@@ -12,7 +13,7 @@ import { bareLayout } from './html/page-layout.js';
 import { assetAt, pageReply } from './http/console-reply.js';
 import { queryParameters, readForm, segmentsOf } from './http/console-request.js';
 import { createLiveEvents, type LiveEvents } from './live/live-events.js';
-import { createAnswerOperator } from './pages/answer-operator.js';
+import { createAnswerOperator, userOf } from './pages/answer-operator.js';
 import type { PageContext, PageHandler } from './pages/console-page.js';
 import { pages } from './pages/page-table.js';
 import { messagePage, signInPage } from './pages/sign-in-page.js';
@@ -72,10 +73,16 @@ export async function createConsole<Exchange extends ConsoleExchange>(options: C
     replying(({ exchange, segments, admission, form }) => answerOperator(exchange, segments, admission, form, page));
   const link = replying(({ exchange, segments, form }) => {
     const { method, headers } = exchange.request;
-    const anonymous = { session: undefined, formToken: '', user: undefined };
+    const user = userOf(exchange.request, access);
+    const anonymous = { session: undefined, formToken: '', user };
+    const mayAnswer = async (addressee: string | undefined): Promise<boolean> =>
+      access.userHeader === undefined ||
+      addressee === undefined ||
+      isAddressedTo(addressee, user ?? '') ||
+      (await gate.admit(exchange.request)).kind === 'operator';
     const query = queryParameters(exchange.target);
     const parts = { exchange, isPost: method === 'POST', segments, form, query, now: now() };
-    return taskLink({ ...anonymous, ...parts, isPart: headers['x-wf-part'] !== undefined }, context);
+    return taskLink({ ...anonymous, ...parts, isPart: headers['x-wf-part'] !== undefined }, context, mayAnswer);
   });
   const signInForm = replying(({ exchange, form }) => signIn(gate, exchange.request, form));
 

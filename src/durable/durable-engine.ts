@@ -63,7 +63,7 @@ export interface DurableEngine {
 
   send(message: MessageRequest): Promise<Sent>;
   /** Open tasks, the most urgent first; then, if requested, answered and expired ones, newest first. */
-  tasks(query?: { readonly closed?: boolean; readonly limit?: number; readonly cursor?: string }): Promise<TaskPage>;
+  tasks(query?: TaskQuery): Promise<TaskPage>;
   /** With `key`: only if it is the key of this task (compared in constant time). */
   task(id: string, key?: string): Promise<TaskView | undefined>;
   answer(id: string, answer: TaskReply): Promise<Answered>;
@@ -252,6 +252,14 @@ export interface TaskReply {
   readonly answer: string;
   readonly comment?: string;
   readonly by?: string;
+}
+
+export interface TaskQuery {
+  readonly closed?: boolean;
+  /** Only those addressed to this person. */
+  readonly for?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
 }
 
 export interface TaskPage {

@@ -140,6 +140,10 @@ function itemsFor({ missing, rules }: Expected, document: WfDocument, around: Ar
     return services
       .filter((service) => use === 'call' || service.kind === 'ai' || service.kind === 'person' || service.kind === 'broken')
       .map(({ name }) => ({ label: name.text, kind: 'service', detail: lineOf(document, name.span.start) }));
+  if (rules.includes('notified'))
+    return services
+      .filter(({ kind }) => kind === 'mail')
+      .map(({ name }) => ({ label: name.text, kind: 'service', detail: lineOf(document, name.span.start) }));
   if (rules.includes('tableName')) return tables.map(({ name }) => ({ label: name.text, kind: 'table' }));
   const isValue = use === 'reference' || use === 'place' || use === 'add';
   return isValue && number > 0 ? variablesAbove(document, around) : [];

@@ -62,6 +62,9 @@ class NameFinder {
       this.#services.add(name.text);
       this.#add(name.span, 'service', name.text, true);
     }
+    for (const service of services)
+      if (service.kind === 'person' && service.notifiedBy !== undefined && this.#services.has(service.notifiedBy.text))
+        this.#add(service.notifiedBy.span, 'service', service.notifiedBy.text, false);
     for (const { name } of tables) this.#add(name.span, 'table', name.text, true);
     if (inputs !== undefined) this.#declaredInputs(inputs, '');
   }

@@ -21,22 +21,27 @@ async function list(store: DurableEngine, rest: readonly string[], values: Value
   if (rest[0] !== undefined) throw new UsageError(`Unexpected argument "${rest[0]}".`, 'wf tasks list takes no argument.');
   const tasks: TaskView[] = [];
   let cursor: string | undefined;
+  const person = optionText(values, 'for');
   do {
-    const page = await store.tasks(cursor === undefined ? {} : { cursor });
+    const page = await store.tasks({
+      ...(cursor === undefined ? {} : { cursor }),
+      ...(person === undefined ? {} : { for: person }),
+    });
     tasks.push(...page.tasks);
     cursor = page.next;
   } while (cursor !== undefined);
   if (values.json === true) io.stdout.write(`${JSON.stringify({ tasks })}\n`);
-  else if (tasks.length === 0) io.stdout.write('There are no open tasks.\n');
+  else if (tasks.length === 0)
+    io.stdout.write(person === undefined ? 'There are no open tasks.\n' : 'There are no open tasks for this person.\n');
   else for (const task of tasks) io.stdout.write(`${textOfTask(task, storeHint(values, io))}\n`);
   return 0;
 }
 
-function textOfTask({ task, workflow, service, question, choices, askedAt, due }: TaskView, hint: string): string {
+function textOfTask({ task, workflow, service, question, addressee, choices, askedAt, due }: TaskView, hint: string): string {
   const asked = `  asked ${momentInUtc(askedAt)}${due === undefined ? '' : `, due ${momentInUtc(due)}`}, by ${workflow}`;
   const how = choices === undefined ? '<text>' : choices.map(choiceWord).join(' or ');
   return [
-    `${task}  ${service}`,
+    `${task}  ${service}${addressee === undefined ? '' : ` (${oneLine(addressee)})`}`,
     `  ${oneLine(question)}`,
     oneLine(asked),
     `  Answer with: wf tasks answer ${task} ${oneLine(how)}${hint}`,

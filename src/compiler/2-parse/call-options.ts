@@ -39,6 +39,7 @@ class CallOptionsParser {
     body: undefined,
     sentAs: undefined,
     atMostOnce: false,
+    addressed: undefined,
     choices: undefined,
     within: undefined,
     remind: undefined,
@@ -119,6 +120,10 @@ class CallOptionsParser {
       case 'sent as':
         this.#once(line, 'sent as', sending.sentAs);
         sending.sentAs ??= node.method;
+        break;
+      case 'addressed':
+        this.#once(line, 'addressed to', sending.addressed);
+        sending.addressed ??= { value: node.value, span: node.span };
         break;
       case 'choices':
         this.#once(line, 'choose from', sending.choices);

@@ -40,8 +40,9 @@ const read = (expression: Expression): Child => ({ expression, use: 'read' });
 const parts = (expression: Expression): Child => (expression.kind === 'reference' ? read(expression) : kept(expression));
 const sent = (pairs: readonly Pair[]): Child[] => pairs.map(({ value }) => kept(value));
 
-const sentBeside = ({ headers, body, choices, within, remind, timeout }: SendOptions): Child[] => [
+const sentBeside = ({ headers, body, addressed, choices, within, remind, timeout }: SendOptions): Child[] => [
   ...spans(within, remind, timeout),
+  ...(addressed === undefined ? [] : [read(addressed.value)]),
   ...(choices?.items ?? []).map(read),
   ...headers.map(({ value }) => kept(value)),
   ...(body === undefined ? [] : [kept(body.value)]),

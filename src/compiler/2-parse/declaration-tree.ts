@@ -126,6 +126,8 @@ interface ServiceBase extends ServiceOptions {
 
 export interface Service extends ServiceBase {
   readonly kind: 'api' | 'webhook' | 'ai' | 'plugin' | 'database' | 'mail' | 'folder' | 'workflow' | 'person';
+  /** Person: the mail server of the file that sends the questions. */
+  readonly notifiedBy?: Name;
 }
 
 /** A declaration that could not be parsed. Its name counts as declared, of an unknown kind. */

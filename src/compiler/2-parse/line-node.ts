@@ -75,6 +75,7 @@ export type CallOptionLine =
   | { readonly kind: 'body'; readonly value: Expression; readonly span: Span }
   | { readonly kind: 'sent as'; readonly method: Name }
   | { readonly kind: 'at most once' }
+  | { readonly kind: 'addressed'; readonly value: Expression; readonly span: Span }
   | { readonly kind: 'choices'; readonly items: readonly Expression[]; readonly span: Span }
   | { readonly kind: 'within' | 'remind' | 'timeout'; readonly duration: AmountOfTime }
   | { readonly kind: 'on failure' | 'on success' };
@@ -120,6 +121,7 @@ export type ServiceLine = {
   readonly kind: Service['kind'];
   readonly name: Name;
   readonly target: Text;
+  readonly notifiedBy?: Name;
 };
 
 export type ServiceOptionLine =

@@ -273,6 +273,8 @@ export interface SendOptions {
   readonly sentAs: Name | undefined;
   /** `at most once`: never sent again if it may have been received. */
   readonly atMostOnce: boolean;
+  /** `addressed to request.manager-email`: the one person who is asked. */
+  readonly addressed: { readonly value: Expression; readonly span: Span } | undefined;
   /** `choose from "approve", "decline"`: the possible answers of a person. */
   readonly choices: { readonly items: readonly Expression[]; readonly span: Span } | undefined;
   /** `within 3 days`: the time limit for a person. */

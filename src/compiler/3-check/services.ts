@@ -21,6 +21,7 @@ export function checkServices(checker: Checker, { services }: Workflow): void {
     targetChecks[service.kind](checker, service.target, service.name.text);
     checkServiceOptions(checker, service);
     checkTimeout(checker, service);
+    checkNotifier(checker, service);
   }
 }
 
@@ -36,6 +37,19 @@ const targetChecks: Readonly<Record<Service['kind'], (checker: Checker, target: 
   folder: checkFolder,
   workflow: checkWorkflow,
 };
+
+/** Questions are sent by a mail server of the same file. */
+function checkNotifier(checker: Checker, { name, notifiedBy }: Service): void {
+  if (notifiedBy === undefined) return;
+  const by = checker.services.get(notifiedBy.text);
+  checker.usedServices.add(notifiedBy.text);
+  if (by?.kind === 'mail' || by?.kind === 'broken') return;
+  const mails = [...checker.services.values()].flatMap((one) => (one.kind === 'mail' ? [one.name.text] : []));
+  const near = checker.closest(notifiedBy.text, mails);
+  if (near !== undefined) checker.usedServices.add(near);
+  const kind = by === undefined ? undefined : kindNames[by.kind];
+  checker.report(catalogue.notifiedByOther(notifiedBy.span, name.text, notifiedBy.text, kind, near));
+}
 
 /** A declaration is not part of a run: only the environment is known. */
 function checkTimeout(checker: Checker, { timeout }: Service): void {

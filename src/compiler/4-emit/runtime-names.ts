@@ -17,6 +17,7 @@ export const runtimeNames = [
   'charactersAtEnd',
   'charactersAtStart',
   'charactersBetween',
+  'addresseeOf',
   'choicesOf',
   'completed',
   'contains',

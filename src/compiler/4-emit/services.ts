@@ -49,7 +49,11 @@ const targets: Readonly<Record<Service['kind'], (service: Service, options: Tabl
   mail: connected,
   folder: connected,
   workflow: calledWorkflow,
-  person: ({ target }) => (target.parts.length === 0 ? [] : [`url: ${template(target)}`]),
+  person: ({ target, notifiedBy }) => [
+    ...(target.parts.length === 0 ? [] : [`url: ${template(target)}`]),
+    // The mail server may be declared below the person.
+    ...(notifiedBy === undefined ? [] : [`notifiedBy: () => services[${jsText(notifiedBy.text)}]`]),
+  ],
 };
 
 const limitNames = { 'a minute': 'perMinute', 'at once': 'atOnce' } as const satisfies Record<Limit['per'], string>;

@@ -31,6 +31,7 @@ export const callOptionTable = {
     hasBlock: false,
     beginsWith: /^save the (\w+ as|result|status|response|confidence|comment|person)\b/,
   },
+  addressed: { example: 'addressed to request.manager-email', hasBlock: false, beginsWith: /^addressed to\b/ },
   choose: { example: 'choose from "approve", "decline"', hasBlock: false, beginsWith: /^choose from\b/ },
   within: {
     example: 'within 3 days',

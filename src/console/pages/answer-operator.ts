@@ -1,4 +1,5 @@
 // Answers an operator: makes a change or shows a page, inside the layout of the console.
+import type { IncomingMessage } from 'node:http';
 import type { Admission, OperatorGate } from '../access/operator-gate.js';
 import { endOfSession, forged, sessionHeader } from '../access/sign-in.js';
 import type { ConsoleAccess, ConsoleExchange, ConsoleReply } from '../console-options.js';
@@ -21,7 +22,7 @@ type AnswerOperator = (
 export function createAnswerOperator(
   context: PageContext,
   gate: OperatorGate,
-  { userHeader }: ConsoleAccess,
+  access: ConsoleAccess,
   now: () => number,
 ): AnswerOperator {
   const answerPage = async (request: ConsoleRequest, handler: PageHandler | undefined): Promise<ConsoleReply> => {
@@ -64,11 +65,10 @@ export function createAnswerOperator(
     const isPost = request.method === 'POST';
     if (isPost && session !== undefined && !(await gate.isOwnForm(request, session, form.get(FORM_TOKEN) ?? ''))) return forged();
     if (isPost && segments[1] === 'sign-out') return seeOther('/console', endOfSession(request));
-    const user = userHeader === undefined ? undefined : request.headers[userHeader.toLowerCase()];
     const parts: ConsoleRequest = {
       ...{ exchange, isPost, segments, form, session, query: queryParameters(exchange.target), now: now() },
       formToken: session === undefined ? '' : await gate.sessions.formToken(session),
-      user: typeof user === 'string' && user !== '' ? user : undefined,
+      user: userOf(request, access),
       isPart: request.headers['x-wf-part'] !== undefined,
     };
     const reply = await answerPage(parts, handler);
@@ -76,4 +76,10 @@ export function createAnswerOperator(
       ? { ...reply, headers: [...reply.headers, ...(await sessionHeader(gate, request, session))] }
       : reply;
   };
+}
+
+/** The user that a trusted proxy names. */
+export function userOf({ headers }: IncomingMessage, { userHeader }: ConsoleAccess): string | undefined {
+  const user = userHeader === undefined ? undefined : headers[userHeader.toLowerCase()];
+  return typeof user === 'string' && user !== '' ? user : undefined;
 }

@@ -1,10 +1,10 @@
 // Sends messages to runs, and lists and answers the questions that they ask people. Works on the store; the process that has the run finds
 // it there.
-import type { Answered, MessageRequest, Sent, TaskPage, TaskReply } from '../durable-engine.js';
+import type { Answered, MessageRequest, Sent, TaskPage, TaskQuery, TaskReply } from '../durable-engine.js';
 import type { NewMessage } from '../model/messages.js';
 import { toRunHex, toRunId } from '../model/run-ids.js';
 import { isFinished, type TaskView } from '../model/run-views.js';
-import { type TaskRow, taskStates } from '../model/tasks.js';
+import { isAddressedTo, type TaskRow, taskStates } from '../model/tasks.js';
 import type { StoreAccess } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
 import type { ChangeNews } from './change-news.js';
@@ -51,32 +51,41 @@ export class PeopleActions {
     };
   }
 
-  async tasks({
-    closed = false,
-    limit = TASK_PAGE,
-    cursor,
-  }: {
-    closed?: boolean;
-    limit?: number;
-    cursor?: string;
-  } = {}): Promise<TaskPage> {
+  async tasks({ closed = false, for: person, limit = TASK_PAGE, cursor }: TaskQuery = {}): Promise<TaskPage> {
     const most = Math.min(Math.max(1, limit), TASK_PAGE);
-    const { shared } = this.#store.client;
     const now = Date.now();
     const from = TASK_CURSOR.exec(cursor ?? '');
     const offset = Number(from?.[2] ?? 0);
     const tasks: TaskView[] = [];
     if (from?.[1] !== 'closed-') {
-      const open = await shared.listTasks(false, now, most + 1, offset);
-      tasks.push(...open.slice(0, most).map(toTaskView));
-      if (open.length > most) return { tasks, next: String(offset + most) };
+      const open = await this.#listed(false, now, most, offset, person);
+      tasks.push(...open.tasks);
+      if (open.next !== undefined) return { tasks, next: String(open.next) };
     }
     if (!closed) return { tasks };
-    const left = most - tasks.length;
-    const before = from?.[1] === 'closed-' ? offset : 0;
-    const over = await shared.listTasks(true, now, left + 1, before);
-    tasks.push(...over.slice(0, left).map(toTaskView));
-    return over.length > left ? { tasks, next: `closed-${before + left}` } : { tasks };
+    const over = await this.#listed(true, now, most - tasks.length, from?.[1] === 'closed-' ? offset : 0, person);
+    tasks.push(...over.tasks);
+    return over.next === undefined ? { tasks } : { tasks, next: `closed-${over.next}` };
+  }
+
+  /** A page of open or closed tasks. Whom they are addressed to is sealed in the store, so it reads them to find those of a person. */
+  async #listed(
+    isClosed: boolean,
+    now: number,
+    most: number,
+    offset: number,
+    person: string | undefined,
+  ): Promise<{ readonly tasks: readonly TaskView[]; readonly next: number | undefined }> {
+    const found: { readonly task: TaskView; readonly at: number }[] = [];
+    const size = person === undefined ? most + 1 : TASK_PAGE + 1;
+    for (let at = offset; found.length <= most; at += size) {
+      const rows = await this.#store.client.shared.listTasks(isClosed, now, size, at);
+      for (const [index, row] of rows.entries())
+        if (person === undefined || isAddressedTo(row.body.addressee, person))
+          found.push({ task: toTaskView(row), at: at + index });
+      if (rows.length < size) break;
+    }
+    return { tasks: found.slice(0, most).map(({ task }) => task), next: found[most]?.at };
   }
 
   async task(id: string, key?: string): Promise<TaskView | undefined> {

@@ -40,10 +40,11 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
     messageDone: (run, place, isRecorded) => afterCommit(run, () => shared.endWait(run.id, place, isRecorded)),
     async openTask(run: LiveRun, place: string, question: Question, due): Promise<AskedTask> {
       run.isAwaited = true;
-      const { service, question: text, choices, pairs } = question;
+      const { service, question: text, addressee, choices, pairs } = question;
       const body = {
         service,
         question: text,
+        ...(addressee === undefined ? {} : { addressee }),
         ...(choices === undefined ? {} : { choices }),
         ...(pairs.length === 0 ? {} : { pairs: record(pairs) }),
       };

@@ -137,6 +137,8 @@ export interface TaskView {
   readonly workflow: string;
   readonly service: string;
   readonly question: string;
+  /** Who is asked; absent if nobody is named. */
+  readonly addressee?: string;
   readonly choices?: readonly string[];
   readonly pairs?: Value;
   readonly askedAt: string;

@@ -20,6 +20,8 @@ export interface NewTask {
 export interface TaskBody {
   readonly service: string;
   readonly question: string;
+  /** Who is asked, such as a mail address; absent if nobody is named. */
+  readonly addressee?: string;
   readonly choices?: readonly string[];
   readonly pairs?: Value;
 }
@@ -41,5 +43,11 @@ export interface TaskRow {
   readonly answered: number | undefined;
   readonly answer: StoredAnswer | undefined;
 }
+
+/** Whether a question is for this person. Case, spaces around, and a name before `<…>` don't matter. */
+export const isAddressedTo = (addressee: string | undefined, person: string): boolean =>
+  addressee !== undefined && mailAddressIn(addressee) === mailAddressIn(person);
+
+const mailAddressIn = (text: string): string => (/<([^<>]+)>$/.exec(text.trim())?.[1] ?? text).trim().toLowerCase();
 
 export type TaskAnswered = 'answered' | 'answered before' | 'over';

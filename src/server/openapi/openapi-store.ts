@@ -174,7 +174,7 @@ const taskPaths = ({ operators, forOperators }: Security): Record<string, JsonOb
   '/tasks': {
     get: {
       ...{ operationId: 'listTasks', summary: 'List open questions to people, most urgent first', security: operators },
-      parameters: page,
+      parameters: [query('for', 'Only questions addressed to this person.'), ...page],
       responses: { 200: json('One page of open tasks.', ref('TaskList')), ...refusals([400, ...forOperators, 503]) },
     },
   },
@@ -229,7 +229,7 @@ const inSummary = [...sometimes, 'reason', 'madeGoodBy'];
 const summary: JsonObject = { about: text, reason: text, madeGoodBy: text, textHash: text, durationMs: whole };
 
 const taskFields: JsonObject = {
-  ...{ task: text, workflow: text, service: text, question: text, choices: texts, askedAt: time, due: time },
+  ...{ task: text, workflow: text, service: text, question: text, addressee: text, choices: texts, askedAt: time, due: time },
 };
 
 const storeSchemas: JsonObject = {
@@ -268,7 +268,7 @@ const storeSchemas: JsonObject = {
   Changed: exactly({ run: text, status }),
   Repeated: exactly({ run: text, status: { const: 'accepted' }, rerunOf: text }),
   Delivered: exactly({ delivered: { enum: [0, 1] }, keptUntil: time }, ['keptUntil']),
-  ListedTask: exactly({ ...taskFields, run: text }, ['choices', 'due']),
+  ListedTask: exactly({ ...taskFields, run: text }, ['addressee', 'choices', 'due']),
   TaskList: exactly({ tasks: { type: 'array', items: ref('ListedTask') }, next: text }, ['next']),
   Task: exactly(
     {
@@ -276,7 +276,21 @@ const storeSchemas: JsonObject = {
       ...{ answer: text, comment: text, by: text, answeredAt: time },
     },
     // A link shows less than a token; once the task is closed, only who answered and when.
-    ['workflow', 'service', 'question', 'askedAt', 'run', 'choices', 'due', 'pairs', 'answer', 'comment', 'by', 'answeredAt'],
+    [
+      'workflow',
+      'service',
+      'question',
+      'addressee',
+      'askedAt',
+      'run',
+      'choices',
+      'due',
+      'pairs',
+      'answer',
+      'comment',
+      'by',
+      'answeredAt',
+    ],
   ),
   AnsweredBefore: exactly({ task: text, status: { const: 'answered' }, by: text, answeredAt: time, error: text, hint: text }, [
     'by',

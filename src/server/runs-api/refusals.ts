@@ -62,6 +62,12 @@ export const unknownTask = (id: string): Refusal => ({
   hint: 'Check the id, and the key if you follow a link.',
 });
 
+export const otherAddressee: Refusal = {
+  status: 403,
+  error: 'This question is addressed to someone else.',
+  hint: 'Only the person it is addressed to, and operators, can answer it.',
+};
+
 export const wrongState = (problem: string, hint = 'Ask for the state of the run with GET /runs/<id>.'): Refusal => ({
   status: 409,
   error: problem,

@@ -67,7 +67,7 @@ export async function createStorePart(options: StorePartOptions): Promise<StoreP
   if (runs === undefined || messages === undefined || tasks === undefined) throw new Error('There are three routers.');
   addRunRoutes(runs, endpoints, store, roles.hasOperatorToken);
   addMessageRoute(messages, endpoints, store);
-  addTaskRoutes(tasks, endpoints, store);
+  addTaskRoutes(tasks, endpoints, store, userHeader !== undefined);
   const pages = createPages(options);
   return {
     run: createStoredRun({ store, timeoutMs: limits.timeoutMs, log }),

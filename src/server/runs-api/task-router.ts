@@ -2,36 +2,46 @@
 import type { Router } from 'express';
 import type { DurableEngine, TaskReply } from '../../durable/durable-engine.js';
 import type { TaskView } from '../../durable/model/run-views.js';
+import { isAddressedTo } from '../../durable/model/tasks.js';
 import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import type { ReadRecord } from '../app/read-record.js';
 import type { ApiCall, Endpoints } from './api-endpoints.js';
 import { linkKeyOf, parametersOf } from './read-query.js';
-import { badField, badQuery, noSuchChoice, unknownTask } from './refusals.js';
+import { badField, badQuery, noSuchChoice, otherAddressee, unknownTask } from './refusals.js';
 
 /** Maximum characters of text that people type. */
 const LONGEST_TEXT = 100_000;
 
-export function addTaskRoutes(router: Router, { add }: Endpoints, store: DurableEngine): void {
+/** @param namesUsers a trusted proxy names the users, so that only those who are asked may answer */
+export function addTaskRoutes(router: Router, { add }: Endpoints, store: DurableEngine, namesUsers: boolean): void {
   const keyOf = ({ role, exchange }: ApiCall): string | undefined =>
     role === 'operator' ? undefined : (linkKeyOf(exchange.target) ?? '');
   add(router, /^\/tasks$/, 'operators', { GET: ({ exchange }) => replyWithTasks(store, exchange) });
   add(router, /^\/tasks\/([0-9A-Za-z-]{1,64})$/, 'link', {
     GET: (call) => showTask(store, call.part, keyOf(call)),
-    POST: (call) => replyToAnswer(store, call.part, keyOf(call), call.body, call.user),
+    POST: async (call) => {
+      const key = keyOf(call);
+      const task = await store.task(call.part, key);
+      if (task === undefined) return refusedReply(unknownTask(call.part));
+      const isOther = call.role !== 'operator' && namesUsers && !isAddressedTo(task.addressee, call.user ?? '');
+      if (isOther && task.addressee !== undefined) return refusedReply(otherAddressee);
+      return replyToAnswer(store, call.part, key, call.body, call.user);
+    },
   });
 }
 
 async function replyWithTasks(store: DurableEngine, exchange: HttpExchange): Promise<Reply> {
   const parameters = parametersOf(exchange.target);
-  const other = [...parameters.keys()].find((key) => !['limit', 'cursor'].includes(key));
-  if (other !== undefined) return refusedReply(badQuery(other, 'left out: this address takes limit and cursor'));
+  const other = [...parameters.keys()].find((key) => !['limit', 'cursor', 'for'].includes(key));
+  if (other !== undefined) return refusedReply(badQuery(other, 'left out: this address takes limit, cursor and for'));
   const [limit, cursor] = [parameters.get('limit') || undefined, parameters.get('cursor') || undefined];
   if (limit !== undefined && !/^(?:[1-9]\d?|100)$/.test(limit))
     return refusedReply(badQuery('limit', 'a whole number from 1 to 100'));
   const page = await store.tasks({
     ...(limit === undefined ? {} : { limit: Number(limit) }),
     ...(cursor === undefined ? {} : { cursor }),
+    ...(parameters.get('for') ? { for: parameters.get('for') ?? '' } : {}),
   });
   return jsonReply(200, { tasks: page.tasks.map(listed), ...(page.next === undefined ? {} : { next: page.next }) });
 }
@@ -50,8 +60,6 @@ async function replyToAnswer(
   body: Exclude<ReadRecord, 'gone'>,
   user: string | undefined,
 ): Promise<Reply> {
-  const task = await store.task(id, key);
-  if (task === undefined) return refusedReply(unknownTask(id));
   if (!body.ok) return refusedReply(body.refusal);
   const { answer, comment, by } = body.record;
   const who = user ?? by;
@@ -91,8 +99,9 @@ async function replyToAnswer(
   }
 }
 
-const listed = ({ task, run, workflow, service, question, choices, askedAt, due }: TaskView): object => ({
+const listed = ({ task, run, workflow, service, question, addressee, choices, askedAt, due }: TaskView): object => ({
   ...{ task, run, workflow, service, question },
+  ...(addressee === undefined ? {} : { addressee }),
   ...(choices === undefined ? {} : { choices }),
   askedAt,
   ...(due === undefined ? {} : { due }),

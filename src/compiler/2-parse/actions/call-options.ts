@@ -30,6 +30,12 @@ export const callOptionActions: Actions = {
   callOptionLine_person(_save, name, _end) {
     return save('person', name, tokensOf(this));
   },
+  callOptionLine_addressed(_words, valueNode, _end) {
+    const tokens = tokensOf(this);
+    const value = reader<Expression>(valueNode);
+    const read: Read<CallOptionLine> = (source) => ({ kind: 'addressed', value: value(source), span: spanOf(source, tokens) });
+    return read;
+  },
   callOptionLine_choices(_words, itemsNode, _end) {
     const tokens = tokensOf(this);
     const items = reader<Expression[]>(itemsNode);

@@ -64,16 +64,17 @@ export const serviceActions: Actions = {
   serviceLine_person(nameNode, _is, _a, _person, notifiedNode, _opening) {
     const tokens = tokensOf(this);
     const name = reader<Name>(nameNode);
-    const address = optional<Text>(notifiedNode);
-    const read: Read<ServiceLine> = (source) => ({
-      kind: 'person',
-      name: name(source),
+    const notified = optional<Text | Name>(notifiedNode);
+    const read: Read<ServiceLine> = (source) => {
       // Notifications are optional: people can also look in the console.
-      target: address?.(source) ?? { kind: 'text', parts: [], span: spanOf(source, tokens) },
-    });
+      const nowhere: Text = { kind: 'text', parts: [], span: spanOf(source, tokens) };
+      const by = notified?.(source) ?? nowhere;
+      return { kind: 'person', name: name(source), ...('parts' in by ? { target: by } : { target: nowhere, notifiedBy: by }) };
+    };
     return read;
   },
-  notified: (_words, text) => reader<Text>(text),
+  notified_at: (_words, text) => reader<Text>(text),
+  notified_by: (_words, name) => reader<Name>(name),
   serviceOptionLine_headers(_with, _headers, _colon, _block) {
     const read: Read<ServiceOptionLine> = () => ({ kind: 'headers' });
     return read;

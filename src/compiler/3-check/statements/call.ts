@@ -72,11 +72,12 @@ const isUnknown = ({ scope }: Checker, name: string): boolean =>
 /** Only people choose, have days to answer and get reminders. A question that failed is not asked again. */
 function checkQuestion(
   checker: Checker,
-  { choices, within, remind, timeout, onFailure, saves, unread }: Ask,
+  { addressed, choices, within, remind, timeout, onFailure, saves, unread, service: asked }: Ask,
   service: Service | BrokenService | undefined,
 ): void {
   if (within !== undefined) checkTimeSpan(checker, within, 'within');
   if (remind !== undefined) checkTimeSpan(checker, remind, 'remind every');
+  if (addressed !== undefined) checker.expression(addressed.value);
   for (const item of choices?.items ?? []) checkChoice(checker, item);
   if (service === undefined || service.kind === 'broken') return;
   if (service.kind === 'person') {
@@ -84,9 +85,11 @@ function checkQuestion(
     const isKept = saves.some(({ what }) => what === 'result') || unread !== undefined;
     if (choices !== undefined && !isKept) checker.report(catalogue.choiceWithoutEffect(choices.span, service.name.text));
     if (timeout !== undefined) checker.report(catalogue.timeoutOfPerson(timeout.span));
+    if (service.notifiedBy !== undefined && addressed === undefined && unread === undefined)
+      checker.report(catalogue.mailToNobody(asked.span, service.name.text));
     return;
   }
-  const spans = [within?.span, remind?.span];
+  const spans = [addressed?.span, within?.span, remind?.span];
   for (const span of spans) if (span !== undefined) checker.report(catalogue.onlyForPeople(span, service.name.text));
 }
 

@@ -31,14 +31,19 @@ function emitChoices(emitter: Emitter, { items, span }: NonNullable<Ask['choices
   return `${emitter.use('choicesOf')}([${codes.join(', ')}], ${emitter.location(span)})`;
 }
 
+function emitAddressee(emitter: Emitter, { value, span }: NonNullable<Ask['addressed']>): string {
+  return `${emitter.use('addresseeOf')}(${emitter.expression(value).code}, ${emitter.location(span)})`;
+}
+
 /** Emits `ask … to …`: a call with an instruction for an AI, or a question to a person. */
 export function emitAsk(emitter: Emitter, ask: Ask): void {
   const isPerson = emitter.facts.services.get(ask.service.text)?.kind === 'person';
-  const { choices, within, remind } = ask;
+  const { addressed, choices, within, remind } = ask;
   const own = [
     `verb: ${jsText('ask')}`,
     `description: ${jsText('')}`,
     `instruction: ${emitter.expression(ask.instruction).code}`,
+    ...(addressed === undefined ? [] : [`addressee: ${emitAddressee(emitter, addressed)}`]),
     ...(choices === undefined ? [] : [`choices: ${emitChoices(emitter, choices)}`]),
     ...(within === undefined ? [] : [`withinMs: ${emitTimeSpan(emitter, within)}`]),
     ...(remind === undefined ? [] : [`remindMs: ${emitTimeSpan(emitter, remind)}`]),

@@ -139,6 +139,31 @@ export const missingSender = (span: Span, service: string): Diagnostic =>
     hint: `Add a line with "from" below it:\n    ${service} is a mail server at "{env.SMTP_URL}"\n        from "Shop <shop@example.com>"`,
   });
 
+/** @param kind of the service that is no mail server; `undefined` if there is no such service */
+export const notifiedByOther = (
+  span: Span,
+  person: string,
+  by: string,
+  kind: string | undefined,
+  suggestion: string | undefined,
+): Diagnostic =>
+  error(
+    'WF212',
+    span,
+    kind === undefined
+      ? `I don't know the mail server "${by}": it is not declared in services:.`
+      : `"${by}" is ${kind}, and only a mail server can notify "${person}".`,
+    {
+      suggestion,
+      hint: `Declare the mail server, or notify at an address:\n    Post is a mail server at "{env.SMTP_URL}"\n        from "Office <office@example.com>"\n    ${person} is a person notified by Post`,
+    },
+  );
+
+export const mailToNobody = (span: Span, person: string): Diagnostic =>
+  error('WF212', span, `"${person}" is notified by mail, but this question says no address.`, {
+    hint: 'Add a line with the address below it:\n    addressed to request.manager-email',
+  });
+
 export const badSender = (span: Span): Diagnostic =>
   error('WF209', span, 'This is not a single mail address.', { hint: 'Write it like this:\n    from "Shop <shop@example.com>"' });
 

@@ -136,6 +136,7 @@ export const titles = {
   WF209: 'Missing or invalid sender',
   WF210: 'Unsuitable file ending',
   WF211: 'Path that leads out of its folder',
+  WF212: 'Person who cannot be notified',
   WF260: 'Workflow that cannot be read',
   WF261: 'Call of a workflow with errors',
   WF262: 'Workflows that call each other in a circle',

@@ -19,7 +19,7 @@ export interface TaskFormOptions {
 
 export function taskForm({ task, address, hidden, pairsAddress, user, now }: TaskFormOptions): Html {
   const { choices, pairs, due } = task;
-  return html`<p class="hint">For ${task.service}, asked by ${task.workflow} · ${moment(task.askedAt)}${due !== undefined && html` · due ${timeLeft(due, now)}, ${moment(due)}`}</p>
+  return html`<p class="hint">For ${task.service}${task.addressee !== undefined && html` (<bdi>${task.addressee}</bdi>)`}, asked by ${task.workflow} · ${moment(task.askedAt)}${due !== undefined && html` · due ${timeLeft(due, now)}, ${moment(due)}`}</p>
 ${hasPairs(pairs) ? valueTree(pairs, pairsAddress) : nothing}
 <form method="post" action="${address}" class="answer">${hidden}
 ${choices === undefined && html`<label>Answer <textarea name="answer" rows="3" required></textarea></label>`}

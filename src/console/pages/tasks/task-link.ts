@@ -20,13 +20,27 @@ const UNKNOWN = pageReply(
   ),
 );
 
-export async function taskLink(request: ConsoleRequest, { store }: Pick<PageContext, 'store'>): Promise<ConsoleReply> {
+const OTHER_ADDRESSEE = pageReply(
+  403,
+  bareLayout(
+    'Not your question',
+    html`<h1>This question is addressed to someone else</h1><p>Only that person, and operators, can answer it.</p>`,
+  ),
+);
+
+/** @param mayAnswer whether the sender may answer a question with this addressee */
+export async function taskLink(
+  request: ConsoleRequest,
+  { store }: Pick<PageContext, 'store'>,
+  mayAnswer: (addressee: string | undefined) => Promise<boolean>,
+): Promise<ConsoleReply> {
   const id = request.segments[1] ?? '';
   const key = request.query.get('key') ?? '';
   const task = key === '' ? undefined : await store.task(id, key);
   if (task === undefined) return UNKNOWN;
   const address = `/tasks/${encodeURIComponent(id)}?key=${encodeURIComponent(key)}`;
   if (request.isPost && task.status === 'open') {
+    if (!(await mayAnswer(task.addressee))) return OTHER_ADDRESSEE;
     const answered = await store.answer(id, replyOf(request));
     if (answered.kind === 'unknown') return UNKNOWN;
     if (answered.kind === 'answered')
@@ -47,7 +61,7 @@ export async function taskLink(request: ConsoleRequest, { store }: Pick<PageCont
           ),
     );
   }
-  const form = taskForm({ task, address, hidden: nothing, pairsAddress: address, user: undefined, now: request.now });
+  const form = taskForm({ task, address, hidden: nothing, pairsAddress: address, user: request.user, now: request.now });
   return pageReply(
     200,
     bareLayout(task.question, html`<article class="card task"><h1><bdi>${task.question}</bdi></h1>${form}</article>`),

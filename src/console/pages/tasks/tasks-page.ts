@@ -12,19 +12,27 @@ const MOST_SHOWN = 50;
 
 export async function tasksPage(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage> {
   const cursor = request.query.get('cursor');
-  const { tasks, next } = await store.tasks({ closed: true, limit: MOST_SHOWN, ...(cursor === null ? {} : { cursor }) });
+  const person = request.query.get('for')?.trim() ?? '';
+  const { tasks, next } = await store.tasks({
+    ...{ closed: true, limit: MOST_SHOWN },
+    ...(cursor === null ? {} : { cursor }),
+    ...(person === '' ? {} : { for: person }),
+  });
   const open = tasks.filter(({ status }) => status === 'open');
   const closed = tasks.filter(({ status }) => status !== 'open');
   return {
     title: open.length === 0 ? 'Tasks' : `Tasks (${open.length})`,
     at: 'tasks',
     live: 'tasks',
-    content: html`<h1>Tasks</h1>${notice(request.query)}
-<div id="tasks">${open.length === 0 && cursor === null ? noTasks(closed.length > 0) : open.map((task, index) => openTask(task, index === 0, request))}</div>
+    content: html`<h1>Tasks</h1>${notice(request.query)}${filter(person, request.user)}
+<div id="tasks">${open.length === 0 && cursor === null ? noTasks(closed.length > 0 || person !== '') : open.map((task, index) => openTask(task, index === 0, request))}</div>
 <div id="answered">${closed.length > 0 && html`<h2>Answered</h2><ul class="closed">${closed.map(closedTask)}</ul>`}</div>
-${next === undefined ? nothing : html`<nav class="pages" aria-label="Pages"><a href="/console/tasks?cursor=${encodeURIComponent(next)}">More</a></nav>`}`,
+${next === undefined ? nothing : html`<nav class="pages" aria-label="Pages"><a href="/console/tasks?cursor=${encodeURIComponent(next)}${person === '' ? '' : `&for=${encodeURIComponent(person)}`}">More</a></nav>`}`,
   };
 }
+
+const filter = (person: string, user: string | undefined): Html =>
+  html`<form class="filter" action="/console/tasks" role="search"><label>Addressed to <input type="search" name="for" value="${person}" maxlength="1000"></label> <button>Filter</button>${person !== '' && html` <a class="quiet" href="/console/tasks">Clear</a>`}${user !== undefined && person !== user && html` <a class="quiet" href="/console/tasks?for=${encodeURIComponent(user)}">Addressed to me</a>`}</form>`;
 
 function openTask(task: TaskView, isFirst: boolean, request: ConsoleRequest): Html {
   const form = taskForm({
