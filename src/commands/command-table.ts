@@ -41,6 +41,7 @@ const publicUrl: OptionSpec = {
   flag: '--public-url <url>',
   text: 'Base URL of all addresses, such as https://wf.example.com',
 };
+const alert: OptionSpec = { flag: '--alert <url>', text: 'Tell this webhook of failed and stuck runs (default: WF_ALERT)' };
 const otel: OptionSpec = {
   flag: '--otel',
   text: 'Send traces to an OpenTelemetry collector (default: if OTEL_EXPORTER_OTLP_ENDPOINT is set)',
@@ -218,6 +219,8 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--user-header <name>', text: 'Header in which a trusted proxy names the user' },
       { flag: '--verbose', text: 'Print one line per request' },
       { flag: '--log-format <format>', text: 'text, or json for one object a line (default: text)', values: ['text', 'json'] },
+      { flag: '--output-log <dir>', text: 'Write a structured log of each run to this folder' },
+      alert,
       otel,
       strictEnv,
       ...mock,
@@ -242,6 +245,7 @@ export const commands: readonly CommandSpec[] = [
       publicUrl,
       ...input,
       { flag: '--verbose', text: 'Show details of each run' },
+      alert,
       otel,
       strictEnv,
       ...mock,

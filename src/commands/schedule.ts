@@ -8,6 +8,7 @@ import { findServed } from '../engine/prepare/find-served.js';
 import { prepare } from '../engine/prepare/prepare.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { logLine } from '../engine/records/log-lines.js';
+import { createRunReports, type RunReports, readAlert } from '../engine/records/run-reports.js';
 import { readKeep, readPublicUrl, readStorePlace } from '../engine/shared-options.js';
 import { startTracing } from '../engine/tracing.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -20,6 +21,7 @@ export interface ScheduleOptions extends PlanOptions, Omit<RunSchedulesOptions, 
   /** File with mock answers. */
   readonly mocks?: string | undefined;
   readonly otel?: boolean | undefined;
+  readonly alert?: string | undefined;
   readonly keep?: string | undefined;
   readonly publicUrl?: string | undefined;
 }
@@ -46,18 +48,29 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
       'Write it into the config: of the workflow:\n    schedule: "weekday at 9:00"',
     );
   const scheduled = due.map((prepared) => ({ plan: planOf(options, prepared, single), prepared }));
+  const onProblem = (sentence: string): void => void io.stderr.write(`${sentence}\n`);
+  const reports = await createRunReports({
+    ...{ env: io.env, cwd: io.cwd, alert: readAlert(options.alert, io.env), outputLog: undefined, onProblem },
+    linkOf: (run) =>
+      store === undefined || storeOptions.publicUrl === undefined ? undefined : `${storeOptions.publicUrl}/runs/${run}`,
+  });
   const openStore = async (out: (line: string) => void, err: (line: string) => void): Promise<DurableEngine> => {
-    return openKeptStore(store ?? '', { ...storeOptions, workflows, out, err, io });
+    return openKeptStore(store ?? '', { ...storeOptions, workflows, reports, out, err, io });
   };
   // Read again for each run, like the input: the first run would use up answers such as "fail twice".
   const mocks = (): boolean | Mocks => (options.mocks === undefined ? options.mock === true : readMocks(options.mocks, io.cwd));
   // An unhandled error in a plugin must not end the schedule.
   const unwatch = watchPlugins(io, { workflows: () => due });
-  const onProblem = (sentence: string): void => void io.stderr.write(`${sentence}\n`);
   const stopTracing = await startTracing({ env: io.env, isAsked: options.otel === true, onProblem });
   try {
-    return await runSchedules(scheduled, { ...options, store, ...(store === undefined ? {} : { openStore }) }, io, mocks);
+    return await runSchedules(
+      scheduled,
+      { ...options, onRunEnd: reports?.ended, store, ...(store === undefined ? {} : { openStore }) },
+      io,
+      mocks,
+    );
   } finally {
+    await reports?.close();
     await stopTracing();
     unwatch();
   }
@@ -110,6 +123,7 @@ interface KeptStoreOptions {
   readonly workflows: readonly Prepared[];
   readonly keepMs: number | undefined;
   readonly publicUrl: string | undefined;
+  readonly reports: RunReports | undefined;
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
 }
@@ -117,15 +131,17 @@ interface KeptStoreOptions {
 /** @throws UsageError if the store can't be used */
 async function openKeptStore(
   where: string,
-  { io, workflows, keepMs, publicUrl, out, err }: KeptStoreOptions,
+  { io, workflows, keepMs, publicUrl, reports, out, err }: KeptStoreOptions,
 ): Promise<DurableEngine> {
   const { openStore } = await import('../durable/open-store.js');
-  return openStore(where, {
+  const store: DurableEngine = await openStore(where, {
     ...{ env: io.env, cwd: io.cwd, keepMs, publicUrl },
     current: (name) => workflows.find(({ basename }) => basename === name),
     onProblem: err,
     onLog: (_run, entry: LogEntry) => {
       if (entry.type === 'log') out(logLine(entry));
     },
+    ...(reports === undefined ? {} : { onLeft: (left) => reports.left(left, store) }),
   });
+  return store;
 }

@@ -296,6 +296,16 @@ export interface FailedRun {
   readonly outcome: Outcome;
 }
 
+/** A run that ended in this process, or that is stuck. */
+export interface RunHere {
+  readonly run: string;
+  /** Base name of the `.wf` file. */
+  readonly file: string;
+  /** Empty if the file has none. */
+  readonly trigger: string;
+  readonly isStuck: boolean;
+}
+
 export interface OpenStoreOptions {
   /** The variables that workflows read as `env`; `WF_STORE_KEY` is the key of the store. */
   readonly env: Environment;
@@ -317,6 +327,8 @@ export interface OpenStoreOptions {
   readonly onLog?: (run: string, entry: LogEntry, workflow: string) => void;
   /** Receives the error of a run that ended here after it was adopted or had waited. Secrets are redacted. */
   readonly onError?: (failed: FailedRun) => void;
+  /** Receives each run that ends here, or gets stuck. */
+  readonly onLeft?: (left: RunHere) => void;
   readonly transport?: Transport;
   /** Counts the runs that this process executes. */
   readonly observer?: RunObserver | undefined;

@@ -129,7 +129,7 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
   };
 }
 
-const toRecord = (of: Omit<RunRecord, 'runId' | 'finishedAt'>): RunRecord => ({
+export const toRecord = (of: Omit<RunRecord, 'runId' | 'finishedAt'>): RunRecord => ({
   runId: newRunId(),
   ...of,
   finishedAt: new Date(of.startedAt.getTime() + of.durationMs),

@@ -28,6 +28,7 @@ export interface RunSchedulesOptions {
   readonly verbose?: boolean | undefined;
   readonly strictEnv?: boolean | undefined;
   readonly outputLog?: string | undefined;
+  readonly onRunEnd?: ScheduledRunOptions['onRunEnd'];
   readonly catchUp?: boolean | undefined;
   readonly state?: string | undefined;
   /** Location of the store; absent if runs are in memory. */
@@ -95,7 +96,7 @@ export async function runSchedules(
   });
   try {
     const storedParts = store === undefined ? undefined : await openStoredParts(store, closing.signal, io.env);
-    const run = { engine, input, logFolder, verbose, mocks, out, err, colour: io.colour };
+    const run = { engine, input, logFolder, onRunEnd: options.onRunEnd, verbose, mocks, out, err, colour: io.colour };
     for (const one of scheduled) {
       const name = scheduled.length > 1 ? one.prepared.basename : undefined;
       const memory = options.state === undefined ? undefined : new StateFile(options.state, io.cwd, identityOf(one));

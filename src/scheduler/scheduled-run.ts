@@ -28,19 +28,22 @@ export interface ScheduledRunOptions {
   readonly timezone?: string | undefined;
   /** Counts the runs. */
   readonly observer?: RunObserver | undefined;
+  /** Receives each run in memory at its end, with its log. */
+  readonly onRunEnd?: ((record: RunRecord) => Promise<void>) | undefined;
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
 }
 
 export function createScheduledRun(options: ScheduledRunOptions): SchedulerOptions['run'] {
-  const { logFolder, verbose, err } = options;
+  const { logFolder, verbose, err, onRunEnd } = options;
   return async (_number, signal) => {
     const record = await execute(options, signal);
     if (logFolder !== undefined) {
       const saved = await saveLogInFolder(logFolder, record);
       if ('problem' in saved) err(saved.problem);
     }
+    await onRunEnd?.(record);
     if (verbose) showOutcome(record, options);
     return resultOf(record);
   };
@@ -65,7 +68,7 @@ async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promi
     signal,
     mock,
     requestIsAccepted: true,
-    keepLog: logFolder !== undefined,
+    keepLog: logFolder !== undefined || options.onRunEnd !== undefined,
     timeoutMs,
     timezone,
     onLog: observedLog(observer, (entry) => {

@@ -116,7 +116,7 @@ class ActiveSchedules {
   }
 
   #plannedRun(version: Version, plan: Plan, say: (line: string) => void): PlannedRun {
-    const { env, observer, err, mock: mocks, cwd, limitOf } = this.#options;
+    const { env, observer, onRunEnd, err, mock: mocks, cwd, limitOf } = this.#options;
     return {
       get prepared(): Prepared {
         return version.prepared;
@@ -124,7 +124,7 @@ class ActiveSchedules {
       get timeoutMs(): number {
         return limitOf(version.prepared.workflow.timeoutMs);
       },
-      ...{ engine: this.#engine, env, observer, plan, err, out: say, mocks },
+      ...{ engine: this.#engine, env, observer, onRunEnd, plan, err, out: say, mocks },
       ...{ input: { cwd }, verbose: false, colour: { stdout: false, stderr: false } },
     };
   }

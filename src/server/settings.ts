@@ -2,6 +2,7 @@
 
 import type { Environment } from '../../runtime/types.js';
 import type { RateLimit } from '../access/rate-limit.js';
+import { readAlert } from '../engine/records/run-reports.js';
 import { readKeep, readPublicUrl, readSize, readStorePlace, readWhole } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
 
@@ -22,6 +23,8 @@ export interface ServeOptions {
   readonly rateLimit?: string;
   readonly trustProxy?: string;
   readonly otel?: boolean;
+  readonly outputLog?: string;
+  readonly alert?: string;
   readonly grace?: string;
   readonly drain?: string;
   readonly strictEnv?: boolean;
@@ -64,6 +67,10 @@ export interface Settings {
   readonly trustProxy: number;
   /** Send traces even where no variable names a collector. */
   readonly otel: boolean;
+  /** Folder for the logs of runs; `undefined` for none. */
+  readonly outputLog: string | undefined;
+  /** Webhook that is told of failures; `undefined` for none. A secret. */
+  readonly alert: string | undefined;
   /** Time for runs to finish once the server stops. */
   readonly graceMs: number;
   /** Between the signal to stop and the end of service, in milliseconds. */
@@ -111,6 +118,8 @@ export function readSettings(options: ServeOptions, env: Environment): Settings 
     rateLimit: readRate(options.rateLimit),
     trustProxy: readWhole('--trust-proxy', options.trustProxy, 0, 10) ?? 0,
     otel: options.otel === true,
+    outputLog: options.outputLog,
+    alert: readAlert(options.alert, env),
     drainMs: readDrain(options.drain),
     graceMs: seconds(readWhole('--grace', options.grace, 0, DAY_SECONDS)) ?? 30_000,
     strictEnv: options.strictEnv === true,

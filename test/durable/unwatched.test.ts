@@ -1,7 +1,13 @@
 // What a run logs, and the error that it ends with, after its caller was answered.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import type { FailedRun } from '../../src/durable/durable-engine.js';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { DurableEngine, FailedRun } from '../../src/durable/durable-engine.js';
+import { createRunReports } from '../../src/engine/records/run-reports.js';
 import { begun, kept, storeKinds } from './kept.js';
 
 for (const kind of storeKinds) {
@@ -37,4 +43,58 @@ for (const kind of storeKinds) {
     assert.equal(ended.kind === 'outcome' && ended.outcome.status, 'error');
     assert.deepEqual(failed, []);
   });
+}
+
+for (const kind of storeKinds) {
+  test(`each run that ends here is reported once, with its log, wherever it began (${kind})`, async (t) => {
+    const { open, file, folder } = await kept(t, kind);
+    const prepared = await file('kept/error-after-message.wf');
+    const alerts: { status: string; line: number; run: string }[] = [];
+    const webhook = await stub(t, (body) => alerts.push(JSON.parse(body)));
+    const problems: string[] = [];
+    const reports = await createRunReports({
+      ...{ outputLog: 'logs', alert: webhook, env: {}, cwd: folder, linkOf: (run) => `https://wf.example.com/runs/${run}` },
+      onProblem: (sentence) => problems.push(sentence),
+    });
+    assert.ok(reports);
+    const reporting = async () => {
+      const engine: DurableEngine = await open({ onLeft: (left) => reports.left(left, engine) });
+      return engine;
+    };
+    const first = await reporting();
+    const { run, end } = await begun(first, prepared, { waits: 'yes', id: 'A-7' });
+    assert.equal((await end).kind, 'paused');
+    await first.close(0);
+    const second = await reporting();
+    await second.send({ name: 'go', body: {}, run });
+    await second.serve();
+    await second.settled(run, 'ended', 20_000);
+    await reports.written();
+    await reports.close();
+    const [name, ...more] = readdirSync(path.join(folder, 'logs'));
+    assert.deepEqual([more, problems], [[], []]);
+    const log = JSON.parse(readFileSync(path.join(folder, 'logs', name ?? ''), 'utf8'));
+    assert.deepEqual([log.schema, log.runId, log.status, log.error.line], ['wf-log/1', run, 'error', 11]);
+    assert.ok(log.entries.some(({ message }: { message?: string }) => message === 'after A-7'));
+    assert.deepEqual(
+      alerts.map(({ status, line, run }) => [status, line, run]),
+      [['error', 11, run]],
+    );
+  });
+}
+
+async function stub(t: TestContext, receive: (body: string) => void): Promise<string> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part) => {
+      body += part;
+    });
+    request.on('end', () => {
+      receive(body);
+      response.end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

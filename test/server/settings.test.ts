@@ -30,7 +30,7 @@ test('defaults', () => {
       corsOrigin: undefined,
     },
     limits: { maxBody: 1_048_576, maxConcurrent: 1000, timeoutMs: undefined },
-    ...{ rateLimit: undefined, trustProxy: 0, otel: false },
+    ...{ rateLimit: undefined, trustProxy: 0, otel: false, outputLog: undefined, alert: undefined },
     ...{
       graceMs: 30_000,
       drainMs: 0,

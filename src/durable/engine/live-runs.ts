@@ -162,6 +162,7 @@ export class LiveRuns {
       if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
       this.#onLeft(run, left);
       this.#reportError(run, left);
+      if (left.kind === 'outcome' || left.kind === 'stuck') this.#reportLeft(run, left.kind === 'stuck');
       run.watchers.tell(left);
     };
     const failed = (error: unknown): never => {
@@ -170,6 +171,11 @@ export class LiveRuns {
     };
     void run.left.then(hasLeft, failed);
     return run;
+  }
+
+  #reportLeft({ id, parts: { version } }: LiveRun, isStuck: boolean): void {
+    const { file, trigger } = version.info;
+    this.#options.onLeft?.({ run: toRunId(id), file, trigger, isStuck });
   }
 
   /** Tells of an error that no answer to a request can contain. */

@@ -6,7 +6,7 @@ import { fileFault } from '../files/file-fault.js';
 import { makeFolder } from '../files/make-folder.js';
 import { probeFolder, probeWhole, writeExclusive, writeWhole } from '../files/write-whole.js';
 import { UsageError } from '../usage-error.js';
-import type { RunRecord } from './run-record.js';
+import type { ReportedRun } from './run-record.js';
 
 /** The file that contains the log, or a sentence that says why there is none. */
 export type SavedLog = { readonly file: string } | { readonly problem: string };
@@ -29,7 +29,7 @@ export async function prepareLogFolder(given: string, cwd: string): Promise<stri
 }
 
 /** Overwrites an existing file. */
-export async function saveLogFile(file: string, record: RunRecord): Promise<SavedLog> {
+export async function saveLogFile(file: string, record: ReportedRun): Promise<SavedLog> {
   return save(file, record, async (text) => {
     await writeWhole(file, text);
     return file;
@@ -37,7 +37,7 @@ export async function saveLogFile(file: string, record: RunRecord): Promise<Save
 }
 
 /** Writes `2026-03-02T09-00-00-000Z.json`, named after the start of the run; a second file with that name gets `-2`. */
-export async function saveLogInFolder(folder: string, record: RunRecord): Promise<SavedLog> {
+export async function saveLogInFolder(folder: string, record: ReportedRun): Promise<SavedLog> {
   const file = path.join(folder, `${record.startedAt.toISOString().replace(/[:.]/g, '-')}.json`);
   return save(file, record, (text) => writeExclusive(file, text));
 }
@@ -60,7 +60,7 @@ async function prepare(given: string, folder: string, probe: () => Promise<void>
   }
 }
 
-async function save(file: string, record: RunRecord, write: (text: string) => Promise<string>): Promise<SavedLog> {
+async function save(file: string, record: ReportedRun, write: (text: string) => Promise<string>): Promise<SavedLog> {
   try {
     return { file: await write(`${JSON.stringify(toRunLog(record), null, 2)}\n`) };
   } catch (error) {
@@ -107,7 +107,7 @@ export function toRunLog({
   finishedAt,
   durationMs,
   redactor,
-}: RunRecord): RunLogDocument {
+}: ReportedRun): RunLogDocument {
   const { name, version, trigger } = prepared.workflow;
   const { status, outputs, message, error } = outcome;
   return {

@@ -1,5 +1,5 @@
 // A run as front-ends record it, and who counts runs and calls: requests, schedules, and a store that continues runs.
-import type { LogEntry, Outcome, Redactor, RunStatus, WfRecord } from '../../../runtime/types.js';
+import type { LogEntry, Outcome, Redactor, RunStatus, WfRecord, WorkflowInfo } from '../../../runtime/types.js';
 import type { Prepared } from '../prepare/prepared.js';
 
 export interface RunObserver {
@@ -40,4 +40,9 @@ export interface RunRecord {
   readonly durationMs: number;
   /** Redacts the secrets of this run. */
   readonly redactor: Redactor;
+}
+
+/** The part of a record that a log file and an alert need. A store keeps no more of the workflow. */
+export interface ReportedRun extends Omit<RunRecord, 'prepared'> {
+  readonly prepared: { readonly file: string; readonly workflow: Pick<WorkflowInfo, 'name' | 'version' | 'trigger'> };
 }

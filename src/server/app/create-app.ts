@@ -9,6 +9,7 @@ import type { DurableEngine } from '../../durable/durable-engine.js';
 import { createEngine, type Engine } from '../../engine/engine.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { type Printer, silent } from '../../engine/records/printer.js';
+import type { RunRecord } from '../../engine/records/run-record.js';
 import type { Metrics } from '../metrics.js';
 import { openApiJson } from '../openapi/openapi.js';
 import type { StorePart } from '../runs-api/store-part.js';
@@ -74,6 +75,8 @@ export interface AppOptions {
   readonly verbose?: boolean;
   readonly debug?: boolean;
   readonly metrics?: Metrics | undefined;
+  /** Receives each run that is not in a store at its end, with its log, before its request is answered. */
+  readonly onRunEnd?: ((record: RunRecord) => Promise<void>) | undefined;
   /** Receives log lines of runs. Default: discarded. */
   readonly out?: Printer;
   /** Receives errors. Default: discarded. */
@@ -183,6 +186,7 @@ function createWorkflowPost(
   const inMemory = createRunWorkflow({
     ...{ engine, log, metrics, signal: runs.signal, timeoutMs: limits.timeoutMs },
     mock: typeof mock === 'function' ? mock : () => mock,
+    onRunEnd: options.onRunEnd,
   });
   const signed = createSignedRoutes(options.env ?? {}, address);
   return createPost({ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room, signed });

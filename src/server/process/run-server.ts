@@ -6,6 +6,7 @@ import { counted } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import type { Printer } from '../../engine/records/printer.js';
+import { createRunReports, type RunReports } from '../../engine/records/run-reports.js';
 import { startTracing } from '../../engine/tracing.js';
 import { type App, createApp } from '../app/create-app.js';
 import type { Metrics } from '../metrics.js';
@@ -44,23 +45,38 @@ export interface Running {
 /** @throws UsageError if the port is not available */
 export async function runServer(options: RunServerOptions): Promise<void> {
   const { settings, env, err } = options;
-  const onProblem = (sentence: string): void => err.line(sentence);
+  const onProblem = (sentence: string): void => err.line(`${timeOfLine()} ${oneLine(sentence)}`);
   const stopTracing = await startTracing({ env, isAsked: settings.otel, onProblem });
   try {
-    await serveUntilStopped(options);
+    const reports = await createRunReports({ ...reportsOf(options), onProblem });
+    await serveUntilStopped(options, reports);
+    await reports?.close();
   } finally {
     await stopTracing();
   }
 }
 
-async function serveUntilStopped(options: RunServerOptions): Promise<void> {
+type ReportsOptions = Parameters<typeof createRunReports>[0];
+
+/** Where logs and alerts of this server go, and where an alert links to. */
+function reportsOf({ settings, env, cwd, mock }: RunServerOptions): Omit<ReportsOptions, 'onProblem'> {
+  const { outputLog, alert, publicUrl, port, store } = settings;
+  const base = publicUrl ?? ownAddress(settings, port);
+  const page = settings.console ? 'console/runs' : 'runs';
+  // Only a store has pages of runs.
+  const linkOf = (run: string): string | undefined =>
+    store === undefined || mock !== false ? undefined : `${base}/${page}/${run}`;
+  return { outputLog, alert, linkOf, env, cwd };
+}
+
+async function serveUntilStopped(options: RunServerOptions, reports: RunReports | undefined): Promise<void> {
   const { loaded, settings, env, mock, metrics, out, err } = options;
   let workflows = loaded.workflows;
-  const store = await openServedStore(options, (name) => workflows.find(({ basename }) => basename === name));
+  const store = await openServedStore(options, reports, (name) => workflows.find(({ basename }) => basename === name));
   const app = await createApp({
     ...{ workflows: loaded.workflows, single: loaded.single, env, mock, metrics, out, err },
     ...{ token: settings.token, corsOrigin: settings.corsOrigin, limits: settings.limits, verbose: settings.verbose },
-    ...{ rateLimit: settings.rateLimit, trustProxy: settings.trustProxy },
+    ...{ rateLimit: settings.rateLimit, trustProxy: settings.trustProxy, onRunEnd: reports?.ended },
     ...{
       operatorToken: settings.operatorToken,
       host: settings.host,
@@ -81,7 +97,7 @@ async function serveUntilStopped(options: RunServerOptions): Promise<void> {
     ready();
     // Too many open files, for example: this connection fails, but the server keeps running.
     server.on('error', (error) => err.line(`A connection could not be accepted: ${error.message}`));
-    if (settings.schedules) schedules = await startSchedules(options, workflows, store);
+    if (settings.schedules) schedules = await startSchedules(options, workflows, store, reports);
     options.onListening({
       port,
       replace(replaced) {
@@ -98,24 +114,24 @@ async function serveUntilStopped(options: RunServerOptions): Promise<void> {
       app.runs.drain();
       await pause(settings.drainMs);
     }
-    const { inFlight } = app.runs;
-    if (inFlight > 0)
-      err.line(
-        settings.graceMs === 0
-          ? `Stopping. Aborting runs in progress: ${inFlight}`
-          : `Stopping. Runs in progress: ${inFlight}. They have up to ${counted(settings.graceMs / 1000, 'second')} to finish${store === undefined ? '' : ' their calls; the store keeps the rest'}. Send another signal to end them immediately.`,
-      );
+    if (app.runs.inFlight > 0) err.line(stopLine(app.runs.inFlight, settings.graceMs, store !== undefined));
     const stopped = schedules?.stop();
     const { aborted } = await closeServer(server, app, settings.graceMs, options.onDrained, store);
     await stopped;
     if (aborted > 0) err.line(`Runs aborted: ${aborted}`);
   } finally {
     await schedules?.stop();
+    await reports?.written();
     await store?.close(0);
     await app.close();
     await Promise.all([out.flush(), err.flush()]);
   }
 }
+
+const stopLine = (inFlight: number, graceMs: number, hasStore: boolean): string =>
+  graceMs === 0
+    ? `Stopping. Aborting runs in progress: ${inFlight}`
+    : `Stopping. Runs in progress: ${inFlight}. They have up to ${counted(graceMs / 1000, 'second')} to finish${hasStore ? ' their calls; the store keeps the rest' : ''}. Send another signal to end them immediately.`;
 
 type Schedules = Awaited<ReturnType<ServeParts['startSchedules']>>;
 
@@ -123,11 +139,13 @@ async function startSchedules(
   { startSchedules: start, settings, env, cwd, mock, metrics, out, err }: RunServerOptions,
   workflows: readonly Prepared[],
   store: DurableEngine | undefined,
+  reports: RunReports | undefined,
 ): Promise<Schedules | undefined> {
   return start?.({
     ...{ workflows, store, env, cwd, graceMs: settings.graceMs, catchUp: settings.catchUp },
     mock: typeof mock === 'function' ? mock : () => mock,
     observer: metrics,
+    onRunEnd: reports?.ended,
     limitOf: (workflowMs) => runLimit(workflowMs, settings.limits.timeoutMs),
     secrets: [settings.token, settings.operatorToken].filter((secret) => secret !== undefined),
     ...{ out: (line) => out.line(oneLine(line)), err: (line) => err.line(oneLine(line)) },
@@ -137,6 +155,7 @@ async function startSchedules(
 /** @param current the workflow now served under this name, for runs that are restarted with its current text */
 async function openServedStore(
   { settings, env, cwd, mock, metrics, out, err }: RunServerOptions,
+  reports: RunReports | undefined,
   current: (name: string) => Prepared | undefined,
 ): Promise<DurableEngine | undefined> {
   // Mock runs are never stored.
@@ -144,7 +163,7 @@ async function openServedStore(
   const { openStore } = await import('../../durable/open-store.js');
   const secrets = [settings.token, settings.operatorToken].filter((secret) => secret !== undefined);
   const log = createServerLog({ out, err, verbose: settings.verbose, debug: false, secrets });
-  return openStore(settings.store, {
+  const store: DurableEngine = await openStore(settings.store, {
     env,
     cwd,
     current,
@@ -158,7 +177,9 @@ async function openServedStore(
     },
     onError: ({ run, workflow, file, outcome }) => log.failed(originOfRun(workflow, run), { outcome }, file),
     onProblem: (sentence) => err.line(`${timeOfLine()} ${sentence}`),
+    ...(reports === undefined ? {} : { onLeft: (left) => reports.left(left, store) }),
   });
+  return store;
 }
 
 type Listeners = Pick<App, 'listener' | 'onContinue' | 'onExpectation'>;

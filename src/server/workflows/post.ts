@@ -4,7 +4,8 @@ import { acceptRequest } from '../../../runtime/inputs/accept-request.js';
 import { responseJson } from '../../../runtime/run/response.js';
 import type { LogEntry, Mocks, Outcome, WfRecord } from '../../../runtime/types.js';
 import { parseJsonBytes } from '../../../runtime/values/json.js';
-import type { Engine } from '../../engine/engine.js';
+import { type Engine, toRecord } from '../../engine/engine.js';
+import type { RunRecord } from '../../engine/records/run-record.js';
 import type { Answer, Reply } from '../app/answer.js';
 import { type HttpExchange, traceparentOf } from '../app/exchange.js';
 import type { Check } from '../app/middleware.js';
@@ -141,6 +142,8 @@ interface RunWorkflowOptions {
   readonly timeoutMs: number | undefined;
   readonly log: ServerLog;
   readonly metrics: Metrics | undefined;
+  /** Receives each run at its end, with its log. */
+  readonly onRunEnd: ((record: RunRecord) => Promise<void>) | undefined;
 }
 
 /** Milliseconds: the time limit if neither the workflow nor the server sets one. */
@@ -152,7 +155,7 @@ export const runLimit = (workflowMs: number | undefined, serverMs: number | unde
 
 const STATUS = { completed: 200, rejected: 400, error: 500 } as const;
 
-export function createRunWorkflow({ engine, signal, mock, timeoutMs, log, metrics }: RunWorkflowOptions): RunWorkflow {
+export function createRunWorkflow({ engine, signal, mock, timeoutMs, log, metrics, onRunEnd }: RunWorkflowOptions): RunWorkflow {
   return async (exchange, { prepared }, request, { unfit } = {}) => {
     if (unfit !== undefined) return { status: unfit.status, text: refusalText(unfit) };
     const onLog = (entry: LogEntry): void => {
@@ -160,13 +163,15 @@ export function createRunWorkflow({ engine, signal, mock, timeoutMs, log, metric
       else if (entry.type === 'call') metrics?.called(entry);
     };
     const ended = metrics?.started(prepared.basename);
+    const startedAt = new Date();
+    const mocks = mock();
     const limitMs = runLimit(prepared.workflow.timeoutMs, timeoutMs);
     const result = await engine.run(prepared, request, {
       signal,
-      mock: mock(),
+      mock: mocks,
       timeoutMs: limitMs,
       onLog,
-      keepLog: false,
+      keepLog: onRunEnd !== undefined,
       requestId: exchange.id,
       traceparent: traceparentOf(exchange),
       requestIsAccepted: true,
@@ -174,6 +179,17 @@ export function createRunWorkflow({ engine, signal, mock, timeoutMs, log, metric
     const { outcome } = result;
     ended?.(outcome.status);
     if (outcome.status === 'error') log.failed(exchange, result, prepared.file);
+    await onRunEnd?.(
+      toRecord({
+        prepared,
+        mock: Boolean(mocks),
+        request,
+        outcome,
+        redactor: result.redactor,
+        startedAt,
+        durationMs: Date.now() - startedAt.getTime(),
+      }),
+    );
     const { statusWhenRejected = STATUS.rejected } = prepared.workflow.serving ?? {};
     const status = outcome.status === 'rejected' ? statusWhenRejected : STATUS[outcome.status];
     return { status, text: bodyOf(outcome, prepared.workflow.file), outcome: outcome.status };

@@ -1,0 +1,107 @@
+// What a server or a schedule does with each run at its end: writes its log (`--output-log`) and tells of failures (`--alert`).
+import { redactorFor } from '../../../runtime/run/redaction.js';
+import type { Environment } from '../../../runtime/types.js';
+import type { DurableEngine, RunHere } from '../../durable/durable-engine.js';
+import { UsageError } from '../usage-error.js';
+import { type Alerts, createAlerts } from './alerts.js';
+import { prepareLogFolder, saveLogInFolder } from './log-file.js';
+import type { ReportedRun } from './run-record.js';
+
+export interface RunReports {
+  /** For a run that is in no store. Resolves when its log is written. */
+  ended(record: ReportedRun): Promise<void>;
+  /** For a run of a store. Its log is read from there. */
+  left(left: RunHere, store: ReadStore): void;
+  /** Resolves when every log is written. Call before the store closes. */
+  written(): Promise<void>;
+  /** Sends the last alerts. */
+  close(): Promise<void>;
+}
+
+interface RunReportsOptions {
+  /** The folder for the logs; absent for none. */
+  readonly outputLog: string | undefined;
+  /** The webhook for alerts; absent for none. */
+  readonly alert: string | undefined;
+  readonly linkOf: (run: string) => string | undefined;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly onProblem: (sentence: string) => void;
+}
+
+/** `undefined` if there is nothing to report. @throws UsageError if the folder can't be written */
+export async function createRunReports({
+  outputLog,
+  alert,
+  linkOf,
+  env,
+  cwd,
+  onProblem,
+}: RunReportsOptions): Promise<RunReports | undefined> {
+  if (outputLog === undefined && alert === undefined) return undefined;
+  const folder = outputLog === undefined ? undefined : await prepareLogFolder(outputLog, cwd);
+  const alerts: Alerts | undefined = alert === undefined ? undefined : createAlerts({ url: alert, env, linkOf, onProblem });
+  const writing = new Set<Promise<void>>();
+
+  const ended = async (record: ReportedRun): Promise<void> => {
+    alerts?.ended(record);
+    if (folder === undefined || record.unfinished !== undefined) return;
+    const saved = await saveLogInFolder(folder, record);
+    if ('problem' in saved) onProblem(saved.problem);
+  };
+  const leftStore = async (left: RunHere, store: ReadStore): Promise<void> => {
+    try {
+      await ended(await recordOf(left, store, folder !== undefined));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      onProblem(`The end of run ${left.run} could not be reported: ${reason}`);
+    }
+  };
+  return {
+    ended,
+    left(left, store) {
+      const written = leftStore(left, store);
+      writing.add(written);
+      void written.finally(() => writing.delete(written));
+    },
+    written: async () => void (await Promise.all(writing)),
+    close: async () => alerts?.close(),
+  };
+}
+
+/** What the store shows of it, which is redacted. */
+async function recordOf({ run, file, trigger, isStuck }: RunHere, store: ReadStore, hasLog: boolean): Promise<ReportedRun> {
+  const detail = await store.get(run);
+  if (detail === undefined) throw new Error('the store no longer has it');
+  const { title: name, version, request, outputs, message, error, status, startedAt, finishedAt, durationMs } = detail;
+  const log = hasLog && !isStuck ? [...(await store.log(run))] : [];
+  return {
+    ...{ runId: run, prepared: { workflow: { name, version, trigger }, file }, mock: false, request, durationMs },
+    outcome: {
+      ...{ status: status === 'completed' || status === 'rejected' ? status : 'error', log },
+      ...(outputs === undefined ? {} : { outputs }),
+      ...(message === undefined ? {} : { message }),
+      ...(error === undefined ? {} : { error }),
+    },
+    ...(isStuck ? { unfinished: 'stuck' } : {}),
+    startedAt: new Date(startedAt),
+    finishedAt: new Date(finishedAt ?? Date.now()),
+    redactor: redactorFor([]),
+  };
+}
+
+type ReadStore = Pick<DurableEngine, 'get' | 'log'>;
+
+/**
+ * The value of `--alert`, or else of `WF_ALERT`.
+ * @throws UsageError that doesn't show it, because whoever knows the address can write there
+ */
+export function readAlert(option: string | undefined, env: Environment): string | undefined {
+  const text = option ?? (env.WF_ALERT || undefined);
+  if (text === undefined) return undefined;
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new UsageError(
+    `${option === undefined ? 'WF_ALERT' : '--alert'} is not the address of a webhook.`,
+    'Use one such as https://hooks.example.com/T123.',
+  );
+}
