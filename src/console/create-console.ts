@@ -57,6 +57,7 @@ export async function createConsole<Exchange extends ConsoleExchange>(options: C
       stats: createRecentFigures(store, now),
       workflows: options.workflows,
       tryOut: options.tryOut,
+      startRun: options.startRun,
       baseOf: options.baseOf,
     },
     ...{ history: createLoadHistory(store), textOf: createTextViews() },

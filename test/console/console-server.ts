@@ -45,6 +45,7 @@ export async function startConsole({
       response.end(request.method === 'HEAD' ? undefined : text);
     },
     readBody,
+    startRun: () => Promise.reject(new Error('The fake store starts nothing.')),
     tryOut: (prepared, request) => engine.run(prepared, request),
     isUsable: () => true,
     onFault: (_, cause) => void faults.push(cause),

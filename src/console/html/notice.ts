@@ -9,6 +9,9 @@ const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = 
   'stuck-again': () => 'The run tried again and is stuck again.',
   rerun: (done, of) => `${done} of ${runs(of)} started again.`,
   answer: () => 'Your answer is recorded.',
+  start: () => 'The run has started.',
+  message: () => 'The message is delivered.',
+  'message-kept': () => 'The message is kept until the run wants it.',
   nothing: () => 'Select at least one run first.',
 };
 

@@ -39,6 +39,7 @@ export interface PageContext {
   /** The address for commands that reach the server. */
   readonly baseOf: ConsoleOptions<ConsoleExchange>['baseOf'];
   readonly tryOut: ConsoleOptions<ConsoleExchange>['tryOut'];
+  readonly startRun: ConsoleOptions<ConsoleExchange>['startRun'];
 }
 
 /** `undefined`: there is no page at this address. */

@@ -1,6 +1,7 @@
 // Lists the addresses of the console's pages and changes.
 import type { PageHandler } from './console-page.js';
 import { effectPage, linePage, valuePage } from './run/effect-page.js';
+import { sendMessage } from './run/message-form.js';
 import { rerunPage, rerunRun } from './run/rerun-page.js';
 import { cancelPage, changeRun, changeRuns } from './run/run-actions.js';
 import { runPage } from './run/run-page.js';
@@ -8,6 +9,7 @@ import { whyPage } from './run/why-page.js';
 import { runsPage } from './runs/runs-page.js';
 import { answerTask, taskPairs } from './tasks/answer-task.js';
 import { tasksPage } from './tasks/tasks-page.js';
+import { startPage, startRun } from './workflows/start-page.js';
 import { tryPage } from './workflows/try-page.js';
 import { versionPage } from './workflows/version-page.js';
 import { workflowPage } from './workflows/workflow-page.js';
@@ -31,6 +33,7 @@ export const pages: readonly Address[] = [
   { method: 'post', path: '/console/runs/:run/resume', page: changeRun },
   { method: 'get', path: '/console/runs/:run/rerun', page: rerunPage },
   { method: 'post', path: '/console/runs/:run/rerun', page: rerunRun },
+  { method: 'post', path: '/console/runs/:run/message', page: sendMessage },
   { method: 'get', path: '/console/runs/:run/values/:value', page: valuePage },
   { method: 'get', path: '/console/runs/:run/lines/:line', page: linePage },
   { method: 'get', path: '/console/runs/:run/effects/:effect', page: effectPage },
@@ -40,6 +43,8 @@ export const pages: readonly Address[] = [
   { method: 'get', path: '/console/tasks/:task/pairs', page: taskPairs },
   { method: 'get', path: '/console/workflows', page: workflowsPage },
   { method: 'get', path: '/console/workflows/:workflow', page: workflowPage },
+  { method: 'get', path: '/console/workflows/:workflow/start', page: startPage },
+  { method: 'post', path: '/console/workflows/:workflow/start', page: startRun },
   { method: 'post', path: '/console/workflows/:workflow/try', page: tryPage },
   { method: 'get', path: '/console/workflows/:workflow/versions/:version', page: versionPage },
 ];

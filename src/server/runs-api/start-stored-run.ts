@@ -1,7 +1,8 @@
 // `POST` to a workflow with a store: records the run, then answers with its outcome, or with 202 and the address where the outcome will be.
-import type { RunOptions, WorkflowInfo } from '../../../runtime/types.js';
+import type { RunOptions, WfRecord, WorkflowInfo } from '../../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/model/run-views.js';
+import type { Prepared } from '../../engine/prepare/prepared.js';
 import { type Reply, refusedReply } from '../app/answer.js';
 import { type HttpExchange, traceparentOf } from '../app/exchange.js';
 import type { Refusal } from '../app/refusal.js';
@@ -90,6 +91,31 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     return answerOf(exchange, route, run, ended, preference);
   };
 }
+
+/** Starts a run for an operator, who is told its id as soon as it is recorded. */
+export const createOperatorStart =
+  ({ store, timeoutMs, log }: StoredRunOptions) =>
+  async (prepared: Prepared, request: WfRecord, key: string): Promise<Started> => {
+    const { workflow, basename, file } = prepared;
+    let origin = originOfRun(basename, '');
+    const onLog: RunOptions['onLog'] = (entry) => {
+      if (entry.type === 'log') log.logged(origin, entry);
+    };
+    const started = await store.start({
+      ...{ prepared, request, key, respondAsync: true },
+      onStart: (run) => {
+        origin = originOfRun(basename, run);
+      },
+      options: { timeoutMs: runLimit(workflow.timeoutMs, timeoutMs), keepLog: false, onLog },
+    });
+    if (started.kind === 'started') {
+      const failed = (ended: Ended): void => {
+        if (ended.kind === 'outcome' && ended.outcome.status === 'error') log.failed(origin, { outcome: ended.outcome }, file);
+      };
+      started.end.then(failed).catch(() => undefined);
+    }
+    return started;
+  };
 
 /** A workflow with `answer: accepted` answers every client as if it had asked for that. */
 function preferenceFor({ request }: HttpExchange, { serving }: WorkflowInfo): Preference {

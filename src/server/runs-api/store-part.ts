@@ -20,7 +20,7 @@ import type { Route } from '../workflows/route-table.js';
 import { createEndpoints } from './api-endpoints.js';
 import { addMessageRoute } from './message-router.js';
 import { addRunRoutes } from './run-router.js';
-import { createStoredRun } from './start-stored-run.js';
+import { createOperatorStart, createStoredRun } from './start-stored-run.js';
 import { addTaskRoutes } from './task-router.js';
 
 interface StorePartOptions {
@@ -114,6 +114,7 @@ function createPages(options: StorePartOptions): Pages {
         new Promise((resolve) =>
           readBody(exchange.request, limit, room, (body) => resolve(body === 'no room' ? 'too large' : body)),
         ),
+      startRun: createOperatorStart({ store, timeoutMs: options.limits.timeoutMs, log }),
       tryOut: (prepared, request) => options.engine.run(prepared, request, { mock: true }),
       isUsable: () => store.health().ok && !isStopping(),
       onFault: log.fault,

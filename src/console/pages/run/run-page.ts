@@ -13,13 +13,14 @@ import { rawLinks, valueTree } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { describe, openWaits, waitingWords } from './effect-summary.js';
+import { messageForms } from './message-form.js';
 import { endsEarly, whereItEnded } from './rerun-page.js';
 import { readRounds } from './rounds-address.js';
 import { type FailedCall, runCodeLines } from './run-code.js';
 
 export async function runPage(
   request: ConsoleRequest,
-  { store, history, textOf }: PageContext,
+  { store, history, textOf, workflows }: PageContext,
 ): Promise<ConsolePage | PagePart | undefined> {
   const id = request.segments[2] ?? '';
   const run = await store.get(id);
@@ -58,7 +59,7 @@ export async function runPage(
     at: 'runs',
     // A called workflow changes with the run that it belongs to.
     live: run.root ?? id,
-    content: html`${notice(request.query)}${runHead({ run, request, waits, failure, inDoubt })}
+    content: html`${notice(request.query)}${runHead({ run, request, waits, failure, inDoubt, isServed: workflows().some(({ name }) => name === run.workflow) })}
 ${runValues(run)}
 <section id="text" aria-labelledby="text-name"><h2 id="text-name">${version?.file ?? 'The workflow'}</h2>
 ${!past.isWhole && notWhole(past.effects.length, run.effects)}
@@ -168,23 +169,26 @@ function marks(effects: readonly Effect[], start: number, span: number, top = 0)
 
 interface RunHead {
   readonly run: RunDetail;
+  /** Its workflow is served, so that it can be started with another request. */
+  readonly isServed: boolean;
   readonly request: ConsoleRequest;
   readonly waits: readonly WaitingFor[];
   readonly failure: FailedCall | undefined;
   readonly inDoubt: readonly CallInDoubt[];
 }
 
-function runHead({ run, request, waits, failure, inDoubt }: RunHead): Html {
+function runHead({ run, request, waits, failure, inDoubt, isServed }: RunHead): Html {
   const answered = messageIn(failure?.answer);
   const crumb =
     run.parent === undefined
       ? html`<a href="/console?workflow=${encodeURIComponent(run.workflow)}">${run.title}</a>`
       : html`<a href="/console/runs/${run.parent}">The run that called it</a> / ${run.title}`;
   const content = html`<p class="crumbs"><a href="/console">Runs</a> / ${crumb}</p>
-<div class="title"><h1>${run.title} <span class="hint">v${run.version}</span></h1><p class="lead" id="state">${stateMark(run.status)}</p>${actions(run, request)}</div>
+<div class="title"><h1>${run.title} <span class="hint">v${run.version}</span></h1><p class="lead" id="state">${stateMark(run.status)}</p>${actions(run, request, isServed)}</div>
 ${waits.map((wait) => html`<p class="said waiting">${waitingWords(wait, request.now)}${wait.line !== undefined && html` · <a href="#L${wait.line}">Line ${wait.line}</a>`}</p>`)}
 ${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${answered !== undefined && run.message?.includes(answered) !== true && html` The service answered: <bdi>${answered}</bdi>`}${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>`}</p>`}
 ${inDoubt.map(({ line, reason }) => html`<p class="said warning">Nobody knows whether the call in <a href="#L${line}">line ${line}</a> was received: <bdi>${reason}</bdi>. A rerun from ${whereItEnded(run)} asks whether to send it again.</p>`)}
+${messageForms(run, waits, request)}
 <dl class="facts-list">${facts(run)}</dl>`;
   return html`<div id="head" data-v="${fingerprint(content.toString())}">${content}</div>`;
 }
@@ -223,7 +227,7 @@ function facts(run: RunDetail): Html[] {
 const runLink = (id: string): Html => html`<a href="/console/runs/${id}"><code class="id">${id}</code></a>`;
 
 /** Only what its state allows. Each action asks for confirmation. A called workflow goes the way of the run that called it. */
-function actions(run: RunDetail, request: ConsoleRequest): Html {
+function actions(run: RunDetail, request: ConsoleRequest, isServed: boolean): Html {
   if (run.root !== undefined) return nothing;
   const address = `/console/runs/${run.run}`;
   const post = (what: string, words: string): Html =>
@@ -232,7 +236,7 @@ function actions(run: RunDetail, request: ConsoleRequest): Html {
   return html`<div class="actions" role="group" aria-label="Actions">${!isOver && html`<form method="get" action="${address}/cancel"><button>Cancel…</button></form>`}${run.status === 'stuck' && post('resume', 'Resume')}${
     isOver &&
     html`<form action="${address}/rerun"><input type="hidden" name="from" value="start"><button>Rerun from the start…</button></form>`
-  }${endsEarly(run) && html`<form action="${address}/rerun"><input type="hidden" name="from" value="failure"><button>Rerun from ${whereItEnded(run)}…</button></form>`}</div>`;
+  }${endsEarly(run) && html`<form action="${address}/rerun"><input type="hidden" name="from" value="failure"><button>Rerun from ${whereItEnded(run)}…</button></form>`}${isOver && isServed && html`<form action="/console/workflows/${encodeURIComponent(run.workflow)}/start"><input type="hidden" name="from" value="${run.run}"><button>Again with changes…</button></form>`}</div>`;
 }
 
 /** The request and the outcome. */

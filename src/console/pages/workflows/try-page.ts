@@ -1,8 +1,6 @@
 // `POST /console/workflows/<name>/try`: one run with mock services, shown over the text of the workflow. Sends nothing to other machines
 // and stores nothing.
-import { acceptRequest } from '../../../../runtime/inputs/accept-request.js';
-import type { Acceptance, InputProblem } from '../../../../runtime/inputs/input-types.js';
-import type { LogEntry, RunOptions, Value, WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
+import type { LogEntry, RunOptions, WfRecord } from '../../../../runtime/types.js';
 import type { JournalEntry } from '../../../durable/model/journal-views.js';
 import { CoveredWorkflows, filesFromMemory } from '../../../durable/views/covered-workflow.js';
 import { isOutside, RunHistory } from '../../../durable/views/run-history.js';
@@ -15,8 +13,8 @@ import { valueTree } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';
 import { describe } from '../run/effect-summary.js';
-import { requestOf, untyped } from './example-request.js';
-import { tryForm } from './workflow-page.js';
+import { isUnfit, requestFrom, unfitRequest } from './given-request.js';
+import { tryForm } from './request-forms.js';
 
 export async function tryPage(
   request: ConsoleRequest,
@@ -29,50 +27,14 @@ export async function tryPage(
   const address = `/console/workflows/${encodeURIComponent(name)}`;
   const given = requestFrom(request.form, workflow);
   const view = textOf(source ?? '');
-  const result =
-    typeof given === 'string'
-      ? html`<p class="said error" role="alert">${given}</p>`
-      : isList(given)
-        ? html`<div class="said error" role="alert"><p>The request does not fit the inputs, so nothing ran:</p><ul>${given.map(({ field, problem }) => html`<li><b>${field}</b> <bdi>${problem}</bdi></li>`)}</ul></div>`
-        : trial(given, await traced(served.prepared, given, tryOut), view, address);
+  const result = isUnfit(given) ? unfitRequest(given) : trial(given, await traced(served.prepared, given, tryOut), view, address);
   return {
-    status: typeof given === 'string' || isList(given) ? 400 : 200,
+    status: isUnfit(given) ? 400 : 200,
     title: `Try ${workflow.name}`,
     at: 'workflows',
     content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a> / <a href="${address}">${workflow.name}</a></p><h1>Try ${workflow.name}</h1>
 ${result}${tryForm(workflow, `${address}/try`, request)}`,
   };
-}
-
-type Given = WfRecord | readonly InputProblem[] | string;
-
-const isList = (given: Given): given is readonly InputProblem[] => Array.isArray(given);
-
-/** The request, or what is wrong with it. */
-function requestFrom(form: URLSearchParams, { inputs, timezone }: WorkflowInfo): Given {
-  const json = form.get('json');
-  if (json === null) {
-    const fields = [...form].flatMap(([name, text]) => (name.startsWith('field:') ? [[name.slice(6), text] as const] : []));
-    if (inputs === undefined) return requestOf(fields);
-    return fitting(acceptRequest(inputs, requestOf(fields, listOrText), { timezone, untyped }));
-  }
-  try {
-    const value: unknown = JSON.parse(json);
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return 'The request must be a record of fields, such as { "id": 7 }.';
-    const request = value as WfRecord; // JSON gives plain data
-    return inputs === undefined ? request : fitting(acceptRequest(inputs, request, { timezone }));
-  } catch (error) {
-    return `The request is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`;
-  }
-}
-
-const fitting = ({ request, problems }: Acceptance): Given => (problems.length > 0 ? problems : request);
-
-/** In a form with declared inputs, only lists and records are JSON; all other kinds are known. */
-function listOrText(text: string): Value {
-  const value = untyped(text);
-  return typeof value === 'object' ? value : text;
 }
 
 type Tried = Pick<Awaited<ReturnType<PageContext['tryOut']>>, 'outcome' | 'redactor'> & {

@@ -1,16 +1,14 @@
 // `/console/workflows/<name>`: how often each line ran recently, a form to try the workflow, and the versions that unfinished runs still
 // use.
 
-import type { WorkflowInfo } from '../../../../runtime/types.js';
 import { DAY_MS } from '../../../../runtime/values/time-units.js';
 import { AT_A_TIME, codeLines, firstRanges } from '../../code/code-lines.js';
 import { lineFacts, type Reached } from '../../code/line-facts.js';
 import type { ServedWorkflow } from '../../console-options.js';
-import { formField, type Html, html } from '../../html/html.js';
+import { type Html, html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
-import { exampleRequest, leavesOf } from './example-request.js';
-import { inputFields } from './input-fields.js';
+import { tryForm } from './request-forms.js';
 import { figuresOf, timetableLine } from './workflows-page.js';
 
 /** Period in which runs of lines are counted. */
@@ -34,7 +32,7 @@ export async function workflowPage(request: ConsoleRequest, context: PageContext
     at: 'workflows',
     content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a></p><div class="split"><div><h1>${workflow.name} <span class="hint">v${workflow.version}</span></h1>
 ${workflow.description !== undefined && html`<p class="lead">${workflow.description}</p>`}<p class="hint">${workflow.trigger}</p>
-<p><code>POST ${served.path}</code> · <a href="/console?workflow=${encodeURIComponent(name)}">Its runs</a></p>${timetableLine(served.timetable)}
+<p><code>POST ${served.path}</code> · <a href="/console?workflow=${encodeURIComponent(name)}">Its runs</a></p><p class="actions"><a class="button" href="${address}/start">Start a run…</a></p>${timetableLine(served.timetable)}
 </div>${figuresOf(workflows.find((one) => one.workflow === name))}</div>
 ${tryForm(workflow, `${address}/try`, request)}
 ${used.length > 0 && html`<section aria-labelledby="used"><h2 id="used">Versions that unfinished runs use</h2><ul>${used.map(({ version, runs }) => html`<li><a href="${address}/versions/${version}"><code class="id">${version.slice(0, 12)}</code></a>: ${runs} run${runs === 1 ? '' : 's'}</li>`)}</ul></section>`}
@@ -78,21 +76,4 @@ async function codeOf(
         ? 'No run of this text has ended in the last 30 days.'
         : 'Beside each line: how often runs that ended in the last 30 days came here. Pale lines were never reached.',
   };
-}
-
-/** A field for each declared input, or for each path of the request that the text reads, filled with earlier input if there was any. */
-export function tryForm(workflow: WorkflowInfo, address: string, request: ConsoleRequest): Html {
-  const { inputs, requestFields } = workflow;
-  const { form, isPost } = request;
-  const json = form.get('json');
-  const typed = (path: string): string => form.get(`field:${path}`) ?? '';
-  const field = (path: string): Html =>
-    html`<label>${path} <input name="field:${path}" autocomplete="off"${typed(path) !== '' && html` value="${typed(path)}"`}></label>`;
-  const fields = inputs === undefined ? leavesOf(requestFields).map(field) : inputFields(inputs, typed);
-  const isJsonOpen = fields.length === 0 || json !== null;
-  return html`<details class="card" id="try"${isPost && html` open`}><summary><h2>Try it</h2> <span class="hint">with mock services: nothing leaves this machine, nothing is kept</span></summary>
-<form method="post" action="${address}" class="try">${formField(request)}${fields}
-<button class="main">Run with mock services</button></form>
-<form method="post" action="${address}" class="try">${formField(request)}<details${isJsonOpen && html` open`}><summary>The whole request as JSON</summary><label><span class="hush">Request</span><textarea name="json" rows="6" spellcheck="false">
-${json ?? JSON.stringify(exampleRequest(workflow), null, 2)}</textarea></label><button>Run with mock services</button></details></form></details>`;
 }

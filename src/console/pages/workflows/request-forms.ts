@@ -1,0 +1,54 @@
+// The forms of a request: a field for each declared input, or for each path of the request that the text reads, or all of it as JSON.
+import type { WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
+import { formField, type Html, html } from '../../html/html.js';
+import type { ConsoleRequest } from '../../http/console-request.js';
+import { exampleRequest, leavesOf } from './example-request.js';
+import { inputFields } from './input-fields.js';
+
+interface RequestForms {
+  readonly workflow: WorkflowInfo;
+  /** Address of the forms. */
+  readonly address: string;
+  readonly request: ConsoleRequest;
+  readonly button: string;
+  /** Hidden fields. */
+  readonly hidden?: Html;
+  /** Fills the fields unless something was typed. */
+  readonly given?: WfRecord | undefined;
+}
+
+/** Filled with earlier input if there was any. */
+export function requestForms({ workflow, address, request, button, hidden, given }: RequestForms): Html {
+  const { inputs, requestFields } = workflow;
+  const { form, isPost } = request;
+  const json = form.get('json');
+  const typed = (path: string): string => form.get(`field:${path}`) ?? (isPost ? '' : textAt(given, path));
+  const field = (path: string): Html =>
+    html`<label>${path} <input name="field:${path}" autocomplete="off"${typed(path) !== '' && html` value="${typed(path)}"`}></label>`;
+  const fields = inputs === undefined ? leavesOf(requestFields).map(field) : inputFields(inputs, typed);
+  const isJsonOpen = fields.length === 0 || json !== null;
+  return html`${
+    fields.length > 0 &&
+    html`<form method="post" action="${address}" class="try">${formField(request)}${hidden}${fields}
+<button class="main">${button}</button></form>`
+  }
+<form method="post" action="${address}" class="try">${formField(request)}${hidden}<details${isJsonOpen && html` open`}><summary>The whole request as JSON</summary><label><span class="hush">Request</span><textarea name="json" rows="6" spellcheck="false">
+${json ?? JSON.stringify(given ?? exampleRequest(workflow), null, 2)}</textarea></label><button${fields.length === 0 && html` class="main"`}>${button}</button></details></form>`;
+}
+
+/** The value at a path as a field shows it: text as it is, yes and no as words, anything else as JSON. */
+function textAt(given: WfRecord | undefined, path: string): string {
+  let value: unknown = given;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
+    value = Reflect.get(value, name);
+  }
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Runs with mock services. */
+export const tryForm = (workflow: WorkflowInfo, address: string, request: ConsoleRequest): Html =>
+  html`<details class="card" id="try"${request.isPost && html` open`}><summary><h2>Try it</h2> <span class="hint">with mock services: nothing leaves this machine, nothing is kept</span></summary>
+${requestForms({ workflow, address, request, button: 'Run with mock services' })}</details>`;

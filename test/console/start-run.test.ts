@@ -1,0 +1,95 @@
+// An operator starts a real run by a form, again with changes from another run, and sends a message that a run waits for.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import { openStore } from '../../src/durable/open-store.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
+import { startServer } from '../server/test-server.js';
+import { until } from '../until.js';
+import { type WebClient, webClient } from './web-client.js';
+
+const text = `config:
+    name: "Order"
+    version: 1
+
+inputs:
+    customer is a text
+    amount is a number
+    express is yes or no, otherwise no
+
+workflow:
+    trigger: t
+
+    if request.express:
+        wait for go
+            save the message as go
+        complete with by go.by
+    complete with amount request.amount
+`;
+
+async function ordering(t: TestContext): Promise<{ readonly client: WebClient; readonly store: DurableEngine }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-start-'));
+  writeFileSync(path.join(folder, 'order.wf'), text);
+  const env = { HOME: folder, WF_CACHE: 'off' };
+  const prepared = await prepare('order.wf', { cwd: folder, env });
+  assert.ok(prepared.ok, JSON.stringify(prepared));
+  const store = await openStore('runs', { env, cwd: folder });
+  await store.serve();
+  const server = await startServer(t, { workflows: [prepared.prepared], env, store, console: true, host: '127.0.0.1' });
+  t.after(async () => {
+    await store.close(0);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { client: webClient(server.url), store };
+}
+
+const form = '/console/workflows/order/start';
+const onceIn = (page: string): string => /name="once" value="([^"]+)"/.exec(page)?.[1] ?? '';
+const runIn = (location: string | null): string => /runs\/([0-9a-f-]{36})\?did=start$/.exec(location ?? '')?.[1] ?? '';
+
+test('a form starts a real run, once however often it is sent, and again with changes', async (t) => {
+  const { client, store } = await ordering(t);
+  assert.match((await client.get('/console/workflows/order')).text, /href="\/console\/workflows\/order\/start"/);
+  const once = onceIn((await client.get(form)).text);
+  const unfit = await client.post(form, { once, 'field:customer': 'Ada <i>', 'field:amount': 'much' });
+  assert.equal(unfit.status, 400);
+  assert.match(unfit.text, /<b>amount<\/b>.*value="Ada &lt;i&gt;"/s, 'what was typed is still there');
+  assert.equal(onceIn(unfit.text), once);
+  const fields = { once, 'field:customer': 'Ada <i>', 'field:amount': '12.5' };
+  const started = await client.post(form, fields);
+  const run = runIn(started.headers.get('location'));
+  assert.equal((await store.settled(run, 'ended', 10_000))?.status, 'completed');
+  assert.equal(runIn((await client.post(form, fields)).headers.get('location')), run, 'a form sent twice starts one run');
+  const changed = await client.post(form, { ...fields, 'field:amount': '13' });
+  assert.equal(changed.status, 409);
+  assert.match((await client.get(`/console/runs/${run}`)).text, /Again with changes/);
+  const again = (await client.get(`${form}?from=${run}`)).text;
+  assert.match(again, /name="field:customer"[^>]* value="Ada &lt;i&gt;".*name="field:amount"[^>]* value="12\.5".*"no" selected/s);
+  const next = await client.post(form, { once: onceIn(again), json: '{"customer": "Eve", "amount": 7}' });
+  const state = await store.settled(runIn(next.headers.get('location')), 'ended', 10_000);
+  assert.deepEqual(state?.outputs, { amount: 7 });
+  assert.equal((await store.list({})).runs.length, 2);
+});
+
+test('a run gets the message that it waits for from its page', async (t) => {
+  const { client, store } = await ordering(t);
+  const once = onceIn((await client.get(form)).text);
+  const request = { once, 'field:customer': 'Ada', 'field:amount': '1', 'field:express': 'yes' };
+  const run = runIn((await client.post(form, request)).headers.get('location'));
+  let page = '';
+  await until(async () => {
+    page = (await client.get(`/console/runs/${run}`)).text;
+    return page.includes('Send the message go');
+  });
+  assert.match(page, new RegExp(`action="/console/runs/${run}/message"`));
+  const wrong = await client.post(`/console/runs/${run}/message`, { name: 'go', json: '[1]' });
+  assert.equal(wrong.status, 409);
+  assert.match(wrong.text, /The message must be a record of fields/);
+  const sent = await client.post(`/console/runs/${run}/message`, { name: 'go', json: '{"by": "Grace"}' });
+  assert.equal(sent.headers.get('location'), `/console/runs/${run}?did=message`);
+  assert.deepEqual((await store.settled(run, 'ended', 10_000))?.outputs, { by: 'Grace' });
+  assert.equal((await client.post(`/console/runs/${run}/message`, { name: 'go', json: '{}' })).status, 409, 'it is over');
+});
