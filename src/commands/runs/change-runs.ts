@@ -52,7 +52,7 @@ async function fileOf(store: DurableEngine, { run, workflow, textHash }: RunDeta
 }
 
 /** The current workflow, for `--current`. @throws UsageError if its file is gone or has errors */
-async function currentWorkflow(store: DurableEngine, id: string, values: Values, io: Io): Promise<Prepared> {
+export async function currentWorkflow(store: DurableEngine, id: string, values: Values, io: Io): Promise<Prepared> {
   const run = await store.get(id);
   if (run === undefined) throw unknownRunError(id);
   const file = optionText(values, 'file') ?? (await fileOf(store, run, values, io));

@@ -1,6 +1,7 @@
 // `wf runs`: picks the action on the runs of a store.
 import { closest } from '../../compiler/diagnostics/suggest.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
+import type { ManyAction } from '../../durable/engine/many-runs.js';
 import type { Io } from '../../engine/io.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { UsageError } from '../../engine/usage-error.js';
@@ -8,6 +9,7 @@ import type { Values } from '../command-table.js';
 import { cancelCommand, rerunCommand, sendCommand } from './change-runs.js';
 import { listRunsCommand } from './list-runs.js';
 import { exportCommand, giveUpCommand, importCommand, pruneCommand, rekeyCommand } from './maintain-store.js';
+import { manyRunsCommand, namesMany } from './many-runs.js';
 import { onlyWord, withCommandStore } from './open-command-store.js';
 import { resumeCommand } from './resume-runs.js';
 import { showRunCommand } from './show-run.js';
@@ -22,6 +24,12 @@ type Action = (
 
 const id = (action: string, rest: readonly string[]): string => onlyWord(action, rest);
 
+/** For the run of an id, or for all that `--where` or `--search` finds. */
+const oneOrMany =
+  (name: ManyAction, one: Action): Action =>
+  (store, rest, values, io, use) =>
+    namesMany(name, rest, values) ? manyRunsCommand(store, name, values, io, use) : one(store, rest, values, io, use);
+
 const exportFile = ['the file of an export', 'Make one with: wf runs export --complete > runs.jsonl'] as const;
 const lostFile = ['the name of a file', 'wf runs list names the files that cannot be read.'] as const;
 const message = ['the name of a message', `For example: wf runs send payment --input '{"order": 7}'`] as const;
@@ -29,10 +37,13 @@ const message = ['the name of a message', `For example: wf runs send payment --i
 const actions: Readonly<Record<string, Action>> = {
   list: (store, rest, values, io) => listRunsCommand(store, nothingMore('list', rest, values), io),
   show: (store, rest, values, io) => showRunCommand(store, id('show', rest), values, io),
-  cancel: (store, rest, values, io) => cancelCommand(store, id('cancel', rest), values, io),
-  resume: (store, rest, values, io) => resumeCommand(store, rest.length === 0 ? undefined : id('resume', rest), values, io),
-  rerun: (store, rest, values, io, use) =>
+  cancel: oneOrMany('cancel', (store, rest, values, io) => cancelCommand(store, id('cancel', rest), values, io)),
+  resume: oneOrMany('resume', (store, rest, values, io) =>
+    resumeCommand(store, rest.length === 0 ? undefined : id('resume', rest), values, io),
+  ),
+  rerun: oneOrMany('rerun', (store, rest, values, io, use) =>
     rerunCommand(store, [id('rerun', rest.slice(0, 1)), ...rest.slice(1)], values, io, use),
+  ),
   prune: (store, rest, values, io) => pruneCommand(store, nothingMore('prune', rest, values), io),
   export: (store, rest, values, io) => exportCommand(store, nothingMore('export', rest, values), io),
   import: (store, rest, values, io) => importCommand(store, onlyWord('import', rest, ...exportFile), values, io),

@@ -66,6 +66,8 @@ export interface RunSummary extends Omit<RunState, 'outputs' | 'error'> {
   readonly about: string;
   /** Why it failed, was rejected or is stuck, in a few words without its values: `Payments: 503`. Runs that failed alike have the same. */
   readonly reason?: string;
+  /** For a run that did not complete: its latest rerun. */
+  readonly rerunBy?: string;
   /** A rerun that has completed, so that nothing is left to do; perhaps a rerun of a rerun. */
   readonly madeGoodBy?: string;
   /** Hash of its text and module, for `text`. */

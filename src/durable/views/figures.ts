@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../../runtime/values/time-units.js';
 import type { CountedRun } from '../model/run-rows.js';
 import type { DurableStatus, StoreStats, WorkflowStats } from '../model/run-views.js';
 import type { StoreAccess } from '../store/port.js';
-import { madeGood } from './made-good.js';
+import { rerunsOfRuns } from './made-good.js';
 import { toStatus } from './show-run.js';
 
 const HOURS = 24;
@@ -18,7 +18,7 @@ interface Counts {
   readonly madeGood: number;
 }
 
-function countSince(runs: readonly CountedRun[], good: ReadonlyMap<string, string>, since: number): Counts {
+function countSince(runs: readonly CountedRun[], good: ReadonlySet<string>, since: number): Counts {
   const counts = none();
   let madeGood = 0;
   for (const { id, state, created } of runs) {
@@ -60,10 +60,11 @@ export async function storeNumbers(store: StoreAccess, since: number): Promise<S
   const now = Date.now();
   const runs = await store.client.reader.runsSince(Math.min(since, now - DAY_MS));
   const failed = runs.filter(({ state, created }) => toStatus(state) === 'error' && created >= now - DAY_MS);
-  const good = await madeGood(
+  const reruns = await rerunsOfRuns(
     store.client.reader,
     failed.map(({ id }) => id),
   );
+  const good = new Set([...reruns].flatMap(([id, { good }]) => (good === undefined ? [] : [id])));
   const [lastHour, lastDay] = [countSince(runs, good, now - HOUR_MS), countSince(runs, good, now - DAY_MS)];
   const open = none();
   for (const [state, count] of await store.client.reader.countByState()) open[toStatus(state)] += count;

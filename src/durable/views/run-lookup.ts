@@ -18,6 +18,7 @@ import {
   type RunDetail,
   type RunQuery,
   type RunState,
+  type RunSummary,
   type VersionText,
 } from '../model/run-views.js';
 import { type RunExtra, readExtra } from '../model/stored-run.js';
@@ -26,7 +27,7 @@ import type { StoreAccess } from '../store/port.js';
 import { CalledLookup } from './called-lookup.js';
 import type { ShownRun } from './called-runs.js';
 import { toJournalEntry } from './journal-entries.js';
-import { madeGood } from './made-good.js';
+import { rerunsOfRuns } from './made-good.js';
 import { failedStatuses, ReasonGroups, statusesWithReason } from './reasons.js';
 import { arrangedRuns, type RunShowing, storedAs, toRunDetail, toRunState, toRunSummary } from './show-run.js';
 import { mostLogged, toLog } from './stored-log.js';
@@ -219,16 +220,18 @@ export class RunLookup {
     return found;
   }
 
-  /** Tells of each of these runs which rerun has made it good. */
-  async #goodBy(runs: readonly ShownRun[]): Promise<(run: ShownRun) => { readonly madeGoodBy?: string }> {
+  /** Tells of each of these runs by which one it was rerun, and which one has made it good. */
+  async #goodBy(runs: readonly ShownRun[]): Promise<(run: ShownRun) => Pick<RunSummary, 'rerunBy' | 'madeGoodBy'>> {
     const failed = runs.filter(({ row: { state }, called }) => called === undefined && hasEnded(state) && state !== completed);
-    const good = await madeGood(
+    const reruns = await rerunsOfRuns(
       this.#store.client.reader,
       failed.map(({ row }) => row.id),
     );
     return ({ row }) => {
-      const by = good.get(row.id);
-      return by === undefined ? {} : { madeGoodBy: toRunId(by) };
+      const found = reruns.get(row.id);
+      if (found === undefined) return {};
+      const { latest, good } = found;
+      return { rerunBy: toRunId(latest), ...(good === undefined ? {} : { madeGoodBy: toRunId(good) }) };
     };
   }
 

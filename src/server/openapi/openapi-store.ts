@@ -1,6 +1,8 @@
 // Describes runs, messages and tasks in the OpenAPI document, and what a store adds to the operation of a workflow.
 
+import { manyActions } from '../../durable/engine/many-runs.js';
 import { finishedStatuses } from '../../durable/model/run-views.js';
+import { runFilterExample } from '../../durable/views/run-filter.js';
 import type { JsonObject } from './input-schema.js';
 import { exactly, json, ref, refusals, text } from './openapi-parts.js';
 
@@ -129,6 +131,7 @@ function changePaths({ operators, forOperators }: Security): Record<string, Json
     responses: { 202: accepted('It is done, or begun.', schema), ...refusals([400, ...forOperators, 404, 409, 413, 415, 503]) },
   });
   return {
+    '/runs/bulk': { post: changeManyRuns(operators, forOperators) },
     '/runs/{run}/cancel': { post: change('cancelRun', 'End an unfinished run', 'Changed') },
     '/runs/{run}/resume': { post: change('resumeRun', 'Let a stuck run try again', 'Changed') },
     '/runs/{run}/rerun': {
@@ -150,6 +153,28 @@ function changePaths({ operators, forOperators }: Security): Record<string, Json
     },
   };
 }
+
+const changeManyRuns = (operators: readonly JsonObject[], forOperators: readonly number[]): JsonObject => ({
+  ...{ operationId: 'changeManyRuns', summary: 'Rerun, cancel or resume all runs that a filter finds', security: operators },
+  requestBody: body(
+    {
+      action: { enum: manyActions },
+      where: {
+        anyOf: [text, { type: 'object', additionalProperties: text }],
+        description: `The filter, such as \`${runFilterExample}\`, or an object with these fields. Needed unless there is a \`search\`.`,
+      },
+      search: { ...text, description: 'Only runs that `q` of `GET /runs` would find.' },
+      dryRun: { type: 'boolean', description: 'Only count them.' },
+      rate: { ...text, description: 'How fast, such as `5/second`.' },
+      ...{ from: { enum: ['start', 'failure'] }, workflow: { enum: ['recorded', 'current'] } },
+    },
+    ['action'],
+  ),
+  responses: {
+    200: json('All are done, or would be.', ref('ChangedRuns')),
+    ...refusals([400, ...forOperators, 413, 415, 503]),
+  },
+});
 
 const messagePaths = ({ callers, tokens }: Security): Record<string, JsonObject> => ({
   '/messages/{name}': {
@@ -223,10 +248,10 @@ const state: JsonObject = {
   ...{ message: text, parent: text, rerunOf: text, scheduledFor: time },
 };
 const sometimes = ['finishedAt', 'waitingFor', 'message', 'parent', 'rerunOf', 'scheduledFor'];
-const inSummary = [...sometimes, 'reason', 'madeGoodBy'];
+const inSummary = [...sometimes, 'reason', 'rerunBy', 'madeGoodBy'];
 
 /** What the list shows, and one run to operators. */
-const summary: JsonObject = { about: text, reason: text, madeGoodBy: text, textHash: text, durationMs: whole };
+const summary: JsonObject = { about: text, reason: text, rerunBy: text, madeGoodBy: text, textHash: text, durationMs: whole };
 
 const taskFields: JsonObject = {
   ...{ task: text, workflow: text, service: text, question: text, addressee: text, choices: texts, askedAt: time, due: time },
@@ -265,6 +290,13 @@ const storeSchemas: JsonObject = {
     'unreadable',
     'note',
   ]),
+  ChangedRuns: exactly(
+    {
+      ...{ action: { enum: manyActions }, dryRun: { type: 'boolean' }, runs: whole, unfit: whole, rerunBefore: whole },
+      ...{ changed: whole, left: whole, refused: { type: 'array', items: exactly({ run: text, problem: text }) } },
+    },
+    ['changed', 'left', 'refused'],
+  ),
   Changed: exactly({ run: text, status }),
   Repeated: exactly({ run: text, status: { const: 'accepted' }, rerunOf: text }),
   Delivered: exactly({ delivered: { enum: [0, 1] }, keptUntil: time }, ['keptUntil']),

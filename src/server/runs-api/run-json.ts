@@ -48,13 +48,14 @@ export const redactedState = (state: RunState, { outputs, message, error }: RunD
 /** `GET /runs/<id>` for an operator. */
 export const operatorsView = (
   { error, ...state }: RunState,
-  { request, about, reason, madeGoodBy, textHash, durationMs, reruns, decisions }: RunDetail,
+  { request, about, reason, rerunBy, madeGoodBy, textHash, durationMs, reruns, decisions }: RunDetail,
   log: readonly LogEntry[],
 ): object => ({
   ...state,
   ...(error === undefined ? {} : { error: only(error, ['message', 'line', 'column', 'code']) }),
   about,
   ...(reason === undefined ? {} : { reason }),
+  ...(rerunBy === undefined ? {} : { rerunBy }),
   ...(madeGoodBy === undefined ? {} : { madeGoodBy }),
   textHash,
   durationMs,

@@ -18,6 +18,7 @@ import type { Limits } from '../settings.js';
 import type { RunWorkflow } from '../workflows/post.js';
 import type { Route } from '../workflows/route-table.js';
 import { createEndpoints } from './api-endpoints.js';
+import { addBulkRoute } from './bulk-router.js';
 import { addMessageRoute } from './message-router.js';
 import { addRunRoutes } from './run-router.js';
 import { createOperatorStart, createStoredRun } from './start-stored-run.js';
@@ -65,6 +66,7 @@ export async function createStorePart(options: StorePartOptions): Promise<StoreP
   const endpoints = createEndpoints({ ...{ store, maxBody: limits.maxBody, userHeader, room, roles, answer, log, isStopping } });
   const [runs, messages, tasks] = [1, 2, 3].map(() => Router({ caseSensitive: true, strict: true }));
   if (runs === undefined || messages === undefined || tasks === undefined) throw new Error('There are three routers.');
+  addBulkRoute(runs, endpoints, store, isStopping);
   addRunRoutes(runs, endpoints, store, roles.hasOperatorToken);
   addMessageRoute(messages, endpoints, store);
   addTaskRoutes(tasks, endpoints, store, userHeader !== undefined);

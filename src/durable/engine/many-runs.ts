@@ -1,0 +1,162 @@
+// Changes many runs at once: all that a filter finds and that the action fits, a few at a time, at a rate, until it is stopped. Done again,
+// it goes on with what is left.
+import type { DurableEngine, RerunRequest } from '../durable-engine.js';
+import { isFinished, type RunQuery, type RunSummary } from '../model/run-views.js';
+
+export const manyActions = ['rerun', 'cancel', 'resume'] as const;
+export type ManyAction = (typeof manyActions)[number];
+
+/** Runs changed at the same time. */
+const AT_ONCE = 10;
+
+const PAGE = 100;
+
+/** The runs to change, and how many the filter found besides. */
+export interface ChosenRuns {
+  readonly action: ManyAction;
+  /** Ids, oldest first. */
+  readonly runs: readonly string[];
+  /** Runs that the action does not fit. */
+  readonly unfit: number;
+  /** For a rerun: failed runs that have been rerun already. */
+  readonly rerunBefore: number;
+}
+
+/** Without a state in the filter, a rerun takes runs that failed. */
+export async function chooseRuns(store: Pick<DurableEngine, 'list'>, action: ManyAction, filter: RunQuery): Promise<ChosenRuns> {
+  const query: RunQuery = action === 'rerun' && filter.status === undefined ? { ...filter, status: 'error' } : filter;
+  const runs: string[] = [];
+  let [unfit, rerunBefore] = [0, 0];
+  let cursor: string | undefined;
+  do {
+    const page = await store.list({ ...query, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    for (const run of page.runs) {
+      if (!fits(action, run)) unfit++;
+      else if (action === 'rerun' && run.rerunBy !== undefined) rerunBefore++;
+      else runs.push(run.run);
+    }
+    cursor = page.runs.length === 0 ? undefined : page.next;
+  } while (cursor !== undefined);
+  return { action, runs: runs.reverse(), unfit, rerunBefore };
+}
+
+/** A called workflow goes the way of the run that called it. */
+function fits(action: ManyAction, { status, parent }: RunSummary): boolean {
+  if (parent !== undefined) return false;
+  if (action === 'resume') return status === 'stuck';
+  return isFinished(status) === (action === 'rerun');
+}
+
+/** So many runs in so many milliseconds. */
+export interface ChangeRate {
+  readonly runs: number;
+  readonly ms: number;
+}
+
+const UNITS: Readonly<Record<string, number>> = { second: 1_000, minute: 60_000, hour: 3_600_000 };
+
+export const changeRateForms = 'a number and a unit, such as 5/second, 100/minute or 1000/hour';
+
+/** `5/second`; `undefined` if it is no rate. */
+export function readChangeRate(text: string): ChangeRate | undefined {
+  const [, runs, unit = ''] = /^([1-9]\d{0,5})\/(second|minute|hour)$/.exec(text.trim()) ?? [];
+  return runs === undefined ? undefined : { runs: Number(runs), ms: UNITS[unit] ?? 0 };
+}
+
+export interface ChangeManyOptions {
+  /** How to rerun; never a run that someone else reran meanwhile. */
+  readonly rerun: Pick<RerunRequest, 'from' | 'workflow'>;
+  /** Who asked for it, if known. */
+  readonly by?: string | undefined;
+  readonly rate?: ChangeRate | undefined;
+  /** Starts no more changes; those in progress end. */
+  readonly signal?: AbortSignal;
+  /** Called after each run that was changed, with the id of its rerun; the next one waits for this. */
+  readonly follow?: (run: string) => Promise<void>;
+  readonly onProgress?: (handled: number, of: number) => void;
+}
+
+export interface ChangedRuns {
+  readonly changed: number;
+  /** Runs that could not be changed, with the reason. */
+  readonly refused: readonly { readonly run: string; readonly problem: string }[];
+  /** Runs that were not reached before the stop. */
+  readonly left: number;
+}
+
+export async function changeMany(
+  store: DurableEngine,
+  { action, runs }: ChosenRuns,
+  options: ChangeManyOptions,
+): Promise<ChangedRuns> {
+  const { signal, rate, follow, onProgress } = options;
+  const refused: { run: string; problem: string }[] = [];
+  let [next, changed, handled] = [0, 0, 0];
+  const started = Date.now();
+  const isStopped = (): boolean => signal?.aborted === true;
+  const work = async (): Promise<void> => {
+    while (next < runs.length && !isStopped()) {
+      const at = next++;
+      const run = runs[at] ?? '';
+      if (rate !== undefined) await pause(started + (at * rate.ms) / rate.runs - Date.now(), signal);
+      if (isStopped()) return;
+      const result = await changeOne(store, action, run, options);
+      if ('problem' in result) refused.push({ run, problem: result.problem });
+      else {
+        changed++;
+        await follow?.(result.run);
+      }
+      onProgress?.(++handled, runs.length);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, runs.length) }, work));
+  return { changed, refused, left: runs.length - changed - refused.length };
+}
+
+async function changeOne(
+  store: DurableEngine,
+  action: ManyAction,
+  run: string,
+  { rerun: how, by }: ChangeManyOptions,
+): Promise<{ readonly run: string } | { readonly problem: string }> {
+  if (action === 'rerun') {
+    const rerun = await store.rerun(run, { ...how, onlyFirst: true, by });
+    switch (rerun.kind) {
+      case 'started':
+      case 'known':
+        return { run: rerun.run };
+      case 'unknown':
+        return { problem: 'It has been deleted.' };
+      case 'in doubt':
+        return { problem: 'Nobody knows whether one of its calls was received: rerun it alone, and decide on that call.' };
+      case 'not possible':
+        return { problem: rerun.problem };
+    }
+  }
+  const change = await (action === 'cancel' ? store.cancel(run, by) : store.resume(run));
+  switch (change.kind) {
+    case 'done':
+    case 'asked':
+      return { run };
+    case 'unknown':
+      return { problem: 'It has been deleted.' };
+    case 'elsewhere':
+      return { problem: 'Another process is working on it.' };
+    case 'not possible':
+      return { problem: change.problem };
+  }
+}
+
+/** Ends early when it is stopped. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (ms <= 0 || signal?.aborted === true) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+  });
+}
