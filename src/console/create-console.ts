@@ -4,7 +4,7 @@ import type { ErrorRequestHandler, RequestHandler, Router } from 'express';
 import { isAddressedTo } from '../durable/model/tasks.js';
 import { UsageError } from '../engine/usage-error.js';
 import { type Admission, createOperatorGate, type OperatorGate } from './access/operator-gate.js';
-import { refusalOf, signIn } from './access/sign-in.js';
+import { keptForm, refusalOf, signIn } from './access/sign-in.js';
 import { createTextViews } from './code/text-view.js';
 import type { ConsoleExchange, ConsoleOptions, ConsoleReply } from './console-options.js';
 import { createLoadHistory } from './history/load-history.js';
@@ -89,7 +89,7 @@ export async function createConsole<Exchange extends ConsoleExchange>(options: C
 
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use(decode(send), asset(send));
-  router.use('/console', unlessSigningIn(admit(send, gate)));
+  router.use('/console', unlessSigningIn(admit(options, gate)));
   router.get('/console/live', stream(send, live));
   router.use(readForms(options));
   router.get(
@@ -134,9 +134,14 @@ const unlessSigningIn =
 
 /** Lets operators pass. */
 const admit =
-  <Exchange extends ConsoleExchange>(send: Send<Exchange>, gate: OperatorGate): Handler<Exchange> =>
-  async (_request, { locals }, next) => {
+  <Exchange extends ConsoleExchange>({ send, readBody }: ConsoleOptions<Exchange>, gate: OperatorGate): Handler<Exchange> =>
+  async ({ method }, { locals }, next) => {
     const admission = await gate.admit(locals.exchange.request);
+    if (admission.kind === 'sign in' && method === 'POST') {
+      const form = await readForm(locals.exchange, readBody);
+      if (form instanceof URLSearchParams) return send(locals.exchange, keptForm(locals.exchange, form));
+      if (form === 'gone') return;
+    }
     if (admission.kind !== 'operator') return send(locals.exchange, refusalOf(admission, locals.exchange));
     locals.admission = admission;
     next();

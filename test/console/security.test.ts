@@ -56,6 +56,53 @@ test('redirects into the console only', async (t) => {
   }
 });
 
+test('a form that came after the end of its session is sent after signing in', async (t) => {
+  const store = fullStore(3);
+  addTasks(store);
+  const { url } = await consoleFor(t, { store, access: { token: TOKEN } });
+  const client = webClient(url);
+  const typed = { answer: 'approve', comment: 'typed for "long" <i>' };
+  const own = { 'sec-fetch-site': 'same-origin' };
+  const ended = await client.post('/console/tasks/t-1', typed, own);
+  assert.equal(ended.status, 401);
+  assert.match(ended.text, /What you typed is kept/);
+  assert.deepEqual(store.calls, []);
+  const field = (page: string, name: string): string => {
+    const value = new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
+    return value.replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+  };
+  const signIn = (token: string, page: string) =>
+    client.post('/console/sign-in', {
+      token,
+      again: field(page, 'again'),
+      fields: field(page, 'fields'),
+      own: field(page, 'own'),
+    });
+  const wrong = await signIn('a guess', ended.text);
+  assert.equal(wrong.status, 401, 'kept after a wrong token');
+  const signedIn = await signIn(TOKEN, wrong.text);
+  assert.match(signedIn.text, /action="\/console\/tasks\/t-1" class="sure" data-send>/);
+  assert.equal(field(signedIn.text, 'comment'), typed.comment);
+  assert.deepEqual(store.calls, []);
+  assert.equal((await client.post('/console/tasks/t-1', { ...typed, token: field(signedIn.text, 'token') }, own)).status, 303);
+  assert.deepEqual(store.calls, ['answer t-1 approve']);
+});
+
+test('a form of another site is not kept for after signing in', async (t) => {
+  const { url } = await consoleFor(t, { access: { token: TOKEN } });
+  for (const [site, path] of [
+    ['cross-site', '/console/tasks/t-1'],
+    ['same-site', '/console/tasks/t-1'],
+    ['same-origin', '/console/sign-out'],
+  ] as const) {
+    const { status, text } = await webClient(url).post(path, { answer: 'approve' }, { 'sec-fetch-site': site });
+    assert.equal(status, 401);
+    assert.doesNotMatch(text, /name="again"|approve/, `${site} ${path}`);
+  }
+  const old = await webClient(url).post('/console/tasks/t-1', { answer: 'approve' });
+  assert.match(old.text, /name="own" value=""/, 'a browser that says nothing asks first');
+});
+
 test('changing the token ends all sessions', async (t) => {
   const first = await consoleFor(t, { access: { token: TOKEN } });
   const client = webClient(first.url);

@@ -1,8 +1,17 @@
 // Signs operators in, keeps them signed in with a cookie, and refuses requests that may not see or change anything.
 import type { IncomingMessage } from 'node:http';
 import type { ConsoleExchange, ConsoleReply } from '../console-options.js';
+import { FORM_TOKEN } from '../html/html.js';
 import { pageReply, seeOther } from '../http/console-reply.js';
-import { closedPage, messagePage, onwardPage, safeTarget, signInPage } from '../pages/sign-in-page.js';
+import {
+  closedPage,
+  messagePage,
+  onwardPage,
+  type PendingForm,
+  pendingPage,
+  safeTarget,
+  signInPage,
+} from '../pages/sign-in-page.js';
 import { type Admission, isSameSite, type OperatorGate, SESSION_COOKIE } from './operator-gate.js';
 import { SESSION_SECONDS, type Session, setCookie } from './sessions.js';
 
@@ -19,10 +28,34 @@ export const endOfSession = (request: IncomingMessage): string[] => ['Set-Cookie
 export async function signIn(gate: OperatorGate, request: IncomingMessage, form: URLSearchParams): Promise<ConsoleReply> {
   const to = safeTarget(form.get('to'));
   if (!isSameSite(request)) return forged();
+  const pending = pendingIn(form);
   const session = await gate.signIn(request, (form.get('token') ?? '').trim());
   if (session === 'busy') return tooManyGuesses();
-  if (session === 'wrong token') return pageReply(401, signInPage(to, 'This is not the operator token.'));
+  if (session === 'wrong token') return pageReply(401, signInPage(to, 'This is not the operator token.', pending));
+  if (pending !== undefined)
+    return pageReply(
+      200,
+      pendingPage(pending, await gate.sessions.formToken(session)),
+      await sessionHeader(gate, request, session),
+    );
   return seeOther(to, await sessionHeader(gate, request, session));
+}
+
+/** The form that waits for the sign-in. */
+function pendingIn(form: URLSearchParams): PendingForm | undefined {
+  const to = form.get('again');
+  if (to === null || safeTarget(to) !== to) return undefined;
+  return { to, fields: new URLSearchParams(form.get('fields') ?? ''), isOwn: form.get('own') === '1' };
+}
+
+/** Keeps a form that came after the end of its session. One of another site is dropped. */
+export function keptForm({ request, path }: ConsoleExchange, form: URLSearchParams): ConsoleReply {
+  if (!isSameSite(request) || safeTarget(path) !== path || path === '/console/sign-out')
+    return pageReply(401, signInPage('/console'));
+  const fields = new URLSearchParams([...form].filter(([name]) => name !== FORM_TOKEN));
+  const { headers } = request;
+  const isOwn = headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
+  return pageReply(401, signInPage('/console', undefined, { to: path, fields, isOwn }));
 }
 
 /** The answer to a request that does not come from an operator. */

@@ -12,6 +12,8 @@ listenForParts();
 watchForParts(document);
 follow();
 forgetNotice();
+// What was typed before the session ended.
+document.querySelector<HTMLFormElement>('form[data-send]')?.requestSubmit();
 
 /** Shows the result of a form once, not again when the page is reloaded. */
 function forgetNotice(): void {

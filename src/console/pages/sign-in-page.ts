@@ -1,15 +1,33 @@
 // The sign-in form, and the page for those who can't sign in.
-import { type Html, html, nothing } from '../html/html.js';
+import { formField, type Html, html, nothing } from '../html/html.js';
 import { bareLayout } from '../html/page-layout.js';
 
+/** A form that was sent after its session had ended. It is sent again after signing in. */
+export interface PendingForm {
+  /** Path in the console. */
+  readonly to: string;
+  readonly fields: URLSearchParams;
+  /** The browser says that it came from a page of this server. */
+  readonly isOwn: boolean;
+}
+
 /** @param to path in the console to continue to */
-export const signInPage = (to: string, problem?: string): Html =>
+export const signInPage = (to: string, problem?: string, pending?: PendingForm): Html =>
   bareLayout(
     'Sign in',
     html`<h1>Sign in</h1><p>The console is for operators of this server.</p>${problem === undefined ? nothing : html`<p class="said error" role="alert">${problem}</p>`}
-<form method="post" action="/console/sign-in" class="answer"><input type="hidden" name="to" value="${to}"><input class="hush" name="username" value="operator" autocomplete="username" tabindex="-1" aria-hidden="true" readonly>
+${pending !== undefined && html`<p class="said warning">Your session has ended. What you typed is kept, and sent once you have signed in.</p>`}<form method="post" action="/console/sign-in" class="answer">${pending !== undefined && html`<input type="hidden" name="again" value="${pending.to}"><input type="hidden" name="fields" value="${pending.fields.toString()}"><input type="hidden" name="own" value="${pending.isOwn ? '1' : ''}">`}<input type="hidden" name="to" value="${to}"><input class="hush" name="username" value="operator" autocomplete="username" tabindex="-1" aria-hidden="true" readonly>
 <label>Operator token <input type="password" name="token" autocomplete="current-password" required autofocus></label><button class="main">Sign in</button></form>
 <p class="hint">It is what <code>wf serve</code> was started with: <code>--operator-token</code> or <code>WF_OPERATOR_TOKEN</code>.</p>`,
+  );
+
+/** After signing in. The script sends the form, unless another site may have sent it first. */
+export const pendingPage = ({ to, fields, isOwn }: PendingForm, formToken: string): Html =>
+  bareLayout(
+    'Signed in',
+    html`<h1>You are signed in</h1><p>This was not sent yet, because your session had ended:</p>
+<dl class="facts-list">${[...fields].map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value.slice(0, 2_000)}</bdi></dd></div>`)}</dl>
+<form method="post" action="${to}" class="sure"${isOwn && html` data-send`}>${formField({ formToken })}${[...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<div class="actions"><button class="main">Send it now</button> <a class="quiet" href="/console">Do not send it</a></div></form>`,
   );
 
 export const closedPage: Html = bareLayout(

@@ -344,3 +344,27 @@ test('tells the second of two operators that the first has answered, and lets bo
   await second.page.getByRole('heading', { name: 'Someone else answered first' }).waitFor();
   assert.equal(store.openTasks.get('t-1')?.answer, 'approve');
 });
+
+for (const javaScriptEnabled of [true, false]) {
+  const title = `an answer typed while the session ended arrives after signing in${javaScriptEnabled ? '' : ', without a script'}`;
+  test(title, { skip: skipWithoutBrowser }, async (t) => {
+    const store = fullStore(3);
+    addTasks(store);
+    const server = await consoleFor(t, { store, access: { token: 'secret-token' } });
+    const { page } = await openPage(t, browser, { javaScriptEnabled });
+    const signIn = async (): Promise<void> => {
+      await page.getByLabel('Operator token').fill('secret-token');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    await page.goto(`${server.url}/console/tasks`);
+    await signIn();
+    const task = page.locator('#tt-1');
+    await task.getByLabel('Comment').fill('typed for long');
+    await page.context().clearCookies();
+    await task.getByRole('button', { name: 'approve' }).click();
+    await signIn();
+    if (!javaScriptEnabled) await page.getByRole('button', { name: 'Send it now' }).click();
+    await page.getByText('Your answer is recorded.').waitFor();
+    assert.deepEqual(store.calls, ['answer t-1 approve']);
+  });
+}
