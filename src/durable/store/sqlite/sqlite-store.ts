@@ -176,19 +176,14 @@ export class SqliteStore implements RunSource {
   }
 
   /** Notices every call that fails because the store can't be used, whoever made it. @throws UsageError about damage */
-  #watched<T extends object>(remote: T): T {
-    return new Proxy(remote, {
-      get: (target, method) => {
-        const call: unknown = Reflect.get(target, method);
-        if (typeof call !== 'function') return call;
-        return (...args: unknown[]) =>
-          Promise.resolve(Reflect.apply(call, target, args)).catch((error: unknown) => {
-            const problem = passingProblem(error);
-            if (problem !== undefined) this.#recovery ??= this.#recovers(problem);
-            throw isDamage(error) ? troubleError('damaged') : error;
-          });
-      },
-    });
+  #watched<T extends Record<keyof T, (...args: never[]) => Promise<unknown>>>(remote: T): T {
+    const failed = (error: unknown): never => {
+      const problem = passingProblem(error);
+      if (problem !== undefined) this.#recovery ??= this.#recovers(problem);
+      throw isDamage(error) ? troubleError('damaged') : error;
+    };
+    const calls = Object.entries<(...args: never[]) => Promise<unknown>>(remote);
+    return Object.fromEntries(calls.map(([method, call]) => [method, (...args: never[]) => call(...args).catch(failed)])) as T; // the same methods
   }
 
   /** Retries until the store can be written. */

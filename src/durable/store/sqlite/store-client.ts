@@ -4,13 +4,10 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { distFolder } from '../../../dist-folder.js';
 import { UsageError } from '../../../engine/usage-error.js';
-import type { StorePruner } from './shard-pruning.js';
-import type { SharedThread } from './shared-thread.js';
-import type { StoreReader } from './store-reader.js';
-import type { StoreThread } from './store-thread.js';
 import type { StoreThreadData, StoreWorkerData } from './store-worker.js';
-import type { Remote, ThreadAnswer, ThreadCall, ThreadFault, ThreadReport } from './thread-calls.js';
+import type { Remote, ThreadAnswer, ThreadCall, ThreadFault, ThreadPart, ThreadReport } from './thread-calls.js';
 import { shutAtExit, ThreadGate } from './thread-gate.js';
+import { type ThreadParts, threadMethods } from './thread-methods.js';
 
 /** A failure of a thread; `sqlite` is the library's result code, 0 if it was not the cause. */
 export class StoreFault extends Error {
@@ -30,16 +27,16 @@ interface Waiting {
 }
 
 interface StartedThread {
-  readonly call: (part: ThreadCall['part'], method: string, args: readonly unknown[]) => Promise<unknown>;
+  readonly call: (part: ThreadPart, method: string, args: readonly unknown[]) => Promise<unknown>;
   /** Closes the files and ends the thread. Resolves in time even if it does not answer. */
   readonly end: () => Promise<void>;
 }
 
 export interface StoreClient {
-  readonly writer: Remote<StoreThread>;
-  readonly shared: Remote<SharedThread>;
-  readonly reader: Remote<StoreReader>;
-  readonly pruner: Remote<StorePruner>;
+  readonly writer: Remote<ThreadParts['writer']>;
+  readonly shared: Remote<ThreadParts['shared']>;
+  readonly reader: Remote<ThreadParts['reader']>;
+  readonly pruner: Remote<ThreadParts['pruner']>;
   /** Replaces the thread. @throws if the store can't be opened; then there is no thread, and this can be tried again */
   renew(): Promise<void>;
   close(): Promise<void>;
@@ -61,11 +58,10 @@ const CLOSING_MS = 5_000;
 export async function startStoreClient(data: StoreThreadData, onNews: (news: ThreadNews) => void): Promise<StoreClient> {
   let thread = await startThread(data, onNews);
   let isClosed = false;
-  // Each method under its own name; a proxy avoids a second list.
-  const remote = <T>(part: ThreadCall['part']): Remote<T> =>
-    new Proxy({} as Remote<T>, {
-      get: (_, method) => (typeof method === 'string' ? (...args: unknown[]) => thread.call(part, method, args) : undefined),
-    });
+  const remote = <P extends ThreadPart>(part: P): Remote<ThreadParts[P]> => {
+    const calls = threadMethods(part).map((method) => [method, (...args: unknown[]) => thread.call(part, method, args)]);
+    return Object.fromEntries(calls) as Remote<ThreadParts[P]>; // the list has every method of the part
+  };
   return {
     writer: remote('writer'),
     shared: remote('shared'),
@@ -94,7 +90,7 @@ async function startThread(data: StoreThreadData, onNews: (news: ThreadNews) => 
   let stopWatching = (): void => undefined;
   /** Why the thread has ended. */
   let fate: StoreFault | undefined;
-  const call = (part: ThreadCall['part'], method: string, args: readonly unknown[]): Promise<unknown> =>
+  const call = (part: ThreadPart, method: string, args: readonly unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) => {
       if (fate !== undefined) return reject(fate);
       const id = ++last;

@@ -5,8 +5,9 @@ import { SharedFile } from './shared-file.js';
 import { SharedThread } from './shared-thread.js';
 import { StoreReader } from './store-reader.js';
 import { StoreThread } from './store-thread.js';
-import { faultOf, type ThreadAnswer, type ThreadCall, type ThreadReport } from './thread-calls.js';
+import { faultOf, type ThreadAnswer, type ThreadCall, type ThreadPart, type ThreadReport } from './thread-calls.js';
 import { ThreadGate } from './thread-gate.js';
+import { type ThreadParts, threadMethods } from './thread-methods.js';
 import { ListedShards, UnreadableShards } from './unreadable-shards.js';
 
 /** The thread's start parameters. */
@@ -22,12 +23,20 @@ export interface StoreWorkerData extends StoreThreadData {
   readonly gate: SharedArrayBuffer;
 }
 
+type Handler = (args: readonly unknown[]) => unknown;
+type Handlers = { readonly [P in ThreadPart]: ReadonlyMap<string, Handler> };
+
+function handlersOf<P extends ThreadPart>(part: P, target: ThreadParts[P]): ReadonlyMap<string, Handler> {
+  const methods = target as unknown as Record<string, (...args: readonly unknown[]) => unknown>; // its list names only methods
+  return new Map(threadMethods(part).map((method) => [method, (args) => methods[method]?.(...args)]));
+}
+
 const port = parentPort;
 if (port !== null) {
   const post = (answer: ThreadAnswer | ThreadReport): void => port.postMessage(answer);
   // Nothing keeps the thread after that.
   let close = (): void => port.close();
-  const parts = new Map<ThreadCall['part'], object>();
+  let handlers: Handlers | undefined;
   const data = workerData as StoreWorkerData; // `StoreClient` passes this
   const gate = new ThreadGate(data.gate);
   const open = ({ folder, key, isRekeying }: StoreThreadData): void => {
@@ -40,7 +49,12 @@ if (port !== null) {
       isUnfinished: (id) => reader.isUnfinished(id),
       hasRun: (id) => reader.hasRun(id),
     });
-    parts.set('writer', writer).set('reader', reader).set('shared', sharedThread).set('pruner', pruner);
+    handlers = {
+      writer: handlersOf('writer', writer),
+      reader: handlersOf('reader', reader),
+      shared: handlersOf('shared', sharedThread),
+      pruner: handlersOf('pruner', pruner),
+    };
     close = () => {
       try {
         for (const part of [writer, reader, pruner, shared]) part.close();
@@ -58,9 +72,9 @@ if (port !== null) {
   port.on('message', async ({ id, part, method, args }: ThreadCall) => {
     try {
       if (method === 'close') return gate.through(close);
-      const called: unknown = Reflect.get(parts.get(part) ?? {}, method);
-      if (typeof called !== 'function') throw new Error(`The store has no ${method}.`);
-      const result: unknown = gate.through(() => Reflect.apply(called, parts.get(part), args));
+      const handler = handlers?.[part].get(method);
+      if (handler === undefined) throw new Error(`The store has no ${method}.`);
+      const result: unknown = gate.through(() => handler(args));
       // Most calls are already done: an answer must not wait for a turn.
       post({ id, ok: true, value: result instanceof Promise ? await result : result });
     } catch (error) {

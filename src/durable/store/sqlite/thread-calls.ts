@@ -3,10 +3,13 @@ import { faultCode, fileFault } from '../../../engine/files/file-fault.js';
 import type { FileTrouble } from '../../model/file-troubles.js';
 import { sqliteCode, sqliteCodes } from './sqlite.js';
 
+/** One of the objects that answer in a thread. */
+export type ThreadPart = 'writer' | 'reader' | 'shared' | 'pruner';
+
 /** A call. The number connects the answer to it. */
 export interface ThreadCall {
   readonly id: number;
-  readonly part: 'writer' | 'reader' | 'shared' | 'pruner';
+  readonly part: ThreadPart;
   readonly method: string;
   readonly args: readonly unknown[];
 }

@@ -1,0 +1,93 @@
+// What the threads of a folder can be asked. `tsc` fails if a part has a method that its list lacks, so the main thread and the worker
+// always know the same calls.
+import type { StorePruner } from './shard-pruning.js';
+import type { SharedThread } from './shared-thread.js';
+import type { StoreReader } from './store-reader.js';
+import type { StoreThread } from './store-thread.js';
+import type { Remote, ThreadPart } from './thread-calls.js';
+
+export interface ThreadParts {
+  readonly writer: StoreThread;
+  readonly reader: StoreReader;
+  readonly shared: SharedThread;
+  readonly pruner: StorePruner;
+}
+
+/** `close` ends the thread and is no call of a part. */
+type MethodOf<T> = Exclude<keyof Remote<T>, 'close'>;
+
+const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadParts[P]>, true>> } = {
+  writer: {
+    takeShard: true,
+    takeThis: true,
+    takeAbandoned: true,
+    adoptRunning: true,
+    dueRuns: true,
+    earliestDue: true,
+    commit: true,
+    loadRun: true,
+    loadEntries: true,
+    releaseShard: true,
+    ownRuns: true,
+    countOldRuns: true,
+    hasOldRuns: true,
+    rekey: true,
+    giveUp: true,
+    isUsedElsewhere: true,
+    isGone: true,
+  },
+  reader: {
+    findRun: true,
+    isUnfinished: true,
+    hasRun: true,
+    isEncrypted: true,
+    list: true,
+    entries: true,
+    sites: true,
+    rerunsOf: true,
+    rerunsOfAll: true,
+    effectsOf: true,
+    versionOf: true,
+    allVersions: true,
+    runsSince: true,
+    countByState: true,
+    versionsOfUnfinished: true,
+    readContent: true,
+  },
+  shared: {
+    isEncrypted: true,
+    ping: true,
+    shortHashes: true,
+    probe: true,
+    claimKey: true,
+    claimOnce: true,
+    confirmOnce: true,
+    releaseOnce: true,
+    storeContents: true,
+    inboxAfter: true,
+    addToInbox: true,
+    removeFromInbox: true,
+    prune: true,
+    timetableSeen: true,
+    timetableDone: true,
+    wantMessage: true,
+    sendMessage: true,
+    endWait: true,
+    undeliveredMessage: true,
+    readdressMessages: true,
+    openTask: true,
+    recordAnswer: true,
+    taskOf: true,
+    endTask: true,
+    endShared: true,
+    findTask: true,
+    isTaskKey: true,
+    listTasks: true,
+  },
+  pruner: {
+    pruneSlice: true,
+    moveLog: true,
+  },
+};
+
+export const threadMethods = (part: ThreadPart): string[] => Object.keys(methods[part]);
