@@ -37,6 +37,10 @@ const input: readonly OptionSpec[] = [
 const store: OptionSpec = { flag: '--store <where>', text: 'Keep runs in this folder or database (default: WF_STORE)' };
 const otherStore: OptionSpec = { flag: '--store <where>', text: 'Folder or database with the runs (default: WF_STORE)' };
 const keep: OptionSpec = { flag: '--keep <time>', text: 'How long to keep finished runs, such as 30d or forever (default: 90d)' };
+const keepMessages: OptionSpec = {
+  flag: '--keep-messages <time>',
+  text: 'How long to keep messages that no run waits for, such as 30d (default: 7d)',
+};
 const publicUrl: OptionSpec = {
   flag: '--public-url <url>',
   text: 'Base URL of all addresses, such as https://wf.example.com',
@@ -213,6 +217,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--catch-up', text: 'With --schedules and a store: make up for missed runs at startup' },
       store,
       keep,
+      keepMessages,
       { flag: '--console', text: 'Serve the console at /console; needs a store' },
       { flag: '--operator-token <token>', text: 'Bearer token for people who see and change runs; prefer WF_OPERATOR_TOKEN' },
       publicUrl,
@@ -314,6 +319,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--input <json>', text: 'send: the message, as a JSON object' },
       { flag: '--input-file <path>', text: 'send: the message from a file' },
       { flag: '--run <id>', text: 'send: deliver the message to this run only' },
+      { ...keepMessages, text: 'send: how long to keep the message if no run waits for it (default: 7d)' },
       { flag: '--json', text: 'Print JSON' },
     ],
     run: async (targets, values, io) => (await import('./runs/runs.js')).runsCommand(targets, values, io),

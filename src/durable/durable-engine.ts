@@ -314,6 +314,8 @@ export interface OpenStoreOptions {
   readonly current?: (workflow: string) => Prepared | undefined;
   /** Milliseconds to keep finished runs; forever by default. */
   readonly keepMs?: number | undefined;
+  /** Milliseconds to keep messages that no run waits for; 7 days by default. */
+  readonly keepMessagesMs?: number | undefined;
   /** Start of the links of tasks; `http://localhost:3000` by default. */
   readonly publicUrl?: string | undefined;
   /** More text to keep out of logs: a server's tokens. */

@@ -42,6 +42,14 @@ export function readKeep(option: string, text: string | undefined): number | und
   return ms;
 }
 
+/** Milliseconds to keep messages that no run waits for; `undefined` for the usual time. @throws UsageError that names the option */
+export function readKeepMessages(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = readDays(option, text);
+  if (ms === 0) throw new UsageError(`${option} must be at least 1d: a message may come before a run waits for it.`);
+  return ms;
+}
+
 /** Milliseconds. @throws UsageError that names the option */
 export function readDays(option: string, text: string): number {
   const days = /^(\d{1,5})d$/.exec(text)?.[1];

@@ -3,7 +3,7 @@
 import type { Environment } from '../../runtime/types.js';
 import type { RateLimit } from '../access/rate-limit.js';
 import { readAlert } from '../engine/records/run-reports.js';
-import { readKeep, readPublicUrl, readSize, readStorePlace, readWhole } from '../engine/shared-options.js';
+import { readKeep, readKeepMessages, readPublicUrl, readSize, readStorePlace, readWhole } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
 
 /** As the command line passes them: text, or `true` for a switch. */
@@ -39,6 +39,7 @@ export interface ServeOptions {
   readonly publicUrl?: string;
   readonly userHeader?: string;
   readonly keep?: string;
+  readonly keepMessages?: string;
 }
 
 /** Limits of a running server, in milliseconds and bytes. */
@@ -93,6 +94,8 @@ export interface Settings {
   readonly userHeader: string | undefined;
   /** How long to keep finished runs, in milliseconds; `undefined` for no limit. */
   readonly keepMs: number | undefined;
+  /** How long to keep messages that no run waits for, in milliseconds; `undefined` for the usual time. */
+  readonly keepMessagesMs: number | undefined;
 }
 
 const DAY_SECONDS = 86_400;
@@ -207,7 +210,10 @@ function readOrigin(options: ServeOptions, env: Environment): string | undefined
   return env.WF_CORS_ORIGIN ? checkOrigin('WF_CORS_ORIGIN', env.WF_CORS_ORIGIN) : undefined;
 }
 
-type StoreSettings = Pick<Settings, 'store' | 'operatorToken' | 'console' | 'publicUrl' | 'userHeader' | 'keepMs'>;
+type StoreSettings = Pick<
+  Settings,
+  'store' | 'operatorToken' | 'console' | 'publicUrl' | 'userHeader' | 'keepMs' | 'keepMessagesMs'
+>;
 
 /** @throws UsageError that names the option, also if there is a console but no store */
 function readStoreSettings(options: ServeOptions, env: Environment): StoreSettings {
@@ -224,6 +230,7 @@ function readStoreSettings(options: ServeOptions, env: Environment): StoreSettin
     publicUrl: readPublicUrl(options.publicUrl, env),
     userHeader: readHeaderName(options.userHeader),
     keepMs: readKeep('--keep', options.keep),
+    keepMessagesMs: readKeepMessages('--keep-messages', options.keepMessages),
   };
 }
 

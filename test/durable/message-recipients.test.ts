@@ -1,6 +1,7 @@
 // Who gets a message: the run that it names, be it a called one, and each message once, whatever the sender repeats.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../runtime/values/time-units.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
 
@@ -22,6 +23,18 @@ for (const kind of storeKinds) {
     const state = await engine.settled(run, 'ended', 20_000);
     const all = ['Ada', 'Ben', 'Eve'].map((name) => `${name}: yes, ${name}, because of ${name}`);
     assert.deepEqual(state?.outputs, { all });
+  });
+
+  test(`a message that comes early is kept as long as --keep-messages says (${kind})`, async (t) => {
+    const { open } = await kept(t, kind);
+    for (const [days, options] of [
+      [7, {}],
+      [30, { keepMessagesMs: 30 * DAY_MS }],
+    ] as const) {
+      const sent = await (await open(options)).send({ name: 'go', body: { n: days } });
+      assert.ok(sent.kind === 'sent' && sent.keptUntil !== undefined);
+      assert.ok(Math.abs(Date.parse(sent.keptUntil) - Date.now() - days * DAY_MS) < 600_000);
+    }
   });
 
   test(`a message sent twice has the first answer again, also when it has ended its run (${kind})`, async (t) => {

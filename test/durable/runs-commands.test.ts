@@ -500,6 +500,9 @@ test('with --json, an action that changes the store prints one line of JSON', as
   assert.deepEqual([answered.task, answered.status, answered.by], [task?.task, 'answered', 'Ada']);
   const { delivered, keptUntil } = json(await runs('send stop', { input: '{}', json: true })) as Record<string, unknown>; // a sent message
   assert.deepEqual([delivered, typeof keptUntil], [0, 'string']);
+  const longer = json(await runs('send stop', { input: '{}', json: true, keepMessages: '30d' })) as Record<string, unknown>; // a sent message
+  assert.ok(Math.abs(Date.parse(String(longer.keptUntil)) - Date.now() - 30 * DAY_MS) < 600_000);
+  await assert.rejects(runs('send stop', { input: '{}', keepMessages: '0d' }), usage(/--keep-messages must be at least 1d/));
   assert.deepEqual(json(await runs('send go', { input: '{}', run: waiting, json: true })), { delivered: 1 });
   const cancelled = idOf(await run('wait.wf'));
   assert.deepEqual(json(await runs(`cancel ${cancelled}`, { json: true })), { run: cancelled, status: 'cancelled' });

@@ -43,6 +43,7 @@ test('defaults', () => {
     },
     ...{ store: undefined, operatorToken: undefined, console: false, publicUrl: undefined, userHeader: undefined },
     keepMs: 90 * 86_400_000,
+    keepMessagesMs: undefined,
   });
 });
 

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { DurableEngine, OpenStoreOptions } from '../../durable/durable-engine.js';
 import type { Io } from '../../engine/io.js';
+import { readKeepMessages } from '../../engine/shared-options.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { storeOption } from '../interruption.js';
@@ -45,6 +46,7 @@ async function openCommandStore(
     ...(current === undefined ? {} : { current }),
     ...(isRekeying === undefined ? {} : { isRekeying }),
     keepMs: undefined,
+    keepMessagesMs: readKeepMessages('--keep-messages', optionText(values, 'keepMessages')),
     publicUrl: io.env.WF_PUBLIC_URL || undefined,
     secrets: [],
     onProblem: (sentence) => io.stderr.write(`${sentence}\n`),

@@ -7,6 +7,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { checkInputs } from './check-inputs.js';
 import { type CheckedCallee, Checker, type Facts } from './checker.js';
 import { checkConfig, checkOnce, checkScheduledInputs } from './config.js';
+import { checkEarlyMessages } from './early-messages.js';
 import { checkExpression } from './expressions/check-expression.js';
 import { requestKind } from './kinds/request-kind.js';
 import { checkSecrets } from './secrets.js';
@@ -40,6 +41,7 @@ export function check(
   checkServices(checker, workflow);
   if (workflow.tables.length > 0) checkTables(checker, workflow);
   checker.block(workflow.body);
+  checkEarlyMessages(checker, workflow.body);
   checkUse(checker, workflow);
   if (checker.tables.size > 0) checkTableUse(checker);
   if (checker.facts.env.size > 0) checkSecrets(checker, workflow);

@@ -94,7 +94,7 @@ export class FolderEngine extends EngineQueries implements DurableEngine {
     };
     this.parts = {
       ...{ store, news: this.#news, runs: this.#runs, lookup: this.#lookup, waits: this.#waits },
-      people: new PeopleActions(store, this.#lookup, this.#news, readInbox),
+      people: new PeopleActions(store, this.#lookup, this.#news, readInbox, options.keepMessagesMs),
       retracing: new Retracing(store, this.#runs, this.#lookup),
     };
   }

@@ -19,9 +19,11 @@ export class PeopleActions {
   readonly #lookup: RunLookup;
   readonly #news: ChangeNews;
   readonly #onInbox: () => void;
+  readonly #keepMs: number | undefined;
 
-  /** @param onInbox called when something was put into the inbox of a run */
-  constructor(store: StoreAccess, lookup: RunLookup, news: ChangeNews, onInbox: () => void) {
+  /** @param onInbox called when something was put into the inbox of a run @param keepMs how long to keep messages that no run waits for */
+  constructor(store: StoreAccess, lookup: RunLookup, news: ChangeNews, onInbox: () => void, keepMs: number | undefined) {
+    this.#keepMs = keepMs;
     this.#store = store;
     this.#lookup = lookup;
     this.#news = news;
@@ -41,7 +43,10 @@ export class PeopleActions {
       const called = state.parent === undefined || hex === undefined ? undefined : (await this.#lookup.find(hex))?.called;
       to = called === undefined ? { run: hex, isOver } : { run: called.root, branch: called.branch, isOver };
     }
-    const sent = await this.#store.client.shared.sendMessage({ name, body, ...to, key, now: Date.now() });
+    const sent = await this.#store.client.shared.sendMessage({
+      ...{ name, body, ...to, key, now: Date.now() },
+      ...(this.#keepMs === undefined ? {} : { keepMs: this.#keepMs }),
+    });
     if (sent.kind !== 'sent') return sent;
     if (sent.run !== undefined) this.#onInbox();
     return {

@@ -117,7 +117,7 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
     this.moving = postgresMoving(host, store, this.#lookup, () => this.#custody.recorder());
     this.parts = {
       ...{ store, news: this.#news, runs: this.#runs, lookup: this.#lookup, waits: this.#waits },
-      people: new PeopleActions(store, this.#lookup, this.#news, () => this.#keeper?.poll()),
+      people: new PeopleActions(store, this.#lookup, this.#news, () => this.#keeper?.poll(), options.keepMessagesMs),
       retracing: new Retracing(store, this.#runs, this.#lookup),
     };
     this.#actions = new PostgresActions({

@@ -50,6 +50,8 @@ export interface NewMessage {
   readonly isOver?: boolean;
   readonly key: string | undefined;
   readonly now: number;
+  /** Milliseconds to keep it if no run waits for it; `MESSAGE_LIFE_MS` by default. */
+  readonly keepMs?: number;
 }
 
 /** `run`: who has it; `keptUntil`: no one waited for it. */

@@ -169,6 +169,7 @@ async function openServedStore(
     current,
     observer: metrics,
     keepMs: settings.keepMs,
+    keepMessagesMs: settings.keepMessagesMs,
     publicUrl: settings.publicUrl ?? ownAddress(settings, settings.port),
     secrets,
     limitOf: (workflowMs) => runLimit(workflowMs, settings.limits.timeoutMs),

@@ -233,6 +233,17 @@ export const endsBesidePayment = (span: Span, word: string, line: number): Diagn
     hint: 'Let one branch decide, and make the call below the block:\n    at the same time, until one is done:\n        step Withdrawal:\n            wait for withdrawal\n            set withdrawn to true\n        step Work:\n            …\n    if withdrawn:\n        reject with "withdrawn"',
   });
 
+/** @param name of a variable with which the message is found */
+export const mayComeTooEarly = (span: Span, message: string, name: string): Diagnostic =>
+  warning(
+    'WF132',
+    span,
+    `A message "${message}" may come more than 7 days before the run waits for it: "${name}" is known since before a long wait, and messages are kept for 7 days.`,
+    {
+      hint: 'Wait for the message at the same time as for the rest, or keep messages longer:\n    wf serve --store ./runs --keep-messages 30d',
+    },
+  );
+
 export const singleBranch = (span: Span): Diagnostic =>
   warning('WF123', span, 'This block has only one statement, so nothing runs at the same time.', {
     hint: 'Each statement directly in the block is a branch. The statements of a step run in order.',

@@ -113,6 +113,7 @@ export const titles = {
   WF129: 'Line that also runs after a failure',
   WF130: 'End of the run beside a call at most once',
   WF131: 'Month added in a loop',
+  WF132: 'Message that may come too early',
   WF140: 'Row that nothing reaches',
   WF141: 'Values that no row fits',
   WF142: 'Result that is never looked up',

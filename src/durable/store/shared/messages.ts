@@ -167,8 +167,8 @@ export class Messages {
   }
 
   *#keep(message: NewMessage): SqlWork<MessageSent> {
-    const { name, body, now } = message;
-    const keptUntil = now + MESSAGE_LIFE_MS;
+    const { name, body, now, keepMs = MESSAGE_LIFE_MS } = message;
+    const keptUntil = now + keepMs;
     const id = yield* this.#store(name, now, keptUntil, recipientOf(message), JSON.stringify(body));
     for (const [field, value] of Object.entries(body).slice(0, MOST_FIELDS))
       yield sql`INSERT INTO wf.message_fields(name, field, hash, message) VALUES (${name}, ${field}, ${this.#fieldHash(value)}, ${id})`;
