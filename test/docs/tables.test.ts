@@ -1,9 +1,12 @@
 // Tables of the docs that also exist in the code: the first words of a call, the keywords, the AI providers.
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { providers } from '../../runtime/services/ai-providers.js';
 import { verbs } from '../../runtime/services/verbs.js';
 import { languageWords } from '../../src/compiler/1-layout/alphabet.js';
+import { root } from '../root.js';
 import { readPage } from './page.js';
 
 const quoted = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
@@ -42,4 +45,17 @@ test('docs/language.md has every keyword of the grammar, once', () => {
   const rows = [...section('docs/language.md', '## Words of the language').matchAll(/^\| (.*) \| .* \|$/gm)];
   const listed = rows.flatMap(([, words = '']) => quoted(words));
   assert.deepEqual(listed.sort(), [...languageWords].sort());
+});
+
+test('docs/architecture.md says of every dependency where it works', () => {
+  const { dependencies, optionalDependencies, peerDependencies, devDependencies } = JSON.parse(
+    readFileSync(path.join(root, 'package.json'), 'utf8'),
+  );
+  const rows = [...section('docs/architecture.md', '## Packages').matchAll(/^\| (`.*`) \| .* \| (.*) \|$/gm)];
+  const listed = rows.flatMap(([, names = '']) => quoted(names));
+  const used = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies, ...devDependencies });
+  assert.deepEqual([...listed].sort(), used.sort());
+  for (const [, names = '', where = ''] of rows)
+    for (const file of quoted(where).filter((one) => one.includes('/')))
+      assert.ok(existsSync(path.join(root, file)), `${names}: there is no ${file}`);
 });
