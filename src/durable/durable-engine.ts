@@ -58,6 +58,8 @@ export interface DurableEngine {
   rerun(id: string, how: RerunRequest): Promise<Rerun>;
   /** The calls that someone has to decide on before this run can be rerun from its failure. */
   inDoubt(id: string): Promise<readonly CallInDoubt[]>;
+  /** Ends the wait of a run before it calls a service again. */
+  retry(id: string): Promise<Change>;
   /** Someone stays for this run, so it continues after its pauses even where `serve` was not called. */
   attend(id: string): void;
 

@@ -96,6 +96,11 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       setState(run, { status: 'cancelled', finishedAt: new Date(now()).toISOString(), message: 'The run was cancelled.' });
       return { kind: 'done', state: run.detail };
     },
+    async retry(id) {
+      calls.push(`retry ${id}`);
+      const run = runs.get(id);
+      return run === undefined ? { kind: 'unknown' } : { kind: 'done', state: run.detail };
+    },
     async resume(id) {
       calls.push(`resume ${id}`);
       const run = runs.get(id);

@@ -28,6 +28,16 @@ export async function cancelCommand(store: DurableEngine, id: string, values: Va
   return 0;
 }
 
+/** @throws UsageError for an unknown id and a run that does not wait before a retry */
+export async function retryCommand(store: DurableEngine, id: string, values: Values, io: Io): Promise<number> {
+  const change = await store.retry(id);
+  if (change.kind === 'unknown') throw unknownRunError(id);
+  if (change.kind === 'not possible') throw new UsageError(change.problem);
+  const when = change.kind === 'asked' ? 'as soon as its process responds' : 'now';
+  printDone(values, io, { run: id, status: change.state.status }, `Run ${id} tries its call again ${when}.`);
+  return 0;
+}
+
 /** The command with these options. */
 function rerunLine(run: string, values: Values, io: Io): string {
   const file = optionText(values, 'file');

@@ -1,4 +1,4 @@
-// `wf runs rerun|cancel|resume --where <filter>`: changes all runs that a filter finds, with progress, until Ctrl+C.
+// `wf runs rerun|cancel|resume|retry --where <filter>`: changes all runs that a filter finds, with progress, until Ctrl+C.
 import { oneLine } from '../../../runtime/values/one-line.js';
 import type { DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
 import {
@@ -39,7 +39,7 @@ export function namesMany(action: ManyAction, rest: readonly string[], values: V
   return isMany;
 }
 
-const DONE: Readonly<Record<ManyAction, string>> = { rerun: 'rerun', cancel: 'cancelled', resume: 'resumed' };
+const DONE: Readonly<Record<ManyAction, string>> = { rerun: 'rerun', cancel: 'cancelled', resume: 'resumed', retry: 'retried' };
 
 /** @throws UsageError for a filter, a rate or an option that cannot be used */
 export async function manyRunsCommand(
@@ -75,7 +75,7 @@ async function change(store: DurableEngine, chosen: ChosenRuns, manner: Manner, 
   const progress = createProgress(io, 1);
   const outcomes = new Map<DurableStatus, number>();
   const follow = async (run: string): Promise<void> => {
-    const status = action === 'cancel' ? undefined : await settled(store, run, stopper.signal);
+    const status = action === 'cancel' || action === 'retry' ? undefined : await settled(store, run, stopper.signal);
     if (status !== undefined) outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
   };
   const changing = changeMany(store, chosen, {

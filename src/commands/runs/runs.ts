@@ -6,7 +6,7 @@ import type { Io } from '../../engine/io.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
-import { cancelCommand, rerunCommand, sendCommand } from './change-runs.js';
+import { cancelCommand, rerunCommand, retryCommand, sendCommand } from './change-runs.js';
 import { listRunsCommand } from './list-runs.js';
 import { exportCommand, giveUpCommand, importCommand, pruneCommand, rekeyCommand } from './maintain-store.js';
 import { manyRunsCommand, namesMany } from './many-runs.js';
@@ -41,6 +41,7 @@ const actions: Readonly<Record<string, Action>> = {
   resume: oneOrMany('resume', (store, rest, values, io) =>
     resumeCommand(store, rest.length === 0 ? undefined : id('resume', rest), values, io),
   ),
+  retry: oneOrMany('retry', (store, rest, values, io) => retryCommand(store, id('retry', rest), values, io)),
   rerun: oneOrMany('rerun', (store, rest, values, io, use) =>
     rerunCommand(store, [id('rerun', rest.slice(0, 1)), ...rest.slice(1)], values, io, use),
   ),

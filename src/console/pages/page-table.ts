@@ -31,6 +31,7 @@ export const pages: readonly Address[] = [
   { method: 'get', path: '/console/runs/:run/cancel', page: cancelPage },
   { method: 'post', path: '/console/runs/:run/cancel', page: changeRun },
   { method: 'post', path: '/console/runs/:run/resume', page: changeRun },
+  { method: 'post', path: '/console/runs/:run/retry', page: changeRun },
   { method: 'get', path: '/console/runs/:run/rerun', page: rerunPage },
   { method: 'post', path: '/console/runs/:run/rerun', page: rerunRun },
   { method: 'post', path: '/console/runs/:run/message', page: sendMessage },

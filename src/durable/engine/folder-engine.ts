@@ -137,6 +137,7 @@ export class FolderEngine extends EngineQueries implements DurableEngine {
   acknowledge = (id: string) => acknowledge(this.#store, this.#runs, id);
   cancel = (id: string) => this.#actions.cancel(id);
   resume = (id: string) => this.#actions.resume(id);
+  retry = (id: string) => this.#actions.retry(id);
   health = () => this.#store.health;
 
   inDoubt = (id: string) => this.#repeater.inDoubt(id);

@@ -3,6 +3,7 @@
 import { inTurn } from '../../engine/in-turn.js';
 import { type InboxRow, inboxKinds } from '../model/messages.js';
 import { hasEnded, type StoredState, storedStates } from '../model/run-rows.js';
+import { readExtra } from '../model/stored-run.js';
 import type { TakenUp } from '../store/port.js';
 import type { OwnShard } from '../store/sqlite/own-shard.js';
 import type { SqliteStore } from '../store/sqlite/sqlite-store.js';
@@ -92,9 +93,27 @@ export class InboxDelivery {
       wake(run);
       return true;
     }
+    if (kind === inboxKinds.retry) {
+      const { live, isOver } = await this.#now(run);
+      if (live !== undefined) live.retry();
+      else if (!isOver) await this.#endRetryWait(run);
+      return true;
+    }
     // A command only continues what it was told to.
     if (runs.get(run.id) !== undefined || (continues(run.id) && state !== storedStates.stuck)) wake(run);
     return false;
+  }
+
+  /** For a run that is not in memory. */
+  async #endRetryWait(run: TakenUp): Promise<void> {
+    const { store, continues, wake } = this.#options;
+    const row = (await store.client.reader.findRun(run.id))?.row;
+    if (row?.state !== storedStates.waiting) return;
+    const now = Date.now();
+    run.writer.write(['extra', run.n, JSON.stringify({ ...readExtra(row.extra), retriedAt: now })]);
+    run.writer.write(['state', run.n, storedStates.waiting, now, row.waits]);
+    await store.queue.settled();
+    if (continues(run.id)) wake(run);
   }
 
   /** The run may have moved on since the inbox was read: another row of it came first, or its time. */

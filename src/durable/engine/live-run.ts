@@ -41,6 +41,7 @@ export class LiveRun implements JournalHost {
   #hasProgress = false;
   #stop: Stop | undefined;
   #knocks: (() => void)[] = [];
+  #retries: (() => void)[] = [];
 
   constructor(parts: LiveRunParts) {
     this.parts = parts;
@@ -83,6 +84,22 @@ export class LiveRun implements JournalHost {
 
   knocked(): Promise<void> {
     return new Promise((resolve) => this.#knocks.push(resolve));
+  }
+
+  get retriedAt(): number {
+    return this.extra.retriedAt ?? 0;
+  }
+
+  retried(): Promise<void> {
+    return new Promise((resolve) => this.#retries.push(resolve));
+  }
+
+  /** Ends the waits before a retry. */
+  retry(): void {
+    this.remember({ retriedAt: Date.now() });
+    for (const resolve of this.#retries.splice(0)) resolve();
+    // It may be leaving memory.
+    this.knock();
   }
 
   isSame(recorded: number | null, site: EffectSite): boolean {

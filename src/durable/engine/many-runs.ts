@@ -3,7 +3,7 @@
 import type { DurableEngine, RerunRequest } from '../durable-engine.js';
 import { isFinished, type RunQuery, type RunSummary } from '../model/run-views.js';
 
-export const manyActions = ['rerun', 'cancel', 'resume'] as const;
+export const manyActions = ['rerun', 'cancel', 'resume', 'retry'] as const;
 export type ManyAction = (typeof manyActions)[number];
 
 /** Runs changed at the same time. */
@@ -41,9 +41,10 @@ export async function chooseRuns(store: Pick<DurableEngine, 'list'>, action: Man
 }
 
 /** A called workflow goes the way of the run that called it. */
-function fits(action: ManyAction, { status, parent }: RunSummary): boolean {
+function fits(action: ManyAction, { status, parent, waitingFor }: RunSummary): boolean {
   if (parent !== undefined) return false;
   if (action === 'resume') return status === 'stuck';
+  if (action === 'retry') return status === 'waiting' && waitingFor?.kind === 'retry';
   return isFinished(status) === (action === 'rerun');
 }
 
@@ -133,7 +134,7 @@ async function changeOne(
         return { problem: rerun.problem };
     }
   }
-  const change = await (action === 'cancel' ? store.cancel(run, by) : store.resume(run));
+  const change = await (action === 'cancel' ? store.cancel(run, by) : action === 'resume' ? store.resume(run) : store.retry(run));
   switch (change.kind) {
     case 'done':
     case 'asked':

@@ -1,4 +1,4 @@
-// Cancels and resumes runs in a database. The process that has a run does it, on request; a run that no process has is taken.
+// Cancels, resumes and retries runs in a database. The process that has a run does it, on request; a run that no process has is taken.
 import type { Change } from '../durable-engine.js';
 import { inboxKinds } from '../model/messages.js';
 import { toRunHex } from '../model/run-ids.js';
@@ -84,6 +84,35 @@ export class PostgresActions {
     await store.client.shared.endShared(hex);
     onCancelled(hex);
     return true;
+  }
+
+  async retry(id: string): Promise<Change> {
+    const { lookup, runs, store, ownership } = this.#options;
+    const { database } = store;
+    const found = await lookup.retriable(id);
+    if ('refusal' in found) return found.refusal;
+    const { state } = found;
+    const hex = toRunHex(id) ?? '';
+    let asked: unknown;
+    const done = async (): Promise<Change> => ({ kind: 'done', state: (await lookup.state(id)) ?? state });
+    for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+      await store.leaving.get(hex);
+      const live = runs.get(hex);
+      live?.retry();
+      if (live !== undefined || (await ownership.retryFree(hex))) {
+        // Otherwise, the next owner would end its next wait as well.
+        if (asked !== undefined) await database.query('DELETE FROM wf.inbox WHERE id = $1', asked);
+        await live?.settled();
+        return done();
+      }
+      if (asked === undefined) {
+        const sql = 'INSERT INTO wf.inbox(run, kind, at) VALUES ($1, $2, $3) RETURNING id';
+        asked = (await database.query(sql, hex, inboxKinds.retry, Date.now()))[0]?.id;
+      } else if ((await database.query('SELECT 1 FROM wf.inbox WHERE id = $1', asked)).length === 0) return done();
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    // It stays in the inbox, like a wish to cancel.
+    return { kind: 'asked', state };
   }
 
   async resume(id: string): Promise<Change> {

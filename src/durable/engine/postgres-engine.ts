@@ -211,6 +211,7 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
   acknowledge = (id: string) => this.#actions.acknowledge(id);
   cancel = (id: string) => this.#actions.cancel(id);
   resume = (id: string) => this.#actions.resume(id);
+  retry = (id: string) => this.#actions.retry(id);
   health = () => this.#host.database.health;
   readonly moving: RunMoving;
 

@@ -111,6 +111,7 @@ export class PostgresRecoveryLoop {
       if (live === undefined) continue;
       if (kind === inboxKinds.message || kind === inboxKinds.answer) live.knock();
       else {
+        if (kind === inboxKinds.retry) live.retry();
         if (kind === inboxKinds.cancel) live.stop('cancelled', 'The run was cancelled.');
         await database.query('DELETE FROM wf.inbox WHERE id = $1', id);
       }

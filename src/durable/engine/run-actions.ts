@@ -1,4 +1,4 @@
-// Cancels and resumes runs in a folder. The process that has a run does it; a request to another process is a row of the inbox.
+// Cancels, resumes and retries runs in a folder. The process that has a run does it; a request to another process is a row of the inbox.
 import type { Change } from '../durable-engine.js';
 import { type InboxKind, inboxKinds } from '../model/messages.js';
 import { toRunHex } from '../model/run-ids.js';
@@ -53,6 +53,16 @@ export class RunActions {
     await this.#store.client.writer.adoptRunning(taken.shard, Date.now(), n);
     await keeper.begin({ writer: taken, n, id: stored.row.id });
     return { kind: 'done', state };
+  }
+
+  async retry(id: string): Promise<Change> {
+    const found = await this.#lookup.retriable(id);
+    if ('refusal' in found) return found.refusal;
+    const { state } = found;
+    const taken = await this.#takeFree(state);
+    const change = await this.#ask(state, inboxKinds.retry, () => false, true);
+    if (taken !== undefined) await this.#store.release(taken);
+    return change;
   }
 
   async #shardOf({ run }: RunState): Promise<number | undefined> {

@@ -90,7 +90,9 @@ export class CallJournal implements DurableCall {
       line: this.#site.line,
       ...(this.#site.service === undefined ? {} : { service: this.#site.service }),
     } as const;
-    await untilDue(branch, waiting, due, sleep);
+    const { host } = branch.run;
+    if ((row?.at ?? at) <= (host.retriedAt ?? 0)) return;
+    await untilDue(branch, waiting, due, (left) => sleep(left, host.retried?.()));
   }
 
   #write(kind: (typeof entryKinds)['call' | 'intent' | 'retry'], part: number, at: number, body?: string, ms?: number): void {

@@ -45,6 +45,10 @@ export interface JournalHost {
   taskDone(place: string): void;
   /** Resolves when something arrived for this run: a message, an answer. */
   knocked(): Promise<void>;
+  /** Waits before a retry that had begun by then are over: someone ended them. Milliseconds since 1970. */
+  readonly retriedAt?: number;
+  /** Resolves when someone ends the waits before a retry. */
+  retried?(): Promise<void>;
   /** The run leaves memory as soon as it only waits, for however short. */
   readonly leavesToWait?: boolean;
   /** Nothing is sent or written: the run only repeats what is recorded. */

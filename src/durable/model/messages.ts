@@ -3,8 +3,8 @@ import type { Value, WfRecord } from '../../../runtime/types.js';
 import { withoutNoise } from '../../../runtime/values/number-format.js';
 import { calledRunHex } from './run-ids.js';
 
-/** Requests to runs from anywhere: to be cancelled or to continue, and messages and answers for them. A row stays until its content is in the journal. */
-export const inboxKinds = { cancel: 1, resume: 2, message: 3, answer: 4 } as const;
+/** Requests to runs from anywhere: to be cancelled, to continue or to end the wait before a retry, and messages and answers for them. A row stays until its content is in the journal. */
+export const inboxKinds = { cancel: 1, resume: 2, message: 3, answer: 4, retry: 5 } as const;
 
 export type InboxKind = (typeof inboxKinds)[keyof typeof inboxKinds];
 

@@ -25,6 +25,8 @@ export interface RunExtra {
   readonly timezone?: string;
   /** Hashes of the values that `find by` names, which only the store computes. */
   readonly found?: readonly string[];
+  /** Waits before a retry that had begun by then are over. Milliseconds since 1970. */
+  readonly retriedAt?: number;
   /** A caller was told that it is accepted. */
   readonly acknowledged?: true;
   /** Keys of calls that another run left in doubt, by place. They are sent again unchanged. A place can stand for the first calls of several branches. */

@@ -31,6 +31,7 @@ import { rerunsOfRuns } from './made-good.js';
 import { failedStatuses, ReasonGroups, statusesWithReason } from './reasons.js';
 import { arrangedRuns, type RunShowing, storedAs, toRunDetail, toRunState, toRunSummary } from './show-run.js';
 import { mostLogged, toLog } from './stored-log.js';
+import { waitingText } from './waiting-text.js';
 
 /** Why a search may have found nothing. */
 const hiddenValues =
@@ -114,6 +115,17 @@ export class RunLookup {
     const called = isFinished(state.status) ? undefined : await this.calledBy(id);
     const problem = isFinished(state.status) ? endedProblem(state.status) : called?.problem;
     return problem === undefined ? { state } : { refusal: { kind: 'not possible', state, problem } };
+  }
+
+  /** Like `changeable`, for a run whose wait before a retry is to end. */
+  async retriable(id: string): Promise<{ readonly state: RunState } | { readonly refusal: Change }> {
+    const found = await this.changeable(id);
+    if ('refusal' in found) return found;
+    const { state } = found;
+    const { status, waitingFor } = state;
+    if (status === 'waiting' && waitingFor?.kind === 'retry') return found;
+    const what = waitingFor === undefined ? `its status is "${status}"` : `it is waiting ${waitingText(waitingFor)}`;
+    return { refusal: { kind: 'not possible', state, problem: `The run does not wait before a retry: ${what}.` } };
   }
 
   async state(id: string): Promise<RunState | undefined> {

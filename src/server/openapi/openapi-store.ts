@@ -134,6 +134,7 @@ function changePaths({ operators, forOperators }: Security): Record<string, Json
     '/runs/bulk': { post: changeManyRuns(operators, forOperators) },
     '/runs/{run}/cancel': { post: change('cancelRun', 'End an unfinished run', 'Changed') },
     '/runs/{run}/resume': { post: change('resumeRun', 'Let a stuck run try again', 'Changed') },
+    '/runs/{run}/retry': { post: change('retryRun', 'End the wait before a failed call is tried again', 'Changed') },
     '/runs/{run}/rerun': {
       post: change('repeatRun', 'Run the same request again', 'Repeated', {
         requestBody: body({
@@ -155,7 +156,11 @@ function changePaths({ operators, forOperators }: Security): Record<string, Json
 }
 
 const changeManyRuns = (operators: readonly JsonObject[], forOperators: readonly number[]): JsonObject => ({
-  ...{ operationId: 'changeManyRuns', summary: 'Rerun, cancel or resume all runs that a filter finds', security: operators },
+  ...{
+    operationId: 'changeManyRuns',
+    summary: 'Rerun, cancel, resume or retry all runs that a filter finds',
+    security: operators,
+  },
   requestBody: body(
     {
       action: { enum: manyActions },

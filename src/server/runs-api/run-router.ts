@@ -17,7 +17,7 @@ export function addRunRoutes(router: Router, { add }: Endpoints, store: DurableE
   add(router, /^\/runs$/, 'operators', { GET: ({ exchange }) => listRuns(store, exchange) });
   add(router, runPath(''), 'callers', { GET: ({ exchange, part, role }) => showRun(store, exchange, part, viewOf(role)) });
   add(router, runPath('/rerun'), 'operators', { POST: (call) => replyToRerun(store, call) });
-  for (const name of ['cancel', 'resume'] as const)
+  for (const name of ['cancel', 'resume', 'retry'] as const)
     add(router, runPath(`/${name}`), 'operators', {
       POST: async ({ part, body, user }) => (body.ok ? replyToChange(store, part, name, user) : refusedReply(body.refusal)),
     });
@@ -48,14 +48,14 @@ async function showRun(store: DurableEngine, exchange: HttpExchange, id: string,
   return jsonReply(200, operatorsView(shown, detail, log), headers);
 }
 
-/** Cancels or resumes a run. @param by who asked for it, if known */
+/** Cancels, resumes or retries a run. @param by who asked for it, if known */
 async function replyToChange(
   store: DurableEngine,
   id: string,
-  name: 'cancel' | 'resume',
+  name: 'cancel' | 'resume' | 'retry',
   by: string | undefined,
 ): Promise<Reply> {
-  const change = name === 'cancel' ? await store.cancel(id, by) : await store.resume(id);
+  const change = await (name === 'cancel' ? store.cancel(id, by) : name === 'resume' ? store.resume(id) : store.retry(id));
   return changed(change, id);
 }
 

@@ -33,13 +33,13 @@ export async function cancelPage(
   return { title: 'Cancel a run', at: 'runs', content: html`<h1>Cancel this run?</h1>${question}` };
 }
 
-/** `POST /console/runs/<id>/cancel` and `/resume` */
+/** `POST /console/runs/<id>/cancel`, `/resume` and `/retry` */
 export async function changeRun(
   { segments, user }: ConsoleRequest,
   { store }: PageContext,
 ): Promise<ConsolePage | GoTo | undefined> {
   const [, , id = '', what] = segments;
-  const change = await (what === 'cancel' ? store.cancel(id, user) : store.resume(id));
+  const change = await (what === 'cancel' ? store.cancel(id, user) : what === 'retry' ? store.retry(id) : store.resume(id));
   if (change.kind === 'unknown') return undefined;
   if (change.kind === 'not possible') return refused(change.problem, id);
   if (change.kind === 'elsewhere') return refused('Another process has this run and did not answer. Try again in a moment.', id);

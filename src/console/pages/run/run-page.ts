@@ -233,7 +233,7 @@ function actions(run: RunDetail, request: ConsoleRequest, isServed: boolean): Ht
   const post = (what: string, words: string): Html =>
     html`<form method="post" action="${address}/${what}">${formField(request)}<button>${words}</button></form>`;
   const isOver = isFinished(run.status);
-  return html`<div class="actions" role="group" aria-label="Actions">${!isOver && html`<form method="get" action="${address}/cancel"><button>Cancel…</button></form>`}${run.status === 'stuck' && post('resume', 'Resume')}${
+  return html`<div class="actions" role="group" aria-label="Actions">${!isOver && html`<form method="get" action="${address}/cancel"><button>Cancel…</button></form>`}${run.status === 'stuck' && post('resume', 'Resume')}${run.waitingFor?.kind === 'retry' && post('retry', 'Retry now')}${
     isOver &&
     html`<form action="${address}/rerun"><input type="hidden" name="from" value="start"><button>Rerun from the start…</button></form>`
   }${endsEarly(run) && html`<form action="${address}/rerun"><input type="hidden" name="from" value="failure"><button>Rerun from ${whereItEnded(run)}…</button></form>`}${isOver && isServed && html`<form action="/console/workflows/${encodeURIComponent(run.workflow)}/start"><input type="hidden" name="from" value="${run.run}"><button>Again with changes…</button></form>`}</div>`;

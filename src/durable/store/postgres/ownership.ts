@@ -133,6 +133,20 @@ export class Ownership {
     return rows.length > 0;
   }
 
+  /** Ends the wait before a retry of a run that no one has; false if someone has it. */
+  async retryFree(id: string): Promise<boolean> {
+    const now = Date.now();
+    const rows = await this.#database.transaction(async (query) => {
+      await query('SELECT pg_advisory_xact_lock($1)', storeLocks.ownership);
+      return query(
+        `UPDATE wf.runs r SET due = $2, extra = (coalesce(r.extra, '{}')::jsonb || $3::jsonb)::text
+         WHERE r.id = $1 AND r.state = ${storedStates.waiting} AND ${isFree} RETURNING 1`,
+        ...[id, now, JSON.stringify({ retriedAt: now })],
+      );
+    });
+    return rows.length > 0;
+  }
+
   /** The row of a run and its owner, which is `undefined` if no living process has it. */
   async rowOf(
     id: string,
