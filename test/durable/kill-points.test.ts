@@ -19,3 +19,16 @@ test('cut at its writes, a run has the same outcome and sends nothing twice', as
     if (state !== undefined) assert.deepEqual(await points.resume(state), [], state.after);
   }
 });
+
+test('cut at its writes, a block that ends when enough branches are done ends alike, and the others do nothing more', async (t) => {
+  const points = await killPoints('until-done.wf');
+  t.after(() => points.close());
+  const { states, whole } = points;
+  assert.deepEqual([whole.outputs.late, (whole.outputs.found as unknown[]).length], ['no', 2]);
+  const paths = [...whole.calls.values()];
+  assert.ok(!paths.includes('/calls/91') && !paths.includes('/calls/7'), paths.join());
+  for (const [index, state] of states.entries()) {
+    const cut = index % 3 === 2 ? (points.torn(index, 0.6) ?? state) : state;
+    assert.deepEqual(await points.resume(cut), [], cut.after);
+  }
+});
