@@ -43,6 +43,7 @@ const pages: readonly (readonly [string, string])[] = [
   ['task-link', `${full.url}/tasks/t-1?key=key-of-t-1`],
   ['workflows', `${full.url}/console/workflows`],
   ['workflow', `${full.url}/console/workflows/refund`],
+  ['workflow-start', `${full.url}/console/workflows/refund/start`],
   ['sign-in', `${locked.url}/console`],
 ];
 

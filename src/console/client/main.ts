@@ -1,6 +1,7 @@
 // The console's only script: times in the reader's zone, parts loaded on demand, and pages that update. Every page works without it.
 import { addCopyButtons, addSelectAll } from './buttons.js';
 import { follow } from './follow.js';
+import { listenForKeys } from './keys.js';
 import { listenForParts, watchForParts } from './parts.js';
 import { keepCounting, localizeTimes } from './times.js';
 
@@ -9,6 +10,7 @@ keepCounting();
 addCopyButtons();
 addSelectAll();
 listenForParts();
+listenForKeys();
 watchForParts(document);
 follow();
 forgetNotice();

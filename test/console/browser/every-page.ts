@@ -49,6 +49,8 @@ export async function everyPage(): Promise<EveryPage> {
       ['workflows', `${full.url}/console/workflows`],
       ['workflows, none', `${bare.url}/console/workflows`],
       ['a workflow', `${full.url}/console/workflows/refund`],
+      ['the start of a run', `${full.url}/console/workflows/refund/start`],
+      ['runs by reason, sorted', `${full.url}/console?by=reason&sort=longest&waiting=1h`],
       ['a version', `${full.url}/console/workflows/refund/versions/${[...store.texts.keys()][0]}`],
       ['nothing here', `${full.url}/console/none`],
       ['sign in', `${locked.url}/console`],

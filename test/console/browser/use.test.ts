@@ -269,7 +269,7 @@ test('works by keyboard alone: opens a run, folds a line out, answers a question
   await page.keyboard.press('Tab');
   assert.equal(await focused(), 'Skip to the content');
   await page.keyboard.press('Enter');
-  await tabTo(/^Select the run of Refund about P-1007/);
+  await tabTo(/^Select Refund: P-1007/);
   await page.keyboard.press('Space');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -368,3 +368,34 @@ for (const javaScriptEnabled of [true, false]) {
     assert.deepEqual(store.calls, ['answer t-1 approve']);
   });
 }
+
+test('/ searches, j and k go through the runs, ? shows the keys, which can be turned off', {
+  skip: skipWithoutBrowser,
+}, async (t) => {
+  const server = await consoleFor(t, { store: fullStore(5) });
+  const { page, problems } = await openPage(t, browser);
+  await page.goto(`${server.url}/console`);
+  const row = (): Promise<number> =>
+    page.evaluate<number>("[...document.querySelectorAll('#rows tr')].findIndex((one) => one.contains(document.activeElement))");
+  const rows: number[] = [];
+  for (const key of ['j', 'j', 'k']) {
+    await page.keyboard.press(key);
+    rows.push(await row());
+  }
+  assert.deepEqual(rows, [0, 1, 0]);
+  await page.keyboard.press('/');
+  await page.keyboard.type('j?/');
+  assert.equal(await page.getByLabel('Search').inputValue(), 'j?/', 'a field takes every key');
+  await page.locator('h1').click();
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keys' });
+  await dialog.getByLabel('Use these keys').uncheck();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.locator('h1').click();
+  await page.keyboard.press('j');
+  assert.equal(await row(), -1, 'turned off');
+  await page.goto(`${server.url}/console/runs/${sampleId(3)}`);
+  await page.emulateMedia({ media: 'print' });
+  assert.deepEqual([await page.locator('.top').isVisible(), await page.locator('#code').isVisible()], [false, true]);
+  assert.deepEqual(problems, []);
+});
