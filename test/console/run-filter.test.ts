@@ -74,7 +74,14 @@ test('causes count the runs that failed alike, lead to them, and change all of t
   const asked = (await client.post('/console/runs', { all: '1', do: 'rerun', back })).text;
   assert.match(asked, /Rerun 2 runs\?/);
   assert.deepEqual(
-    [...asked.matchAll(/name="run" value="([^"]+)"/g)].map(([, id]) => id),
-    [ids[3], ids[2]],
+    [...asked.matchAll(/<td><a href="\/console\/runs\/([^"]+)"/g)].map(([, id]) => id),
+    [ids[2], ids[3]],
   );
+  // The filter goes along, not the runs: there may be thousands, on many pages.
+  assert.match(asked, /name="all" value="1"/);
+  assert.doesNotMatch(asked, /name="run"/);
+  const sure = { all: '1', do: 'rerun', back, sure: '1', from: 'failure' };
+  assert.match((await client.post('/console/runs', sure)).headers.get('location') ?? '', /did=rerun&done=2&of=2$/);
+  // Done again, it finds none that was not rerun, except for what has failed again.
+  assert.match((await client.post('/console/runs', { ...sure, do: 'resume' })).headers.get('location') ?? '', /did=none$/);
 });

@@ -13,6 +13,7 @@ const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = 
   start: () => 'The run has started.',
   message: () => 'The message is delivered.',
   'message-kept': () => 'The message is kept until the run wants it.',
+  none: () => 'The filter finds no run that allows this.',
   nothing: () => 'Select at least one run first.',
 };
 

@@ -1,6 +1,7 @@
 // Cancels, resumes and reruns runs: one from its page, or several from the list. Every action is confirmed on a page that works without the
 // script.
-import type { RerunRequest, RunPage } from '../../../durable/durable-engine.js';
+import type { RerunRequest } from '../../../durable/durable-engine.js';
+import { type ChosenRuns, changeMany, chooseRuns } from '../../../durable/engine/many-runs.js';
 import { isFinished, type RunDetail } from '../../../durable/model/run-views.js';
 import { formField, type Html, html, shortened } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
@@ -15,7 +16,7 @@ const ACTIONS = ['cancel', 'resume', 'rerun'] as const;
 export type Action = (typeof ACTIONS)[number];
 const isAction = (text: string | null): text is Action => (ACTIONS as readonly (string | null)[]).includes(text);
 
-/** Maximum runs changed per request. */
+/** Maximum runs that are selected one by one, or listed before a change. */
 const MOST_AT_ONCE = 200;
 
 /** `GET /console/runs/<id>/cancel` */
@@ -60,33 +61,26 @@ export const refused = (problem: string, run: string): ConsolePage => ({
 export async function changeRuns(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo> {
   const { form } = request;
   const action = form.get('do');
-  const ids = form.get('all') === null ? [...new Set(form.getAll('run'))].slice(0, MOST_AT_ONCE) : await allFound(request, store);
   const back = listAddress(form.get('back'));
   const told = (did: string): GoTo => ({ goTo: `${back}${back.includes('?') ? '&' : '?'}${did}` });
-  if (!isAction(action) || ids.length === 0) return told('did=nothing');
-  if (form.get('sure') === null) return confirmPage(action, await readRuns(ids, store), request);
-  let done = 0;
-  for (const id of ids) {
-    const { kind } = await (action === 'cancel'
-      ? store.cancel(id, request.user)
-      : action === 'resume'
-        ? store.resume(id)
-        : store.rerun(id, { ...choiceOf(form), onlyFirst: true }));
-    if (kind === 'done' || kind === 'asked' || kind === 'started') done++;
-  }
-  return told(`did=${action}&done=${done}&of=${ids.length}`);
+  if (!isAction(action)) return told('did=nothing');
+  const chosen =
+    form.get('all') === null
+      ? { action, runs: [...new Set(form.getAll('run'))].slice(0, MOST_AT_ONCE), unfit: 0, rerunBefore: 0 }
+      : await allFound(request, action, store);
+  const { length } = chosen.runs;
+  if (length === 0) return told(`did=${form.get('all') === null ? 'nothing' : 'none'}`);
+  if (form.get('sure') === null)
+    return confirmPage(action, length, await readRuns(chosen.runs.slice(0, MOST_AT_ONCE), store), request);
+  const { changed } = await changeMany(store, chosen, { rerun: choiceOf(form), by: request.user });
+  return told(`did=${action}&done=${changed}&of=${length}`);
 }
 
-/** Everything that the filter of the list finds, up to a limit. */
-async function allFound({ form, now }: ConsoleRequest, store: PageContext['store']): Promise<string[]> {
+/** Everything that the filter of the list finds and that the action fits, on whatever page. */
+function allFound({ form, now }: ConsoleRequest, action: Action, store: PageContext['store']): Promise<ChosenRuns> {
   const filter = readFilter(new URLSearchParams(form.get('back') ?? ''));
-  const ids: string[] = [];
-  for (let cursor: string | undefined = ''; cursor !== undefined && ids.length < MOST_AT_ONCE; ) {
-    const page: RunPage = await store.list({ ...toRunQuery({ ...filter, cursor }, now), limit: 100 });
-    ids.push(...page.runs.map(({ run }) => run));
-    cursor = page.next;
-  }
-  return ids.slice(0, MOST_AT_ONCE);
+  const { mostRead: _, ...query } = toRunQuery({ ...filter, sort: '', cursor: '' }, now);
+  return chooseRuns(store, action, query);
 }
 
 async function readRuns(ids: readonly string[], store: PageContext['store']): Promise<RunDetail[]> {
@@ -114,15 +108,17 @@ const QUESTIONS: Readonly<Record<Action, { readonly title: string; readonly text
   rerun: { title: 'Rerun', text: 'Those that are over run again, as new runs with the same requests.', button: 'Rerun them' },
 };
 
-function confirmPage(action: Action, runs: readonly RunDetail[], request: ConsoleRequest): ConsolePage {
+/** @param runs the first of them, or all */
+function confirmPage(action: Action, count: number, runs: readonly RunDetail[], request: ConsoleRequest): ConsolePage {
   const { title, text, button } = QUESTIONS[action];
-  const heading = `${title} ${runs.length} run${runs.length === 1 ? '' : 's'}?`;
+  const heading = `${title} ${count} run${count === 1 ? '' : 's'}?`;
   const back = request.form.get('back');
+  const isAll = request.form.get('all') !== null;
   return {
     title: heading,
     at: 'runs',
-    content: html`<h1>${heading}</h1><p>${text}${request.form.get('all') !== null && runs.length >= MOST_AT_ONCE && ` These are the first ${MOST_AT_ONCE}; do the rest afterwards.`}</p>
-<form method="post" action="/console/runs" class="sure">${formField(request)}<input type="hidden" name="do" value="${action}"><input type="hidden" name="sure" value="1"><input type="hidden" name="back" value="${back}">${runs.map(({ run }) => html`<input type="hidden" name="run" value="${run}">`)}
+    content: html`<h1>${heading}</h1><p>${text}${count > runs.length && ` The first ${runs.length} of them are listed below.`}</p>
+<form method="post" action="/console/runs" class="sure">${formField(request)}<input type="hidden" name="do" value="${action}"><input type="hidden" name="sure" value="1"><input type="hidden" name="back" value="${back}">${isAll ? html`<input type="hidden" name="all" value="1">` : runs.map(({ run }) => html`<input type="hidden" name="run" value="${run}">`)}
 ${
   action === 'rerun' &&
   html`${choices('from', [
