@@ -37,6 +37,15 @@ test('the reason of a failed call is its service and its cause', () => {
   );
 });
 
+test('values with any signs are left out', () => {
+  for (const value of ['top-secret', 'a.b*c+d?', '(x) [y] {z}', '^$|/\\', '\ud800-x', 'Ä-Ö'])
+    assert.equal(
+      reasonOf({ status: 'rejected', message: `No ${value} here.`, request: { deep: [{ value }] } }),
+      'No … here',
+      value,
+    );
+});
+
 test('a reason contains no values', () => {
   const message = 'I can\'t subtract: "request.order" is text ("A-12"), but "minus" needs two numbers.';
   const publicMessage = 'I can\'t subtract: "request.order" is text, but "minus" needs two numbers.';

@@ -52,7 +52,7 @@ const withoutIds = (text: string): string => text.replace(/\b[\da-f]{8}-[\da-f]{
 function withoutValues(text: string, request: WfRecord): string {
   const status = /: \d{3}$/.exec(text)?.[0] ?? '';
   let words = ` ${text.slice(0, text.length - status.length)} `;
-  for (const value of textsIn(request))
+  for (const value of textsIn(request).filter((one) => words.includes(one)))
     words = words.replaceAll(new RegExp(`(?<![\\p{L}\\d])${escaped(value)}(?![\\p{L}\\d])`, 'gu'), '…');
   const rest = words
     .replace(/"[^"]*"/g, '"…"')
@@ -60,7 +60,7 @@ function withoutValues(text: string, request: WfRecord): string {
   return `${rest.trim()}${status}`;
 }
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 /** Maximum values of a request that are looked for. */
 const MOST_VALUES = 200;
