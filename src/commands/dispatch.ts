@@ -93,7 +93,10 @@ function readable(words: readonly string[], command: Command): Words {
     const word = before[index] ?? '';
     if (isOption(word)) {
       const next = before[index + 1];
-      const takesNext = optionCalled(word, command)?.required === true && next !== undefined && !isOption(next);
+      const { required } = optionCalled(word, command) ?? {};
+      // A value that may be left out is a number of a line, or several: any other word is an argument.
+      const takes = required === true || (required === false && /^\d[\d,]*$/.test(next ?? ''));
+      const takesNext = takes && next !== undefined && !isOption(next);
       options.push(takesNext ? `${word}=${next}` : word);
       if (takesNext) index++;
     } else if (rest.length > 0 || word.startsWith('-')) rest.push(word);

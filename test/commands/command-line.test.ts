@@ -114,6 +114,16 @@ test('gives arguments as typed, with and without an option', () => {
   assert.deepEqual(parsed('--format=', 'a.wf'), [['a.wf'], { format: '' }]);
 });
 
+test('--again takes the line of a call, which may be left out', () => {
+  const read = (words: string): unknown => {
+    const parsed = parseArguments(words.split(' '));
+    return parsed.kind === 'command' ? [parsed.targets, parsed.values] : parsed.kind;
+  };
+  assert.deepEqual(read('runs rerun 0199 --again 14'), [['rerun', '0199'], { again: '14' }]);
+  assert.deepEqual(read('runs rerun --again 0a99-7'), [['rerun', '0a99-7'], { again: true }]);
+  assert.deepEqual(read('runs rerun 0199 --again 14,20 --done 5 7'), [['rerun', '0199', '7'], { again: '14,20', done: '5' }]);
+});
+
 test('every command has help with an example', (context) => {
   const { wf } = folderWith(context);
   const general = wf(['--help']);
