@@ -123,7 +123,9 @@ use('a rerun from the failure asks about each call in doubt, with both buttons',
   assert.deepEqual(store.calls, [], 'nothing happens before both are decided');
   await page.getByRole('button', { name: 'It was not: send it again' }).click();
   await page.waitForURL(/runs\/0199aaaa/);
-  assert.deepEqual(store.calls, [`rerun ${id} failure recorded {"again":[30],"done":[{"line":24,"result":{"id":7}}]}`]);
+  assert.deepEqual(store.calls, [
+    `rerun ${id} failure recorded {"again":[30],"done":[{"line":24,"result":{"id":7}}],"onlyFirst":true}`,
+  ]);
 });
 
 use('the answer of a failed call stands in the banner and at its line', async ({ page, go }) => {
