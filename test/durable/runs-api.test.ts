@@ -199,6 +199,8 @@ test('runs, messages and tasks over HTTP', async (t) => {
     assert.match(`${body(refused).hint}`, /^Send \{"from": "start"\}/);
     for (const wrong of [{ from: 'middle' }, { workflow: 'newest' }, { speed: 1 }])
       assert.equal((await one.post(`/runs/${done}/rerun`, wrong)).status, 400);
+    assert.equal((await one.post(`/runs/${done}/rerun`)).status, 409, 'it has been rerun');
+    assert.equal((await one.post(`/runs/${done}/rerun`, { from: 'start' })).status, 202, 'the start is named');
     const waiting = runOf(await one.post('/message', { order: 'cancelled' }));
     assert.equal((await one.post(`/runs/${waiting}/rerun`)).status, 409, 'it is not over');
     const cancelled = await one.post(`/runs/${waiting}/cancel`);

@@ -156,7 +156,13 @@ export async function rerunCommand(
     );
   const stop = stopOf(io);
   const workflow = values.current === true ? 'current' : 'recorded';
-  const rerun = await store.rerun(id, { from, workflow, ...decided, onlyFirst: values.again !== true, by: 'the command line' });
+  const rerun = await store.rerun(id, {
+    from,
+    workflow,
+    ...decided,
+    onlyFirst: values.again !== true && values.from !== 'start',
+    by: 'the command line',
+  });
   if (rerun.kind === 'unknown') throw unknownRunError(id);
   if (rerun.kind === 'in doubt') throw inDoubtError(rerun.calls, rerunLine(id, values, io));
   if (rerun.kind === 'not possible') throw new UsageError(rerun.problem, adviceFor(rerun, id, values, io));
