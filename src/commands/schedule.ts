@@ -8,8 +8,8 @@ import { findServed } from '../engine/prepare/find-served.js';
 import { prepare } from '../engine/prepare/prepare.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { logLine } from '../engine/records/log-lines.js';
-import { createRunReports, type RunReports, readAlert } from '../engine/records/run-reports.js';
-import { readKeep, readPublicUrl, readStorePlace } from '../engine/shared-options.js';
+import { createRunReports, type RunReports } from '../engine/records/run-reports.js';
+import { readAlert, readKeep, readPublicUrl, readStorePlace } from '../engine/shared-options.js';
 import { startTracing } from '../engine/tracing.js';
 import { UsageError } from '../engine/usage-error.js';
 import { namesSchedule, type PlanOptions, readPlan } from '../scheduler/read-plan.js';
@@ -32,6 +32,7 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   // Report wrong options before anything is compiled.
   if (namesSchedule(options)) readPlan(options, Date.now());
   const store = placeOfStore(options, io);
+  const alert = readAlert(options.alert, io.env);
   const storeOptions = { keepMs: readKeep('--keep', options.keep), publicUrl: readPublicUrl(options.publicUrl, io.env) };
   const { single, files } = findServed(target, io.cwd, 'schedule', []);
   if (!single && namesSchedule(options))
@@ -50,7 +51,7 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   const scheduled = due.map((prepared) => ({ plan: planOf(options, prepared, single), prepared }));
   const onProblem = (sentence: string): void => void io.stderr.write(`${sentence}\n`);
   const reports = await createRunReports({
-    ...{ env: io.env, cwd: io.cwd, alert: readAlert(options.alert, io.env), outputLog: undefined, onProblem },
+    ...{ env: io.env, cwd: io.cwd, alert, outputLog: undefined, onProblem },
     linkOf: (run) =>
       store === undefined || storeOptions.publicUrl === undefined ? undefined : `${storeOptions.publicUrl}/runs/${run}`,
   });

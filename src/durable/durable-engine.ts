@@ -34,9 +34,7 @@ export interface DurableEngine {
   state(id: string): Promise<RunState | undefined>;
   /** Everything about a run for operators, redacted. `undefined` for unknown ids. */
   get(id: string): Promise<RunDetail | undefined>;
-  /**
-   * Newest first, stable under new runs.
-   */
+  /** Newest first, stable under new runs. */
   list(query: RunQuery): Promise<RunPage>;
   /** The runs of a filter that failed or are stuck, or those in the state that it names, grouped by their reason: the largest group first. */
   reasons(query: RunQuery): Promise<readonly ReasonGroup[]>;
@@ -331,8 +329,8 @@ export interface OpenStoreOptions {
   readonly onLog?: (run: string, entry: LogEntry, workflow: string) => void;
   /** Receives the error of a run that ended here after it was adopted or had waited. Secrets are redacted. */
   readonly onError?: (failed: FailedRun) => void;
-  /** Receives each run that ends here, or gets stuck. */
-  readonly onLeft?: (left: RunHere) => void;
+  /** Receives each run that ends here, or gets stuck. The store stays open until that is done. Must not reject. */
+  readonly onLeft?: (left: RunHere) => Promise<void>;
   readonly transport?: Transport;
   /** Counts the runs that this process executes. */
   readonly observer?: RunObserver | undefined;

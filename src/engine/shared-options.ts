@@ -95,3 +95,17 @@ export function storeWarning({ file, workflow: { pauses = [], once } }: Pick<Pre
   const rest = pauses.length > MOST_NAMED ? `, and ${pauses.length - MOST_NAMED} more` : '';
   return `Warning: ${file}: ${named.join(', ')}${rest}, but there is no store: only a store receives answers and messages, and keeps waiting runs when this process ends. Add --store <folder>.`;
 }
+
+/**
+ * The value of `--alert`, or else of `WF_ALERT`.
+ * @throws UsageError that doesn't show it, because whoever knows the address can write there
+ */
+export function readAlert(option: string | undefined, env: Environment): string | undefined {
+  const text = option ?? (env.WF_ALERT || undefined);
+  if (text === undefined) return undefined;
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new UsageError(
+    `${option === undefined ? 'WF_ALERT' : '--alert'} is not the address of a webhook.`,
+    'Use one such as https://hooks.example.com/T123.',
+  );
+}

@@ -1,9 +1,15 @@
 // Validates the options of `wf serve` and its environment variables, so that a mistake shows up at startup rather than as failing requests.
-
 import type { Environment } from '../../runtime/types.js';
 import type { RateLimit } from '../access/rate-limit.js';
-import { readAlert } from '../engine/records/run-reports.js';
-import { readKeep, readKeepMessages, readPublicUrl, readSize, readStorePlace, readWhole } from '../engine/shared-options.js';
+import {
+  readAlert,
+  readKeep,
+  readKeepMessages,
+  readPublicUrl,
+  readSize,
+  readStorePlace,
+  readWhole,
+} from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
 
 /** As the command line passes them: text, or `true` for a switch. */

@@ -69,7 +69,7 @@ for (const kind of storeKinds) {
     await second.send({ name: 'go', body: {}, run });
     await second.serve();
     await second.settled(run, 'ended', 20_000);
-    await reports.written();
+    await second.close(0);
     await reports.close();
     const [name, ...more] = readdirSync(path.join(folder, 'logs'));
     assert.deepEqual([more, problems], [[], []]);
@@ -80,6 +80,28 @@ for (const kind of storeKinds) {
       alerts.map(({ status, line, run }) => [status, line, run]),
       [['error', 11, run]],
     );
+  });
+}
+
+for (const kind of storeKinds) {
+  test(`a run that ends while the store closes is reported before it is closed (${kind})`, async (t) => {
+    const { open, file, folder, ledger } = await kept(t, kind);
+    const prepared = await file('kept/call-and-output.wf');
+    const problems: string[] = [];
+    const reports = await createRunReports({
+      ...{ outputLog: 'logs', alert: undefined, env: {}, cwd: folder, linkOf: () => undefined },
+      onProblem: (sentence) => problems.push(sentence),
+    });
+    assert.ok(reports);
+    const engine: DurableEngine = await open({ onLeft: (left) => reports.left(left, engine) });
+    const asked = new Promise<void>((resolve) => {
+      ledger.onRequest = () => resolve();
+    });
+    ledger.delayMs = () => 300;
+    await begun(engine, prepared, { id: 7 });
+    await asked;
+    await engine.close(20_000);
+    assert.deepEqual([readdirSync(path.join(folder, 'logs')).length, problems], [1, []]);
   });
 }
 

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { redactorFor } from '../../runtime/run/redaction.js';
 import { createAlerts } from '../../src/engine/records/alerts.js';
 import type { ReportedRun } from '../../src/engine/records/run-record.js';
-import { readAlert } from '../../src/engine/records/run-reports.js';
+import { readAlert } from '../../src/engine/shared-options.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 
 const failed = (name: string, more: Partial<ReportedRun> = {}): ReportedRun => ({

@@ -170,7 +170,8 @@ export class FolderEngine extends EngineQueries implements DurableEngine {
     await this.#keeper?.then((keeper) => keeper.stop()).catch(() => undefined);
     const leaving = await this.#runs.releaseAll(graceMs);
     const patience = new StopPatience(this.#store, graceMs, () => this.#store.giveUp());
-    await patience.wait(leaving.left.then(() => this.#store.queue.settled()));
+    const settled = leaving.left.then(() => this.#store.queue.settled());
+    await patience.wait(settled.then(() => this.#runs.reported()));
     patience.end();
     const left = await leaving.left;
     await this.#store.queue.settled();

@@ -42,6 +42,7 @@ export class LiveRuns {
   readonly #connections: Connections | undefined;
   readonly #onLeft: (run: LiveRun, left: LeftMemory) => void;
   #isReleasing = false;
+  readonly #reports = new Set<Promise<void>>();
 
   /** @param onLeft called for each run that has left memory */
   constructor(
@@ -175,7 +176,15 @@ export class LiveRuns {
 
   #reportLeft({ id, parts: { version } }: LiveRun, isStuck: boolean): void {
     const { file, trigger } = version.info;
-    this.#options.onLeft?.({ run: toRunId(id), file, trigger, isStuck });
+    const report = this.#options.onLeft?.({ run: toRunId(id), file, trigger, isStuck });
+    if (report === undefined) return;
+    this.#reports.add(report);
+    void report.finally(() => this.#reports.delete(report));
+  }
+
+  /** Resolves when every run that has left memory is reported. */
+  async reported(): Promise<void> {
+    await Promise.all(this.#reports);
   }
 
   /** Tells of an error that no answer to a request can contain. */

@@ -248,6 +248,7 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
     const leaving = await this.#runs.releaseAll(graceMs);
     const left = (await patience.wait(leaving.left)) ?? [];
     await patience.wait(Promise.all(this.#store.leaving.values()));
+    await patience.wait(this.#runs.reported());
     await this.#waits.end(beforeClosing);
     await this.#runs.close();
     await this.#turns.close();

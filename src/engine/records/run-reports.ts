@@ -2,7 +2,6 @@
 import { redactorFor } from '../../../runtime/run/redaction.js';
 import type { Environment } from '../../../runtime/types.js';
 import type { DurableEngine, RunHere } from '../../durable/durable-engine.js';
-import { UsageError } from '../usage-error.js';
 import { type Alerts, createAlerts } from './alerts.js';
 import { prepareLogFolder, saveLogInFolder } from './log-file.js';
 import type { ReportedRun } from './run-record.js';
@@ -10,10 +9,8 @@ import type { ReportedRun } from './run-record.js';
 export interface RunReports {
   /** For a run that is in no store. Resolves when its log is written. */
   ended(record: ReportedRun): Promise<void>;
-  /** For a run of a store. Its log is read from there. */
-  left(left: RunHere, store: ReadStore): void;
-  /** Resolves when every log is written. Call before the store closes. */
-  written(): Promise<void>;
+  /** For a run of a store. Its log is read from there. Never rejects. */
+  left(left: RunHere, store: ReadStore): Promise<void>;
   /** Sends the last alerts. */
   close(): Promise<void>;
 }
@@ -41,7 +38,6 @@ export async function createRunReports({
   if (outputLog === undefined && alert === undefined) return undefined;
   const folder = outputLog === undefined ? undefined : await prepareLogFolder(outputLog, cwd);
   const alerts: Alerts | undefined = alert === undefined ? undefined : createAlerts({ url: alert, env, linkOf, onProblem });
-  const writing = new Set<Promise<void>>();
 
   const ended = async (record: ReportedRun): Promise<void> => {
     alerts?.ended(record);
@@ -49,22 +45,16 @@ export async function createRunReports({
     const saved = await saveLogInFolder(folder, record);
     if ('problem' in saved) onProblem(saved.problem);
   };
-  const leftStore = async (left: RunHere, store: ReadStore): Promise<void> => {
-    try {
-      await ended(await recordOf(left, store, folder !== undefined));
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      onProblem(`The end of run ${left.run} could not be reported: ${reason}`);
-    }
-  };
   return {
     ended,
-    left(left, store) {
-      const written = leftStore(left, store);
-      writing.add(written);
-      void written.finally(() => writing.delete(written));
+    async left(left, store) {
+      try {
+        await ended(await recordOf(left, store, folder !== undefined));
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        onProblem(`The end of run ${left.run} could not be reported: ${reason}`);
+      }
     },
-    written: async () => void (await Promise.all(writing)),
     close: async () => alerts?.close(),
   };
 }
@@ -91,17 +81,3 @@ async function recordOf({ run, file, trigger, isStuck }: RunHere, store: ReadSto
 }
 
 type ReadStore = Pick<DurableEngine, 'get' | 'log'>;
-
-/**
- * The value of `--alert`, or else of `WF_ALERT`.
- * @throws UsageError that doesn't show it, because whoever knows the address can write there
- */
-export function readAlert(option: string | undefined, env: Environment): string | undefined {
-  const text = option ?? (env.WF_ALERT || undefined);
-  if (text === undefined) return undefined;
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new UsageError(
-    `${option === undefined ? 'WF_ALERT' : '--alert'} is not the address of a webhook.`,
-    'Use one such as https://hooks.example.com/T123.',
-  );
-}

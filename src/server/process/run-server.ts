@@ -47,11 +47,12 @@ export async function runServer(options: RunServerOptions): Promise<void> {
   const { settings, env, err } = options;
   const onProblem = (sentence: string): void => err.line(`${timeOfLine()} ${oneLine(sentence)}`);
   const stopTracing = await startTracing({ env, isAsked: settings.otel, onProblem });
+  let reports: RunReports | undefined;
   try {
-    const reports = await createRunReports({ ...reportsOf(options), onProblem });
+    reports = await createRunReports({ ...reportsOf(options), onProblem });
     await serveUntilStopped(options, reports);
-    await reports?.close();
   } finally {
+    await reports?.close();
     await stopTracing();
   }
 }
@@ -121,7 +122,6 @@ async function serveUntilStopped(options: RunServerOptions, reports: RunReports 
     if (aborted > 0) err.line(`Runs aborted: ${aborted}`);
   } finally {
     await schedules?.stop();
-    await reports?.written();
     await store?.close(0);
     await app.close();
     await Promise.all([out.flush(), err.flush()]);
@@ -147,10 +147,13 @@ async function startSchedules(
     observer: metrics,
     onRunEnd: reports?.ended,
     limitOf: (workflowMs) => runLimit(workflowMs, settings.limits.timeoutMs),
-    secrets: [settings.token, settings.operatorToken].filter((secret) => secret !== undefined),
+    secrets: tokensOf(settings),
     ...{ out: (line) => out.line(oneLine(line)), err: (line) => err.line(oneLine(line)) },
   });
 }
+
+const tokensOf = ({ token, operatorToken }: Settings): string[] =>
+  [token, operatorToken].filter((secret) => secret !== undefined);
 
 /** @param current the workflow now served under this name, for runs that are restarted with its current text */
 async function openServedStore(
@@ -161,7 +164,7 @@ async function openServedStore(
   // Mock runs are never stored.
   if (settings.store === undefined || mock !== false) return undefined;
   const { openStore } = await import('../../durable/open-store.js');
-  const secrets = [settings.token, settings.operatorToken].filter((secret) => secret !== undefined);
+  const secrets = tokensOf(settings);
   const log = createServerLog({ out, err, verbose: settings.verbose, debug: false, secrets });
   const store: DurableEngine = await openStore(settings.store, {
     env,
