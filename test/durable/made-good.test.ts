@@ -52,6 +52,8 @@ for (const kind of storeKinds) {
       [second, other],
       [first, last],
     ]);
+    const oldest = good(await engine.list({ status: 'error', sort: 'longest' }));
+    assert.deepEqual(new Map(oldest), new Map(good(await engine.list({ status: 'error' }))), 'in every order');
     assert.ok((await engine.list({ status: 'completed' })).runs.every(({ madeGoodBy }) => madeGoodBy === undefined));
     assert.equal((await engine.get(first))?.madeGoodBy, last);
     assert.equal((await engine.get(third))?.madeGoodBy, undefined);

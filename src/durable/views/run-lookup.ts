@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { redactorFor, secretsOf } from '../../../runtime/run/redaction.js';
 import type { LogEntry, Redactor, WorkflowInfo } from '../../../runtime/types.js';
-import type { Change, DurableEngine } from '../durable-engine.js';
+import type { Change, DurableEngine, RunPage } from '../durable-engine.js';
 import { CallSites, type JournalPart } from '../model/call-places.js';
 import { type EntryRow, effectsIn, entryKinds } from '../model/entries.js';
 import { troubleError } from '../model/file-troubles.js';
@@ -163,13 +163,20 @@ export class RunLookup {
     if (isArranged(query)) return this.#arranged(query, limit);
     const found = await this.#listed(query, limit + 1);
     const page = found.slice(0, limit);
+    const last = page.at(-1);
+    const isHidden = query.q !== undefined && page.length === 0 && (await this.#store.client.reader.isEncrypted());
+    return {
+      ...(await this.#shown(page)),
+      ...(found.length > limit && last !== undefined ? { next: toRunId(last.row.id) } : {}),
+      ...(isHidden ? { note: hiddenValues } : {}),
+    };
+  }
+
+  async #shown(page: readonly ShownRun[]): Promise<Pick<RunPage, 'runs' | 'unreadable'>> {
     const good = await this.#goodBy(page);
     const runs = page.map((run) => ({ ...toRunSummary(run, this.#showing), ...good(run) }));
-    const last = runs.at(-1);
     const unreadable = [...(this.#store.unreadable?.keys() ?? [])];
-    const next = found.length > limit && last !== undefined ? { next: last.run } : {};
-    const isHidden = query.q !== undefined && runs.length === 0 && (await this.#store.client.reader.isEncrypted());
-    return { runs, ...next, ...(unreadable.length === 0 ? {} : { unreadable }), ...(isHidden ? { note: hiddenValues } : {}) };
+    return { runs, ...(unreadable.length === 0 ? {} : { unreadable }) };
   }
 
   /** A page in an order that no store keeps. The cursor is the number of runs before it. */
@@ -180,11 +187,9 @@ export class RunLookup {
     const found = await this.#listed({ ...filter, ...(status === undefined ? {} : { status }) }, MOST_ARRANGED + 1);
     const runs = arrangedRuns(found.slice(0, MOST_ARRANGED), query);
     const from = Math.max(0, Math.trunc(Number(cursor)) || 0);
-    const unreadable = [...(this.#store.unreadable?.keys() ?? [])];
     return {
-      runs: runs.slice(from, from + limit).map((run) => toRunSummary(run, this.#showing)),
+      ...(await this.#shown(runs.slice(from, from + limit))),
       ...(runs.length > from + limit ? { next: String(from + limit) } : {}),
-      ...(unreadable.length === 0 ? {} : { unreadable }),
       ...(found.length > MOST_ARRANGED ? { note: onlyNewest } : {}),
     };
   }
