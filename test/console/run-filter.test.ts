@@ -1,12 +1,10 @@
 // The list of runs: its filter is kept in the form, other orders, and causes with all that failed alike.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { openStore } from '../../src/durable/open-store.js';
-import { prepare } from '../../src/engine/prepare/prepare.js';
-import { post, startServer } from '../server/test-server.js';
+import { post } from '../server/test-server.js';
+import { storedConsole } from './stored-console.js';
 import { type WebClient, webClient } from './web-client.js';
 
 const text = `config:
@@ -23,18 +21,7 @@ workflow:
 
 /** A console with four runs: the first two completed, the others failed alike. */
 async function fourRuns(t: TestContext): Promise<{ readonly client: WebClient; readonly ids: readonly string[] }> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wf-filter-'));
-  writeFileSync(path.join(folder, 'order.wf'), text);
-  const env = { HOME: folder, WF_CACHE: 'off' };
-  const prepared = await prepare('order.wf', { cwd: folder, env });
-  assert.ok(prepared.ok, JSON.stringify(prepared));
-  const store = await openStore('runs', { env, cwd: folder });
-  await store.serve();
-  const server = await startServer(t, { workflows: [prepared.prepared], env, store, console: true, host: '127.0.0.1' });
-  t.after(async () => {
-    await store.close(0);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const { server } = await storedConsole(t, 'order.wf', (folder) => writeFileSync(path.join(folder, 'order.wf'), text));
   const ids: string[] = [];
   for (let n = 1; n <= 4; n++) ids.push((await post(`${server.url}/order`, { n, name: 'Ada' })).headers.get('x-run-id') ?? '');
   return { client: webClient(server.url), ids };

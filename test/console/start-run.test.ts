@@ -1,14 +1,11 @@
 // An operator starts a real run by a form, again with changes from another run, and sends a message that a run waits for.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
-import { openStore } from '../../src/durable/open-store.js';
-import { prepare } from '../../src/engine/prepare/prepare.js';
-import { startServer } from '../server/test-server.js';
 import { until } from '../until.js';
+import { storedConsole } from './stored-console.js';
 import { type WebClient, webClient } from './web-client.js';
 
 const text = `config:
@@ -31,18 +28,7 @@ workflow:
 `;
 
 async function ordering(t: TestContext): Promise<{ readonly client: WebClient; readonly store: DurableEngine }> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wf-start-'));
-  writeFileSync(path.join(folder, 'order.wf'), text);
-  const env = { HOME: folder, WF_CACHE: 'off' };
-  const prepared = await prepare('order.wf', { cwd: folder, env });
-  assert.ok(prepared.ok, JSON.stringify(prepared));
-  const store = await openStore('runs', { env, cwd: folder });
-  await store.serve();
-  const server = await startServer(t, { workflows: [prepared.prepared], env, store, console: true, host: '127.0.0.1' });
-  t.after(async () => {
-    await store.close(0);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const { server, store } = await storedConsole(t, 'order.wf', (folder) => writeFileSync(path.join(folder, 'order.wf'), text));
   return { client: webClient(server.url), store };
 }
 
