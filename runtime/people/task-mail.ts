@@ -1,6 +1,7 @@
 // The mail that asks a person: subject, question, choices and link, as plain text and as HTML. Whatever comes from data is text: it is escaped
 // in HTML, and the subject is one line.
 import type { AskedTask } from '../run/durable-run.js';
+import { escapedHtml } from '../texts/escaped-html.js';
 import type { Value } from '../types.js';
 
 /** Maximum characters of a subject. */
@@ -23,14 +24,14 @@ export function taskMail({ addressee, workflow, task, choices, isReminder }: Ask
     ...(due === undefined ? [] : [['Due', due] as const]),
   ];
   const text = [question, '', ...lines.map(([name, value]) => `${name}: ${value}`), `Answer here: ${url}`, ''].join('\n');
-  const items = choices === undefined ? '' : `<ul>${choices.map((choice) => `<li>${escaped(choice)}</li>`).join('')}</ul>`;
+  const items = choices === undefined ? '' : `<ul>${choices.map((choice) => `<li>${escapedHtml(choice)}</li>`).join('')}</ul>`;
   const html = [
     '<!DOCTYPE html><html><body style="font-family: sans-serif">',
-    `<p>${escaped(workflow)}${isReminder ? ' (reminder)' : ''}</p>`,
-    `<p style="white-space: pre-line"><b>${escaped(question)}</b></p>`,
+    `<p>${escapedHtml(workflow)}${isReminder ? ' (reminder)' : ''}</p>`,
+    `<p style="white-space: pre-line"><b>${escapedHtml(question)}</b></p>`,
     items,
-    due === undefined ? '' : `<p>Due: ${escaped(due)}</p>`,
-    `<p><a href="${escaped(url)}">Answer</a></p><p>${escaped(url)}</p>`,
+    due === undefined ? '' : `<p>Due: ${escapedHtml(due)}</p>`,
+    `<p><a href="${escapedHtml(url)}">Answer</a></p><p>${escapedHtml(url)}</p>`,
     '</body></html>',
   ].join('\n');
   const subject = inOneLine(`${isReminder ? 'Reminder: ' : ''}${workflow}: ${question}`);
@@ -41,9 +42,6 @@ export function taskMail({ addressee, workflow, task, choices, isReminder }: Ask
     ['html', html],
   ];
 }
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 
 function inOneLine(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();

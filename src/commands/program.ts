@@ -1,4 +1,5 @@
-// Declares the command line as one cac program, made from the command table. Parsing and help texts read it; completion also needs the values that the table lists.
+// Declares the command line as one cac program, made from the command table. Parsing and help texts read it;
+// completion also needs the values that the table lists.
 import { CAC, type Command } from 'cac';
 import { type CommandSpec, commands } from './command-table.js';
 

@@ -81,10 +81,10 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
   const run: Engine['run'] = async (prepared, request, options = {}) => {
     const refusal = strictEnv && (refusals.get(prepared) ?? refusalOf(prepared));
     let details: RunDetails | undefined;
-    const trace = (options.mock ?? mock) ? undefined : traceRun(prepared.workflow, options);
     const resultOf = (outcome: Outcome, cause = details?.cause): RunResult =>
       new Result(outcome, cause, () => details?.redactor ?? redactorOf(prepared));
     if (refusal) return resultOf(refused(refusal));
+    const trace = (options.mock ?? mock) ? undefined : traceRun(prepared.workflow, options);
     try {
       const outcome = await prepared.run(
         request,

@@ -6,13 +6,13 @@ import type { Environment, LogEntry, Outcome, WfRecord } from '../../runtime/typ
 import type { DurableEngine, Ended, Started } from '../durable/durable-engine.js';
 import type { RunState, RunSummary } from '../durable/model/run-views.js';
 import { momentInUtc, waitingText } from '../durable/views/waiting-text.js';
+import { sleepUnlessAborted } from '../engine/bounded-waits.js';
 import { saveLogInFolder } from '../engine/records/log-file.js';
 import { logLine, verboseLine } from '../engine/records/log-lines.js';
 import type { RunRecord } from '../engine/records/run-record.js';
 import { UsageError } from '../engine/usage-error.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { type InputOptions, readInput } from '../input/read-input.js';
-import { sleepUnlessAborted } from './bounded-waits.js';
 import type { FollowedRuns } from './followed-runs.js';
 import type { Plan } from './read-plan.js';
 import { resultOf, type ScheduledRunOptions, showOutcome } from './scheduled-run.js';

@@ -2,10 +2,10 @@
 import type { RunStatus } from '../../runtime/types.js';
 import { durationText } from '../../runtime/values/time-units.js';
 import { counted } from '../compiler/diagnostics/render-text.js';
+import { settlesWithin, sleepUnlessAborted } from '../engine/bounded-waits.js';
 import type { CronExpression } from '../timetable/cron-expression.js';
 import { duesBetween, MOST_COUNTED, nextDue, type PassedDues } from '../timetable/next-due.js';
 import type { Zone } from '../timetable/zone.js';
-import { settlesWithin, sleepUnlessAborted } from './bounded-waits.js';
 import type { StartEngine } from './cron-engine.js';
 import { DueClock, type Firing } from './due-clock.js';
 

@@ -120,6 +120,13 @@ export const callWords = ({ workflow, calledLine, phrase, service }: CallInDoubt
     phrase === undefined ? '' : `, ${oneLine(phrase)}${service === undefined ? '' : ` using ${service}`},`,
   ].join('');
 
+/** @throws UsageError for anything but a start or a failure */
+export function readFrom(values: Values): RerunRequest['from'] | undefined {
+  const from = optionText(values, 'from');
+  if (from === undefined || from === 'start' || from === 'failure') return from;
+  throw new UsageError(`--from must be start or failure, not ${JSON.stringify(from)}.`);
+}
+
 /** The command that would do it. */
 function adviceFor(
   { fromStart, hasOne }: Extract<Rerun, { kind: 'not possible' }>,
@@ -139,9 +146,7 @@ export async function rerunCommand(
   io: Io,
   use: (current: Prepared) => void,
 ): Promise<number> {
-  const from = optionText(values, 'from') ?? 'start';
-  if (from !== 'start' && from !== 'failure')
-    throw new UsageError(`--from must be start or failure, not ${JSON.stringify(from)}.`);
+  const from = readFrom(values) ?? 'start';
   if (values.current !== true && values.file !== undefined)
     throw new UsageError(
       '--file names the current file, which only --current uses.',

@@ -1,5 +1,6 @@
 // `wf runs rerun|cancel|resume|retry --where <filter>`: changes all runs that a filter finds, with progress, until Ctrl+C.
 import { oneLine } from '../../../runtime/values/one-line.js';
+import { counted } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
 import {
   type ChangedRuns,
@@ -19,7 +20,7 @@ import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { GRACE_MS, INTERRUPTED } from '../interruption.js';
 import { createProgress } from '../progress.js';
-import { currentWorkflow } from './change-runs.js';
+import { currentWorkflow, readFrom } from './change-runs.js';
 import { optionText } from './open-command-store.js';
 import { stopOf } from './resume-runs.js';
 
@@ -80,7 +81,7 @@ async function change(store: DurableEngine, chosen: ChosenRuns, manner: Manner, 
   };
   const changing = changeMany(store, chosen, {
     ...{ ...manner, by: 'the command line', signal: stopper.signal, follow },
-    onProgress: (handled, of) => progress.update(0, `${DONE[action]}`, handled, of),
+    onProgress: (handled, of) => progress.update(0, DONE[action], handled, of),
   });
   const isStopped = (await Promise.race([changing, stopOf(io)])) === 'stopped';
   if (isStopped) {
@@ -117,10 +118,8 @@ async function settled(store: DurableEngine, run: string, signal: AbortSignal): 
 
 const counts = ({ runs, unfit, rerunBefore }: ChosenRuns): object => ({ runs: runs.length, unfit, rerunBefore });
 
-const number = (count: number): string => `${count} run${count === 1 ? '' : 's'}`;
-
 const wouldBe = ({ action, runs }: ChosenRuns): string =>
-  runs.length === 0 ? `There is no run to ${action}.` : `${number(runs.length)} would be ${DONE[action]}.`;
+  runs.length === 0 ? `There is no run to ${action}.` : `${counted(runs.length, 'run')} would be ${DONE[action]}.`;
 
 function hasBeen(
   { action, runs }: ChosenRuns,
@@ -128,7 +127,7 @@ function hasBeen(
   outcomes: Readonly<Record<string, number>>,
 ): string {
   const ends = Object.entries(outcomes).map(([status, count]) => `${count} ${status}`);
-  const of = changed === runs.length ? number(changed) : `${changed} of ${number(runs.length)}`;
+  const of = changed === runs.length ? counted(changed, 'run') : `${changed} of ${counted(runs.length, 'run')}`;
   return `${of} ${DONE[action]}${ends.length === 0 ? '' : `: ${ends.join(', ')}`}.${left === 0 ? '' : ` ${left} left.`}`;
 }
 
@@ -152,9 +151,7 @@ function readRate(text: string | undefined): ChangeRate | undefined {
 
 /** Of many runs, only what failed is done again, unless the start is asked for. */
 function rerunOf(values: Values): Manner['rerun'] {
-  const from = optionText(values, 'from') ?? 'failure';
-  if (from !== 'start' && from !== 'failure')
-    throw new UsageError(`--from must be start or failure, not ${JSON.stringify(from)}.`);
+  const from = readFrom(values) ?? 'failure';
   if (values.again !== undefined || values.done !== undefined)
     throw new UsageError('--again and --done decide on one run, so they cannot be used with --where.');
   return { from, workflow: values.current === true ? 'current' : 'recorded' };

@@ -1,6 +1,7 @@
 // Warns about a `wait for` whose message may come so early that it is no longer kept: a value of its pairs is known outside long before the
 // run waits.
 
+import { DAY_MS } from '../../../runtime/values/time-units.js';
 import { assignedBy, blocksOf, blocksRun, localsOf } from '../2-parse/children.js';
 import { inMilliseconds } from '../2-parse/durations.js';
 import type { AmountOfTime, Block, Expression, Statement, WaitFor } from '../2-parse/tree.js';
@@ -9,7 +10,7 @@ import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Checker } from './checker.js';
 
 /** As long as stores keep a message for which no run waits, unless `--keep-messages` says otherwise. */
-const KEPT_MS = 7 * 24 * 3_600_000;
+const KEPT_MS = 7 * DAY_MS;
 
 /** How long the run may have waited since each variable got a value that the request did not give. */
 type Ages = Map<string, number>;
@@ -95,5 +96,5 @@ const isNear = (moment: Expression): boolean => [...namesIn(moment)].every((name
 
 function longest({ amount, unit }: Pick<AmountOfTime, 'amount' | 'unit'>): number {
   if (amount.kind === 'number') return inMilliseconds({ amount: amount.value, unit });
-  return inMilliseconds({ amount: 1, unit }) < 24 * 3_600_000 ? 0 : Number.POSITIVE_INFINITY;
+  return inMilliseconds({ amount: 1, unit }) < DAY_MS ? 0 : Number.POSITIVE_INFINITY;
 }

@@ -1,4 +1,5 @@
 // HTML templates. Escapes every value in a template's `${…}`, except for markup that another template created, so no page can forget to.
+import { escapedHtml } from '../../../runtime/texts/escaped-html.js';
 
 /** Markup that is safe to send. Only `html` creates it. */
 export class Html {
@@ -17,7 +18,7 @@ export class Html {
     for (const [index, part] of parts.entries()) {
       // A form must return the value of an attribute exactly. Running text shows invisible characters.
       const inAttribute = (strings[index] ?? '').endsWith('="');
-      text += rendered(part, inAttribute ? escapeAttribute : escapeText) + (strings[index + 1] ?? '');
+      text += rendered(part, inAttribute ? escapedHtml : escapeText) + (strings[index + 1] ?? '');
     }
     return new Html(text);
   }
@@ -44,19 +45,12 @@ function rendered(part: HtmlPart, escaped: (text: string) => string): string {
   return part.map((item) => rendered(item, escaped)).join('');
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-const escapeAttribute = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
-
 /**
  * Writes out control characters and marks that change the direction of text, as U+202E. They could make a page look different from its
  * content.
  */
 const escapeText = (text: string): string =>
-  escapeAttribute(text).replace(
-    UNSEEN,
-    (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
-  );
+  escapedHtml(text).replace(UNSEEN, (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`);
 
 const UNSEEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 

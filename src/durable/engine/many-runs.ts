@@ -1,5 +1,6 @@
 // Changes many runs at once: all that a filter finds and that the action fits, a few at a time, at a rate, until it is stopped. Done again,
 // it goes on with what is left.
+import { sleepUnlessAborted } from '../../engine/bounded-waits.js';
 import type { DurableEngine, RerunRequest } from '../durable-engine.js';
 import { isFinished, type RunQuery, type RunSummary } from '../model/run-views.js';
 
@@ -90,17 +91,16 @@ export async function changeMany(
   { action, runs }: ChosenRuns,
   options: ChangeManyOptions,
 ): Promise<ChangedRuns> {
-  const { signal, rate, follow, onProgress } = options;
+  const { signal = new AbortController().signal, rate, follow, onProgress } = options;
   const refused: { run: string; problem: string }[] = [];
   let [next, changed, handled] = [0, 0, 0];
   const started = Date.now();
-  const isStopped = (): boolean => signal?.aborted === true;
   const work = async (): Promise<void> => {
-    while (next < runs.length && !isStopped()) {
+    while (next < runs.length && !signal.aborted) {
       const at = next++;
       const run = runs[at] ?? '';
-      if (rate !== undefined) await pause(started + (at * rate.ms) / rate.runs - Date.now(), signal);
-      if (isStopped()) return;
+      const early = rate === undefined ? 0 : started + (at * rate.ms) / rate.runs - Date.now();
+      if (early > 0 && !(await sleepUnlessAborted(early, signal))) return;
       const result = await changeOne(store, action, run, options);
       if ('problem' in result) refused.push({ run, problem: result.problem });
       else {
@@ -146,18 +146,4 @@ async function changeOne(
     case 'not possible':
       return { problem: change.problem };
   }
-}
-
-/** Ends early when it is stopped. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  if (ms <= 0 || signal?.aborted === true) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener('abort', end);
-  });
 }

@@ -230,6 +230,7 @@ function rerunBefore(taken: Started, { key, onlyFirst = false }: RerunRequest): 
   }
   return { kind: 'not possible', problem: 'The store cannot be used at the moment.' };
 }
+
 const hasFailed = ({ row: { state } }: FoundRun): boolean => state === storedStates.error || state === storedStates.cancelled;
 
 /** A fault in a text that should have come to more of what is recorded. */

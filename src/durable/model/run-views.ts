@@ -4,7 +4,9 @@ import type { RunError, Value, WfRecord } from '../../../runtime/types.js';
 
 export type DurableStatus = 'running' | 'waiting' | 'completed' | 'rejected' | 'error' | 'cancelled' | 'stuck';
 
-export const finishedStatuses = ['completed', 'rejected', 'error', 'cancelled'] as const satisfies readonly DurableStatus[];
+const finishedStatuses = ['completed', 'rejected', 'error', 'cancelled'] as const satisfies readonly DurableStatus[];
+
+export const durableStatuses: readonly DurableStatus[] = ['running', 'waiting', 'stuck', ...finishedStatuses];
 
 /** Whether a run is over. `stuck` is not: someone can resume it. */
 export const isFinished = (status: DurableStatus): boolean => (finishedStatuses as readonly DurableStatus[]).includes(status);

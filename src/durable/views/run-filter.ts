@@ -1,11 +1,11 @@
 // Reads which runs to change, as people write it: `workflow=refund status=error since=2h`.
-import { finishedStatuses, type RunQuery } from '../model/run-views.js';
+import { durableStatuses, type RunQuery } from '../model/run-views.js';
 import { readTimeFilter, timeFilterForms } from './time-filter.js';
 
 /** The names that a filter takes, with what may stand after them. */
 const FORMS = {
   workflow: 'the name of a workflow',
-  status: ['running', 'waiting', 'stuck', ...finishedStatuses].join(', '),
+  status: durableStatuses.join(', '),
   since: timeFilterForms,
   until: timeFilterForms,
   reason: 'a reason as wf runs list --by reason shows it, in double quotes',
@@ -82,6 +82,6 @@ function entriesOf(given: unknown): readonly Condition[] | Extract<ReadRunFilter
 function readValue(name: FilterName, value: string, now: number): string | undefined {
   if (value === '') return undefined;
   if (name === 'since' || name === 'until') return readTimeFilter(value, now);
-  if (name === 'status') return FORMS.status.split(', ').find((status) => status === value);
+  if (name === 'status') return durableStatuses.find((status) => status === value);
   return value;
 }

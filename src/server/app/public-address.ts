@@ -1,6 +1,7 @@
 // Where clients reach the server: at `--public-url`, at the address that a trusted proxy forwards, or at the server itself. A proxy may
 // serve it below a path, which it removes from requests; every address that the server hands out begins with that path.
 import type { IncomingMessage } from 'node:http';
+import { escapedHtml } from '../../../runtime/texts/escaped-html.js';
 import type { Reply } from './answer.js';
 
 export interface PublicAddress {
@@ -60,11 +61,9 @@ export function withPrefix(reply: Reply, prefix: string): Reply {
   );
   const isPage = reply.text !== undefined && reply.type?.startsWith('text/html') === true;
   const text = isPage
-    ? reply.text?.replace(ADDRESS, (attribute) => attribute.replace('/', () => `${escaped(prefix)}/`))
+    ? reply.text?.replace(ADDRESS, (attribute) => attribute.replace('/', () => `${escapedHtml(prefix)}/`))
     : reply.text;
   return { ...reply, ...(headers === undefined ? {} : { headers }), ...(text === undefined ? {} : { text }) };
 }
 
 const ADDRESS = / (?:href|src|action|formaction|data-part)="\//g;
-
-const escaped = (prefix: string): string => prefix.replaceAll('&', '&amp;').replaceAll("'", '&#39;');

@@ -1,7 +1,7 @@
 // Describes runs, messages and tasks in the OpenAPI document, and what a store adds to the operation of a workflow.
 
 import { manyActions } from '../../durable/engine/many-runs.js';
-import { finishedStatuses } from '../../durable/model/run-views.js';
+import { durableStatuses } from '../../durable/model/run-views.js';
 import { runFilterExample } from '../../durable/views/run-filter.js';
 import type { JsonObject } from './input-schema.js';
 import { exactly, json, ref, refusals, text } from './openapi-parts.js';
@@ -232,7 +232,7 @@ const time = { type: 'string', format: 'date-time' } as const;
 const whole = { type: 'integer', minimum: 0 } as const;
 const record = { type: 'object' } as const;
 const texts = { type: 'array', items: text } as const;
-const status = { enum: ['running', 'waiting', 'stuck', ...finishedStatuses] } as const;
+const status = { enum: durableStatuses } as const;
 
 const waitingFor = exactly(
   {

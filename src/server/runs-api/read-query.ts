@@ -2,12 +2,11 @@
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { toRunHex } from '../../durable/model/run-ids.js';
-import { finishedStatuses, type RunQuery } from '../../durable/model/run-views.js';
+import { durableStatuses, type RunQuery } from '../../durable/model/run-views.js';
 import { readTimeFilter, timeFilterForms } from '../../durable/views/time-filter.js';
 import type { Refusal } from '../app/refusal.js';
 import { badQuery } from './refusals.js';
 
-const STATUSES: readonly string[] = ['running', 'waiting', 'stuck', ...finishedStatuses];
 const NAMES: readonly string[] = ['workflow', 'status', 'since', 'until', 'parent', 'q', 'reason', 'by', 'limit', 'cursor'];
 
 type ReadQuery =
@@ -31,8 +30,8 @@ export function readRunQuery(parameters: URLSearchParams): ReadQuery {
   }
   // A form sends empty fields, too.
   const given = (name: string): string | undefined => parameters.get(name) || undefined;
-  const status = given('status');
-  if (status !== undefined && !STATUSES.includes(status)) return refuse('status', `one of ${STATUSES.join(', ')}`);
+  const status = durableStatuses.find((known) => known === given('status'));
+  if (status === undefined && given('status') !== undefined) return refuse('status', `one of ${durableStatuses.join(', ')}`);
   const limit = given('limit');
   if (limit !== undefined && !/^(?:[1-9]\d?|100)$/.test(limit)) return refuse('limit', 'a whole number from 1 to 100');
   const times: { since?: string; until?: string } = {};
@@ -55,8 +54,7 @@ export function readRunQuery(parameters: URLSearchParams): ReadQuery {
     query: {
       ...times,
       ...(workflow === undefined ? {} : { workflow }),
-      // Checked above.
-      ...(status === undefined ? {} : { status: status as NonNullable<RunQuery['status']> }),
+      ...(status === undefined ? {} : { status }),
       ...(parent === undefined ? {} : { parent }),
       ...(q === undefined ? {} : { q }),
       ...(reason === undefined ? {} : { reason }),

@@ -72,7 +72,10 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     const { respondAsync } = preference;
     const starting = store.start({
       ...{ prepared, request, sent, respondAsync, key: given.key, onlyAsks: unfit !== undefined },
-      options: { ...lines.options, timeoutMs: runLimit(prepared.workflow.timeoutMs, timeoutMs), keepLog: false },
+      options: {
+        ...{ ...namesOf(exchange), onLog: lines.onLog, keepLog: false },
+        timeoutMs: runLimit(prepared.workflow.timeoutMs, timeoutMs),
+      },
     });
     // An `await` takes a part of a small run that can be measured.
     const started = starting instanceof Promise ? await starting : starting;
@@ -96,24 +99,12 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
 export const createOperatorStart =
   ({ store, timeoutMs, log }: StoredRunOptions) =>
   async (prepared: Prepared, request: WfRecord, key: string): Promise<Started> => {
-    const { workflow, basename, file } = prepared;
-    let origin = originOfRun(basename, '');
-    const onLog: RunOptions['onLog'] = (entry) => {
-      if (entry.type === 'log') log.logged(origin, entry);
-    };
+    const lines = createLines(log, originOfRun(prepared.basename, ''), prepared);
     const started = await store.start({
-      ...{ prepared, request, key, respondAsync: true },
-      onStart: (run) => {
-        origin = originOfRun(basename, run);
-      },
-      options: { timeoutMs: runLimit(workflow.timeoutMs, timeoutMs), keepLog: false, onLog },
+      ...{ prepared, request, key, respondAsync: true, onStart: lines.outlives },
+      options: { timeoutMs: runLimit(prepared.workflow.timeoutMs, timeoutMs), keepLog: false, onLog: lines.onLog },
     });
-    if (started.kind === 'started') {
-      const failed = (ended: Ended): void => {
-        if (ended.kind === 'outcome' && ended.outcome.status === 'error') log.failed(origin, { outcome: ended.outcome }, file);
-      };
-      started.end.then(failed).catch(() => undefined);
-    }
+    if (started.kind === 'started') lines.answered(started.run, started.end);
     return started;
   };
 
@@ -123,35 +114,43 @@ function preferenceFor({ request }: HttpExchange, { serving }: WorkflowInfo): Pr
   return serving?.isAccepted === true ? { ...asked, respondAsync: true } : asked;
 }
 
-/** What the operator reads of a run, and how services may name it. */
+/** What the operator reads of a run. */
 interface Lines {
-  readonly options: Pick<RunOptions, 'onLog' | 'requestId' | 'traceparent'>;
+  readonly onLog: NonNullable<RunOptions['onLog']>;
+  /** From now on, the lines bear the name and the id of the run. */
+  readonly outlives: (run: string) => void;
   /** Call once, when the answer to the request is known. */
   readonly answered: (run: string, ended: Ended | Promise<Ended>) => void;
 }
 
-/** The lines of a run bear the id of its request until that is answered, and after that its own name and id. */
-function createLines(log: ServerLog, exchange: HttpExchange, { basename, file }: Route['prepared']): Lines {
-  let origin: LineOrigin = exchange;
+/** @param first what the lines bear until the request is answered */
+function createLines(log: ServerLog, first: LineOrigin, { basename, file }: Route['prepared']): Lines {
+  let origin = first;
   const failed = (ended: Ended): void => {
     if (ended.kind === 'outcome' && ended.outcome.status === 'error') log.failed(origin, { outcome: ended.outcome }, file);
   };
+  const outlives = (run: string): void => {
+    origin = originOfRun(basename, run);
+  };
   return {
-    options: {
-      requestId: exchange.id,
-      traceparent: traceparentOf(exchange),
-      onLog(entry) {
-        if (entry.type === 'log') log.logged(origin, entry);
-      },
+    onLog(entry) {
+      if (entry.type === 'log') log.logged(origin, entry);
     },
+    outlives,
     answered(run, ended) {
       if (!(ended instanceof Promise) && ended.kind === 'outcome') return failed(ended);
-      origin = originOfRun(basename, run);
+      outlives(run);
       // The caller has an answer, and the store tells what is wrong with it.
       if (ended instanceof Promise) ended.then(failed).catch(() => undefined);
     },
   };
 }
+
+/** How services may name the run. */
+const namesOf = (exchange: HttpExchange): Pick<RunOptions, 'requestId' | 'traceparent'> => ({
+  requestId: exchange.id,
+  traceparent: traceparentOf(exchange),
+});
 
 const appliedWait = (waitMs: number | undefined): readonly string[] =>
   waitMs === undefined ? [] : ['Preference-Applied', `wait=${waitMs / 1000}`];

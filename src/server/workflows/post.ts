@@ -179,17 +179,11 @@ export function createRunWorkflow({ engine, signal, mock, timeoutMs, log, metric
     const { outcome } = result;
     ended?.(outcome.status);
     if (outcome.status === 'error') log.failed(exchange, result, prepared.file);
-    await onRunEnd?.(
-      toRecord({
-        prepared,
-        mock: Boolean(mocks),
-        request,
-        outcome,
-        redactor: result.redactor,
-        startedAt,
-        durationMs: Date.now() - startedAt.getTime(),
-      }),
-    );
+    if (onRunEnd !== undefined) {
+      const durationMs = Date.now() - startedAt.getTime();
+      const { redactor } = result;
+      await onRunEnd(toRecord({ prepared, mock: Boolean(mocks), request, outcome, redactor, startedAt, durationMs }));
+    }
     const { statusWhenRejected = STATUS.rejected } = prepared.workflow.serving ?? {};
     const status = outcome.status === 'rejected' ? statusWhenRejected : STATUS[outcome.status];
     return { status, text: bodyOf(outcome, prepared.workflow.file), outcome: outcome.status };

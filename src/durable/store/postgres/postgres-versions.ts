@@ -71,8 +71,7 @@ export class PostgresVersions {
   }
 
   /** Fingerprints of the environment of this process for a version; `null` if it reads none. */
-  async environmentOf(v: number): Promise<string | null> {
-    const info = await this.infoOf(v);
+  async environmentOf(info: VersionInfo | undefined): Promise<string | null> {
     return info === undefined || info.env.length === 0 ? null : this.#prints.of(info.env);
   }
 

@@ -222,8 +222,8 @@ export class RunRecorder implements RunWriter {
 
   async #insert([, , id, v, state, finished, request, outcome, extra]: RunWrite, changes: Map<string, unknown>): Promise<void> {
     const { database, sealing, lease, versions } = this.#host;
-    const environment = this.isImported ? null : await database.persist(() => versions.environmentOf(v));
     const info = await database.persist(() => versions.infoOf(v));
+    const environment = this.isImported ? null : await versions.environmentOf(info);
     this.#found = foundHashes(info?.findBy, request, sealing);
     const columns = new Map<string, unknown>([
       ...([

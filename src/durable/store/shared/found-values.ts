@@ -14,7 +14,8 @@ export const foundHash = (term: string, { hash }: Hashing): string => hash(`foun
 /** Hashes of the values at these paths of a request; `undefined` without paths. @param request as JSON */
 export function foundHashes(findBy: VersionInfo['findBy'], request: string, sealing: Hashing): string[] | undefined {
   if (findBy === undefined) return undefined;
-  const values = findBy.flatMap((path) => valuesAt(JSON.parse(request), path)).slice(0, MOST_VALUES);
+  const fields: unknown = JSON.parse(request);
+  const values = findBy.flatMap((path) => valuesAt(fields, path)).slice(0, MOST_VALUES);
   return [...new Set(values.map((value) => foundHash(value, sealing)))];
 }
 
