@@ -49,7 +49,7 @@ export function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** The same day of a later or earlier month, or its last day if that month is shorter. */
+/** Moves to the same day of another month, or to its last day if that month is shorter. */
 export function addMonths(days: number, months: number): number {
   const { year, month, day } = civilDate(days);
   const total = year * 12 + month - 1 + months;

@@ -56,7 +56,7 @@ function byClock({ zone }: Calendar, moment: Moment, ms: number): string | undef
   return isInRange(Math.floor(wall / DAY_MS)) ? momentText(wall, moment) : undefined;
 }
 
-/** The same moment for no time at all, even outside the working hours. */
+/** Adds working time. No time at all changes nothing, even outside the working hours. */
 function byWorkingHours(calendar: Calendar, moment: Moment, ms: number, location?: SourceLocation): string | undefined {
   if (calendar.hours === undefined) throw noWorkingHours(location);
   const instant = calendar.instantOf(moment);

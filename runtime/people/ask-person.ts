@@ -151,7 +151,7 @@ function withinTime(
   return { isRetried, timeoutMs: Math.min(timeoutMs, isRetried ? each : left) };
 }
 
-/** Whoever has the key of the link can answer. It is sent to the person; nobody else gets to see it. */
+/** Hides the key of the link, with which anyone can answer. It is sent only to the person. */
 function hideKey(run: Run, url: string): void {
   const key = /[?&]key=([\w-]+)/.exec(url)?.[1];
   if (key !== undefined && run.journal.redactor.text(key) === key) run.journal.hideHeaders([['Authorization', `Bearer ${key}`]]);

@@ -101,7 +101,7 @@ class Together {
     try {
       this.#fuel = this.#run.refuel(this.#next, this.#work.total, this.#work.line);
     } catch (error) {
-      // Whoever shows the progress failed.
+      // Showing the progress failed.
       this.#first ??= { index: this.#next, end: { error } };
       return;
     }
@@ -206,7 +206,7 @@ class Together {
     this.#ends(index, run, fault === undefined || 'error' in end ? end : fault);
   }
 
-  /** The same once the branch has been left. */
+  /** Ends the run for a branch that has been left. */
   #ends(index: number, run: Run, end: End): void {
     if (this.#isDecided) {
       this.#finish();
@@ -220,7 +220,7 @@ class Together {
       return;
     }
     this.#abandon(index);
-    // Those before it may still end in the same turn.
+    // Earlier branches may still end in this turn.
     this.#run.clock.hold();
     setImmediate(() => {
       this.#decide();

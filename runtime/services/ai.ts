@@ -79,7 +79,7 @@ const choiceRule = (choices: readonly string[]): string => `"result" is exactly 
 const askAgain = (choices: readonly string[]): string =>
   `Your last answer was none of the choices. Answer with exactly one of them: ${quoted(choices)}.`;
 
-/** The same request with another prompt. A key that was sent before would bring the same answer again. */
+/** Repeats a request with another prompt, and with another key: the first one would bring the first answer again. */
 const secondOf = (outgoing: Outgoing, provider: Provider, prompt: Prompt): Outgoing => ({
   ...outgoing,
   headers: Object.fromEntries(

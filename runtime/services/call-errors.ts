@@ -159,7 +159,7 @@ export function failureMessage(request: CallRequest, method: string, failure: Fa
   return failureSentence(`${request.service.name}: ${callTitle(request, method)}`, failure, attempts);
 }
 
-/** The same with the values in its path, for the workflow itself. The caller redacts it. */
+/** The sentence with the values in its path, for the workflow itself. The caller redacts it. */
 export function failureMessageWithValues(request: CallRequest, method: string, failure: Failure, attempts: number): string {
   const path = request.path?.map((part) => (typeof part === 'string' ? part : show(part.value)));
   const title = callTitle(path === undefined ? request : { ...request, path }, method);

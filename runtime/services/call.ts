@@ -68,7 +68,7 @@ export function unanswered(run: Run, request: CallRequest, cause: string, replay
   return givenUp(run, request, 'POST', failure, 1);
 }
 
-/** The same for a run with a journal: each attempt is either performed once and recorded, or already recorded. */
+/** Calls a service from a run with a journal: each attempt is either performed once and recorded, or already recorded. */
 async function keptCall(run: Run, durable: DurableBranch, request: CallRequest, method: Method): Promise<CallResult> {
   const kept = durable.call(effectSite(request, method));
   let ready: PreparedCall | undefined;

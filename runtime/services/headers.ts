@@ -97,7 +97,7 @@ const processKey = Array.from({ length: 3 }, () => Math.random().toString(36).sl
 let calls = 0;
 
 /**
- * The same for every attempt of one call, and different for every other call. It must be unique, but not secret. A UUID would
+ * Identifies a call to its service: equal for all attempts of one call, and unique, but not secret. A UUID would
  * make every standalone module load node:crypto.
  */
 export const idempotencyKey = (): string => `wf-${processKey}-${(calls++).toString(36)}`;

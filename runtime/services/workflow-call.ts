@@ -85,7 +85,7 @@ function calledResult({ status, outputs = {}, message = '', error }: Outcome, { 
   const cause = `${place}${withoutStop(error?.message ?? message)}`;
   return failed('WF644', cause, {
     publicCause: `${place}${withoutStop(error?.publicMessage ?? error?.message ?? message)}`,
-    // The same request would never be valid.
+    // An invalid request stays invalid.
     retryable: error?.code !== 'WF642',
   });
 }

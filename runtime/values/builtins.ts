@@ -79,7 +79,7 @@ function decimalSum(list: readonly Value[], location: SourceLocation | undefined
 }
 
 /**
- * The same for large numbers next to small ones, which is slower.
+ * Adds large numbers to small ones exactly, which is slower.
  * @param first the number that was too large for the fast way; checked first
  */
 function longDecimalSum(numbers: readonly number[], first: number): number | undefined {

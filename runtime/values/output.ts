@@ -35,7 +35,7 @@ export function output(value: Value): Value {
   return outputs([value])[0];
 }
 
-/** The same for several values that are output together and share the limits. */
+/** Outputs several values that share the limits. */
 export function outputs(values: Value[]): Value[] {
   const budget = { values: mostValues, characters: mostText };
   const put = outputList(values, 0, budget);

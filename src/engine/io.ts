@@ -18,7 +18,7 @@ export interface Io {
   readonly stdin: Readable;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** The same output as a stream, for long-running work that must not wait for a slow reader or a full disk. */
+  /** `stdout` or `stderr` as a stream, for long-running work that must not wait for a slow reader or a full disk. */
   readonly stream: (name: 'stdout' | 'stderr') => Writable | Promise<Writable>;
   /** Whether to colour text on standard output and standard error. */
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
@@ -30,7 +30,7 @@ export interface Io {
 }
 
 /**
- * The same process with a different environment or source of signals. Streams are still created on first use, which is slow.
+ * Copies `io` with a different environment or source of signals. Streams are still created on first use, because that is slow.
  */
 export function deriveIo(io: Io, { env = io.env, onStop = io.onStop }: Partial<Pick<Io, 'env' | 'onStop'>>): Io {
   return {

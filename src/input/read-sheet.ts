@@ -130,7 +130,7 @@ function noSuchSheet(file: string, wanted: string, names: readonly string[]) {
 interface SheetFormats {
   /** Whether a number format is for dates or times. */
   readonly isDate: (format: string) => boolean;
-  /** The same for a cell whose format the library could not name (row and column counted from 0). */
+  /** Whether a cell whose format the library could not name contains a date (row and column counted from 0). */
   readonly isUnnamedDate: (row: number, column: number) => boolean;
   /** Days count from 1904 instead of 1900. */
   readonly date1904: boolean;

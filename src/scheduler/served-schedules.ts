@@ -82,7 +82,7 @@ class ActiveSchedules {
     const due = workflows.filter(({ workflow }) => workflow.schedule !== undefined);
     for (const [basename, one] of this.#active) {
       const next = due.find((prepared) => prepared.basename === basename);
-      // The same plan continues, so that a run in progress still skips due times.
+      // An unchanged plan continues, so that a run in progress still skips due times.
       if (next !== undefined && planKey(readPlan({}, Date.now(), next.workflow)) === planKey(one.plan))
         one.version.prepared = next;
       else this.#end(basename, one);

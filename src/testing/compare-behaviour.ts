@@ -108,7 +108,7 @@ const shown = (value: Value | undefined): string => (typeof value === 'string' ?
 function distinct(one: readonly string[], other: readonly string[]): readonly [readonly string[], readonly string[]] {
   if (one.length === other.length && one.every((line, index) => line === other[index])) return [[], []];
   const [before, after] = [one.filter((line) => !other.includes(line)), other.filter((line) => !one.includes(line))];
-  // The same lines in another order.
+  // Both have the lines of the other, in another order.
   return before.length + after.length === 0 ? [one, other] : [before, after];
 }
 

@@ -73,7 +73,7 @@ export class JsonCursor {
     }
   }
 
-  /** The same part under a different name. */
+  /** Renames this part for messages. */
   named(what: string): JsonCursor {
     return new JsonCursor(this.#file, this.value, this.#path, what);
   }

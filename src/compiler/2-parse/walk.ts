@@ -76,7 +76,7 @@ export function namesSetIn(block: Block): SetNames {
   return names;
 }
 
-/** The same in one set. */
+/** Collects the names that a block sets or adds to. */
 export function assignedIn(block: Block): Set<string> {
   const { added, own } = namesSetIn(block);
   return new Set([...own, ...added]);

@@ -49,7 +49,7 @@ export class Scope {
     return isFailure ? recordKind : this.kindOfTarget(name);
   };
 
-  /** The same where a line changes it: under `on failure:`, `failure` is still a variable there. */
+  /** The kind of a name that a line changes: there, `failure` is a variable even under `on failure:`. */
   kindOfTarget(name: string): Kind | undefined {
     const item = this.#items.findLast((one) => one.name === name);
     if (item !== undefined) return item.kind;

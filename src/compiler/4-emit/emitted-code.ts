@@ -4,7 +4,7 @@ import type { ValueType } from '../3-check/infer-types.js';
 export interface EmittedCode {
   /** Can stand anywhere in an expression without further parentheses. */
   readonly code: string;
-  /** The same for positions without neighbours: to the right of `=`, in the parentheses of an `if`. */
+  /** For positions without neighbours: to the right of `=`, in the parentheses of an `if`. */
   readonly alone: string;
   /** Type of its value, whenever it has one. */
   readonly type: ValueType;

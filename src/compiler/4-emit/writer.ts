@@ -48,7 +48,7 @@ export class Writer {
     this.#mappings.splice(index, 0, ...lines.map(mapping));
   }
 
-  /** The same at the depth of the next line. */
+  /** Inserts lines at the depth of the next line. */
   insertIndented(index: number, lines: readonly string[]): void {
     this.insert(
       index,

@@ -119,7 +119,7 @@ function collect(child: ChildProcess): Promise<string> {
   });
 }
 
-/** The same through esbuild's library, which locates its own executable. */
+/** Bundles through esbuild's library, which locates its own executable. */
 async function byLibrary(code: string, { folder, minify, target, head, foot }: BundleSettings): Promise<string> {
   const { build } = await import('esbuild');
   const result = await build({

@@ -71,7 +71,7 @@ function run(open: Database, text: string, values: SqliteQuestion['values']): Sq
 }
 
 /**
- * The same query with one column more: whether a text contains the character NUL, where the library would cut it. `undefined` for a
+ * Adds a column to a query: whether a text contains the character NUL, where the library would cut it. `undefined` for a
  * statement that can't be part of another one, such as a pragma.
  */
 function withCheck(open: Database, text: string, count: number): Prepared | undefined {

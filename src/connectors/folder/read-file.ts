@@ -14,7 +14,7 @@ import { recordFactory } from '../../input/record-factory.js';
 import { emptyTable, type Table } from '../../input/table.js';
 import { missingOr, noSuchFile, type Place, throughLink } from './inside.js';
 
-/** The same limit as for `--input-file`. */
+/** As large as a file for `--input-file`. */
 const mostBytes = 100 * 1024 * 1024;
 
 /** Opens a regular file without following links. */

@@ -100,7 +100,7 @@ function mergeRows(newer: Document): void {
     return;
   }
   const fresh = [...newRows.children].filter(({ id }) => document.getElementById(id) === null);
-  // Those below the first known one are older: they moved up from the next page.
+  // Rows below the first known one are older: they moved up from the next page.
   const known = [...newRows.children].findIndex(({ id }) => document.getElementById(id) !== null);
   const onTop = known === -1 ? fresh : fresh.filter((row) => [...newRows.children].indexOf(row) < known);
   const shown = new URLSearchParams(location.search);

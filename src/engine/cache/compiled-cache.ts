@@ -17,7 +17,7 @@ export interface CacheEntry {
 export interface CachedCall {
   /** From the folder of the workflow. */
   readonly file: string;
-  /** The same without links. */
+  /** Its path with links resolved. */
   readonly name: string;
   /** Its bytes as Latin-1. */
   readonly text: string;

@@ -88,7 +88,7 @@ async function replyToRerun(store: DurableEngine, { exchange, part: id, body, us
         'Send {"from": "start" or "failure", "workflow": "recorded" or "current", "again": true}. Each may be left out: "start" and "recorded" are the default.',
       ),
     );
-  // Whoever names the start wants all of it, whatever reruns there are.
+  // A start that is named means a full rerun, even if there are reruns already.
   const isAgain = again === true || body.record.from === 'start';
   const decided = decisionsIn(typeof again === 'boolean' ? undefined : again, done);
   if (decided === undefined) return refusedReply(badField('The body does not say what to do with calls in doubt.', howToDecide));

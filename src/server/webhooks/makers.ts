@@ -19,7 +19,7 @@ export interface Delivery {
 interface Signing {
   /** Whether the secret signed this delivery, recently if it has a time stamp. */
   readonly isSigned: (secret: string, delivery: Delivery) => boolean;
-  /** The same for each attempt to deliver the same. */
+  /** Identifies the delivery: equal for each attempt to deliver it. */
   readonly deliveryId: (headers: IncomingHttpHeaders, request: WfRecord) => string | undefined;
   /** The answer to a question that the maker asks before it sends anything. */
   readonly challenge?: (request: WfRecord) => string | undefined;

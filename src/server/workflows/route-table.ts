@@ -28,7 +28,7 @@ export const METRICS = '/metrics';
 /** Base names that would collide with one of the server's own paths. Reserved even if the option that adds the path is off. */
 export const reservedNames: readonly string[] = [HEALTH, OPENAPI, METRICS].map((path) => path.slice(1));
 
-/** The same for a server with a store: the paths of runs, messages, tasks and the console are its own, too. */
+/** Reserved names of a server with a store, which also serves runs, messages, tasks and the console. */
 export const reservedWithStore: readonly string[] = [...reservedNames, 'runs', 'messages', 'tasks', 'console'];
 
 export function createRouteTable(workflows: readonly Prepared[], single: boolean): RouteTable {

@@ -26,7 +26,7 @@ const foreignKinds: ReadonlyMap<string, string> = new Map(
   }).flatMap(([kind, words]) => words.split(' ').map((word) => [word, kind] as const)),
 );
 
-/** The same for the items of a list. */
+/** Words of other languages for the items of a list. */
 const foreignItems: ReadonlyMap<string, string> = new Map(
   Object.entries({
     texts: 'strings words names',

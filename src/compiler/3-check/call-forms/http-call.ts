@@ -98,6 +98,6 @@ function isSlipOf(verb: string, written: string): boolean {
   return boundedDistance(written, verb, most) <= most;
 }
 
-/** The same letters with two neighbours swapped: `gte`, `lsit`. */
+/** Whether two neighbouring letters are swapped: `gte`, `lsit`. */
 const isSwapped = (verb: string, written: string): boolean =>
   verb.length > 2 && [...verb].sort().join('') === [...written].sort().join('') && boundedDistance(written, verb, 1) <= 1;

@@ -46,7 +46,7 @@ function* textsIn(checker: Checker, comparator: Comparator, right: Expression): 
   }
 }
 
-/** The same for numbers. */
+/** The fixed numbers that a value is compared with for being equal. */
 function* numbersIn(checker: Checker, comparator: Comparator, right: Expression): Iterable<[number, Expression]> {
   for (const item of equals(comparator, right)) {
     const kind = checker.kindOf(item);

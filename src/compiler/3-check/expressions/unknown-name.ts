@@ -218,7 +218,7 @@ function asService(checker: Checker, { root, fields, span }: Reference, after: s
   const service = fields.length === 0 ? checker.services.get(root) : undefined;
   if (service === undefined) return undefined;
   const state = FAILED.exec(after)?.[1];
-  // The same mistake.
+  // Part of this mistake, so it gets no message of its own.
   if (state !== undefined) checker.reported.add(state);
   return catalogue.serviceAsValue(
     span,
@@ -232,7 +232,7 @@ function asTable(checker: Checker, { root, span }: Reference): Diagnostic | unde
   const headings = checker.tables.get(root)?.headings;
   const result = headings?.find(({ test }) => test === undefined)?.name;
   if (headings === undefined || result === undefined) return undefined;
-  // The same mistake.
+  // Part of this mistake: the table counts as used.
   checker.lookedUp.set(root, new Set(headings.map(({ name }) => name)));
   const conditions = headings.filter(({ test }) => test !== undefined).map(({ name }) => `${name} request.${name}`);
   return catalogue.tableAsValue({ ...span, end: span.start + root.length }, root, result, conditions.join(' and '));

@@ -9,7 +9,7 @@ export type Kind =
   | ({
       readonly is: 'number';
       readonly value?: number;
-      /** Those of a declared input. */
+      /** Limits of a declared input. */
       readonly limits?: ValueLimits<number>;
       /** All numbers that it can be. */
       readonly oneOf?: readonly number[];
@@ -60,10 +60,10 @@ export const listOfKind = (item: Kind): Kind => (item.is === 'unknown' ? listKin
 /** The kind of the items of a list. */
 export const itemKind = (kind: Kind): Kind => (kind.is === 'list' ? kind.item : undefined) ?? unknownKind;
 
-/** The same kind, or `empty`. */
+/** Adds `empty` to a kind. */
 export const orEmpty = (kind: Kind): Kind => (kind.is === 'unknown' || kind.is === 'empty' ? kind : { ...kind, orEmpty: true });
 
-/** The same kind without what is known of this particular value, which may have changed afterwards. */
+/** Removes what is known of this particular value, which may have changed afterwards. */
 export function withoutValue(kind: Kind): Kind {
   switch (kind.is) {
     case 'number':

@@ -30,7 +30,7 @@ interface LoopBody {
   readonly start: readonly string[];
   readonly round: (test: string | undefined, value: string) => string;
   readonly end: string;
-  /** The same for rounds in parts, and for the value that they find. */
+  /** A round of a loop that runs in parts; `found` reads the value that it finds. */
   readonly part: (test: string | undefined, value: string) => string;
   readonly found: (found: string) => string;
 }

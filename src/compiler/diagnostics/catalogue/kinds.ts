@@ -87,7 +87,7 @@ export const impossibleChoice = (
           : `Correct the text, or the line that sets "${name}".`,
   });
 
-/** The same for a number. */
+/** A number that a variable or input can't have. */
 export const impossibleNumber = (
   span: Span,
   name: string,

@@ -35,7 +35,7 @@ ${textNews(recorded?.text, current?.source)}`,
   };
 }
 
-/** Whoever sends it was told that the run has been rerun already. */
+/** The page with this field says that the run has been rerun already. */
 const onceMore = html`<input type="hidden" name="again" value="1">`;
 
 const texts = choices('workflow', [

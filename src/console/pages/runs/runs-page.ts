@@ -47,7 +47,7 @@ ${pages(filter, next)}`,
   };
 }
 
-/** Whoever looks at runs that failed wants to know why. */
+/** Lists of failed runs show why they failed. */
 const showsCauses = ({ status, reason, cursor }: RunFilter): boolean =>
   (status === 'error' || status === 'stuck') && reason === '' && cursor === '';
 

@@ -11,7 +11,7 @@ import type { PageContext } from '../console-page.js';
 import { notTaken, replyOf } from './answer-task.js';
 import { answeredWords, taskForm } from './task-form.js';
 
-/** The same message for a wrong id and a wrong key, so that it reveals nothing about existing questions. */
+/** One message for a wrong id and a wrong key, so that it reveals nothing about existing questions. */
 const UNKNOWN = pageReply(
   404,
   bareLayout(

@@ -36,7 +36,7 @@ const phrase = (find: RegExp, write: string, hint: string | undefined): Phrase =
 /** Words that may occur anywhere in a line; a space stands for any number of spaces. */
 export const says = (words: string, write: string, hint?: string): Phrase => phrase(anywhere(withSpaces(words)), write, hint);
 
-/** The same at the start of a line. */
+/** Words at the start of a line. */
 export const begins = (words: string, write: string, hint?: string): Phrase => phrase(atStart(withSpaces(words)), write, hint);
 
 /** A line that starts with these words, and has no single line in their place. */
