@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { openStore } from '../../src/durable/open-store.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
-import { dropTemplate } from './test-database.js';
+import { dropTemplate, testDatabase } from './test-database.js';
 
 after(dropTemplate);
 
@@ -108,4 +108,18 @@ test('an import that was interrupted anywhere is completed by the next one', asy
   assert.deepEqual(await second.moving.import(first.moving.export()), { runs: 1, unfinished: 0, known: 0 });
   assert.equal((await second.start(keyed)).kind, 'known');
   assert.deepEqual(await second.log(done.run), await first.log(done.run));
+});
+
+test('runs are imported into a database that no process has used before', async (t) => {
+  const { file, open } = await kept(t, 'folder');
+  const database = await testDatabase(true);
+  if (database === undefined) return t.skip('there is no PostgreSQL here');
+  t.after(() => database.drop());
+  const first = await open();
+  const { run, end } = await begun(first, await file('kept/output.wf'), { n: 4 });
+  await end;
+  const command = await openStore(database.address, { cwd: process.cwd(), env: {} });
+  t.after(() => command.close(0));
+  assert.deepEqual(await command.moving.import(first.moving.export()), { runs: 1, unfinished: 0, known: 0 });
+  assert.deepEqual((await command.state(run))?.outputs, { n: 4 });
 });

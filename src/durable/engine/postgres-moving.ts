@@ -11,11 +11,12 @@ import type { RunLookup } from '../views/run-lookup.js';
 
 /** @param place a place for one more run */
 export function postgresMoving(
-  { database, lease }: HostProcess,
+  host: HostProcess,
   store: PostgresStore,
   lookup: RunLookup,
   place: () => Promise<RunRecorder>,
 ): RunMoving {
+  const { database, lease } = host;
   const target: PortableTarget = {
     async place() {
       const recorder = await place();
@@ -46,14 +47,17 @@ export function postgresMoving(
       return Number(row?.runs ?? 0);
     },
     export: () => portableRuns(store, lookup),
-    import: (lines) =>
-      database.transaction(async (query) => {
+    async import(lines) {
+      // First, because DBOS creates indexes in a new store, which wait until every transaction has ended.
+      await host.dbos();
+      return database.transaction(async (query) => {
         await query('SET LOCAL idle_in_transaction_session_timeout = 0');
         const [row] = await query('SELECT pg_try_advisory_xact_lock($1) AS has', storeLocks.import);
         // It would remove the journals that the other one is writing.
         if (row?.has !== true)
           throw new UsageError('Another process is importing runs into the store.', 'Wait until it has finished.');
         return importRuns(target, lines);
-      }),
+      });
+    },
   };
 }
