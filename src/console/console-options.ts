@@ -1,6 +1,7 @@
 // The interface between the console and the server that mounts it. Types only: the console imports nothing from the server.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WfRecord } from '../../runtime/types.js';
+import type { WrongTokens } from '../access/wrong-tokens.js';
 import type { DurableEngine, Started } from '../durable/durable-engine.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import type { RunRecord } from '../engine/records/run-record.js';
@@ -62,6 +63,7 @@ export interface ConsoleOptions<Exchange extends ConsoleExchange> {
   /** The workflows served now. Read for each request, because files may change. */
   readonly workflows: () => readonly ServedWorkflow[];
   readonly access: ConsoleAccess;
+  readonly wrongTokens: WrongTokens;
   /** Where the sender reaches the server, without a trailing slash. */
   readonly baseOf: (request: IncomingMessage) => string;
   readonly send: (exchange: Exchange, reply: ConsoleReply) => void;

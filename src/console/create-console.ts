@@ -49,7 +49,7 @@ export async function createConsole<Exchange extends ConsoleExchange>(options: C
   const { default: express } = await import('express');
   const { store, access, send } = options;
   const now = options.now ?? Date.now;
-  const gate = createOperatorGate({ token: access.token, isLoopback: access.isLoopback, now });
+  const gate = createOperatorGate({ token: access.token, isLoopback: access.isLoopback, wrongTokens: options.wrongTokens, now });
   const live = createLiveEvents(store);
   const context: PageContext = {
     ...{

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import express from 'express';
+import { createWrongTokens } from '../../src/access/wrong-tokens.js';
 import type { ConsoleAccess, ServedWorkflow } from '../../src/console/console-options.js';
 import { createConsole } from '../../src/console/create-console.js';
 import { createEngine } from '../../src/engine/engine.js';
@@ -39,6 +40,7 @@ export async function startConsole({
     store,
     workflows: () => workflows,
     access: { token: undefined, isLoopback: true, ...access },
+    wrongTokens: createWrongTokens(),
     baseOf: ({ headers }) => `http://${headers.host}`,
     send({ request, response }, { status, text, type, headers }) {
       response.writeHead(status, ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(text)), ...headers]);

@@ -11,7 +11,10 @@ for (const direct of [true, false]) {
   const way = direct ? 'direct path' : 'Express';
 
   test(`requires a token before anything else (${way})`, async (t) => {
-    const { url, out, err } = await startServer(t, { workflows: [echo()], token, direct, verbose: true });
+    const { url, out, err } = await startServer(t, {
+      ...{ workflows: [echo()], token, direct, verbose: true },
+      wrongTokens: { slow: async () => 'slowed', release: () => undefined },
+    });
     for (const [method, path] of [
       ['POST', '/echo'],
       ['GET', '/'],

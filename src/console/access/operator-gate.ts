@@ -1,16 +1,16 @@
 // Identifies who sent a request to the console: an operator and the session of their forms. Otherwise decides on the answer.
 import type { IncomingMessage } from 'node:http';
-import { createAuthentication, createTokenTest } from '../../access/authentication.js';
+import { createAuthentication, createTokenTest, givenToken } from '../../access/authentication.js';
 import { isLocalRequest, isOwnOrigin } from '../../access/local-request.js';
+import type { WrongTokens } from '../../access/wrong-tokens.js';
 import { cookieOf, createSessions, type Session, type Sessions } from './sessions.js';
-import { createWrongGuesses, type WrongGuesses } from './wrong-guesses.js';
 
 interface OperatorGateOptions {
   /** What operators sign in with; `undefined` if no one has to, which only a server on a loopback address may allow. */
   readonly token: string | undefined;
   /** Whether the server listens on a loopback address. */
   readonly isLoopback: boolean;
-  readonly guesses?: WrongGuesses;
+  readonly wrongTokens: WrongTokens;
   readonly now?: () => number;
 }
 
@@ -35,29 +35,22 @@ export interface OperatorGate {
 
 export const SESSION_COOKIE = 'wf-console';
 
-export function createOperatorGate({ token, isLoopback, ...options }: OperatorGateOptions): OperatorGate {
-  const sessions = createSessions(token ?? '', options.now);
-  const guesses = options.guesses ?? createWrongGuesses();
+export function createOperatorGate({ token, isLoopback, wrongTokens, now }: OperatorGateOptions): OperatorGate {
+  const sessions = createSessions(token ?? '', now);
   const isOperator = token === undefined ? () => false : createAuthentication(token);
 
-  const tryToken = async (request: IncomingMessage, isRight: () => boolean): Promise<'right' | 'wrong token' | 'busy'> => {
-    if (guesses.isBusy(request)) return 'busy';
-    if (!isRight()) {
-      await guesses.slow(request);
-      return 'wrong token';
-    }
-    guesses.forget(request);
-    return 'right';
-  };
+  const wrong = async (request: IncomingMessage, given: string): Promise<'wrong token' | 'busy'> =>
+    (await wrongTokens.slow(request, given)) === 'busy' ? 'busy' : 'wrong token';
 
   return {
     sessions,
     needsToken: token !== undefined,
     async admit(request) {
       if (token === undefined && !(isLoopback && isLocalRequest(request))) return { kind: 'closed' };
-      if (token !== undefined && request.headers.authorization !== undefined) {
-        const tried = await tryToken(request, () => isOperator(request));
-        return tried === 'right' ? { kind: 'operator', session: undefined } : { kind: tried };
+      const { authorization } = request.headers;
+      if (token !== undefined && authorization !== undefined) {
+        if (isOperator(request)) return { kind: 'operator', session: undefined };
+        return { kind: await wrong(request, givenToken(authorization)) };
       }
       const session = await sessions.read(cookieOf(request, SESSION_COOKIE) ?? '');
       if (session !== undefined) return { kind: 'operator', session };
@@ -65,8 +58,7 @@ export function createOperatorGate({ token, isLoopback, ...options }: OperatorGa
     },
     async signIn(request, given) {
       if (token === undefined) return 'wrong token';
-      const tried = await tryToken(request, () => createTokenTest(token)(given));
-      return tried === 'right' ? sessions.create() : tried;
+      return createTokenTest(token)(given) ? sessions.create() : wrong(request, given);
     },
     isOwnForm: async (request, session, formToken) => isSameSite(request) && (await sessions.isFormToken(session, formToken)),
   };

@@ -81,7 +81,7 @@ export const forged = (): ConsoleReply =>
   );
 
 const tooManyGuesses = (): ConsoleReply =>
-  pageReply(429, messagePage('One moment', 'Too many wrong tokens came from your address. Try again in a few seconds.'), [
+  pageReply(429, messagePage('One moment', 'Too many wrong tokens came from your address. The right one works at any time.'), [
     'Retry-After',
     '8',
   ]);

@@ -1,10 +1,12 @@
 // Writes answers to clients: status, headers and body. Every answer of the server goes through here.
 
 import { STATUS_CODES } from 'node:http';
+import { givenToken } from '../../access/authentication.js';
+import type { WrongTokens } from '../../access/wrong-tokens.js';
 import { type HttpExchange, hasBody, newRequestId } from './exchange.js';
 import { type PublicAddress, withPrefix } from './public-address.js';
 import { drain } from './read-body.js';
-import { type Refusal, refusalText } from './refusal.js';
+import { type Refusal, refusalText, tooManyGuesses } from './refusal.js';
 import { SlowReaders } from './slow-readers.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -24,18 +26,20 @@ export interface Reply {
 export interface Answer {
   /** Does not fail if the client has gone away. */
   send(exchange: HttpExchange, reply: Reply): void;
+  /** Answers a wrong token later, and later each time. */
   refuse(exchange: HttpExchange, refusal: Refusal): void;
 }
 
 interface AnswerOptions {
   readonly address: PublicAddress;
+  readonly wrongTokens: WrongTokens;
   /** Connections are closed once the server is stopping. */
   readonly isStopping: () => boolean;
   /** Called for each answer; `gone` means that the client has disconnected. */
   readonly onAnswer: (exchange: HttpExchange, reply: Reply, gone: boolean) => void;
 }
 
-export function createAnswer({ address, isStopping, onAnswer }: AnswerOptions): Answer {
+export function createAnswer({ address, wrongTokens, isStopping, onAnswer }: AnswerOptions): Answer {
   const slowReaders = new SlowReaders();
   const send: Answer['send'] = (exchange, unaddressed) => {
     const { request, response } = exchange;
@@ -57,8 +61,13 @@ export function createAnswer({ address, isStopping, onAnswer }: AnswerOptions): 
   };
   return {
     send,
-    refuse: (exchange, refusal) =>
-      send(exchange, { status: refusal.status, text: refusalText(refusal), headers: refusal.headers ?? [] }),
+    refuse(exchange, refusal) {
+      const { authorization } = exchange.request.headers;
+      if (refusal.status !== 401 || authorization === undefined) return send(exchange, refusedReply(refusal));
+      void wrongTokens.slow(exchange.request, givenToken(authorization)).then((slowed) => {
+        send(exchange, refusedReply(slowed === 'busy' ? tooManyGuesses : refusal));
+      });
+    },
   };
 }
 

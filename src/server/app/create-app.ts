@@ -5,6 +5,7 @@ import type { Environment, Mocks } from '../../../runtime/types.js';
 import { isLoopbackHost } from '../../access/local-request.js';
 import { createRateLimiter, type RateLimit } from '../../access/rate-limit.js';
 import { createRoles, type Roles } from '../../access/roles.js';
+import { createWrongTokens, type WrongTokens } from '../../access/wrong-tokens.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { createEngine, type Engine } from '../../engine/engine.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
@@ -83,6 +84,8 @@ export interface AppOptions {
   readonly err?: Printer;
   /** Runs the workflows. Default: an engine that the app creates and owns. */
   readonly engine?: Pick<Engine, 'run' | 'close'>;
+  /** Slows down guessing. Default: by address. */
+  readonly wrongTokens?: WrongTokens;
   /** `false` sends everything through Express, for comparison in tests. */
   readonly direct?: boolean;
 }
@@ -114,9 +117,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   const log = createServerLog({ out: options.out ?? silent, err: options.err ?? silent, verbose, debug, secrets });
   const engine = options.engine ?? createEngine({ env: Object.freeze({ ...env }), secrets });
   const served: Served = { table: createRouteTable(options.workflows, single) };
+  const wrongTokens = options.wrongTokens ?? createWrongTokens({ trustProxy });
+  runs.onStop(wrongTokens.release);
   const parts: AppParts = {
-    ...{ options, limits, runs, log, engine, served, address, room: new BodyRoom(limits.maxBody) },
-    answer: createAnswer({ address, isStopping: () => runs.stopping, onAnswer: log.answered }),
+    ...{ options, limits, runs, log, engine, served, address, wrongTokens, room: new BodyRoom(limits.maxBody) },
+    answer: createAnswer({ address, wrongTokens, isStopping: () => runs.stopping, onAnswer: log.answered }),
     isLoopback: isLoopbackHost(options.host ?? ''),
     roles: createRoles({
       callerToken: token,
@@ -160,6 +165,7 @@ interface AppParts {
   readonly served: Served;
   readonly room: BodyRoom;
   readonly address: PublicAddress;
+  readonly wrongTokens: WrongTokens;
   readonly answer: Answer;
   readonly isLoopback: boolean;
   readonly roles: Roles;

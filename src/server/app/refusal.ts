@@ -23,6 +23,13 @@ export const unauthorized: Refusal = {
   headers: ['WWW-Authenticate', 'Bearer'],
 };
 
+export const tooManyGuesses: Refusal = {
+  status: 429,
+  error: 'Too many wrong tokens came from this address.',
+  hint: 'Nothing was done. The right token works at any time.',
+  headers: ['Retry-After', '8'],
+};
+
 export const foreignPage: Refusal = {
   status: 403,
   error: 'This server takes no requests from pages of other sites.',

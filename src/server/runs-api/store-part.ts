@@ -2,6 +2,7 @@
 // one.
 import type { RequestHandler } from 'express';
 import type { Roles } from '../../access/roles.js';
+import type { WrongTokens } from '../../access/wrong-tokens.js';
 import type { ConsoleAccess, ServedWorkflow } from '../../console/console-options.js';
 import type { Console } from '../../console/create-console.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
@@ -28,6 +29,7 @@ interface StorePartOptions {
   readonly store: DurableEngine;
   readonly engine: Pick<Engine, 'run'>;
   readonly roles: Roles;
+  readonly wrongTokens: WrongTokens;
   readonly address: PublicAddress;
   readonly answer: Answer;
   readonly log: ServerLog;
@@ -109,6 +111,7 @@ function createPages(options: StorePartOptions): Pages {
         store,
         workflows: () => options.routes().map((route) => servedWorkflow(route, options.runsSchedules)),
         access: options.consoleAccess,
+        wrongTokens: options.wrongTokens,
       },
       baseOf: options.address.baseOf,
       send: answer.send,

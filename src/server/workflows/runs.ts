@@ -8,6 +8,7 @@ export class Runs {
   #stopping = false;
   #draining = false;
   #waiting: (() => void)[] = [];
+  #onStop: (() => void)[] = [];
 
   /** @param most maximum number of runs in flight */
   constructor(most: number) {
@@ -57,6 +58,11 @@ export class Runs {
   /** Lets no further run start. */
   stop(): void {
     this.#stopping = true;
+    for (const listener of this.#onStop.splice(0)) listener();
+  }
+
+  onStop(listener: () => void): void {
+    this.#onStop.push(listener);
   }
 
   /** Ends every run as `error` with this message. */
