@@ -17,11 +17,12 @@ async function asset(file, ending) {
 }
 
 async function moduleText() {
-  const [script, style] = await Promise.all([
+  const [script, style, drawing] = await Promise.all([
     asset('src/console/client/main.ts', '.js'),
     asset('src/console/style/console.css', '.css'),
+    asset('src/console/style/drawing.css', '.css'),
   ]);
-  return `export const script = ${JSON.stringify(script)};\nexport const style = ${JSON.stringify(style)};\n`;
+  return `export const script = ${JSON.stringify(script)};\nexport const style = ${JSON.stringify(style)};\nexport const drawing = ${JSON.stringify(drawing)};\n`;
 }
 
 /** For rollup. */

@@ -46,4 +46,5 @@ declare module 'wf:console-assets' {
   }
   export const script: ConsoleAsset;
   export const style: ConsoleAsset;
+  export const drawing: ConsoleAsset;
 }

@@ -72,7 +72,7 @@ export class Drawer {
     const light = this.#light([node.line]);
     switch (node.kind) {
       case 'step':
-        return this.#frame('step', node, this.sequence(this.pieces(node.nodes), true), light);
+        return this.#frame('step', node, light);
       case 'loop':
         return this.#loop(node, light);
       case 'choice':
@@ -188,20 +188,23 @@ export class Drawer {
     return { left, right, height, ends: !isInside && (pieces.at(-1)?.ends ?? false), light, draw };
   }
 
-  #frame(kind: string, node: DiagramNode, inner: PlacedPart, light: Light): PlacedPart {
+  #frame(kind: string, node: Extract<DiagramNode, { kind: 'loop' | 'step' }>, light: Light): PlacedPart {
+    const pieces = this.pieces(node.nodes);
+    const inner = this.sequence(pieces, true);
     const title = shortened(wrap(node.text, FONT, Math.max(WIDEST, inner.left + inner.right))).slice(0, 2);
     const head = title.length * LINE + 12;
     const titleWidth = Math.max(...title.map((text) => textWidth(text, FONT) * 1.08)) + NUMBER;
     const left = inner.left + 14;
     const right = Math.max(inner.right + 14, titleWidth + 28 - left);
     const height = head + inner.height + 14;
-    const ends = 'nodes' in node && nothingFollows(node.nodes);
+    const ends = nothingFollows(node.nodes);
     const draw = (x: number, y: number, canvas: Canvas): void => {
       canvas.open(`${kind} ${light}`, node.line, node.text);
       canvas.box('frame', x - left, y, left + right, height, 8);
       for (const [index, text] of title.entries()) canvas.text('strong', x - left + 12, y + 20 + index * LINE, text);
       canvas.text('number', x + right - 10, y + 18, String(node.line), 'end');
       canvas.close();
+      if (!ends) canvas.line([x, y + head + inner.height, x, y + height], pieces.at(-1)?.light ?? light, false);
       inner.draw(x, y + head, canvas);
     };
     return { left, right, height, ends, light, draw };

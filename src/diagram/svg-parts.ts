@@ -14,6 +14,13 @@ export const escaped = (text: string): string =>
 
 export class Canvas {
   readonly #parts: string[] = [];
+  readonly #linkOf: ((line: number) => string) | undefined;
+  #isInLink = false;
+
+  /** @param linkOf the address of a line of the file, if each part of the drawing leads to its line */
+  constructor(linkOf?: (line: number) => string) {
+    this.#linkOf = linkOf;
+  }
 
   get content(): string {
     return this.#parts.join('\n');
@@ -22,11 +29,15 @@ export class Canvas {
   /** Opens a group; `title` is what pointing at it, or a screen reader, says. */
   open(classes: string, line: number | undefined, title?: string): void {
     const place = line === undefined ? '' : ` data-line="${line}"`;
+    // The frame of a loop has no words of its own. Its head has, and leads to the same line.
+    this.#isInLink = line !== undefined && this.#linkOf !== undefined && !classes.startsWith('loop ');
+    if (this.#isInLink) this.#parts.push(`<a href="${escaped(this.#linkOf?.(line ?? 0) ?? '')}">`);
     this.#parts.push(`<g class="${classes}"${place}>${title === undefined ? '' : `<title>${escaped(title)}</title>`}`);
   }
 
   close(): void {
-    this.#parts.push('</g>');
+    this.#parts.push(this.#isInLink ? '</g></a>' : '</g>');
+    this.#isInLink = false;
   }
 
   box(classes: string, x: number, y: number, width: number, height: number, radius: number): void {

@@ -8,8 +8,13 @@ import { textWidth, wrap } from './text-box.js';
 
 const MARGIN = 24;
 
-/** The picture as the text of an SVG file. */
-export function drawSvg(diagram: Diagram, options: DrawOptions = {}): string {
+export interface SvgOptions extends DrawOptions {
+  /** For a page that has the text as well, and `svgStyle` in a style sheet: the address of each line. */
+  readonly linkOf?: (line: number) => string;
+}
+
+/** The picture as the text of an SVG file, or of an element of a page. */
+export function drawSvg(diagram: Diagram, options: SvgOptions = {}): string {
   const drawer = new Drawer(options);
   const all = drawer.sequence([drawer.start(diagram.trigger), ...drawer.pieces(diagram.nodes)], diagram.nodes.length === 0);
   const heading = wrap(diagram.name, 19, 700).slice(0, 2);
@@ -18,16 +23,15 @@ export function drawSvg(diagram: Diagram, options: DrawOptions = {}): string {
   const width = Math.ceil(Math.max(all.left + all.right, headingWidth) + 2 * MARGIN);
   const end = drawer.endsOpen(diagram) ? 34 : 0;
   const height = Math.ceil(top + all.height + end + MARGIN);
-  const canvas = new Canvas();
+  const canvas = new Canvas(options.linkOf);
   for (const [index, text] of heading.entries()) canvas.text('heading', MARGIN, MARGIN + 18 + index * 26, text);
   const axis = MARGIN + all.left;
   all.draw(axis, top, canvas);
   if (end > 0) drawer.openEnd(axis, top + all.height, canvas);
-  return `<svg xmlns="http://www.w3.org/2000/svg" class="wf-drawing" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="wf-title wf-desc">
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="wf-drawing" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="${options.linkOf === undefined ? 'img' : 'group'}" aria-labelledby="wf-title wf-desc">
 <title id="wf-title">${escaped(diagram.name)}</title>
 <desc id="wf-desc">${escaped(description(diagram))}</desc>
-<style>${svgStyle}</style>
-<defs>${tip('wf-arrow', '')}${tip('wf-arrow-lit', ' lit')}</defs>
+${options.linkOf === undefined ? `<style>${svgStyle}</style>\n` : ''}<defs>${tip('wf-arrow', '')}${tip('wf-arrow-lit', ' lit')}</defs>
 <rect class="page" width="${width}" height="${height}"/>
 ${canvas.content}
 </svg>

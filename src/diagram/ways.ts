@@ -100,6 +100,11 @@ export function asides(
     const split = y + top + choice.height / 2;
     const join = y + height - 8;
     canvas.line([x, y + (box?.height ?? 0), x, y + height], straight, false);
+    if (straight !== light) {
+      const back = pieces.some((piece) => piece.light === 'lit' && !piece.ends);
+      canvas.line([x, y + (box?.height ?? 0), x, split], light, false);
+      if (back) canvas.line([x, join, x, y + height], light, false);
+    }
     for (const [index, piece] of litLast(pieces)) {
       const place = x + (axes[index] ?? 0);
       const more = isTrouble[index] === true ? 'trouble' : '';

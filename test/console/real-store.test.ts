@@ -128,6 +128,23 @@ test('says why a run ended as it did, when someone asks', async (t) => {
   assert.equal((await client.get('/console/runs/00000000-0000-7000-8000-000000000000/why')).status, 404);
 });
 
+test('draws the way of a run and what runs have reached, when someone asks', async (t) => {
+  const { client, run } = await wholeServer(t, () => 200);
+  const id = await run(request);
+  const { text } = await client.get(`/console/runs/${id}`);
+  assert.match(text, new RegExp(`<details id="drawing"[^>]* data-part="/console/runs/${id}/drawing"`));
+  const drawn = await client.get(`/console/runs/${id}/drawing`);
+  assert.match(drawn.text, new RegExp(`<a href="/console/runs/${id}#L${lineOf('get payment')}">\\s*<g class="call lit"`));
+  assert.match(drawn.text, new RegExp(`<g class="action faint" data-line="${lineOf('set level to "large"')}"`));
+  assert.doesNotMatch(drawn.text, /<style/, 'the policy of the console would refuse it');
+  const sheet = /href="(\/console\/assets\/drawing-\w+\.css)"/.exec(drawn.text)?.[1] ?? '';
+  assert.match((await client.get(sheet)).text, /^\.wf-drawing /);
+  const all = await client.get('/console/workflows/refund/drawing');
+  assert.match(all.text, new RegExp(`<g class="action missed" data-line="${lineOf('set level to "large"')}"`));
+  assert.equal((await client.get('/console/runs/00000000-0000-7000-8000-000000000000/drawing')).status, 404);
+  assert.equal((await client.get('/console/workflows/none/drawing')).status, 404);
+});
+
 test('the page of an effect has its own attempts only, also if a loop comes to its line again', async (t) => {
   let isBusy = true;
   const answer = (url: string): number => {

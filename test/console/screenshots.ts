@@ -36,6 +36,8 @@ const pages: readonly (readonly [string, string])[] = [
   ['run-running', `${full.url}/console/runs/${sampleId(0)}`],
   ['run-10000', `${full.url}/console/runs/${sampleId(9_000)}`],
   ['run-round', `${full.url}/console/runs/${sampleId(9_000)}?r39=10`],
+  ['run-drawing', `${full.url}/console/runs/${sampleId(3)}/drawing`],
+  ['run-10000-drawing', `${full.url}/console/runs/${sampleId(9_000)}?r39=10#drawing`],
   ['run-rerun', `${full.url}/console/runs/${sampleId(7)}/rerun?from=failure`],
   ['run-line', `${full.url}/console/runs/${sampleId(9_000)}/lines/42`],
   ['tasks', `${full.url}/console/tasks`],
@@ -43,6 +45,7 @@ const pages: readonly (readonly [string, string])[] = [
   ['task-link', `${full.url}/tasks/t-1?key=key-of-t-1`],
   ['workflows', `${full.url}/console/workflows`],
   ['workflow', `${full.url}/console/workflows/refund`],
+  ['workflow-drawing', `${full.url}/console/workflows/refund/drawing`],
   ['workflow-start', `${full.url}/console/workflows/refund/start`],
   ['sign-in', `${locked.url}/console`],
 ];
@@ -68,6 +71,10 @@ try {
     for (const [name, address] of pages) {
       await page.goto(address);
       await page.locator('h1').first().waitFor();
+      if (address.endsWith('#drawing')) {
+        await page.locator('#drawing > summary').click();
+        await page.locator('#drawing svg').waitFor();
+      }
       await page.screenshot({ path: path.join(out, `${name}-${view}.png`), fullPage: name.startsWith('run-') });
     }
     await context.close();

@@ -35,6 +35,8 @@ export async function openPart(details: HTMLDetailsElement): Promise<void> {
     const part = await load(address);
     const summary = details.querySelector('summary');
     details.replaceChildren(...(summary === null ? [] : [summary]), part);
+    // Where a drawing is wider than the window, its beginning is in view.
+    details.querySelector('.start')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   } catch {
     delete details.dataset.loaded;
   }

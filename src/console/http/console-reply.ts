@@ -1,6 +1,8 @@
 // Builds the console's responses with headers that protect the browser: only the console's own code and styles load, no page can be framed,
 // and nothing is cached.
-import { script, style } from 'wf:console-assets';
+import { createHash } from 'node:crypto';
+import { drawing, script, style } from 'wf:console-assets';
+import { svgStyle } from '../../diagram/svg-style.js';
 import type { ConsoleReply } from '../console-options.js';
 import type { Html } from '../html/html.js';
 import { icon } from '../html/page-layout.js';
@@ -63,11 +65,18 @@ const fileReply = (text: string, type: string): ConsoleReply => ({
 /** Headers of an event stream. */
 export const streamHeaders: readonly string[] = [...SAFETY, 'Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'];
 
+/** The style sheet of drawings, which only those who open one load. */
+export const drawingStyle = {
+  name: `drawing-${createHash('sha256').update(svgStyle).update(drawing.text).digest('hex').slice(0, 12)}.css`,
+  text: `${svgStyle}\n${drawing.text}`,
+};
+
 /** The file at this path; `undefined` for any path outside the folder of assets. */
 export function assetAt([first, folder, name]: readonly string[]): ConsoleReply | undefined {
   if (first !== 'console' || folder !== 'assets') return undefined;
   if (name === script.name) return fileReply(script.text, 'text/javascript; charset=utf-8');
   if (name === style.name) return fileReply(style.text, 'text/css; charset=utf-8');
+  if (name === drawingStyle.name) return fileReply(drawingStyle.text, 'text/css; charset=utf-8');
   if (name === 'icon.svg') return fileReply(icon, 'image/svg+xml');
   return pageReply(404, messagePage('Nothing here', 'Reload the page: this server has another version of the console.'));
 }

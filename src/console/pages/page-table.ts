@@ -1,5 +1,6 @@
 // Lists the addresses of the console's pages and changes.
 import type { PageHandler } from './console-page.js';
+import { runDrawingPage, workflowDrawingPage } from './drawing-page.js';
 import { effectPage, linePage, valuePage } from './run/effect-page.js';
 import { sendMessage } from './run/message-form.js';
 import { rerunPage, rerunRun } from './run/rerun-page.js';
@@ -28,6 +29,7 @@ export const pages: readonly Address[] = [
   { method: 'post', path: '/console/runs', page: changeRuns },
   { method: 'get', path: '/console/runs/:run', page: runPage },
   { method: 'get', path: '/console/runs/:run/why', page: whyPage },
+  { method: 'get', path: '/console/runs/:run/drawing', page: runDrawingPage },
   { method: 'get', path: '/console/runs/:run/cancel', page: cancelPage },
   { method: 'post', path: '/console/runs/:run/cancel', page: changeRun },
   { method: 'post', path: '/console/runs/:run/resume', page: changeRun },
@@ -44,6 +46,7 @@ export const pages: readonly Address[] = [
   { method: 'get', path: '/console/tasks/:task/pairs', page: taskPairs },
   { method: 'get', path: '/console/workflows', page: workflowsPage },
   { method: 'get', path: '/console/workflows/:workflow', page: workflowPage },
+  { method: 'get', path: '/console/workflows/:workflow/drawing', page: workflowDrawingPage },
   { method: 'get', path: '/console/workflows/:workflow/start', page: startPage },
   { method: 'post', path: '/console/workflows/:workflow/start', page: startRun },
   { method: 'post', path: '/console/workflows/:workflow/try', page: tryPage },

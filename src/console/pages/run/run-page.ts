@@ -12,6 +12,7 @@ import { stateMark, stateWord } from '../../html/state-mark.js';
 import { rawLinks, valueTree } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
+import { drawingCard, runDrawing } from '../drawing-page.js';
 import { describe, openWaits, waitingWords } from './effect-summary.js';
 import { messageForms } from './message-form.js';
 import { endsEarly, whereItEnded } from './rerun-page.js';
@@ -64,7 +65,7 @@ ${runValues(run)}
 <section id="text" aria-labelledby="text-name"><h2 id="text-name">${version?.file ?? 'The workflow'}</h2>
 ${!past.isWhole && notWhole(past.effects.length, run.effects)}
 ${traced.doubt !== undefined && html`<p class="said warning">${traced.doubt}</p>`}
-${version === undefined ? html`<p class="empty">The text of this run is no longer in the store.</p>` : html`<ol class="code run" id="code">${lines}</ol>`}</section>
+${version === undefined ? html`<p class="empty">The text of this run is no longer in the store.</p>` : html`<div class="beside">${drawingCard(runDrawing(id, request.query))}<ol class="code run" id="code">${lines}</ol></div>`}</section>
 ${timeLine({ history: past, start: Date.parse(run.startedAt), end })}`,
   };
 }

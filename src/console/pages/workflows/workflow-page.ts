@@ -5,14 +5,13 @@ import { DAY_MS } from '../../../../runtime/values/time-units.js';
 import { AT_A_TIME, codeLines, firstRanges } from '../../code/code-lines.js';
 import { lineFacts, type Reached } from '../../code/line-facts.js';
 import type { ServedWorkflow } from '../../console-options.js';
+import { reachedLately } from '../../history/reached-lately.js';
 import { type Html, html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
+import { drawingCard } from '../drawing-page.js';
 import { tryForm } from './request-forms.js';
 import { figuresOf, timetableLine } from './workflows-page.js';
-
-/** Period in which runs of lines are counted. */
-const LATELY_MS = 30 * DAY_MS;
 
 export async function workflowPage(request: ConsoleRequest, context: PageContext): Promise<ConsolePage | PagePart | undefined> {
   const name = request.segments[2] ?? '';
@@ -36,7 +35,7 @@ ${workflow.description !== undefined && html`<p class="lead">${workflow.descript
 </div>${figuresOf(workflows.find((one) => one.workflow === name))}</div>
 ${tryForm(workflow, `${address}/try`, request)}
 ${used.length > 0 && html`<section aria-labelledby="used"><h2 id="used">Versions that unfinished runs use</h2><ul>${used.map(({ version, runs }) => html`<li><a href="${address}/versions/${version}"><code class="id">${version.slice(0, 12)}</code></a>: ${runs} run${runs === 1 ? '' : 's'}</li>`)}</ul></section>`}
-<section aria-labelledby="text-name"><h2 id="text-name">${workflow.file}</h2><p class="hint">${lines.words}</p><ol class="code" id="code">${lines.items}</ol></section>`,
+<section aria-labelledby="text-name"><h2 id="text-name">${workflow.file}</h2><p class="hint">${lines.words}</p><div class="beside">${drawingCard(`${address}/drawing`)}<ol class="code" id="code">${lines.items}</ol></div></section>`,
   };
 }
 
@@ -47,15 +46,12 @@ interface CountedText {
 
 async function codeOf(
   request: ConsoleRequest,
-  { store, textOf }: PageContext,
-  { name, prepared }: ServedWorkflow,
+  context: PageContext,
+  served: ServedWorkflow,
   address: string,
 ): Promise<CountedText> {
-  // Runs record the hash of their text. The latest run shows whether it is the current one.
-  const latest = (await store.list({ workflow: name, limit: 1 })).runs[0];
-  const isTodays = latest !== undefined && (await store.text(latest.textHash))?.text === prepared.source;
-  const counts = isTodays ? await store.reached(latest.textHash, new Date(request.now - LATELY_MS).toISOString()) : undefined;
-  const view = textOf(prepared.source ?? '');
+  const counts = await reachedLately(request, context, served);
+  const view = context.textOf(served.prepared.source ?? '');
   const reached: Reached = (line) => counts?.get(line) ?? 0;
   const from = Number(request.query.get('from') ?? '');
   const ranges =
