@@ -27,15 +27,10 @@ export function isOwnOrigin(origin: string, host: string): boolean {
   }
 }
 
-function hostName(url: string): string | undefined {
+export function hostName(url: string): string | undefined {
   try {
     return new URL(url).hostname;
   } catch {
     return undefined;
   }
 }
-
-/** Whether a page of another origin sent the request, as far as its browser says. */
-export const isFromForeignPage = ({ headers }: IncomingMessage): boolean =>
-  headers['sec-fetch-site'] === 'cross-site' ||
-  (headers.origin !== undefined && !isOwnOrigin(headers.origin, headers.host ?? ''));

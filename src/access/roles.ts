@@ -1,7 +1,7 @@
 // Who sent a request: an operator, a caller, or someone with an unknown token.
 import type { IncomingMessage } from 'node:http';
 import { createAuthentication } from './authentication.js';
-import { isFromForeignPage, isLocalRequest } from './local-request.js';
+import { isLocalRequest } from './local-request.js';
 
 export interface RoleOptions {
   /** Callers send it to start runs. Without one, everyone is a caller. */
@@ -10,8 +10,6 @@ export interface RoleOptions {
   readonly operatorToken: string | undefined;
   /** Whether the server listens on a loopback address. */
   readonly isLoopback: boolean;
-  /** The origin whose pages may send requests; `*` for all. */
-  readonly pageOrigin?: string | undefined;
 }
 
 export type Role =
@@ -28,13 +26,11 @@ export interface Roles {
   tokenOf(request: IncomingMessage): 'operator' | 'caller' | undefined;
   /** Whether the sender may start runs. */
   mayStart(request: IncomingMessage): boolean;
-  /** Whether only the address of the sender protects the server, and a page of another origin sent this: any site that someone visits can. */
-  isForeignPage(request: IncomingMessage): boolean;
   /** Whether operators sign in with a token; otherwise only requests from this machine are an operator's. */
   readonly hasOperatorToken: boolean;
 }
 
-export function createRoles({ callerToken, operatorToken, isLoopback, pageOrigin }: RoleOptions): Roles {
+export function createRoles({ callerToken, operatorToken, isLoopback }: RoleOptions): Roles {
   const isCaller = callerToken === undefined ? undefined : createAuthentication(callerToken);
   const isOperator = operatorToken === undefined ? undefined : createAuthentication(operatorToken);
   const isLocal = (request: IncomingMessage): boolean => isOperator === undefined && isLoopback && isLocalRequest(request);
@@ -54,12 +50,6 @@ export function createRoles({ callerToken, operatorToken, isLoopback, pageOrigin
       return isCaller?.(request) === true ? 'caller' : undefined;
     },
     mayStart: (request) => isOpen || ['operator', 'caller'].includes(roleOf(request)),
-    isForeignPage: (request) =>
-      isCaller === undefined &&
-      isLoopback &&
-      isFromForeignPage(request) &&
-      pageOrigin !== '*' &&
-      (pageOrigin === undefined || request.headers.origin !== pageOrigin),
     hasOperatorToken: operatorToken !== undefined,
   };
 }

@@ -203,6 +203,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--auth-token <token>', text: 'Require this Bearer token; prefer WF_AUTH_TOKEN' },
       { flag: '--cors', text: 'Let browsers call the server from any origin' },
       { flag: '--cors-origin <origin>', text: 'Let browsers call the server from this origin' },
+      { flag: '--allow-origin <origin>', text: 'Let pages of this origin start runs without a token' },
       { flag: '--max-body <size>', text: 'Maximum size of a request body (default: 1mb)' },
       { flag: '--max-concurrent <n>', text: 'Maximum concurrent runs per worker (default: 1000)' },
       { flag: '--rate-limit <rate>', text: 'Maximum requests of one token or address, such as 100/minute' },

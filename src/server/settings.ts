@@ -23,6 +23,7 @@ export interface ServeOptions {
   readonly authToken?: string;
   readonly cors?: boolean;
   readonly corsOrigin?: string;
+  readonly allowOrigin?: string;
   readonly maxBody?: string;
   readonly timeout?: string;
   readonly maxConcurrent?: string;
@@ -67,6 +68,8 @@ export interface Settings {
   readonly token: string | undefined;
   /** `*`, one origin, or `undefined` to disable CORS. */
   readonly corsOrigin: string | undefined;
+  /** Origins whose pages may start runs although there is no token; `*` for all. */
+  readonly allowedOrigins: readonly string[];
   readonly limits: Limits;
   /** Requests of one sender to one worker. */
   readonly rateLimit: RateLimit | undefined;
@@ -119,6 +122,7 @@ export function readSettings(options: ServeOptions, env: Environment): Settings 
     mocks: options.mocks,
     token: readToken(options, env),
     corsOrigin: readOrigin(options, env),
+    allowedOrigins: (options.allowOrigin?.split(',') ?? []).map((origin) => checkOrigin('--allow-origin', origin.trim())),
     limits: {
       maxBody: readSize('--max-body', options.maxBody) ?? defaultLimits.maxBody,
       maxConcurrent: readWhole('--max-concurrent', options.maxConcurrent, 1, 1_000_000) ?? defaultLimits.maxConcurrent,

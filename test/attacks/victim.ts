@@ -122,4 +122,4 @@ export function attack(t: TestContext, port: number, ...parts: readonly (string 
 
 /** The head of a POST that closes the connection after its answer. */
 export const head = (...more: readonly string[]): string =>
-  ['POST / HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Connection: close', ...more, '', ''].join('\r\n');
+  ['POST / HTTP/1.1', 'Host: localhost', 'Content-Type: application/json', 'Connection: close', ...more, '', ''].join('\r\n');

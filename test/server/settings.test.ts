@@ -28,6 +28,7 @@ test('defaults', () => {
       mocks: undefined,
       token: undefined,
       corsOrigin: undefined,
+      allowedOrigins: [],
     },
     limits: { maxBody: 1_048_576, maxConcurrent: 1000, timeoutMs: undefined },
     ...{ rateLimit: undefined, trustProxy: 0, otel: false, outputLog: undefined, alert: undefined },
@@ -185,6 +186,11 @@ test('validates origins', () => {
     messageOf({ corsOrigin: 'https://a.example, https://b.example' }),
     '--cors-origin takes one origin, not "https://a.example, https://b.example".',
   );
+  assert.deepEqual(readSettings({ allowOrigin: 'https://a.example, https://b.example' }, {}).allowedOrigins, [
+    'https://a.example',
+    'https://b.example',
+  ]);
+  assert.match(messageOf({ allowOrigin: 'a.example' }), /^--allow-origin must be an origin/);
   for (const corsOrigin of ['', 'app.example', 'null', 'https://', 'https://APP.example', 'file:///x']) {
     assert.match(messageOf({ corsOrigin }), /^--cors-origin (?:must be an origin|takes one origin)/, corsOrigin);
   }

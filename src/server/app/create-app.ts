@@ -2,6 +2,7 @@
 // application answers everything; in front of it, the fast path answers a POST to a workflow.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Mocks } from '../../../runtime/types.js';
+import { createForeignPageTest, type ForeignPageTest } from '../../access/foreign-pages.js';
 import { isLoopbackHost } from '../../access/local-request.js';
 import { createRateLimiter, type RateLimit } from '../../access/rate-limit.js';
 import { createRoles, type Roles } from '../../access/roles.js';
@@ -66,6 +67,8 @@ export interface AppOptions {
   readonly console?: boolean;
   /** The process also starts workflows at their due times. The console shows it. */
   readonly schedules?: boolean;
+  /** Origins whose pages may start runs although there is no token; `*` for all. Default: none but `corsOrigin`. */
+  readonly allowedOrigins?: readonly string[];
   /** The origin whose browsers may call the server; `*` for any. Default: none. */
   readonly corsOrigin?: string | undefined;
   readonly limits?: Partial<Limits>;
@@ -127,7 +130,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       callerToken: token,
       operatorToken,
       isLoopback: isLoopbackHost(options.host ?? ''),
-      pageOrigin: corsOrigin,
+    }),
+    isForeignPage: createForeignPageTest({
+      ...{ needsToken: token !== undefined, isLoopback: isLoopbackHost(options.host ?? ''), publicUrl, trustProxy },
+      allowed: [...(options.allowedOrigins ?? []), ...(corsOrigin === undefined ? [] : [corsOrigin])],
     }),
   };
   const stored = await createStored(parts);
@@ -169,6 +175,7 @@ interface AppParts {
   readonly answer: Answer;
   readonly isLoopback: boolean;
   readonly roles: Roles;
+  readonly isForeignPage: ForeignPageTest;
 }
 
 /** Mock runs are never stored. */
@@ -232,7 +239,7 @@ async function createHandler(parts: AppParts, stored: StorePart | undefined): Pr
       openApiJson(table, { url, secured: token !== undefined, store: stored?.document(token !== undefined) }),
   });
   let workflows = routerOf(served.table);
-  const needsToken = checkCaller(roles);
+  const needsToken = checkCaller(roles, parts.isForeignPage);
   /** A signature, which is checked with the body, takes the place of a token. */
   const checkAccess: Check = (exchange) => {
     const route = served.table.find(exchange.path);

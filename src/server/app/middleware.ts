@@ -2,6 +2,7 @@
 // functions.
 import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ForeignPageTest } from '../../access/foreign-pages.js';
 import type { RateLimit, Standing } from '../../access/rate-limit.js';
 import type { Roles } from '../../access/roles.js';
 import type { ServerLog } from '../server-log.js';
@@ -51,7 +52,7 @@ export const checkForm: Check = (exchange) => {
 
 /** Refuses a request without the token that this server needs to start runs. */
 export const checkCaller =
-  ({ mayStart, isForeignPage }: Pick<Roles, 'mayStart' | 'isForeignPage'>): Check =>
+  ({ mayStart }: Pick<Roles, 'mayStart'>, isForeignPage: ForeignPageTest): Check =>
   ({ request }) => {
     if (!mayStart(request)) return unauthorized;
     return request.method !== 'GET' && isForeignPage(request) ? foreignPage : undefined;

@@ -33,7 +33,7 @@ export const tooManyGuesses: Refusal = {
 export const foreignPage: Refusal = {
   status: 403,
   error: 'This server takes no requests from pages of other sites.',
-  hint: 'It has no token, so any page that somebody on this machine visits could start runs. Start it with --cors-origin to allow the pages of one origin, or with --auth-token.',
+  hint: 'It has no token, so any page that someone on this machine visits could start runs. Programs send JSON, and a Host such as localhost:3000. To allow the pages of an origin, start the server with --allow-origin, or use --auth-token.',
 };
 
 /** @param routes to list in the hint, such as `POST /hello` */

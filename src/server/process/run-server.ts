@@ -76,7 +76,13 @@ async function serveUntilStopped(options: RunServerOptions, reports: RunReports 
   const store = await openServedStore(options, reports, (name) => workflows.find(({ basename }) => basename === name));
   const app = await createApp({
     ...{ workflows: loaded.workflows, single: loaded.single, env, mock, metrics, out, err },
-    ...{ token: settings.token, corsOrigin: settings.corsOrigin, limits: settings.limits, verbose: settings.verbose },
+    ...{
+      token: settings.token,
+      corsOrigin: settings.corsOrigin,
+      allowedOrigins: settings.allowedOrigins,
+      limits: settings.limits,
+      verbose: settings.verbose,
+    },
     ...{ rateLimit: settings.rateLimit, trustProxy: settings.trustProxy, onRunEnd: reports?.ended },
     ...{
       operatorToken: settings.operatorToken,

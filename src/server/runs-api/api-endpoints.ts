@@ -1,6 +1,7 @@
 // Adds the addresses of runs, messages and tasks to a router: who may use each, its methods and bodies, and what happens when the store
 // fails.
 import type { Router } from 'express';
+import type { ForeignPageTest } from '../../access/foreign-pages.js';
 import type { Role, Roles } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { UsageError } from '../../engine/usage-error.js';
@@ -9,7 +10,7 @@ import type { HttpExchange } from '../app/exchange.js';
 import { type Handler, isPreflight, type Locals } from '../app/middleware.js';
 import type { BodyRoom } from '../app/read-body.js';
 import { type ReadRecord, readRecord } from '../app/read-record.js';
-import { faultAfter, type Refusal, unauthorized } from '../app/refusal.js';
+import { faultAfter, foreignPage, type Refusal, unauthorized } from '../app/refusal.js';
 import type { ServerLog } from '../server-log.js';
 import { otherMethods } from '../workflows/workflow-router.js';
 import { linkKeyOf } from './read-query.js';
@@ -38,6 +39,7 @@ interface ApiLocals extends Locals {
 export interface EndpointsOptions {
   readonly store: DurableEngine;
   readonly roles: Roles;
+  readonly isForeignPage: ForeignPageTest;
   readonly answer: Answer;
   readonly log: ServerLog;
   /** In bytes. */
@@ -63,7 +65,7 @@ export interface Endpoints {
 const noBody = { ok: true, record: {} } as const;
 
 export function createEndpoints(options: EndpointsOptions): Endpoints {
-  const { answer, store, roles, log, isStopping } = options;
+  const { answer, store, log, isStopping } = options;
   const inProgress = new Set<Promise<void>>();
 
   const fail = (exchange: HttpExchange, cause: unknown): void => {
@@ -109,7 +111,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
 
   return {
     add(router, pattern, whom, { GET, POST }) {
-      const route = router.route(pattern).all(admit(whom, roles, answer));
+      const route = router.route(pattern).all(admit(whom, options));
       if (GET !== undefined) route.get(begin, replying(GET));
       if (POST !== undefined) route.post(begin, readBody, replying(POST));
       route.all(otherMethods(answer, [...(GET === undefined ? [] : ['GET']), ...(POST === undefined ? [] : ['POST'])]));
@@ -120,22 +122,26 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
 
 /** Lets those pass who may use the address. Preflights of callers' addresses are answered as for any workflow. */
 const admit =
-  (whom: Whom, roles: Roles, answer: Answer): Handler<ApiLocals> =>
+  (whom: Whom, { roles, isForeignPage, answer }: EndpointsOptions): Handler<ApiLocals> =>
   (request, { locals }, next) => {
     if (whom === 'callers' && isPreflight(request)) return next('router');
     const { exchange } = locals;
     locals.role = roles.of(request);
     const refusal = refusalOf(exchange, whom, locals.role, roles.hasOperatorToken);
-    if (refusal === undefined) next();
-    else answer.refuse(exchange, refusal);
+    if (refusal !== undefined) answer.refuse(exchange, refusal);
+    else if (request.method === 'POST' && !hasLinkKey(exchange, whom) && isForeignPage(request))
+      answer.refuse(exchange, foreignPage);
+    else next();
   };
 
-function refusalOf({ request, target }: HttpExchange, whom: Whom, role: Role, hasOperatorToken: boolean): Refusal | undefined {
+/** The key of a link is enough, whatever else the browser sends. */
+const hasLinkKey = ({ target }: HttpExchange, whom: Whom): boolean => whom === 'link' && linkKeyOf(target) !== undefined;
+
+function refusalOf(exchange: HttpExchange, whom: Whom, role: Role, hasOperatorToken: boolean): Refusal | undefined {
   if (role === 'operator') return undefined;
-  // The key of a link is enough, whatever else the browser sends.
-  if (whom === 'link' && linkKeyOf(target) !== undefined) return undefined;
+  if (hasLinkKey(exchange, whom)) return undefined;
   if (role === 'unknown' || role === 'anonymous') return unauthorized;
   if (whom === 'callers') return undefined;
   if (!hasOperatorToken) return operatorsNotConfigured;
-  return request.headers.authorization === undefined ? unauthorized : operatorsOnly;
+  return exchange.request.headers.authorization === undefined ? unauthorized : operatorsOnly;
 }

@@ -1,6 +1,7 @@
 // Adds a store to a server: stores the runs of its workflows, and serves the runs API and the console. Loaded only by servers that have
 // one.
 import type { RequestHandler } from 'express';
+import type { ForeignPageTest } from '../../access/foreign-pages.js';
 import type { Roles } from '../../access/roles.js';
 import type { WrongTokens } from '../../access/wrong-tokens.js';
 import type { ConsoleAccess, ServedWorkflow } from '../../console/console-options.js';
@@ -29,6 +30,7 @@ interface StorePartOptions {
   readonly store: DurableEngine;
   readonly engine: Pick<Engine, 'run'>;
   readonly roles: Roles;
+  readonly isForeignPage: ForeignPageTest;
   readonly wrongTokens: WrongTokens;
   readonly address: PublicAddress;
   readonly answer: Answer;
@@ -64,8 +66,10 @@ export interface StorePart {
 
 export async function createStorePart(options: StorePartOptions): Promise<StorePart> {
   const { Router } = (await import('express')).default;
-  const { store, limits, userHeader, room, roles, answer, log, isStopping } = options;
-  const endpoints = createEndpoints({ ...{ store, maxBody: limits.maxBody, userHeader, room, roles, answer, log, isStopping } });
+  const { store, limits, userHeader, room, roles, isForeignPage, answer, log, isStopping } = options;
+  const endpoints = createEndpoints({
+    ...{ store, maxBody: limits.maxBody, userHeader, room, roles, isForeignPage, answer, log, isStopping },
+  });
   const [runs, messages, tasks] = [1, 2, 3].map(() => Router({ caseSensitive: true, strict: true }));
   if (runs === undefined || messages === undefined || tasks === undefined) throw new Error('There are three routers.');
   addBulkRoute(runs, endpoints, store, isStopping);
