@@ -345,6 +345,18 @@ export const commands: readonly CommandSpec[] = [
     run: async (targets, values, io) => (await import('./runs/tasks.js')).tasksCommand(targets, values, io),
   },
   {
+    name: 'audit',
+    argument: '',
+    text: 'Print who changed which run, when, and which way, as JSON lines',
+    example: 'wf audit --store ./runs --since 7d',
+    options: [
+      otherStore,
+      { flag: '--since <time>', text: 'Only changes since a date, or 2d, 6h, 30m ago' },
+      { flag: '--run <id>', text: 'Only changes of this run' },
+    ],
+    run: async (_targets, values, io) => (await import('./runs/audit.js')).auditCommand(values, io),
+  },
+  {
     name: 'send',
     argument: '<url>',
     text: 'Send a request to a server, signed as a webhook',

@@ -75,7 +75,7 @@ export async function createConsole<Exchange extends ConsoleExchange>(options: C
   const link = replying(({ exchange, segments, form }) => {
     const { method, headers } = exchange.request;
     const user = userOf(exchange.request, access);
-    const anonymous = { session: undefined, formToken: '', user };
+    const anonymous = { session: undefined, formToken: '', user, actor: { name: user, role: 'link', way: 'console' } as const };
     const mayAnswer = async (addressee: string | undefined): Promise<boolean> =>
       access.userHeader === undefined ||
       addressee === undefined ||

@@ -4,6 +4,7 @@
 import type { Environment, LogEntry, Outcome, RunOptions, Transport, Value, WfRecord } from '../../runtime/types.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import type { RunObserver } from '../engine/records/run-record.js';
+import type { Actor, AskedChange, ChangesQuery, ChangeView, WasMade } from './model/changes.js';
 import type { GivenUp } from './model/file-troubles.js';
 import type { Journal, JournalEntry, JournalRange, Recalled, Retraced, RoundOfLoop } from './model/journal-views.js';
 import type {
@@ -50,23 +51,25 @@ export interface DurableEngine {
   /** Log entries, oldest first. Limited to 10,000, as in a log file. */
   log(id: string): Promise<readonly LogEntry[]>;
 
-  cancel(id: string, by?: string): Promise<Change>;
+  /** What people and programs have changed. A change is recorded if `by` is given. */
+  readonly changes: ChangeRecord;
+  cancel(id: string, by?: Actor): Promise<Change>;
   /** Retries a `stuck` run, or continues an unfinished one that no process is executing. */
-  resume(id: string): Promise<Change>;
-  rerun(id: string, how: RerunRequest): Promise<Rerun>;
+  resume(id: string, by?: Actor): Promise<Change>;
+  rerun(id: string, how: RerunRequest, by?: Actor): Promise<Rerun>;
   /** The calls that someone has to decide on before this run can be rerun from its failure. */
   inDoubt(id: string): Promise<readonly CallInDoubt[]>;
   /** Ends the wait of a run before it calls a service again. */
-  retry(id: string): Promise<Change>;
+  retry(id: string, by?: Actor): Promise<Change>;
   /** Someone stays for this run, so it continues after its pauses even where `serve` was not called. */
   attend(id: string): void;
 
-  send(message: MessageRequest): Promise<Sent>;
+  send(message: MessageRequest, by?: Actor): Promise<Sent>;
   /** Open tasks, the most urgent first; then, if requested, answered and expired ones, newest first. */
   tasks(query?: TaskQuery): Promise<TaskPage>;
   /** With `key`: only if it is the key of this task (compared in constant time). */
   task(id: string, key?: string): Promise<TaskView | undefined>;
-  answer(id: string, answer: TaskReply): Promise<Answered>;
+  answer(id: string, answer: TaskReply, by?: Actor): Promise<Answered>;
 
   /** Figures for the console; `since` (ISO 8601) bounds those of workflows and lines. */
   stats(since: string): Promise<StoreStats>;
@@ -91,9 +94,9 @@ export interface DurableEngine {
   /** The timetables of workflows, for all processes. */
   readonly timetables: Timetables;
   /** Encrypts everything with another key (32 bytes), or with none. Needs exclusive use of the store. */
-  rekey(key: Uint8Array | undefined): Promise<void>;
+  rekey(key: Uint8Array | undefined, by?: Actor): Promise<void>;
   /** Gives up the runs in a file that is lost or damaged. Needs exclusive use of the store. @throws UsageError also if the file can be read */
-  giveUp(file: string): Promise<GivenUp>;
+  giveUp(file: string, by?: Actor): Promise<GivenUp>;
   /** Whether new runs can be recorded now. */
   health(): Health;
 
@@ -104,6 +107,15 @@ export interface DurableEngine {
    * @param beforeClosing called when all runs have left; until it resolves, the store still tells their states
    */
   close(graceMs: number, beforeClosing?: () => Promise<void>): Promise<{ readonly released: number }>;
+}
+
+export interface ChangeRecord {
+  /** Makes a change and keeps it on record. @param made says of the result whether anything has changed */
+  during<T>(change: AskedChange, make: () => Promise<T>, made: (result: T) => WasMade): Promise<T>;
+  /** Records a change of the whole store that nothing can refuse any more. */
+  record(change: Omit<AskedChange, 'run'>): Promise<void>;
+  /** Oldest first. */
+  list(query?: ChangesQuery): AsyncIterable<ChangeView>;
 }
 
 export interface RunPage {

@@ -86,8 +86,9 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
     recall: async () => undefined,
     log: async () => [],
     attend: unused,
+    changes: { async *list() {}, record: async () => undefined, during: (_change, make) => make() },
     async cancel(id, by) {
-      calls.push(`cancel ${id}${by === undefined ? '' : ` by ${by}`}`);
+      calls.push(`cancel ${id}${by?.name === undefined ? '' : ` by ${by.name}`}`);
       const run = runs.get(id);
       if (run === undefined) return { kind: 'unknown' };
       if (isFinished(run.detail.status)) return { kind: 'not possible', state: run.detail, problem: 'The run is over.' };

@@ -1,6 +1,7 @@
 // Very many runs that wait for the same message: what a message costs does not grow with them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Changes } from '../../src/durable/store/shared/changes.js';
 import { Messages } from '../../src/durable/store/shared/messages.js';
 import { SharedFile } from '../../src/durable/store/sqlite/shared-file.js';
 import { sqliteSql } from '../../src/durable/store/sqlite/shared-sql.js';
@@ -16,7 +17,8 @@ for (const way of ['by its fields', 'by its run'] as const)
   test(`a message finds its run ${way} without looking through ${MANY} others`, async (t) => {
     const file = new SharedFile(temporaryFolder(t, {}), undefined);
     t.after(() => file.close());
-    const messages = new Messages(sqliteSql(file, () => true));
+    const sql = sqliteSql(file, () => true);
+    const messages = new Messages(sql, new Changes(sql));
     const isByRun = way === 'by its run';
     const wait = { name: 'paid', place: '0', due: undefined, now: 1 };
     for (let n = 0; n < MESSAGES; n++) {

@@ -16,12 +16,12 @@ import { readInput } from '../../input/read-input.js';
 import type { Values } from '../command-table.js';
 import { shellWord } from '../interruption.js';
 import { exitCodeOfState } from './list-runs.js';
-import { optionText, printDone, storeHint, unknownRunError } from './open-command-store.js';
+import { commandActor, optionText, printDone, storeHint, unknownRunError } from './open-command-store.js';
 import { letGo, printState, stopOf } from './resume-runs.js';
 
 /** @throws UsageError for an unknown id and a run that has ended */
 export async function cancelCommand(store: DurableEngine, id: string, values: Values, io: Io): Promise<number> {
-  const change = await store.cancel(id, 'the command line');
+  const change = await store.cancel(id, commandActor());
   if (change.kind === 'unknown') throw unknownRunError(id);
   if (change.kind === 'not possible') throw new UsageError(change.problem);
   printDone(values, io, { run: id, status: change.state.status }, `Run ${id} is being cancelled.`);
@@ -30,7 +30,7 @@ export async function cancelCommand(store: DurableEngine, id: string, values: Va
 
 /** @throws UsageError for an unknown id and a run that does not wait before a retry */
 export async function retryCommand(store: DurableEngine, id: string, values: Values, io: Io): Promise<number> {
-  const change = await store.retry(id);
+  const change = await store.retry(id, commandActor());
   if (change.kind === 'unknown') throw unknownRunError(id);
   if (change.kind === 'not possible') throw new UsageError(change.problem);
   const when = change.kind === 'asked' ? 'as soon as its process responds' : 'now';
@@ -161,13 +161,8 @@ export async function rerunCommand(
     );
   const stop = stopOf(io);
   const workflow = values.current === true ? 'current' : 'recorded';
-  const rerun = await store.rerun(id, {
-    from,
-    workflow,
-    ...decided,
-    onlyFirst: values.again !== true && values.from !== 'start',
-    by: 'the command line',
-  });
+  const onlyFirst = values.again !== true && values.from !== 'start';
+  const rerun = await store.rerun(id, { from, workflow, ...decided, onlyFirst }, commandActor());
   if (rerun.kind === 'unknown') throw unknownRunError(id);
   if (rerun.kind === 'in doubt') throw inDoubtError(rerun.calls, rerunLine(id, values, io));
   if (rerun.kind === 'not possible') throw new UsageError(rerun.problem, adviceFor(rerun, id, values, io));
@@ -190,7 +185,7 @@ export async function sendCommand(store: DurableEngine, name: string, values: Va
     cwd: io.cwd,
   });
   const run = optionText(values, 'run');
-  const sent = await store.send({ name, body, ...(run === undefined ? {} : { run }) });
+  const sent = await store.send({ name, body, ...(run === undefined ? {} : { run }) }, commandActor());
   if (sent.kind === 'unknown run') throw unknownRunError(run ?? '');
   if (sent.kind === 'run finished') throw new UsageError(`Run ${run ?? ''} has ended and takes no more messages.`);
   if (sent.kind === 'other body') throw new UsageError('This message was sent before with another body.');

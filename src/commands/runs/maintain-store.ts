@@ -11,7 +11,7 @@ import { readDays } from '../../engine/shared-options.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { readSince } from './list-runs.js';
-import { optionText, printDone } from './open-command-store.js';
+import { commandActor, optionText, printDone } from './open-command-store.js';
 
 export async function pruneCommand(store: DurableEngine, values: Values, io: Io): Promise<number> {
   const older = optionText(values, 'olderThan');
@@ -42,7 +42,7 @@ export async function rekeyCommand(store: DurableEngine, values: Values, io: Io)
   const key = text === '' ? undefined : Buffer.from(text, 'base64');
   if (key !== undefined && key.length !== 32)
     throw new UsageError('WF_NEW_STORE_KEY must be 32 bytes in base64.', 'Make one with: openssl rand -base64 32');
-  await store.rekey(key);
+  await store.rekey(key, commandActor());
   const isEncrypted = key !== undefined;
   const sentence = isEncrypted ? 'The store is encrypted with the new key.' : 'The store is no longer encrypted.';
   printDone(values, io, { encrypted: isEncrypted }, sentence);
@@ -51,7 +51,7 @@ export async function rekeyCommand(store: DurableEngine, values: Values, io: Io)
 
 /** The last way out of a loss: the rest of the store works again as if those runs had never been. */
 export async function giveUpCommand(store: DurableEngine, file: string, values: Values, io: Io): Promise<number> {
-  const { keptAs } = await store.giveUp(file);
+  const { keptAs } = await store.giveUp(file, commandActor());
   const rest = keptAs === undefined ? '' : ` The file is kept as ${keptAs}.`;
   printDone(values, io, { file, ...(keptAs === undefined ? {} : { keptAs }) }, `The runs in ${file} are given up.${rest}`);
   return 0;

@@ -21,7 +21,7 @@ import type { Values } from '../command-table.js';
 import { GRACE_MS, INTERRUPTED } from '../interruption.js';
 import { createProgress } from '../progress.js';
 import { currentWorkflow, readFrom } from './change-runs.js';
-import { optionText } from './open-command-store.js';
+import { commandActor, optionText } from './open-command-store.js';
 import { stopOf } from './resume-runs.js';
 
 /** Whether the options name many runs instead of one. @throws UsageError if an id is given as well */
@@ -80,7 +80,7 @@ async function change(store: DurableEngine, chosen: ChosenRuns, manner: Manner, 
     if (status !== undefined) outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
   };
   const changing = changeMany(store, chosen, {
-    ...{ ...manner, by: 'the command line', signal: stopper.signal, follow },
+    ...{ ...manner, by: commandActor(), signal: stopper.signal, follow },
     onProgress: (handled, of) => progress.update(0, DONE[action], handled, of),
   });
   const isStopped = (await Promise.race([changing, stopOf(io)])) === 'stopped';

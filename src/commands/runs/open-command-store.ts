@@ -1,8 +1,10 @@
 // Opens the store of `--store` or `WF_STORE` for a command. Servers may be using it at the same time.
 
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 import type { DurableEngine, OpenStoreOptions } from '../../durable/durable-engine.js';
+import type { Actor } from '../../durable/model/changes.js';
 import type { Io } from '../../engine/io.js';
 import { readKeepMessages } from '../../engine/shared-options.js';
 import { UsageError } from '../../engine/usage-error.js';
@@ -14,6 +16,18 @@ export const optionText = (values: Values, name: string): string | undefined => 
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
 };
+
+/** Whoever runs the command: the system's user. */
+export function commandActor(): Actor {
+  let name: string | undefined;
+  try {
+    name = userInfo().username;
+  } catch {
+    // A container may run as a number that no user has.
+    name = process.getuid === undefined ? undefined : `uid ${process.getuid()}`;
+  }
+  return { name, role: 'operator', way: 'command line' };
+}
 
 const placeOfStore = (values: Values, { env }: Io): string => (optionText(values, 'store') ?? env.WF_STORE)?.trim() ?? '';
 

@@ -10,7 +10,7 @@ import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { GRACE_MS, goOnLine, INTERRUPTED } from '../interruption.js';
 import { exitCodeOfState, stateText } from './list-runs.js';
-import { storeHint, unknownRunError } from './open-command-store.js';
+import { commandActor, storeHint, unknownRunError } from './open-command-store.js';
 
 const POLL_MS = 60_000;
 
@@ -76,7 +76,7 @@ async function resumeOne(
   stop: Promise<'stopped'>,
 ): Promise<number> {
   if (until === 'ended') store.attend(id);
-  const change = await store.resume(id);
+  const change = await store.resume(id, commandActor());
   if (change.kind === 'unknown') throw unknownRunError(id);
   // Among several, an outcome does not say whose it is.
   if (!mustWork && (change.kind === 'done' || change.kind === 'not possible')) io.stderr.write(`Run ${id}\n`);

@@ -7,7 +7,7 @@ import type { Io } from '../../engine/io.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { shellWord } from '../interruption.js';
-import { optionText, printDone, storeHint, withCommandStore } from './open-command-store.js';
+import { commandActor, optionText, printDone, storeHint, withCommandStore } from './open-command-store.js';
 
 export async function tasksCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const [action = 'list', ...rest] = targets;
@@ -59,11 +59,12 @@ async function answer(store: DurableEngine, [id, ...words]: readonly string[], v
       'For example: wf tasks answer <id> approve --by "Ada"',
     );
   const [comment, by] = [optionText(values, 'comment'), optionText(values, 'by')];
-  const answered = await store.answer(id, {
+  const reply = {
     answer: words.join(' '),
     ...(comment === undefined ? {} : { comment }),
     ...(by === undefined ? {} : { by }),
-  });
+  };
+  const answered = await store.answer(id, reply, commandActor());
   switch (answered.kind) {
     case 'unknown':
       throw new UsageError(`There is no task ${JSON.stringify(id)} in this store.`, 'wf tasks list shows all open tasks.');

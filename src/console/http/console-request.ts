@@ -1,4 +1,5 @@
 // The parts of a request that the console's handlers need, read once.
+import type { Actor } from '../../durable/model/changes.js';
 import type { Session } from '../access/sessions.js';
 import type { ConsoleExchange, ConsoleOptions, ConsoleReply } from '../console-options.js';
 import { messagePage } from '../pages/sign-in-page.js';
@@ -18,6 +19,8 @@ export interface ConsoleRequest {
   readonly formToken: string;
   /** The signed-in user, according to the trusted proxy. */
   readonly user: string | undefined;
+  /** Who makes a change with it. */
+  readonly actor: Actor;
   /** The request is for part of a page that is already open. */
   readonly isPart: boolean;
   /** Milliseconds since 1970. */

@@ -65,10 +65,11 @@ export function createAnswerOperator(
     const isPost = request.method === 'POST';
     if (isPost && session !== undefined && !(await gate.isOwnForm(request, session, form.get(FORM_TOKEN) ?? ''))) return forged();
     if (isPost && segments[1] === 'sign-out') return seeOther('/console', endOfSession(request));
+    const user = userOf(request, access);
     const parts: ConsoleRequest = {
       ...{ exchange, isPost, segments, form, session, query: queryParameters(exchange.target), now: now() },
       formToken: session === undefined ? '' : await gate.sessions.formToken(session),
-      user: userOf(request, access),
+      ...{ user, actor: { name: user, role: 'operator', way: 'console' } },
       isPart: request.headers['x-wf-part'] !== undefined,
     };
     const reply = await answerPage(parts, handler);

@@ -1,5 +1,7 @@
-// The part of an engine that is the same for every kind of store: showing runs, and what people and messages do to them.
-import type { Changed, DurableEngine } from '../durable-engine.js';
+// The part of an engine that is the same for every kind of store: showing runs, what people and messages do to them, and the record of that.
+import type { Change, Changed, DurableEngine, Rerun, RerunRequest } from '../durable-engine.js';
+import { type Actor, nameOf } from '../model/changes.js';
+import type { GivenUp } from '../model/file-troubles.js';
 import { toRunHex } from '../model/run-ids.js';
 import type { RunQuery, StoreStats } from '../model/run-views.js';
 import type { StoreAccess } from '../store/port.js';
@@ -10,6 +12,7 @@ import type { RunLookup } from '../views/run-lookup.js';
 import type { ChangeNews } from './change-news.js';
 import type { LiveRuns } from './live-runs.js';
 import type { PeopleActions } from './people-actions.js';
+import { RecordedChanges } from './recorded-changes.js';
 import type { RunWaits } from './run-waits.js';
 
 export interface EngineParts {
@@ -20,6 +23,11 @@ export interface EngineParts {
   readonly waits: RunWaits;
   readonly people: PeopleActions;
   readonly retracing: Retracing;
+  readonly actions: {
+    readonly cancel: (id: string) => Promise<Change>;
+    readonly resume: (id: string) => Promise<Change>;
+    readonly retry: (id: string) => Promise<Change>;
+  };
 }
 
 type Arguments<Name extends 'settled' | 'journal' | 'send' | 'tasks' | 'task' | 'answer' | 'retrace' | 'reached'> = Parameters<
@@ -35,6 +43,44 @@ export abstract class EngineQueries {
     const hex = toRunHex(id);
     if (hex !== undefined) this.attended.add(hex);
   }
+
+  #recorded: RecordedChanges | undefined;
+
+  get changes(): RecordedChanges {
+    this.#recorded ??= new RecordedChanges(this.parts.store);
+    return this.#recorded;
+  }
+
+  protected abstract repeat(id: string, how: RerunRequest): Promise<Rerun>;
+  protected abstract setKey(key: Uint8Array | undefined): Promise<void>;
+  protected abstract giveUpFile(file: string): Promise<GivenUp>;
+
+  cancel = (run: string, by?: Actor) =>
+    this.changes.during({ action: 'cancel', run, by }, () => this.parts.actions.cancel(run), isMade);
+  resume = (run: string, by?: Actor) =>
+    this.changes.during({ action: 'resume', run, by }, () => this.parts.actions.resume(run), isMade);
+  retry = (run: string, by?: Actor) =>
+    this.changes.during({ action: 'retry', run, by }, () => this.parts.actions.retry(run), isMade);
+  rerun = (run: string, how: RerunRequest, by?: Actor) =>
+    this.changes.during(
+      { action: 'rerun', run, by },
+      () => this.repeat(run, by === undefined ? how : { ...how, by: nameOf(by) }),
+      (rerun) => rerun.kind === 'started' && { about: rerun.run },
+    );
+  giveUp = (file: string, by?: Actor) =>
+    this.changes.during(
+      { action: 'give-up', by, about: file },
+      () => this.giveUpFile(file),
+      () => true,
+    );
+
+  /** Recorded before, because the store is closed after it, and sealed with the new key. */
+  rekey = (key: Uint8Array | undefined, by?: Actor) =>
+    this.changes.during(
+      { action: 'rekey', by },
+      () => this.setKey(key),
+      () => true,
+    );
 
   settled = (...args: Arguments<'settled'>) => this.parts.waits.settled(...args);
   state = (id: string) => this.parts.lookup.state(id);
@@ -64,6 +110,8 @@ export abstract class EngineQueries {
     return storeNumbers(this.parts.store, Date.parse(since) || 0);
   }
 }
+
+const isMade = ({ kind }: Change): boolean => kind === 'done' || kind === 'asked';
 
 /** Nothing in a store contains the character NUL, and a database refuses to look for it. */
 const findsNothing = ({ workflow, q }: RunQuery): boolean => [workflow, q].some((text) => text?.includes('\0'));

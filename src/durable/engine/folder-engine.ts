@@ -9,6 +9,7 @@ import type {
   StartRequest,
   Timetables,
 } from '../durable-engine.js';
+import type { GivenUp } from '../model/file-troubles.js';
 import { storedStates } from '../model/run-rows.js';
 import { cancelledOutcome } from '../model/stored-run.js';
 import type { VersionInfo } from '../model/versions.js';
@@ -44,7 +45,6 @@ export class FolderEngine extends EngineQueries implements DurableEngine {
   readonly #lookup: RunLookup;
   readonly #waits: RunWaits;
   readonly #starter: RunStarter;
-  readonly #actions: RunActions;
   readonly #repeater: RunRepeater<OwnShard>;
   #keeper: Promise<RecoveryLoop> | undefined;
   /** Ends the first poll of a keeper that is starting: it can wait as long as the disk is full. */
@@ -85,7 +85,6 @@ export class FolderEngine extends EngineQueries implements DurableEngine {
     });
     this.moving = folderMoving(store, this.#lookup);
     this.timetables = folderTimetables(store);
-    this.#actions = new RunActions(store, this.#lookup, () => this.#keep());
     const readInbox = (): void => {
       // A command closes the store right after: the process that has the run finds it in the inbox.
       void this.#keep()
@@ -96,6 +95,7 @@ export class FolderEngine extends EngineQueries implements DurableEngine {
       ...{ store, news: this.#news, runs: this.#runs, lookup: this.#lookup, waits: this.#waits },
       people: new PeopleActions(store, this.#lookup, this.#news, readInbox, options.keepMessagesMs),
       retracing: new Retracing(store, this.#runs, this.#lookup),
+      actions: new RunActions(store, this.#lookup, () => this.#keep()),
     };
   }
 
@@ -135,14 +135,11 @@ export class FolderEngine extends EngineQueries implements DurableEngine {
   }
 
   acknowledge = (id: string) => acknowledge(this.#store, this.#runs, id);
-  cancel = (id: string) => this.#actions.cancel(id);
-  resume = (id: string) => this.#actions.resume(id);
-  retry = (id: string) => this.#actions.retry(id);
   health = () => this.#store.health;
 
   inDoubt = (id: string) => this.#repeater.inDoubt(id);
 
-  async rerun(id: string, how: RerunRequest): Promise<Rerun> {
+  protected async repeat(id: string, how: RerunRequest): Promise<Rerun> {
     await this.#keep();
     return this.#repeater.rerun(await this.#store.primary.take(true), id, how);
   }
@@ -155,12 +152,14 @@ export class FolderEngine extends EngineQueries implements DurableEngine {
 
   readonly timetables: Timetables;
 
-  async rekey(key: Uint8Array | undefined): Promise<void> {
+  protected async setKey(key: Uint8Array | undefined): Promise<void> {
     await this.#store.client.writer.rekey(key);
     await this.close(0); // connections opened here still have the old key
   }
 
-  giveUp = (file: string) => this.#store.client.writer.giveUp(file);
+  protected giveUpFile(file: string): Promise<GivenUp> {
+    return this.#store.client.writer.giveUp(file);
+  }
 
   async close(graceMs: number, beforeClosing?: () => Promise<void>): Promise<{ readonly released: number }> {
     if (this.#isClosing) return { released: 0 };

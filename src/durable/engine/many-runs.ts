@@ -1,7 +1,9 @@
 // Changes many runs at once: all that a filter finds and that the action fits, a few at a time, at a rate, until it is stopped. Done again,
 // it goes on with what is left.
+import { counted } from '../../compiler/diagnostics/render-text.js';
 import { sleepUnlessAborted } from '../../engine/bounded-waits.js';
 import type { DurableEngine, RerunRequest } from '../durable-engine.js';
+import type { Actor } from '../model/changes.js';
 import { isFinished, type RunQuery, type RunSummary } from '../model/run-views.js';
 
 export const manyActions = ['rerun', 'cancel', 'resume', 'retry'] as const;
@@ -69,7 +71,7 @@ export interface ChangeManyOptions {
   /** How to rerun; never a run that someone else reran meanwhile. */
   readonly rerun: Pick<RerunRequest, 'from' | 'workflow'>;
   /** Who asked for it, if known. */
-  readonly by?: string | undefined;
+  readonly by?: Actor | undefined;
   readonly rate?: ChangeRate | undefined;
   /** Starts no more changes; those in progress end. */
   readonly signal?: AbortSignal;
@@ -91,7 +93,8 @@ export async function changeMany(
   { action, runs }: ChosenRuns,
   options: ChangeManyOptions,
 ): Promise<ChangedRuns> {
-  const { signal = new AbortController().signal, rate, follow, onProgress } = options;
+  const { signal = new AbortController().signal, rate, follow, onProgress, by } = options;
+  await store.changes.record({ action: 'bulk', by, about: `${action} of ${counted(runs.length, 'run')}` });
   const refused: { run: string; problem: string }[] = [];
   let [next, changed, handled] = [0, 0, 0];
   const started = Date.now();
@@ -121,7 +124,7 @@ async function changeOne(
   { rerun: how, by }: ChangeManyOptions,
 ): Promise<{ readonly run: string } | { readonly problem: string }> {
   if (action === 'rerun') {
-    const rerun = await store.rerun(run, { ...how, onlyFirst: true, by });
+    const rerun = await store.rerun(run, { ...how, onlyFirst: true }, by);
     switch (rerun.kind) {
       case 'started':
       case 'known':
@@ -134,7 +137,7 @@ async function changeOne(
         return { problem: rerun.problem };
     }
   }
-  const change = await (action === 'cancel' ? store.cancel(run, by) : action === 'resume' ? store.resume(run) : store.retry(run));
+  const change = await store[action](run, by);
   switch (change.kind) {
     case 'done':
     case 'asked':

@@ -1,6 +1,7 @@
 // Sends messages to runs, and lists and answers the questions that they ask people. Works on the store; the process that has the run finds
 // it there.
 import type { Answered, MessageRequest, Sent, TaskPage, TaskQuery, TaskReply } from '../durable-engine.js';
+import type { Actor } from '../model/changes.js';
 import type { NewMessage } from '../model/messages.js';
 import { toRunHex, toRunId } from '../model/run-ids.js';
 import { isFinished, type TaskView } from '../model/run-views.js';
@@ -30,7 +31,7 @@ export class PeopleActions {
     this.#onInbox = onInbox;
   }
 
-  async send({ name, body, run, key }: MessageRequest): Promise<Sent> {
+  async send({ name, body, run, key }: MessageRequest, by?: Actor): Promise<Sent> {
     let to: Pick<NewMessage, 'run' | 'branch' | 'isOver'> = { run: undefined };
     if (run !== undefined) {
       const hex = toRunHex(run);
@@ -44,7 +45,7 @@ export class PeopleActions {
       to = called === undefined ? { run: hex, isOver } : { run: called.root, branch: called.branch, isOver };
     }
     const sent = await this.#store.client.shared.sendMessage({
-      ...{ name, body, ...to, key, now: Date.now() },
+      ...{ name, body, ...to, key, now: Date.now(), by },
       ...(this.#keepMs === undefined ? {} : { keepMs: this.#keepMs }),
     });
     if (sent.kind !== 'sent') return sent;
@@ -100,14 +101,14 @@ export class PeopleActions {
     return row === undefined ? undefined : toTaskView(row);
   }
 
-  async answer(id: string, { answer, comment, by }: TaskReply): Promise<Answered> {
+  async answer(id: string, { answer, comment, by }: TaskReply, actor?: Actor): Promise<Answered> {
     const task = await this.task(id);
     if (task === undefined) return { kind: 'unknown' };
     if (task.status === 'answered') return { kind: 'answered before', task };
     if (task.status === 'over') return { kind: 'over', task };
     if (task.choices !== undefined && !task.choices.includes(answer)) return { kind: 'no choice', choices: task.choices };
     const stored = { answer, ...(comment === undefined ? {} : { comment }), ...(by === undefined ? {} : { by }) };
-    const kind = await this.#store.client.shared.recordAnswer(id, stored, Date.now());
+    const kind = await this.#store.client.shared.recordAnswer(id, stored, Date.now(), actor);
     this.#news.tasks();
     if (kind === 'answered') this.#onInbox();
     return { kind, task: (await this.task(id)) ?? task };

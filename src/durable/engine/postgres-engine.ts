@@ -115,11 +115,6 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
       ...{ store, runs: this.#runs, lookup: this.#lookup, waits: this.#waits, current: options.current },
     });
     this.moving = postgresMoving(host, store, this.#lookup, () => this.#custody.recorder());
-    this.parts = {
-      ...{ store, news: this.#news, runs: this.#runs, lookup: this.#lookup, waits: this.#waits },
-      people: new PeopleActions(store, this.#lookup, this.#news, () => this.#keeper?.poll(), options.keepMessagesMs),
-      retracing: new Retracing(store, this.#runs, this.#lookup),
-    };
     this.#actions = new PostgresActions({
       ...{ store, lookup: this.#lookup, runs: this.#runs, ownership: this.#ownership },
       dbos: async () => {
@@ -133,6 +128,11 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
       },
       adopts: () => this.#adopts,
     });
+    this.parts = {
+      ...{ store, news: this.#news, runs: this.#runs, lookup: this.#lookup, waits: this.#waits, actions: this.#actions },
+      people: new PeopleActions(store, this.#lookup, this.#news, () => this.#keeper?.poll(), options.keepMessagesMs),
+      retracing: new Retracing(store, this.#runs, this.#lookup),
+    };
     const holds = (id: string): boolean => this.#runs.get(id) !== undefined || store.leaving.has(id);
     host.holders.add(holds);
     this.#stops = [
@@ -209,15 +209,12 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
   }
 
   acknowledge = (id: string) => this.#actions.acknowledge(id);
-  cancel = (id: string) => this.#actions.cancel(id);
-  resume = (id: string) => this.#actions.resume(id);
-  retry = (id: string) => this.#actions.retry(id);
   health = () => this.#host.database.health;
   readonly moving: RunMoving;
 
   inDoubt = (id: string) => this.#repeater.inDoubt(id);
 
-  async rerun(id: string, how: RerunRequest): Promise<Rerun> {
+  protected async repeat(id: string, how: RerunRequest): Promise<Rerun> {
     await this.#keep();
     return this.#repeater.rerun(await this.#custody.recorder(), id, how);
   }
@@ -230,12 +227,12 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
     return prunePostgres({ database, dbos: () => this.#host.dbos(), olderThanMs, dryRun, endShared, once });
   }
 
-  async rekey(key: Uint8Array | undefined): Promise<void> {
+  protected async setKey(key: Uint8Array | undefined): Promise<void> {
     await rekeyPostgres(this.#host, this.#key, key);
     await this.close(0); // connections opened here still have the old key
   }
 
-  async giveUp(): Promise<never> {
+  protected async giveUpFile(): Promise<never> {
     throw new UsageError('A store in a database has no files that wf could give up.', 'Restore the database from a backup.');
   }
 

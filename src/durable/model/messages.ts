@@ -1,6 +1,7 @@
 // Messages to runs, what is in the inbox of a run, and how values are compared.
 import type { Value, WfRecord } from '../../../runtime/types.js';
 import { withoutNoise } from '../../../runtime/values/number-format.js';
+import type { Actor } from './changes.js';
 import { calledRunHex } from './run-ids.js';
 
 /** Requests to runs from anywhere: to be cancelled, to continue or to end the wait before a retry, and messages and answers for them. A row stays until its content is in the journal. */
@@ -52,6 +53,8 @@ export interface NewMessage {
   readonly now: number;
   /** Milliseconds to keep it if no run waits for it; `MESSAGE_LIFE_MS` by default. */
   readonly keepMs?: number;
+  /** Who sends it, to be recorded. */
+  readonly by?: Actor | undefined;
 }
 
 /** `run`: who has it; `keptUntil`: no one waited for it. */

@@ -2,6 +2,8 @@
 // ISO 8601 UTC. Types only.
 import type { RunError, Value, WfRecord } from '../../../runtime/types.js';
 
+import type { ChangeView } from './changes.js';
+
 export type DurableStatus = 'running' | 'waiting' | 'completed' | 'rejected' | 'error' | 'cancelled' | 'stuck';
 
 const finishedStatuses = ['completed', 'rejected', 'error', 'cancelled'] as const satisfies readonly DurableStatus[];
@@ -92,6 +94,8 @@ export interface RunDetail extends RunSummary {
   /** Runs that repeat this one. */
   readonly reruns: readonly string[];
   readonly effects: number;
+  /** What people and programs have changed of it, oldest first; absent if nothing. */
+  readonly activity?: readonly ChangeView[];
 }
 
 export type RunOrder = 'oldest' | 'due' | 'longest';

@@ -3,6 +3,7 @@
 import type { EffectSite } from '../../../runtime/run/durable-run.js';
 import type { WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
+import type { Actor, ChangeRow, NewChange } from '../model/changes.js';
 import type { EntryRow } from '../model/entries.js';
 import type { FileTrouble } from '../model/file-troubles.js';
 import type { DeliveredMessage, MessageSent, MessageWish, NewMessage, Successor } from '../model/messages.js';
@@ -42,7 +43,7 @@ export interface RunReader {
   readContent(hash: string): Promise<string | undefined>;
 }
 
-/** Messages and questions, which any process can answer, and any run can wait for. */
+/** Messages and questions, which any process can answer, and any run can wait for, and the record of changes. */
 export interface SharedRows {
   /** The message of this place, if there is one. Otherwise the run waits from now on, unless its time is up. */
   wantMessage(wish: MessageWish): Promise<DeliveredMessage | undefined>;
@@ -57,7 +58,7 @@ export interface SharedRows {
   /** Creates the task of this place, or finds it; returns its id and the key of its link. */
   openTask(task: NewTask): Promise<{ readonly id: string; readonly key: string }>;
   /** Only the first answer counts, and only in time. */
-  recordAnswer(id: string, answer: StoredAnswer, now: number): Promise<TaskAnswered>;
+  recordAnswer(id: string, answer: StoredAnswer, now: number, by?: Actor): Promise<TaskAnswered>;
   /** The task that an effect of a run has asked, with its answer if there is one. */
   taskOf(run: string, place: string): Promise<TaskRow | undefined>;
   /** The answer is in the journal, or no answer counts any more. */
@@ -69,6 +70,14 @@ export interface SharedRows {
   isTaskKey(id: string, key: string): Promise<boolean>;
   /** Open tasks, the most urgent first, or closed ones, the newest first. */
   listTasks(closed: boolean, now: number, limit: number, offset: number): Promise<TaskRow[]>;
+  /** Records a change before it is made; returns its number. */
+  recordChange(change: NewChange, at: number): Promise<number>;
+  /** It was refused: nothing has changed. */
+  withdrawChange(id: number): Promise<void>;
+  /** Says more about it, now that it is made. */
+  completeChange(id: number, change: NewChange): Promise<void>;
+  /** A part of the record: those after this number, oldest first. @param run only those of this run */
+  listChanges(after: number, since: number, run?: string): Promise<ChangeRow[]>;
 }
 
 export interface StoreAccess {

@@ -5,6 +5,7 @@ import { redactorFor, secretsOf } from '../../../runtime/run/redaction.js';
 import type { LogEntry, Redactor, WorkflowInfo } from '../../../runtime/types.js';
 import type { Change, DurableEngine, RunPage } from '../durable-engine.js';
 import { CallSites, type JournalPart } from '../model/call-places.js';
+import { toChangeView } from '../model/changes.js';
 import { type EntryRow, effectsIn, entryKinds } from '../model/entries.js';
 import { troubleError } from '../model/file-troubles.js';
 import type { Journal, JournalRange } from '../model/journal-views.js';
@@ -29,7 +30,7 @@ import type { ShownRun } from './called-runs.js';
 import { toJournalEntry } from './journal-entries.js';
 import { rerunsOfRuns } from './made-good.js';
 import { failedStatuses, ReasonGroups, statusesWithReason } from './reasons.js';
-import { arrangedRuns, type RunShowing, storedAs, toRunDetail, toRunState, toRunSummary } from './show-run.js';
+import { arrangedRuns, type RunShowing, redactorOf, storedAs, toRunDetail, toRunState, toRunSummary } from './show-run.js';
 import { mostLogged, toLog } from './stored-log.js';
 import { waitingText } from './waiting-text.js';
 
@@ -154,7 +155,20 @@ export class RunLookup {
     const reruns = found.called === undefined ? await reader.rerunsOf(found.row.id) : [];
     const effects = found.called === undefined ? await reader.effectsOf(found.row) : effectsIn(found.called.rows);
     const good = await this.#goodBy([found]);
-    return { ...toRunDetail(found, this.#showing), ...good(found), reruns: reruns.map(toRunId), effects };
+    const activity = await this.#activityOf(found, hex ?? '');
+    return { ...toRunDetail(found, this.#showing), ...good(found), reruns: reruns.map(toRunId), effects, ...activity };
+  }
+
+  /** What was changed of a run, and who started it as a rerun. */
+  async #activityOf(found: ShownRun, hex: string): Promise<Pick<RunDetail, 'activity'>> {
+    const { shared } = this.#store.client;
+    const { rerunOf } = readExtra(found.row.extra);
+    const origins = rerunOf === undefined ? [] : await shared.listChanges(0, 0, rerunOf);
+    const started = origins.filter(({ action, about }) => action === 'rerun' && about === toRunId(hex));
+    const rows = [...started, ...(await shared.listChanges(0, 0, hex))];
+    if (rows.length === 0) return {};
+    const redactor = redactorOf(found, this.#showing);
+    return { activity: rows.map((row) => toChangeView({ ...row, about: row.about && redactor.text(row.about) })) };
   }
 
   async list(query: RunQuery): ReturnType<DurableEngine['list']> {

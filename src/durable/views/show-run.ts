@@ -88,7 +88,7 @@ export function arrangedRuns(runs: readonly ShownRun[], { sort, waitingSince }: 
     .map(([, run]) => run);
 }
 
-const redactorOf = (found: ShownRun, { env, secrets }: RunShowing): Redactor =>
+export const redactorOf = (found: ShownRun, { env, secrets }: RunShowing): Redactor =>
   redactorFor(secretsOf({ env: infoOf(found).env }, env, secrets));
 
 export function toRunSummary(found: ShownRun, showing: RunShowing): RunSummary {

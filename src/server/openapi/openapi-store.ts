@@ -278,10 +278,16 @@ const storeSchemas: JsonObject = {
         type: 'array',
         items: exactly({ line: whole, decision: { enum: ['again', 'done'] }, by: text, at: time }, ['by']),
       },
+      activity: {
+        type: 'array',
+        items: exactly({ time, name: text, role: text, way: text, action: text, run: text, about: text }, [
+          ...['name', 'role', 'run', 'about'],
+        ]),
+      },
       request: record,
       log: { type: 'array', items: record },
     },
-    [...inSummary, ...['outputs', 'error', 'reruns', 'decisions']],
+    [...inSummary, ...['outputs', 'error', 'reruns', 'decisions', 'activity']],
   ),
   RunSummary: exactly({ ...state, ...summary }, inSummary),
   ReasonList: exactly({

@@ -4,6 +4,7 @@ import type { Router } from 'express';
 import type { ForeignPageTest } from '../../access/foreign-pages.js';
 import type { Role, Roles } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
+import type { Actor } from '../../durable/model/changes.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Answer, Reply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
@@ -29,6 +30,8 @@ export interface ApiCall {
   readonly body: Exclude<ReadRecord, 'gone'>;
   /** The user that a trusted proxy names. */
   readonly user: string | undefined;
+  /** Who makes a change with it. */
+  readonly actor: Actor;
 }
 
 interface ApiLocals extends Locals {
@@ -86,7 +89,8 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
       const user = options.userHeader === undefined ? undefined : headers[options.userHeader];
       const name = typeof user === 'string' && user !== '' ? user.slice(0, 200) : undefined;
       try {
-        answer.send(exchange, await handle({ exchange, role, part: params[0] ?? '', body, user: name }));
+        const actor: Actor = { name, role: role === 'anonymous' || role === 'unknown' ? 'link' : role, way: 'http' };
+        answer.send(exchange, await handle({ exchange, role, part: params[0] ?? '', body, user: name, actor }));
       } catch (cause) {
         fail(exchange, cause);
       }

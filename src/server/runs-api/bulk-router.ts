@@ -37,7 +37,7 @@ interface Bulk {
   readonly rerun: { readonly from: 'start' | 'failure'; readonly workflow: 'recorded' | 'current' };
 }
 
-async function replyToBulk(store: DurableEngine, { exchange, body, user }: ApiCall, isStopping: () => boolean): Promise<Reply> {
+async function replyToBulk(store: DurableEngine, { exchange, body, actor }: ApiCall, isStopping: () => boolean): Promise<Reply> {
   if (!body.ok) return refusedReply(body.refusal);
   const bulk = readBulk(body.record);
   if ('error' in bulk) return refusedReply(bulk);
@@ -52,7 +52,7 @@ async function replyToBulk(store: DurableEngine, { exchange, body, user }: ApiCa
     if (isStopping()) stopper.abort();
   }, LOOK_MS);
   try {
-    return jsonReply(200, { ...found, ...(await changeMany(store, chosen, { rerun, by: user, rate, signal: stopper.signal })) });
+    return jsonReply(200, { ...found, ...(await changeMany(store, chosen, { rerun, by: actor, rate, signal: stopper.signal })) });
   } finally {
     clearInterval(looking);
   }

@@ -3,9 +3,7 @@ import type { Router } from 'express';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { isMessageName, messageNameForms } from '../../durable/model/message-name.js';
 import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
-import type { HttpExchange } from '../app/exchange.js';
-import type { ReadRecord } from '../app/read-record.js';
-import type { Endpoints } from './api-endpoints.js';
+import type { ApiCall, Endpoints } from './api-endpoints.js';
 import { parametersOf, readIdempotencyKey } from './read-query.js';
 import { badField, badQuery, keyWithOtherBody, malformedKey, unknownRun, wrongState } from './refusals.js';
 
@@ -14,7 +12,7 @@ const MESSAGES = '/messages/';
 export function addMessageRoute(router: Router, { add }: Endpoints, store: DurableEngine): void {
   // Not captured: Express would refuse a name that can't be decoded in its own words.
   add(router, /^\/messages\/[^/]+$/, 'callers', {
-    POST: ({ exchange, body }) => replyToMessage(store, exchange, decoded(exchange.path.slice(MESSAGES.length)), body),
+    POST: (call) => replyToMessage(store, call, decoded(call.exchange.path.slice(MESSAGES.length))),
   });
 }
 
@@ -27,12 +25,7 @@ function decoded(segment: string): string {
 }
 
 /** @param name from the address, decoded */
-async function replyToMessage(
-  store: DurableEngine,
-  exchange: HttpExchange,
-  name: string,
-  body: Exclude<ReadRecord, 'gone'>,
-): Promise<Reply> {
+async function replyToMessage(store: DurableEngine, { exchange, body, actor }: ApiCall, name: string): Promise<Reply> {
   if (!isMessageName(name)) return refusedReply(badField('The name of the message is not valid.', messageNameForms));
   const header = exchange.request.headers['webhook-id'] === undefined ? 'Idempotency-Key' : 'Webhook-Id';
   const given = readIdempotencyKey(exchange.request, header.toLowerCase());
@@ -42,12 +35,11 @@ async function replyToMessage(
   if (other !== undefined) return refusedReply(badQuery(other, 'left out: this address takes run'));
   if (!body.ok) return refusedReply(body.refusal);
   const run = parameters.get('run') ?? undefined;
-  const sent = await store.send({
-    name,
-    body: body.record,
-    ...(run === undefined ? {} : { run }),
-    ...(given.key === undefined ? {} : { key: given.key }),
-  });
+  const to = run === undefined ? {} : { run };
+  const sent = await store.send(
+    { name, body: body.record, ...to, ...(given.key === undefined ? {} : { key: given.key }) },
+    actor,
+  );
   switch (sent.kind) {
     case 'other body':
       return refusedReply(keyWithOtherBody(header));

@@ -48,7 +48,7 @@ export const redactedState = (state: RunState, { outputs, message, error }: RunD
 /** `GET /runs/<id>` for an operator. */
 export const operatorsView = (
   { error, ...state }: RunState,
-  { request, about, reason, rerunBy, madeGoodBy, textHash, durationMs, reruns, decisions }: RunDetail,
+  { request, about, reason, rerunBy, madeGoodBy, textHash, durationMs, reruns, decisions, activity }: RunDetail,
   log: readonly LogEntry[],
 ): object => ({
   ...state,
@@ -61,6 +61,7 @@ export const operatorsView = (
   durationMs,
   ...(reruns.length === 0 ? {} : { reruns }),
   ...(decisions === undefined ? {} : { decisions }),
+  ...(activity === undefined ? {} : { activity }),
   request,
   log,
 });

@@ -19,7 +19,8 @@ export function addRunRoutes(router: Router, { add }: Endpoints, store: DurableE
   add(router, runPath('/rerun'), 'operators', { POST: (call) => replyToRerun(store, call) });
   for (const name of ['cancel', 'resume', 'retry'] as const)
     add(router, runPath(`/${name}`), 'operators', {
-      POST: async ({ part, body, user }) => (body.ok ? replyToChange(store, part, name, user) : refusedReply(body.refusal)),
+      POST: async ({ part, body, actor }) =>
+        body.ok ? changed(await store[name](part, actor), part) : refusedReply(body.refusal),
     });
 }
 
@@ -48,17 +49,6 @@ async function showRun(store: DurableEngine, exchange: HttpExchange, id: string,
   return jsonReply(200, operatorsView(shown, detail, log), headers);
 }
 
-/** Cancels, resumes or retries a run. @param by who asked for it, if known */
-async function replyToChange(
-  store: DurableEngine,
-  id: string,
-  name: 'cancel' | 'resume' | 'retry',
-  by: string | undefined,
-): Promise<Reply> {
-  const change = await (name === 'cancel' ? store.cancel(id, by) : name === 'resume' ? store.resume(id) : store.retry(id));
-  return changed(change, id);
-}
-
 function changed(change: Change, id: string): Reply {
   switch (change.kind) {
     case 'unknown':
@@ -74,7 +64,7 @@ function changed(change: Change, id: string): Reply {
 }
 
 /** Starts a new run with the request of this one. */
-async function replyToRerun(store: DurableEngine, { exchange, part: id, body, user: by }: ApiCall): Promise<Reply> {
+async function replyToRerun(store: DurableEngine, { exchange, part: id, body, actor }: ApiCall): Promise<Reply> {
   if (!body.ok) return refusedReply(body.refusal);
   const given = readIdempotencyKey(exchange.request);
   if (!given.ok) return refusedReply(malformedKey('Idempotency-Key'));
@@ -92,8 +82,8 @@ async function replyToRerun(store: DurableEngine, { exchange, part: id, body, us
   const isAgain = again === true || body.record.from === 'start';
   const decided = decisionsIn(typeof again === 'boolean' ? undefined : again, done);
   if (decided === undefined) return refusedReply(badField('The body does not say what to do with calls in doubt.', howToDecide));
-  const how: RerunRequest = { from, workflow, ...decided, onlyFirst: !isAgain, key: given.key, by };
-  const rerun = await store.rerun(id, how);
+  const how: RerunRequest = { from, workflow, ...decided, onlyFirst: !isAgain, key: given.key };
+  const rerun = await store.rerun(id, how, actor);
   if (rerun.kind === 'unknown') return refusedReply(unknownRun(id));
   if (rerun.kind === 'in doubt') return jsonReply(409, { ...inDoubt, calls: rerun.calls });
   if (rerun.kind === 'not possible') {

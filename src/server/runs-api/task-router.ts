@@ -5,7 +5,6 @@ import type { TaskView } from '../../durable/model/run-views.js';
 import { isAddressedTo } from '../../durable/model/tasks.js';
 import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
-import type { ReadRecord } from '../app/read-record.js';
 import type { ApiCall, Endpoints } from './api-endpoints.js';
 import { linkKeyOf, parametersOf } from './read-query.js';
 import { badField, badQuery, noSuchChoice, otherAddressee, unknownTask } from './refusals.js';
@@ -26,7 +25,7 @@ export function addTaskRoutes(router: Router, { add }: Endpoints, store: Durable
       if (task === undefined) return refusedReply(unknownTask(call.part));
       const isOther = call.role !== 'operator' && namesUsers && !isAddressedTo(task.addressee, call.user ?? '');
       if (isOther && task.addressee !== undefined) return refusedReply(otherAddressee);
-      return replyToAnswer(store, call.part, key, call.body, call.user);
+      return replyToAnswer(store, call, key);
     },
   });
 }
@@ -55,10 +54,8 @@ async function showTask(store: DurableEngine, id: string, key: string | undefine
 
 async function replyToAnswer(
   store: DurableEngine,
-  id: string,
+  { part: id, body, user, actor }: ApiCall,
   key: string | undefined,
-  body: Exclude<ReadRecord, 'gone'>,
-  user: string | undefined,
 ): Promise<Reply> {
   if (!body.ok) return refusedReply(body.refusal);
   const { answer, comment, by } = body.record;
@@ -81,7 +78,7 @@ async function replyToAnswer(
     ...(typeof comment === 'string' && comment !== '' ? { comment } : {}),
     ...(typeof who === 'string' && who !== '' ? { by: who } : {}),
   };
-  const answered = await store.answer(id, reply);
+  const answered = await store.answer(id, reply, { ...actor, name: actor.name ?? reply.by });
   switch (answered.kind) {
     case 'unknown':
       return refusedReply(unknownTask(id));

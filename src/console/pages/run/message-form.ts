@@ -21,7 +21,7 @@ export function messageForms({ run, root }: RunDetail, waits: readonly WaitingFo
 }
 
 export async function sendMessage(
-  { segments, form }: ConsoleRequest,
+  { segments, form, actor }: ConsoleRequest,
   { store }: PageContext,
 ): Promise<ConsolePage | GoTo | undefined> {
   const run = segments[2] ?? '';
@@ -30,7 +30,7 @@ export async function sendMessage(
   const body = requestFrom(new URLSearchParams({ json: form.get('json') ?? '' }), {});
   if (isUnfit(body))
     return refused(typeof body === 'string' ? body.replace('The request', 'The message') : 'The message does not fit.', run);
-  const sent = await store.send({ name, body, run });
+  const sent = await store.send({ name, body, run }, actor);
   if (sent.kind === 'unknown run') return undefined;
   if (sent.kind !== 'sent') return refused('The run has ended and takes no more messages.', run);
   return { goTo: `${runAddress(run)}?did=${sent.delivered === 1 ? 'message' : 'message-kept'}` };

@@ -76,14 +76,14 @@ const SIGNS = { same: ' ', old: '-', new: '+' } as const;
 
 /** `POST /console/runs/<id>/rerun` */
 export async function rerunRun(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo | undefined> {
-  const { segments, form, user } = request;
+  const { segments, form } = request;
   const id = segments[2] ?? '';
   const decisions = decisionsIn(form);
   const choice = choiceOf(form);
   const isAgain = form.get('again') !== null;
   const rerun =
     decisions.problem === undefined
-      ? await store.rerun(id, { ...choice, ...decisions.how, onlyFirst: !isAgain, by: user })
+      ? await store.rerun(id, { ...choice, ...decisions.how, onlyFirst: !isAgain }, request.actor)
       : ({ kind: 'in doubt', calls: await store.inDoubt(id) } as const);
   if (rerun.kind === 'unknown') return undefined;
   if (rerun.kind === 'in doubt') {

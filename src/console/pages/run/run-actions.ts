@@ -36,11 +36,11 @@ export async function cancelPage(
 
 /** `POST /console/runs/<id>/cancel`, `/resume` and `/retry` */
 export async function changeRun(
-  { segments, user }: ConsoleRequest,
+  { segments, actor }: ConsoleRequest,
   { store }: PageContext,
 ): Promise<ConsolePage | GoTo | undefined> {
   const [, , id = '', what] = segments;
-  const change = await (what === 'cancel' ? store.cancel(id, user) : what === 'retry' ? store.retry(id) : store.resume(id));
+  const change = await store[what === 'cancel' || what === 'retry' ? what : 'resume'](id, actor);
   if (change.kind === 'unknown') return undefined;
   if (change.kind === 'not possible') return refused(change.problem, id);
   if (change.kind === 'elsewhere') return refused('Another process has this run and did not answer. Try again in a moment.', id);
@@ -72,7 +72,7 @@ export async function changeRuns(request: ConsoleRequest, { store }: PageContext
   if (length === 0) return told(`did=${form.get('all') === null ? 'nothing' : 'none'}`);
   if (form.get('sure') === null)
     return confirmPage(action, length, await readRuns(chosen.runs.slice(0, MOST_AT_ONCE), store), request);
-  const { changed } = await changeMany(store, chosen, { rerun: choiceOf(form), by: request.user });
+  const { changed } = await changeMany(store, chosen, { rerun: choiceOf(form), by: request.actor });
   return told(`did=${action}&done=${changed}&of=${length}`);
 }
 

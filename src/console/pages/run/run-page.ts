@@ -13,6 +13,7 @@ import { rawLinks, valueTree } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { drawingCard, runDrawing } from '../drawing-page.js';
+import { activity } from './activity.js';
 import { describe, openWaits, waitingWords } from './effect-summary.js';
 import { messageForms } from './message-form.js';
 import { endsEarly, whereItEnded } from './rerun-page.js';
@@ -66,7 +67,8 @@ ${runValues(run)}
 ${!past.isWhole && notWhole(past.effects.length, run.effects)}
 ${traced.doubt !== undefined && html`<p class="said warning">${traced.doubt}</p>`}
 ${version === undefined ? html`<p class="empty">The text of this run is no longer in the store.</p>` : html`<div class="beside">${drawingCard(runDrawing(id, request.query))}<ol class="code run" id="code">${lines}</ol></div>`}</section>
-${timeLine({ history: past, start: Date.parse(run.startedAt), end })}`,
+${timeLine({ history: past, start: Date.parse(run.startedAt), end })}
+${activity(run)}`,
   };
 }
 

@@ -8,7 +8,7 @@ import { answeredWords } from './task-form.js';
 
 export async function answerTask(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo | undefined> {
   const id = request.segments[2] ?? '';
-  const answered = await store.answer(id, replyOf(request));
+  const answered = await answerAs(request, id, store);
   if (answered.kind === 'unknown') return undefined;
   if (answered.kind === 'answered') return { goTo: '/console/tasks?did=answer' };
   const { status, title, content } = notTaken(answered);
@@ -25,7 +25,13 @@ export async function taskPairs(request: ConsoleRequest, { store }: PageContext)
     : { title: 'Part of a question', at: 'tasks', content: html`<h1>Question</h1><div class="card">${tree}</div>` };
 }
 
-export function replyOf({ form, user }: Pick<ConsoleRequest, 'form' | 'user'>): TaskReply {
+/** Takes the answer of a form. On record, whoever nobody names has the name that they give themselves. */
+export function answerAs(request: ConsoleRequest, task: string, store: PageContext['store']): Promise<Answered> {
+  const reply = replyOf(request);
+  return store.answer(task, reply, { ...request.actor, name: request.actor.name ?? reply.by });
+}
+
+function replyOf({ form, user }: ConsoleRequest): TaskReply {
   const comment = form.get('comment')?.trim() ?? '';
   const by = user ?? form.get('by')?.trim() ?? '';
   return { answer: form.get('answer') ?? '', ...(comment === '' ? {} : { comment }), ...(by === '' ? {} : { by }) };

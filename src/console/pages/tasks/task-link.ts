@@ -8,7 +8,7 @@ import { valuePart } from '../../html/value-tree.js';
 import { pageReply } from '../../http/console-reply.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { PageContext } from '../console-page.js';
-import { notTaken, replyOf } from './answer-task.js';
+import { answerAs, notTaken } from './answer-task.js';
 import { answeredWords, taskForm } from './task-form.js';
 
 /** One message for a wrong id and a wrong key, so that it reveals nothing about existing questions. */
@@ -41,7 +41,7 @@ export async function taskLink(
   const address = `/tasks/${encodeURIComponent(id)}?key=${encodeURIComponent(key)}`;
   if (request.isPost && task.status === 'open') {
     if (!(await mayAnswer(task.addressee))) return OTHER_ADDRESSEE;
-    const answered = await store.answer(id, replyOf(request));
+    const answered = await answerAs(request, id, store);
     if (answered.kind === 'unknown') return UNKNOWN;
     if (answered.kind === 'answered')
       return receipt(answered.task, store, html`<p class="lead">Thank you. Your answer is recorded.</p>`);

@@ -1,5 +1,6 @@
 // Deletes finished runs with their journals from the database in small batches, and everything else that no one can ask for any more.
 
+import { CHANGE_LIFE_MS } from '../../model/changes.js';
 import { MESSAGE_LIFE_MS } from '../../model/messages.js';
 import { KEY_LIFE_MS } from '../../model/request-keys.js';
 import { CALLED_PREFIX } from '../../model/run-ids.js';
@@ -65,6 +66,7 @@ export async function prunePostgres({
   await database.query(`DELETE FROM wf.messages m WHERE until <= $1 OR ${UNREACHABLE}`, now, before);
   await database.query('DELETE FROM wf.message_keys WHERE at < $1', now - MESSAGE_LIFE_MS);
   await database.query('DELETE FROM wf.tasks WHERE state <> $1 AND asked < $2', taskStates.open, before);
+  await database.query('DELETE FROM wf.changes WHERE at < $1', Math.min(before, now - CHANGE_LIFE_MS));
   await database.query(`DELETE FROM wf.keys WHERE at < $1 AND NOT ${IS_ONCE}`, Math.min(before, now - KEY_LIFE_MS));
   await once.prune(now, async (run) => (await database.query('SELECT 1 FROM wf.runs WHERE id = $1', run)).length > 0);
   return { runs };

@@ -15,6 +15,7 @@ const sealedTables = [
   { table: 'wf.messages', id: 'id', owner: `'message ' || name`, columns: ['body'] },
   { table: 'wf.inbox', id: 'id', owner: 'run', columns: ['body'] },
   { table: 'wf.tasks', id: 'id', owner: 'run', columns: ['body', 'answer'] },
+  { table: 'wf.changes', id: 'id', owner: `'change ' || coalesce(run, '')`, columns: ['body'] },
 ] as const;
 
 /** @throws UsageError if another process uses the store */

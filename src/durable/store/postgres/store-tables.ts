@@ -72,6 +72,8 @@ const additions = [
   ${takeTurnsFunction}`,
   // Fingerprints of the environment at the start of a run.
   'ALTER TABLE wf.runs ADD COLUMN environment text',
+  `CREATE TABLE wf.changes(id bigserial PRIMARY KEY, run text, at bigint NOT NULL, body text NOT NULL);
+  CREATE INDEX changes_by_run ON wf.changes(run, id);`,
 ] as const;
 
 /**

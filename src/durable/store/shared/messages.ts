@@ -16,6 +16,7 @@ import {
   undeliveredPattern,
 } from '../../model/messages.js';
 import { runsAround } from '../../model/run-ids.js';
+import type { Changes } from './changes.js';
 import { firstRow, joinedSql, onlyIn, runColumn, runId, type SharedSql, type SqlText, type SqlWork, sql } from './sql.js';
 
 /** Fields of a message by which it can be found. */
@@ -33,9 +34,11 @@ interface Waiter {
 
 export class Messages {
   readonly #sql: SharedSql;
+  readonly #changes: Changes;
 
-  constructor(sql: SharedSql) {
+  constructor(sql: SharedSql, changes: Changes) {
     this.#sql = sql;
+    this.#changes = changes;
   }
 
   /** The message of this effect, if there is one. Otherwise the run waits from now on, unless its time is up. */
@@ -133,6 +136,8 @@ export class Messages {
       yield sql`DELETE FROM wf.waiters WHERE id = ${waiter.id}`;
       yield this.#deliver(waiter.run, waiter.address, JSON.stringify(body), now);
     }
+    const { by, run = sent.kind === 'sent' ? sent.run : undefined } = message;
+    if (by !== undefined) yield* this.#changes.add({ action: 'message', by, run, about: name }, now);
     if (key !== undefined)
       yield sql`INSERT INTO wf.message_keys(name, key, body, at, answer) VALUES (${name}, ${key}, ${same}, ${now}, ${JSON.stringify(sent)})`;
     return sent;

@@ -1,7 +1,9 @@
 // The tables that all processes of a store share, under the method names that runs, pages and commands use.
+import type { Actor, ChangeRow, NewChange } from '../../model/changes.js';
 import type { DeliveredMessage, MessageSent, MessageWish, NewMessage, Successor } from '../../model/messages.js';
 import type { NewTask, StoredAnswer, TaskAnswered, TaskRow } from '../../model/tasks.js';
 import type { SharedRows } from '../port.js';
+import { Changes } from './changes.js';
 import { Messages } from './messages.js';
 import type { SharedSql } from './sql.js';
 import { Tasks } from './tasks.js';
@@ -10,11 +12,29 @@ export class SharedTables implements SharedRows {
   readonly #sql: SharedSql;
   readonly #messages: Messages;
   readonly #tasks: Tasks;
+  readonly #changes: Changes;
 
   constructor(sql: SharedSql) {
     this.#sql = sql;
-    this.#messages = new Messages(sql);
-    this.#tasks = new Tasks(sql);
+    this.#changes = new Changes(sql);
+    this.#messages = new Messages(sql, this.#changes);
+    this.#tasks = new Tasks(sql, this.#changes);
+  }
+
+  recordChange(change: NewChange, at: number): Promise<number> {
+    return this.#changes.record(change, at);
+  }
+
+  withdrawChange(id: number): Promise<void> {
+    return this.#changes.withdraw(id);
+  }
+
+  completeChange(id: number, change: NewChange): Promise<void> {
+    return this.#changes.complete(id, change);
+  }
+
+  listChanges(after: number, since: number, run?: string): Promise<ChangeRow[]> {
+    return this.#changes.list(after, since, run);
   }
 
   wantMessage(wish: MessageWish): Promise<DeliveredMessage | undefined> {
@@ -41,8 +61,8 @@ export class SharedTables implements SharedRows {
     return this.#tasks.open(task);
   }
 
-  recordAnswer(id: string, answer: StoredAnswer, now: number): Promise<TaskAnswered> {
-    return this.#tasks.answer(id, answer, now);
+  recordAnswer(id: string, answer: StoredAnswer, now: number, by?: Actor): Promise<TaskAnswered> {
+    return this.#tasks.answer(id, answer, now, by);
   }
 
   taskOf(run: string, place: string): Promise<TaskRow | undefined> {

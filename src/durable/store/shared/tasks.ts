@@ -1,5 +1,6 @@
 // Questions to people: asked by a run, answered once, from anywhere.
 import { timingSafeEqual } from 'node:crypto';
+import type { Actor } from '../../model/changes.js';
 import { inboxKinds } from '../../model/messages.js';
 import { newRunHex, toRunId } from '../../model/run-ids.js';
 import {
@@ -10,15 +11,18 @@ import {
   type TaskRow,
   taskStates,
 } from '../../model/tasks.js';
+import type { Changes } from './changes.js';
 import { firstRow, onlyIn, runColumn, runId, type SharedSql, type SqlRow, type SqlWork, sql } from './sql.js';
 
 const columns = sql`id, ${runColumn}, place, workflow, asked, due, state, answered, body, answer`;
 
 export class Tasks {
   readonly #sql: SharedSql;
+  readonly #changes: Changes;
 
-  constructor(sql: SharedSql) {
+  constructor(sql: SharedSql, changes: Changes) {
     this.#sql = sql;
+    this.#changes = changes;
   }
 
   /** The key of a task's link, derived from the store's secret, so that it need not be stored. */
@@ -49,11 +53,11 @@ export class Tasks {
   }
 
   /** Only the first answer counts, and only in time. */
-  answer(id: string, answer: StoredAnswer, now: number): Promise<TaskAnswered> {
-    return this.#sql.changeNow(() => this.#answer(id, answer, now));
+  answer(id: string, answer: StoredAnswer, now: number, by?: Actor): Promise<TaskAnswered> {
+    return this.#sql.changeNow(() => this.#answer(id, answer, now, by));
   }
 
-  *#answer(id: string, answer: StoredAnswer, now: number): SqlWork<TaskAnswered> {
+  *#answer(id: string, answer: StoredAnswer, now: number, by: Actor | undefined): SqlWork<TaskAnswered> {
     const row = yield* firstRow(sql`SELECT ${columns} FROM wf.tasks WHERE id = ${id}${onlyIn('postgres', ' FOR UPDATE')}`);
     if (row?.state === taskStates.answered) return 'answered before';
     if (row === undefined || row.state === taskStates.over || (row.due !== null && Number(row.due) <= now)) return 'over';
@@ -66,6 +70,7 @@ export class Tasks {
     const sealed = this.#sql.sealing.seal(JSON.stringify(answer), run);
     yield sql`UPDATE wf.tasks SET state = ${taskStates.answered}, answered = ${now}, answer = ${sealed} WHERE id = ${id}`;
     yield sql`INSERT INTO wf.inbox(run, kind, place, at) VALUES (${runId(run)}, ${inboxKinds.answer}, ${String(row.place)}, ${now})`;
+    if (by !== undefined) yield* this.#changes.add({ action: 'answer', by, run, about: answer.answer }, now);
     return 'answered';
   }
 

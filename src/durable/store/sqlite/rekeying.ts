@@ -87,6 +87,9 @@ function rekeyShared(shared: SharedFile, key: Uint8Array | undefined, keys: Keys
         String(id),
       );
     }
+    for (const { id, run, body } of shared.all('SELECT id, lower(hex(run)) AS run, body FROM changes')) {
+      shared.run('UPDATE changes SET body = ? WHERE id = ?', resealed(keys, body, `change ${String(run ?? '')}`), Number(id));
+    }
     shared.run("UPDATE meta SET value = ? WHERE key = 'secret'", storedSecret(secretOf(shared), key));
     unmarkRekeying(shared);
   });

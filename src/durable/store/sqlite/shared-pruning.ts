@@ -1,6 +1,7 @@
 // Deletes from the shared file what no one can ask for any more: old keys, unclaimed messages, closed questions, unused modules, and what
 // mentions deleted runs.
 
+import { CHANGE_LIFE_MS } from '../../model/changes.js';
 import { MESSAGE_LIFE_MS } from '../../model/messages.js';
 import { KEY_LIFE_MS } from '../../model/request-keys.js';
 import { taskStates } from '../../model/tasks.js';
@@ -61,6 +62,7 @@ export async function pruneShared(
     shared.run('DELETE FROM message_fields WHERE message IN (SELECT id FROM messages WHERE until <= ?)', now);
     shared.run('DELETE FROM messages WHERE until <= ?', now);
     shared.run('DELETE FROM message_keys WHERE at < ?', now - MESSAGE_LIFE_MS);
+    shared.run('DELETE FROM changes WHERE at < ?', Math.min(before, now - CHANGE_LIFE_MS));
     shared.run('DELETE FROM tasks WHERE state <> ? AND asked < ?', taskStates.open, before);
   });
   const oldKeys = Math.min(before, now - KEY_LIFE_MS);

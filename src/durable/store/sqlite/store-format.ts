@@ -62,6 +62,12 @@ CREATE UNIQUE INDEX tasks_by_run ON tasks(run, place);
 CREATE TABLE slots(slot INTEGER PRIMARY KEY, asked INTEGER NOT NULL DEFAULT 0);
 `;
 
+/** Tables of the shared file that came later, and that an older wf neither needs nor minds: it can run beside this one, over the same store. */
+const laterTables = `
+CREATE TABLE IF NOT EXISTS changes(id INTEGER PRIMARY KEY AUTOINCREMENT, run BLOB, at INTEGER NOT NULL, body NOT NULL);
+CREATE INDEX IF NOT EXISTS changes_by_run ON changes(run, id);
+`;
+
 export interface StoreFormat {
   /** The tables of a new file. */
   readonly tables: { readonly shard: string; readonly shared: string };
@@ -78,15 +84,21 @@ const current: StoreFormat = { tables: { shard: shardTables, shared: sharedTable
  */
 export function prepareTables(database: Database, kind: 'shard' | 'shared', { tables, migrations }: StoreFormat = current): void {
   const newest = migrations.length + 1;
-  if (atOneMoment(database, () => formatOf(database, newest)) === newest) return;
+  const isComplete = (): boolean => formatOf(database, newest) === newest && hasLaterTables(database, kind);
+  if (atOneMoment(database, isComplete)) return;
   transaction(database, () => {
     // Another process may have been faster.
     const found = formatOf(database, newest);
+    if (kind === 'shared' && found > 0) database.exec(laterTables);
     if (found === newest) return;
-    const steps = found === 0 ? [tables[kind]] : migrations.slice(found - 1).map((step) => step[kind]);
+    const later = kind === 'shared' && found === 0 ? [laterTables] : [];
+    const steps = found === 0 ? [tables[kind], ...later] : migrations.slice(found - 1).map((step) => step[kind]);
     database.exec(`${steps.join(';')}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${newest}`);
   });
 }
+
+const hasLaterTables = (database: Database, kind: 'shard' | 'shared'): boolean =>
+  kind === 'shard' || database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'changes_by_run'").get() !== undefined;
 
 /** Runs queries that must not see half of what another process writes meanwhile. */
 function atOneMoment<T>(database: Database, queries: () => T): T {

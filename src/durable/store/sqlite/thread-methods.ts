@@ -83,6 +83,10 @@ const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadPart
     findTask: true,
     isTaskKey: true,
     listTasks: true,
+    recordChange: true,
+    withdrawChange: true,
+    completeChange: true,
+    listChanges: true,
   },
   pruner: {
     pruneSlice: true,

@@ -1,0 +1,60 @@
+// The record of changes that people and programs make, for all processes over a store.
+import type { ChangeBody, ChangeRow, NewChange } from '../../model/changes.js';
+import { firstRow, runColumn, runId, type SharedSql, type SqlRow, type SqlValue, type SqlWork, sql } from './sql.js';
+
+/** Rows read at a time. */
+const SLICE = 500;
+
+/** Owner of what is sealed: changes of the whole store have one, too. */
+const ownerOf = (run: string | undefined): string => `change ${run ?? ''}`;
+
+export class Changes {
+  readonly #sql: SharedSql;
+
+  constructor(sql: SharedSql) {
+    this.#sql = sql;
+  }
+
+  /** Within a transaction. */
+  *add(change: NewChange, at: number): SqlWork<number> {
+    const values = sql`${runId(change.run)}, ${at}, ${this.#sealed(change)}`;
+    const row = yield* firstRow(sql`INSERT INTO wf.changes(run, at, body) VALUES (${values}) RETURNING id`);
+    return Number(row?.id);
+  }
+
+  #sealed({ run, by: { name, role, way }, action, about }: NewChange): SqlValue {
+    return this.#sql.sealing.seal(JSON.stringify({ name, role, way, action, about } satisfies ChangeBody), ownerOf(run));
+  }
+
+  record(change: NewChange, at: number): Promise<number> {
+    return this.#sql.changeNow(() => this.add(change, at));
+  }
+
+  /** It was refused: nothing has changed. */
+  withdraw(id: number): Promise<void> {
+    return this.#sql.changeNow(function* () {
+      yield sql`DELETE FROM wf.changes WHERE id = ${id}`;
+    });
+  }
+
+  /** Says more about it, now that it is made. */
+  complete(id: number, change: NewChange): Promise<void> {
+    const sealed = this.#sealed(change);
+    return this.#sql.changeNow(function* () {
+      yield sql`UPDATE wf.changes SET body = ${sealed} WHERE id = ${id}`;
+    });
+  }
+
+  /** Oldest first. @param run only those of this run */
+  async list(after: number, since: number, run?: string): Promise<ChangeRow[]> {
+    const only = run === undefined ? sql`` : sql` AND run = ${runId(run)}`;
+    const rows = await this.#sql.read(function* (): SqlWork<readonly SqlRow[]> {
+      return yield sql`SELECT id, at, ${runColumn}, body FROM wf.changes WHERE id > ${after} AND at >= ${since}${only} ORDER BY id LIMIT ${SLICE}`;
+    });
+    return rows.map((row) => {
+      const of = row.run === null || row.run === '' || row.run === undefined ? undefined : String(row.run);
+      const body = JSON.parse(this.#sql.sealing.open(row.body ?? '', ownerOf(of))) as ChangeBody; // written by `add`
+      return { ...body, id: Number(row.id), at: Number(row.at), run: of };
+    });
+  }
+}
