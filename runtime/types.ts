@@ -133,14 +133,36 @@ export interface RunError {
 }
 
 /** How a run ended. Errors caused by a workflow, its input or a service are data here, never exceptions. */
-export interface Outcome {
-  status: RunStatus;
-  outputs?: WfRecord;
-  message?: string;
-  error?: RunError;
+export type Outcome = CompletedOutcome | RejectedOutcome | FailedOutcome;
+
+interface AnyOutcome {
   log: LogEntry[];
   /** Number of entries dropped beyond the 10,000th. */
   dropped?: number;
+}
+
+/** `complete with …` */
+export interface CompletedOutcome extends AnyOutcome {
+  status: 'completed';
+  outputs: WfRecord;
+  message?: undefined;
+  error?: undefined;
+}
+
+/** `reject with …`: the workflow decided so. */
+export interface RejectedOutcome extends AnyOutcome {
+  status: 'rejected';
+  message: string;
+  outputs?: undefined;
+  error?: undefined;
+}
+
+/** Something went wrong. */
+export interface FailedOutcome extends AnyOutcome {
+  status: 'error';
+  message: string;
+  error: RunError;
+  outputs?: undefined;
 }
 
 /** What a host may need to know about a run besides its outcome. */

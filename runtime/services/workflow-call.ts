@@ -6,6 +6,7 @@ import { Cancellation } from '../run/cancellation.js';
 import { longestTimer } from '../run/clock.js';
 import { type DurableBranch, type DurableFork, type DurableRun, type EffectSite, suspend } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
+import { toOutcome } from '../run/to-outcome.js';
 import type { CallRequest, Outcome, RunOptions, TraceSpan, WfRecord, WorkflowModule } from '../types.js';
 import { record } from '../values/record.js';
 import { output } from '../values/values.js';
@@ -127,7 +128,7 @@ export async function keptWorkflow(
   if (past !== undefined && wasOverTime(past)) {
     fork.end({ begun: 1, called: past });
     return {
-      result: past.isLate === true ? noAnswerInTime(timeoutMs) : calledResult({ ...past, log: [] }, called),
+      result: past.isLate === true ? noAnswerInTime(timeoutMs) : calledResult(toOutcome(past), called),
       replayed: true,
     };
   }

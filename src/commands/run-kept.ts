@@ -1,4 +1,5 @@
 // `wf run --store`: runs a workflow in a store. Prints the id first, so that the run can be resumed whatever happens.
+import { toOutcome } from '../../runtime/run/to-outcome.js';
 import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../durable/durable-engine.js';
 import type { DurableStatus, RunState } from '../durable/model/run-views.js';
@@ -137,14 +138,7 @@ function endedOf(state: RunState): Ended {
   const { status, outputs, message, error } = state;
   if (status === 'cancelled' || status === 'stuck') return { kind: status, state };
   if (status !== 'completed' && status !== 'rejected' && status !== 'error') return { kind: 'paused', state };
-  const outcome = {
-    status,
-    log: [],
-    ...(outputs && { outputs }),
-    ...(message !== undefined && { message }),
-    ...(error && { error }),
-  };
-  return { kind: 'outcome', outcome };
+  return { kind: 'outcome', outcome: toOutcome({ status, outputs, message, error }) };
 }
 
 function printEnd({ kind, state }: Exclude<Ended, { kind: 'outcome' }>, io: Io, json: boolean, option: string): void {

@@ -1,5 +1,7 @@
 // `wf run`: runs a workflow once and prints its log lines and outcome.
+
 import { exitCodeOf, responseJson } from '../../runtime/run/response.js';
+import { toOutcome } from '../../runtime/run/to-outcome.js';
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import { renderText, summary } from '../compiler/diagnostics/render-text.js';
@@ -189,7 +191,7 @@ async function runWithStore(
   };
   if ('outcome' in kept) return recordOf(kept.outcome);
   const { exitCode, status: unfinished, message, log } = kept;
-  const soFar = await recordOf({ status: 'error', ...(message === undefined ? {} : { message }), log });
+  const soFar = await recordOf(toOutcome({ status: 'error', message, log }));
   for (const problem of await save({ ...soFar, unfinished })) io.stderr.write(`${problem}\n`);
   await engine.close();
   return exitCode;

@@ -16,7 +16,8 @@ import { namesSchedule, type PlanOptions, readPlan } from '../scheduler/read-pla
 import { type RunSchedulesOptions, runSchedules } from '../scheduler/run-schedules.js';
 import { watchPlugins } from './plugin-faults.js';
 
-export interface ScheduleOptions extends PlanOptions, Omit<RunSchedulesOptions, 'openStore'> {
+export interface ScheduleOptions extends PlanOptions, Omit<RunSchedulesOptions, 'openStore' | 'reports'> {
+  readonly outputLog?: string | undefined;
   readonly mock?: boolean | undefined;
   /** File with mock answers. */
   readonly mocks?: string | undefined;
@@ -51,7 +52,7 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   const scheduled = due.map((prepared) => ({ plan: planOf(options, prepared, single), prepared }));
   const onProblem = (sentence: string): void => void io.stderr.write(`${sentence}\n`);
   const reports = await createRunReports({
-    ...{ env: io.env, cwd: io.cwd, alert, outputLog: undefined, onProblem },
+    ...{ env: io.env, cwd: io.cwd, alert, outputLog: options.outputLog, onProblem },
     linkOf: (run) =>
       store === undefined || storeOptions.publicUrl === undefined ? undefined : `${storeOptions.publicUrl}/runs/${run}`,
   });
@@ -66,7 +67,7 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   try {
     return await runSchedules(
       scheduled,
-      { ...options, onRunEnd: reports?.ended, store, ...(store === undefined ? {} : { openStore }) },
+      { ...options, reports, store, ...(store === undefined ? {} : { openStore }) },
       io,
       mocks,
     );

@@ -15,6 +15,7 @@ import type {
   RunQuery,
   RunState,
   RunSummary,
+  StoreGauges,
   StoreStats,
   TaskView,
   VersionText,
@@ -73,6 +74,8 @@ export interface DurableEngine {
 
   /** Figures for the console; `since` (ISO 8601) bounds those of workflows and lines. */
   stats(since: string): Promise<StoreStats>;
+  /** What is unfinished, for metrics. Rejects if the store can't be read. */
+  gauges(): Promise<StoreGauges>;
   /** The number of times that recent finished runs of a version reached each line, by line number. */
   reached(version: string, since: string): Promise<ReadonlyMap<number, number>>;
   /** The text of a version of a workflow; `version` is the hash that runs refer to. */

@@ -17,7 +17,7 @@ export function sleepUnlessAborted(milliseconds: number, signal: AbortSignal): P
 }
 
 /** Whether the promise settled in time. Leaves no timer behind. */
-export async function settlesWithin(promise: Promise<void>, milliseconds: number): Promise<boolean> {
+export async function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const over = new AbortController();
   const isOver = sleepUnlessAborted(milliseconds, over.signal);
   const settled = await Promise.race([promise.then(() => true), isOver.then(() => false)]);

@@ -5,22 +5,12 @@ import { milliseconds } from '../../runtime/run/clock.js';
 import { suspensionOf } from '../../runtime/run/durable-run.js';
 import { redactorFor, secretsOf } from '../../runtime/run/redaction.js';
 import { type RunStop, runStops } from '../../runtime/services/call-errors.js';
-import type {
-  Environment,
-  Mocks,
-  Outcome,
-  Redactor,
-  RunDetails,
-  RunOptions,
-  TraceSpan,
-  Transport,
-  WfRecord,
-} from '../../runtime/types.js';
+import type { Environment, Mocks, Outcome, Redactor, RunDetails, RunOptions, Transport, WfRecord } from '../../runtime/types.js';
 import { createConnectors } from '../connectors/connectors.js';
 import { missingEnvironment, missingSentence } from './prepare/environment.js';
 import type { Prepared } from './prepare/prepared.js';
 import type { RunRecord } from './records/run-record.js';
-import { traceRun } from './tracing.js';
+import { type RunSpan, traceRun } from './tracing.js';
 import { createTransport } from './transport/transport.js';
 
 export interface EngineOptions {
@@ -143,7 +133,7 @@ const optionsOfRun = (
   options: RunOptions,
   shared: Shared,
   prepared: Runnable,
-  trace: TraceSpan | undefined,
+  trace: RunSpan | undefined,
   onEnd: NonNullable<RunOptions['onEnd']>,
 ): Required<RunOptions> => ({
   env: options.env ?? shared.env,
@@ -165,7 +155,7 @@ const optionsOfRun = (
   timezone: options.timezone,
   keepLog: options.keepLog,
   fetch: options.fetch,
-  onLog: options.onLog,
+  onLog: trace === undefined ? options.onLog : trace.marking(options.onLog),
   onExchange: options.onExchange,
   onReach: options.onReach,
   onProgress: options.onProgress,

@@ -2,7 +2,8 @@
 import type { Environment, Mocks } from '../../runtime/types.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Prepared } from './prepare/prepared.js';
-import type { RunObserver, RunRecord } from './records/run-record.js';
+import type { LateSchedule } from './records/alerts.js';
+import type { RunObserver, RunRecord, ScheduleObserver } from './records/run-record.js';
 
 export interface ServedSchedulesOptions {
   readonly workflows: readonly Prepared[];
@@ -20,6 +21,10 @@ export interface ServedSchedulesOptions {
   readonly secrets: readonly string[];
   /** Counts runs in memory; a store counts its own. */
   readonly observer?: RunObserver | undefined;
+  /** Counts what happens to due times. */
+  readonly scheduleObserver?: ScheduleObserver | undefined;
+  /** Is told of due times that passed before anyone noticed. */
+  readonly onLate?: ((schedule: LateSchedule) => void) | undefined;
   /** Receives each run in memory at its end, with its log. */
   readonly onRunEnd?: ((record: RunRecord) => Promise<void>) | undefined;
   readonly out: (line: string) => void;

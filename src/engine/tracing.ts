@@ -5,8 +5,21 @@ import type { Attributes, Context, Span, TextMapPropagator } from '@opentelemetr
 import type { Environment, Outcome, RunOptions, TracedPart, TracedResult, TraceSpan, WorkflowInfo } from '../../runtime/types.js';
 import { UsageError } from './usage-error.js';
 
+/** Where in a trace something happened. */
+interface TracePlace {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+const places = new WeakMap<object, TracePlace>();
+
+/** Where the run was whose log entry or outcome this is, so that a line about it can say so; `undefined` where tracing is off. */
+export const tracePlaceOf = (of: object): TracePlace | undefined => places.get(of);
+
 /** The span of a run. */
 export interface RunSpan extends TraceSpan {
+  /** Marks the entries that it passes on as those of this run. */
+  readonly marking: (onLog: RunOptions['onLog']) => RunOptions['onLog'];
   /** Call before `end`, which is all that a run that is released gets. */
   told(outcome: Pick<Outcome, 'status' | 'error'>): void;
 }
@@ -95,9 +108,18 @@ function createTracer(api: typeof Api, otel: Api.Tracer, propagator: TextMapProp
     const kind = traceparent === undefined ? api.SpanKind.INTERNAL : api.SpanKind.SERVER;
     const about = { 'wf.workflow': name, 'wf.workflow.version': version, 'wf.file': file };
     const { span, ...run } = spanIn(parent, name, kind, about);
+    const place = span.spanContext();
     return {
       ...run,
-      told({ status, error }) {
+      marking:
+        (onLog) =>
+        (entry): void => {
+          places.set(entry, place);
+          onLog?.(entry);
+        },
+      told(outcome) {
+        places.set(outcome, place);
+        const { status, error } = outcome;
         span.setAttribute('wf.outcome', status);
         if (error?.line !== undefined) span.setAttribute('wf.line', error.line);
         if (status !== 'error') return;

@@ -7,8 +7,8 @@ import { createEngine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
 import { missingEnvironment, missingSentence } from '../engine/prepare/environment.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
-import { prepareLogFolder } from '../engine/records/log-file.js';
 import { createPrinter, type Printer, silent } from '../engine/records/printer.js';
+import type { RunReports } from '../engine/records/run-reports.js';
 import { storeWarning } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
 import { readInput } from '../input/read-input.js';
@@ -16,7 +16,14 @@ import { timetableLines } from './plan-text.js';
 import type { Plan } from './read-plan.js';
 import { createScheduledRun, type ScheduledRunOptions } from './scheduled-run.js';
 import type { ScheduledStoredRunOptions } from './scheduled-stored-run.js';
-import { type OutcomeCounts, type ScheduleMemory, Scheduler, type SchedulerOptions } from './scheduler.js';
+import {
+  lateSchedule,
+  type OutcomeCounts,
+  type ScheduleMemory,
+  type ScheduleNews,
+  Scheduler,
+  type SchedulerOptions,
+} from './scheduler.js';
 import { StateFile } from './state-file.js';
 
 export interface RunSchedulesOptions {
@@ -27,8 +34,7 @@ export interface RunSchedulesOptions {
   readonly once?: boolean | undefined;
   readonly verbose?: boolean | undefined;
   readonly strictEnv?: boolean | undefined;
-  readonly outputLog?: string | undefined;
-  readonly onRunEnd?: ScheduledRunOptions['onRunEnd'];
+  readonly reports?: Pick<RunReports, 'ended' | 'late'> | undefined;
   readonly catchUp?: boolean | undefined;
   readonly state?: string | undefined;
   /** Location of the store; absent if runs are in memory. */
@@ -79,7 +85,6 @@ export async function runSchedules(
   const input = { input: options.input, inputFile: options.inputFile, sheet: options.sheet, asText: options.asText, cwd: io.cwd };
   (await readInput(input)).warnings.forEach(err);
   const mock = mocks() !== false;
-  const logFolder = options.outputLog === undefined ? undefined : await prepareLogFolder(options.outputLog, io.cwd);
   const store = await options.openStore?.(out, err);
   const engine = createEngine({ env: io.env, mock });
   const schedulers: Scheduler[] = [];
@@ -96,11 +101,12 @@ export async function runSchedules(
   });
   try {
     const storedParts = store === undefined ? undefined : await openStoredParts(store, closing.signal, io.env);
-    const run = { engine, input, logFolder, onRunEnd: options.onRunEnd, verbose, mocks, out, err, colour: io.colour };
+    const { reports } = options;
+    const run = { engine, input, onRunEnd: reports?.ended, verbose, mocks, out, err, colour: io.colour };
     for (const one of scheduled) {
       const name = scheduled.length > 1 ? one.prepared.basename : undefined;
       const memory = options.state === undefined ? undefined : new StateFile(options.state, io.cwd, identityOf(one));
-      schedulers.push(createScheduler({ ...one, name, run, memory, once, catchUp }, storedParts));
+      schedulers.push(createScheduler({ ...one, name, run, memory, once, catchUp, news: newsFor(one, reports) }, storedParts));
     }
     for (const scheduler of schedulers) await scheduler.open();
     timetableLines(scheduled, { mock, once, store: options.store }, Date.now()).forEach(out);
@@ -120,7 +126,12 @@ export async function runSchedules(
   }
 }
 
-interface ScheduleOptions extends Scheduled, Pick<SchedulerOptions, 'name' | 'once' | 'catchUp'> {
+const newsFor = ({ prepared, plan }: Scheduled, reports: RunSchedulesOptions['reports']): ScheduleNews | undefined =>
+  reports === undefined
+    ? undefined
+    : { fired() {}, skipped() {}, late: (passed) => reports.late(lateSchedule(prepared, plan, passed)) };
+
+interface ScheduleOptions extends Scheduled, Pick<SchedulerOptions, 'name' | 'once' | 'catchUp' | 'news'> {
   readonly run: Omit<ScheduledRunOptions, 'prepared' | 'timeoutMs'>;
   readonly memory: ScheduleMemory | undefined;
 }

@@ -5,7 +5,6 @@ import type { Mocks } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import type { Engine } from '../engine/engine.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
-import { saveLogInFolder } from '../engine/records/log-file.js';
 import { logLine, verboseLine } from '../engine/records/log-lines.js';
 import { outcomeText } from '../engine/records/outcome-text.js';
 import { observedLog, type RunObserver, type RunRecord } from '../engine/records/run-record.js';
@@ -17,8 +16,6 @@ export interface ScheduledRunOptions {
   readonly engine: Pick<Engine, 'execute' | 'refuse'>;
   readonly prepared: Prepared;
   readonly input: InputOptions;
-  /** Receives one log file per run. Already created and tested. */
-  readonly logFolder?: string | undefined;
   readonly verbose: boolean;
   /** Called for each run; `false` for the real services. */
   readonly mocks: () => boolean | Mocks;
@@ -36,13 +33,9 @@ export interface ScheduledRunOptions {
 }
 
 export function createScheduledRun(options: ScheduledRunOptions): SchedulerOptions['run'] {
-  const { logFolder, verbose, err, onRunEnd } = options;
+  const { verbose, onRunEnd } = options;
   return async (_number, signal) => {
     const record = await execute(options, signal);
-    if (logFolder !== undefined) {
-      const saved = await saveLogInFolder(logFolder, record);
-      if ('problem' in saved) err(saved.problem);
-    }
     await onRunEnd?.(record);
     if (verbose) showOutcome(record, options);
     return resultOf(record);
@@ -50,7 +43,7 @@ export function createScheduledRun(options: ScheduledRunOptions): SchedulerOptio
 }
 
 async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promise<RunRecord> {
-  const { engine, prepared, input, logFolder, verbose, mocks, timeoutMs, timezone, observer, out, err, colour } = options;
+  const { engine, prepared, input, verbose, mocks, timeoutMs, timezone, observer, out, err, colour } = options;
   let request: RunRecord['request'];
   let mock: boolean | Mocks;
   try {
@@ -68,7 +61,7 @@ async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promi
     signal,
     mock,
     requestIsAccepted: true,
-    keepLog: logFolder !== undefined || options.onRunEnd !== undefined,
+    keepLog: options.onRunEnd !== undefined,
     timeoutMs,
     timezone,
     onLog: observedLog(observer, (entry) => {
@@ -88,8 +81,8 @@ export function showOutcome(record: RunRecord, { out, err, colour }: Pick<Schedu
 
 /** `in 12 ms`, and why if it did not complete. */
 export function resultOf({ outcome, durationMs, redactor, prepared }: RunRecord): ScheduledResult {
-  const { status, message, error } = outcome;
+  const { status, message = '', error } = outcome;
   const place = error?.line === undefined ? '' : ` (${prepared.file}, line ${error.line})`;
-  const reason = status === 'completed' ? '' : `: ${oneLine(redactor.text(message ?? error?.message ?? ''))}${place}`;
+  const reason = status === 'completed' ? '' : `: ${oneLine(redactor.text(message))}${place}`;
   return { status, detail: `in ${durationMs} ms${reason}` };
 }

@@ -1,13 +1,14 @@
 // One run of a schedule in a store. Each due time is one run of the workflow, however many processes watch it. While a run is unfinished,
 // due times are skipped. A run that waits for long does not block the schedule, and its end is reported later.
+
 import { RequestError } from '../../runtime/inputs/request-error.js';
 import { redactorFor, secretsOf } from '../../runtime/run/redaction.js';
+import { toOutcome } from '../../runtime/run/to-outcome.js';
 import type { Environment, LogEntry, Outcome, WfRecord } from '../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../durable/durable-engine.js';
 import type { RunState, RunSummary } from '../durable/model/run-views.js';
 import { momentInUtc, waitingText } from '../durable/views/waiting-text.js';
 import { sleepUnlessAborted } from '../engine/bounded-waits.js';
-import { saveLogInFolder } from '../engine/records/log-file.js';
 import { logLine, verboseLine } from '../engine/records/log-lines.js';
 import type { RunRecord } from '../engine/records/run-record.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -142,41 +143,31 @@ async function reportLateEnd(options: ScheduledStoredRunOptions, run: string, re
     options.onLateEnd(`run ${run}  ${status}: ${message ?? ''}`);
     return;
   }
-  const { detail } = await reportOutcome(options, run, request, {
-    ...{ status, log: [] },
-    ...(outputs === undefined ? {} : { outputs }),
-    ...(message === undefined ? {} : { message }),
-    ...(error === undefined ? {} : { error }),
-  });
+  const { detail } = await reportOutcome(options, run, request, toOutcome({ status, outputs, message, error }));
   options.onLateEnd(`run ${run}  ${status} ${detail}`);
 }
 
-interface ReportOutcomeOptions
-  extends Pick<ScheduledRunOptions, 'prepared' | 'logFolder' | 'verbose' | 'out' | 'err' | 'colour'> {
-  readonly store: Pick<DurableEngine, 'log' | 'state'>;
+interface ReportOutcomeOptions extends Pick<ScheduledRunOptions, 'prepared' | 'verbose' | 'out' | 'err' | 'colour'> {
+  readonly store: Pick<DurableEngine, 'state'>;
   readonly env: Environment;
 }
 
-/** Saves and shows the outcome if requested, and returns the line that reports it. */
+/** Shows the outcome if requested, and returns the line that reports it. */
 async function reportOutcome(
   options: ReportOutcomeOptions,
   run: string,
   request: WfRecord,
   outcome: Outcome,
 ): Promise<ScheduledResult> {
-  const { store, prepared, env, logFolder, verbose, err } = options;
+  const { store, prepared, env, verbose } = options;
   const state = await store.state(run);
   const [startedAt, finishedAt] = [new Date(state?.startedAt ?? Date.now()), new Date(state?.finishedAt ?? Date.now())];
   const record: RunRecord = {
     ...{ runId: run, prepared, mock: false, request, startedAt, finishedAt },
-    outcome: { ...outcome, log: logFolder === undefined ? [] : [...(await store.log(run))] },
+    outcome: { ...outcome, log: [] },
     durationMs: finishedAt.getTime() - startedAt.getTime(),
     redactor: redactorFor(secretsOf(prepared.workflow, env, [])),
   };
-  if (logFolder !== undefined) {
-    const saved = await saveLogInFolder(logFolder, record);
-    if ('problem' in saved) err(saved.problem);
-  }
   if (verbose) showOutcome(record, options);
   return resultOf(record);
 }

@@ -3,6 +3,7 @@ import type { RunStatus } from '../../runtime/types.js';
 import { durationText } from '../../runtime/values/time-units.js';
 import { counted } from '../compiler/diagnostics/render-text.js';
 import { settlesWithin, sleepUnlessAborted } from '../engine/bounded-waits.js';
+import type { LateSchedule } from '../engine/records/alerts.js';
 import type { CronExpression } from '../timetable/cron-expression.js';
 import { duesBetween, MOST_COUNTED, nextDue, type PassedDues } from '../timetable/next-due.js';
 import type { Zone } from '../timetable/zone.js';
@@ -39,14 +40,26 @@ export interface SchedulerOptions {
   readonly state?: ScheduleMemory;
   /** Run once at startup if a due time passed since the state was written. */
   readonly catchUp?: boolean;
+  /** Is told what happens to due times. */
+  readonly news?: ScheduleNews | undefined;
   readonly random?: () => number;
   readonly startEngine?: StartEngine;
+}
+
+export interface ScheduleNews {
+  fired(): void;
+  skipped(): void;
+  /** Due times passed before anyone noticed, the first one at this moment (milliseconds since 1970), and no process has handled them. */
+  late(passed: Pick<PassedDues, 'count' | 'first'>): void;
 }
 
 /** Runs by outcome, and skipped due times. */
 export interface OutcomeCounts extends Record<RunStatus, number>, Partial<Record<UnfinishedStatus, number>> {
   skipped: number;
 }
+
+/** Milliseconds in which it turns out whether another process has handled a due time. */
+const TELLING_MS = 5_000;
 
 /** Milliseconds that an aborted run gets to notice. */
 const ABORT_MS = 5_000;
@@ -103,6 +116,7 @@ export class Scheduler {
   async start(): Promise<OutcomeCounts> {
     if (this.#stop.signal.aborted) return this.#ended;
     this.#sayLast();
+    if (this.#passed) this.#options.news?.late(this.#passed);
     await this.#clock.start(this.#opened);
     if (this.#passed && this.#options.catchUp)
       this.#due({ due: this.#passed.last, first: this.#passed.first, passed: 1, late: false }, true);
@@ -148,6 +162,7 @@ export class Scheduler {
 
   #skip({ due }: Firing, why: string): void {
     this.#tally.skipped += 1;
+    this.#options.news?.skipped();
     this.#sayNow(`skipped the run due at ${this.#options.zone.show(due)}: ${why}`);
     void this.#save({ ...this.#state, seen: Date.now() });
   }
@@ -164,7 +179,9 @@ export class Scheduler {
     if (this.#stop.signal.aborted) return this.#save(before);
     this.#isRunning = true;
     const number = ++this.#runs;
-    const result = await run(number, this.#abort.signal, firing.due).catch(unexpected);
+    const running = run(number, this.#abort.signal, firing.due).catch(unexpected);
+    if (this.#options.news !== undefined) void this.#tell(this.#options.news, firing, running);
+    const result = await running;
     this.#isRunning = false;
     if (result.status === 'skipped' || result.status === 'elsewhere') {
       this.#runs -= 1;
@@ -177,6 +194,18 @@ export class Scheduler {
     this.#tally[status] = (this.#tally[status] ?? 0) + 1;
     this.#sayNow(`run ${number}  ${status} ${detail}`);
     await this.#save({ seen: this.#state?.seen ?? Date.now() });
+  }
+
+  /** Tells of a due time soon, also if its run takes long. */
+  async #tell(
+    news: ScheduleNews,
+    { late, passed, first }: Firing,
+    running: Promise<ScheduledResult | NotStarted>,
+  ): Promise<void> {
+    const status = (await settlesWithin(running, TELLING_MS)) ? (await running).status : undefined;
+    if (status === 'elsewhere') return;
+    if (status !== 'skipped') news.fired();
+    if (late || passed > 1) news.late({ count: passed, first });
   }
 
   /** Reports what the last scheduler left behind. */
@@ -233,6 +262,13 @@ const countText = (count: number): string => `${counted(count, 'due time')}${cou
 function unexpected(error: unknown): ScheduledResult {
   return { status: 'error', detail: `(internal error): ${error instanceof Error ? error.message : String(error)}` };
 }
+
+/** What an alert says of due times that passed. */
+export const lateSchedule = (
+  prepared: LateSchedule['prepared'],
+  { zone }: { readonly zone: Zone },
+  { count, first }: Pick<PassedDues, 'count' | 'first'>,
+): LateSchedule => ({ prepared, count, first: zone.show(first) });
 
 export interface ScheduleState {
   /** Due times up to this moment (milliseconds since 1970) are done. */

@@ -10,7 +10,7 @@ import { FollowedRuns } from './followed-runs.js';
 import { type Plan, readPlan } from './read-plan.js';
 import { createScheduledRun, type ScheduledRunOptions } from './scheduled-run.js';
 import { createScheduledStoredRun, type ScheduledStoredRunOptions } from './scheduled-stored-run.js';
-import { Scheduler, type SchedulerOptions } from './scheduler.js';
+import { lateSchedule, type ScheduleNews, Scheduler, type SchedulerOptions } from './scheduler.js';
 import { planKey, StoredMemory } from './stored-memory.js';
 
 interface Active {
@@ -105,7 +105,8 @@ class ActiveSchedules {
     const version: Version = { prepared };
     const run = this.#plannedRun(version, plan, (line) => out(`${name}: ${line}`));
     const kept = this.#kept(run, name);
-    const scheduler = new Scheduler({ ...plan, name, say: out, catchUp, graceMs, run: createScheduledRun(run), ...kept });
+    const news = this.#news(version, plan);
+    const scheduler = new Scheduler({ ...plan, name, say: out, catchUp, graceMs, news, run: createScheduledRun(run), ...kept });
     this.#active.set(name, { plan, scheduler, version });
     await scheduler.open().catch((error: unknown) => {
       // The next attempt adds it again.
@@ -113,6 +114,20 @@ class ActiveSchedules {
       throw error;
     });
     if (!this.#closing.signal.aborted) void scheduler.start();
+  }
+
+  #news(version: Version, plan: Plan): ScheduleNews {
+    const { scheduleObserver, onLate } = this.#options;
+    const { basename } = version.prepared;
+    scheduleObserver?.planned(basename);
+    return {
+      fired: () => scheduleObserver?.fired(basename),
+      skipped: () => scheduleObserver?.skipped(basename),
+      late(passed) {
+        scheduleObserver?.late(basename, passed.count);
+        onLate?.(lateSchedule(version.prepared, plan, passed));
+      },
+    };
   }
 
   #plannedRun(version: Version, plan: Plan, say: (line: string) => void): PlannedRun {

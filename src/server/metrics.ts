@@ -1,21 +1,61 @@
-// Serves `GET /metrics`: runs, calls and process statistics in the Prometheus text format, added up over all workers. Loads its
-// package only with `--metrics`.
-import type { RunObserver } from '../engine/records/run-record.js';
+// Serves `GET /metrics`: runs, calls, schedules, the store and process statistics in the Prometheus text format, added up over all
+// workers. Loads its package only with `--metrics`. docs/observability.md lists the metrics.
+import type { Gauge as GaugeType } from 'prom-client';
+import type { LogEntry } from '../../runtime/types.js';
+import type { DurableEngine } from '../durable/durable-engine.js';
+import type { StoreGauges } from '../durable/model/run-views.js';
+import type { RunObserver, ScheduleObserver } from '../engine/records/run-record.js';
 import type { MetricsReply, Rendered } from './process/primary.js';
 
-export interface Metrics extends RunObserver {
+export interface Metrics extends RunObserver, ScheduleObserver {
+  /** A request that started no run because of a limit. */
+  refused(limit: 'max-concurrent' | 'runs-at-once' | 'rate'): void;
+  /** From now on, each rendering contains what is in this store. */
+  watchStore(store: Pick<DurableEngine, 'gauges' | 'health'>): void;
   render(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
 /** Seconds: runs take from under a millisecond up to the default limit of five minutes. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300];
+const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+/** Gauges of the package whose names end as those of counters do. Others of its metrics have the same numbers. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+/** Milliseconds that a store has to answer. */
+const PATIENCE_MS = 5_000;
 
 /** @param shared uses the registry of the package, which the first process adds up over all workers */
 export async function createMetrics(shared: boolean): Promise<Metrics> {
-  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, register } = await import('prom-client');
-  const registry = shared ? register : new Registry();
+  const prom = await import('prom-client');
+  const registry = shared ? prom.register : new prom.Registry();
+  prom.collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  const commits = new prom.Histogram({
+    name: 'wf_store_commit_duration_seconds',
+    help: 'Duration of commits to the store.',
+    buckets: COMMIT_BUCKETS,
+    registers,
+  });
+  const refused = new prom.Counter({
+    name: 'wf_requests_refused_total',
+    help: 'Requests that started no run because of a limit, by limit.',
+    labelNames: ['limit'] as const,
+    registers,
+  });
+  return {
+    ...countRuns(prom, registers),
+    ...countSchedules(prom, registers),
+    committed: (durationMs) => commits.observe(durationMs / 1000),
+    refused: (limit) => refused.inc({ limit }),
+    watchStore: (store) => gaugeStore(prom, registers, store),
+    render: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+  };
+}
+
+type Prom = typeof import('prom-client');
+type Registers = import('prom-client').Registry[];
+
+function countRuns({ Counter, Gauge, Histogram }: Prom, registers: Registers): Omit<RunObserver, 'committed'> {
   const runs = new Counter({
     name: 'wf_runs_total',
     help: 'Finished runs, by workflow and outcome.',
@@ -24,18 +64,24 @@ export async function createMetrics(shared: boolean): Promise<Metrics> {
   });
   const durations = new Histogram({
     name: 'wf_run_duration_seconds',
-    help: 'Duration of runs, by workflow.',
+    help: 'Duration of finished runs, by workflow.',
     labelNames: ['workflow'] as const,
     buckets: BUCKETS,
     registers,
   });
-  const calls = new Counter({
-    name: 'wf_calls_total',
-    help: 'Call attempts, by service and status (0: no answer).',
-    labelNames: ['service', 'status'] as const,
+  const labelNames = ['service', 'status'] as const;
+  const calls = new Counter({ name: 'wf_calls_total', help: `Attempts of calls, ${BY_STATUS}`, labelNames, registers });
+  const callDurations = new Histogram({
+    ...{ name: 'wf_call_duration_seconds', help: `Duration of attempts of calls, ${BY_STATUS}`, labelNames, registers },
+    buckets: BUCKETS,
+  });
+  const retries = new Counter({
+    name: 'wf_call_retries_total',
+    help: 'Attempts of calls that follow a failed one, by service.',
+    labelNames: ['service'] as const,
     registers,
   });
-  const inFlight = new Gauge({ name: 'wf_runs_in_flight', help: 'Runs in progress.', registers });
+  const inFlight = new Gauge({ name: 'wf_runs_in_flight', help: 'Runs that are in memory.', registers });
   return {
     started(workflow) {
       const start = performance.now();
@@ -47,9 +93,102 @@ export async function createMetrics(shared: boolean): Promise<Metrics> {
         durations.observe({ workflow }, durationMs / 1000);
       };
     },
-    called: ({ service, status }) => calls.inc({ service: String(service ?? ''), status: String(status ?? 0) }),
-    render: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+    called(entry) {
+      const labels = { service: nameIn(entry), status: String(entry.status ?? 0) };
+      calls.inc(labels);
+      if (typeof entry.durationMs === 'number') callDurations.observe(labels, entry.durationMs / 1000);
+    },
+    retried: (entry) => retries.inc({ service: nameIn(entry) }),
   };
+}
+
+const BY_STATUS = 'by service and status (0: no answer).';
+
+const nameIn = ({ service }: LogEntry): string => String(service ?? '');
+
+function countSchedules({ Counter }: Prom, registers: Registers): ScheduleObserver {
+  const counter = (name: string, help: string) =>
+    new Counter({ name: `wf_schedule_${name}_total`, help, labelNames: ['workflow'] as const, registers });
+  const fired = counter('runs', 'Runs that a schedule has started, by workflow.');
+  const skipped = counter('skipped', 'Due times without a run because an earlier run was not finished, by workflow.');
+  const late = counter('late', 'Due times that passed before anyone noticed, by workflow.');
+  return {
+    // At zero, so that the first increase is one.
+    planned(workflow) {
+      for (const one of [fired, skipped, late]) one.inc({ workflow }, 0);
+    },
+    fired: (workflow) => fired.inc({ workflow }),
+    skipped: (workflow) => skipped.inc({ workflow }),
+    late: (workflow, dueTimes) => late.inc({ workflow }, dueTimes),
+  };
+}
+
+/** Every process of a server sees the same store, so their figures are not added up. */
+function gaugeStore({ Gauge }: Prom, registers: Registers, store: Pick<DurableEngine, 'gauges' | 'health'>): void {
+  let reading: Promise<StoreGauges | undefined> | undefined;
+  const read = (): Promise<StoreGauges | undefined> => {
+    reading ??= inTime(store).finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+  const gauge = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    show: (gauge: GaugeType<Label>, gauges: StoreGauges) => void,
+  ): void => {
+    const made: GaugeType<Label> = new Gauge({
+      ...{ name, help, labelNames, registers, aggregator: 'max' as const },
+      async collect() {
+        const gauges = await read();
+        // What a store that can't be read contains is not known, and not zero.
+        made.reset();
+        if (gauges === undefined && labelNames.length === 0) made.remove();
+        else if (gauges !== undefined) show(made, gauges);
+      },
+    });
+  };
+  const up: GaugeType = new Gauge({
+    ...{ name: 'wf_store_up', help: 'Whether runs can be recorded (1) or not (0).', registers, aggregator: 'min' as const },
+    collect: () => up.set(store.health().ok ? 1 : 0),
+  });
+  gauge('wf_runs_unfinished', 'Unfinished runs in the store, by workflow and state.', ['workflow', 'state'], (made, { runs }) => {
+    for (const { workflow, status, count } of runs) made.set({ workflow, state: status }, count);
+  });
+  gauge('wf_runs_oldest_waiting_seconds', 'Age of the oldest waiting run, by workflow.', ['workflow'], (made, { runs }) => {
+    for (const { workflow, status, oldest } of runs) if (status === 'waiting') made.set({ workflow }, secondsSince(oldest));
+  });
+  gauge('wf_tasks_open', 'Questions that people have not answered, by workflow.', ['workflow'], (made, { tasks }) => {
+    for (const { workflow, open } of tasks) made.set({ workflow }, open);
+  });
+  gauge('wf_tasks_overdue', 'Open questions whose time is up, by workflow.', ['workflow'], (made, { tasks }) => {
+    for (const { workflow, overdue } of tasks) made.set({ workflow }, overdue);
+  });
+  gauge('wf_tasks_oldest_open_seconds', 'Age of the oldest open question, by workflow.', ['workflow'], (made, { tasks }) => {
+    for (const { workflow, oldest } of tasks) made.set({ workflow }, secondsSince(oldest));
+  });
+  gauge('wf_store_lease_age_seconds', 'Time since this process renewed its lease on its runs.', [], (made, { leaseAgeMs }) => {
+    if (leaseAgeMs === undefined) made.remove();
+    else made.set(leaseAgeMs / 1000);
+  });
+}
+
+const secondsSince = (moment: number): number => Math.max(0, Date.now() - moment) / 1000;
+
+async function inTime(store: Pick<DurableEngine, 'gauges' | 'health'>): Promise<StoreGauges | undefined> {
+  if (!store.health().ok) return undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, undefined).unref();
+  });
+  try {
+    return await Promise.race([store.gauges(), late]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** For the first process. */

@@ -14,6 +14,7 @@ import { createMetrics, createSum } from './metrics.js';
 import { runPrimary } from './process/primary.js';
 import { type Running, runServer } from './process/run-server.js';
 import { runWorker } from './process/worker.js';
+import { say } from './server-log.js';
 import { readSettings, type ServeOptions, type Settings } from './settings.js';
 import { startLines, startWarnings } from './start-lines.js';
 import { watchFolder } from './watch-folder.js';
@@ -54,7 +55,7 @@ export async function serve(target: string, options: ServeOptions, io: Io, parts
     const isJson = settings.logFormat === 'json';
     const out = createPrinter(await io.stream('stdout'), { jsonLevel: isJson ? 'info' : undefined });
     const err = createPrinter(await io.stream('stderr'), { jsonLevel: isJson ? 'warn' : undefined });
-    const plugins = settings.watch ? changingPlugins(cwd, (sentence) => err.line(oneLine(sentence))) : undefined;
+    const plugins = settings.watch ? changingPlugins(cwd, (sentence) => say(err, sentence)) : undefined;
     const set = new WorkflowSet(
       target,
       cwd,
@@ -203,11 +204,11 @@ function watch({ settings, set, loaded, io, err }: Serving, onReload: (reloaded:
   const onChange = async (): Promise<void> => {
     const reloaded = await set.reload();
     if (reloaded.diagnostics.length > 0) err.line(`${renderText(reloaded.diagnostics, { colour: io.colour.stderr })}\n`);
-    for (const sentence of reloaded.news) err.line(sentence);
+    for (const sentence of reloaded.news) say(err, sentence);
     cover(reloaded.workflows ?? []);
     onReload(reloaded);
   };
-  const onLost = ({ message }: Error): void => err.line(`No longer watching for changes: ${message}`);
+  const onLost = ({ message }: Error): void => say(err, `No longer watching for changes: ${message}`);
   /** Called workflows may be in other folders. */
   const cover = (workflows: Serving['loaded']['workflows']): void => {
     const folders = workflows.flatMap(({ called = [] }) => called.map((file) => path.dirname(file.path)));

@@ -7,6 +7,7 @@ import { oneLine } from '../../runtime/values/one-line.js';
 import type { RunResult } from '../engine/engine.js';
 import { isOutOfFiles } from '../engine/files/file-fault.js';
 import type { LineFields, Printer } from '../engine/records/printer.js';
+import { tracePlaceOf } from '../engine/tracing.js';
 import type { Reply } from './app/answer.js';
 import type { HttpExchange } from './app/exchange.js';
 
@@ -64,11 +65,17 @@ export function createServerLog({ out, err, verbose, debug, secrets }: ServerLog
 
   let quietUntil = 0;
   return {
-    logged: (origin, { time, message = '' }) => line(out, time, origin, `log: ${message}`, () => ({ message })),
+    logged(origin, entry) {
+      const { time, message = '' } = entry;
+      line(out, time, origin, `log: ${message}`, () => ({ message, ...traceFields(entry) }));
+    },
     failed(origin, { outcome, cause }, file) {
       const { message, line: at, code } = outcome.error ?? { message: outcome.message ?? '', line: undefined, code: 'error' };
       const place = at === undefined ? file : `${file}, line ${at}`;
-      const fields = (): LineFields => ({ level: 'error', message, code, file, ...(at === undefined ? {} : { line: at }) });
+      const fields = (): LineFields => ({
+        ...{ level: 'error', message, code, file, ...(at === undefined ? {} : { line: at }) },
+        ...traceFields(outcome),
+      });
       line(err, now(), origin, `error in ${place} (${code}): ${message}`, fields);
       if (debug && cause !== undefined) err.line(redact(stackOf(cause)));
     },
@@ -106,9 +113,19 @@ export function createServerLog({ out, err, verbose, debug, secrets }: ServerLog
   };
 }
 
+/** As OpenTelemetry names them in logs that are not its own. */
+function traceFields(of: object): Partial<LineFields> {
+  const place = tracePlaceOf(of);
+  return place === undefined ? {} : { trace_id: place.traceId, span_id: place.spanId };
+}
+
+/** A sentence of the server itself. */
+export const say = (printer: Printer, sentence: string): void =>
+  printer.line(`${timeOfLine()} ${oneLine(sentence)}`, () => ({ message: oneLine(sentence) }));
+
 const now = (): string => new Date().toISOString();
 
 /** Separates date and time by a space, as RFC 3339 allows for readers. */
-export const timeOfLine = (time: string = now()): string => time.replace('T', ' ');
+const timeOfLine = (time: string = now()): string => time.replace('T', ' ');
 
 const stackOf = (cause: unknown): string => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));

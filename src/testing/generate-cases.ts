@@ -134,7 +134,7 @@ function caseOf({ candidate, tried }: Kept, names: Set<string>, text: string): W
     expect: {
       status,
       ...(outputs === undefined || status !== 'completed' ? {} : { outputs }),
-      ...(message === undefined || status === 'completed' ? {} : { message }),
+      ...(message === undefined ? {} : { message }),
       calls: calls.map(({ service, phrase, method, path: at, parameters, body, instruction }) => ({
         ...{ service: service ?? null, phrase: phrase ?? null },
         ...defined({ method, path: at, parameters, body, instruction }),

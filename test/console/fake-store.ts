@@ -166,6 +166,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       tell({ runs: [], tasks: true });
       return { kind: 'answered', task: answered };
     },
+    gauges: async () => ({ runs: [], tasks: [] }),
     async stats() {
       const counts = (since: number): Record<DurableStatus, number> => {
         const found: Record<DurableStatus, number> = { ...zero };

@@ -1,11 +1,12 @@
 // Schedules over a store: each due time is one run in all processes, unfinished runs skip due times, and missed ones are caught up once.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import type { RunState } from '../../src/durable/model/run-views.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
+import { createRunReports } from '../../src/engine/records/run-reports.js';
 import { FollowedRuns } from '../../src/scheduler/followed-runs.js';
 import { readPlan } from '../../src/scheduler/read-plan.js';
 import { createScheduledStoredRun, type ScheduledStoredRunOptions } from '../../src/scheduler/scheduled-stored-run.js';
@@ -106,16 +107,19 @@ test('an unfinished run anywhere in the store skips the due time, whoever starte
 test('reports the end of a run that waited for long, with its log file', async (t) => {
   const { file, open, folder } = await kept(t);
   const prepared = await file('kept/log-and-payment.wf');
-  const store = await open();
+  const reports = await createRunReports({
+    ...{ outputLog: 'logs', alert: undefined, env: {}, cwd: folder, linkOf: () => undefined, onProblem: assert.fail },
+  });
+  const store: DurableEngine = await open({ onLeft: async (left) => reports?.left(left, store) });
   await store.serve();
-  const logFolder = path.join(folder, 'logs');
-  mkdirSync(logFolder);
-  const { run, lines } = watcher(t, store, prepared, { logFolder });
+  const { run, lines } = watcher(t, store, prepared);
   const result = await run(due);
   assert.match(JSON.stringify(result), /"waiting".*for a message called payment/);
   const id = /run ([0-9a-f-]{36})/.exec(JSON.stringify(result))?.[1] ?? '';
   await store.send({ name: 'payment', body: {}, run: id });
   await until(() => lines.some((line) => /^run [0-9a-f-]{36} {2}completed in \d+ ms$/.test(line)));
+  const logFolder = path.join(folder, 'logs');
+  await until(() => readdirSync(logFolder).length > 0);
   const [name = ''] = readdirSync(logFolder);
   const log = JSON.parse(readFileSync(path.join(logFolder, name), 'utf8'));
   assert.deepEqual([log.status, log.outputs, log.entries[0].message], ['completed', { done: true }, 'before']);

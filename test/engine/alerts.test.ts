@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { redactorFor } from '../../runtime/run/redaction.js';
+import { toOutcome } from '../../runtime/run/to-outcome.js';
 import { createAlerts } from '../../src/engine/records/alerts.js';
 import type { ReportedRun } from '../../src/engine/records/run-record.js';
 import { readAlert } from '../../src/engine/shared-options.js';
@@ -61,7 +62,7 @@ test('the first failure is sent at once, and what follows is counted', async (t)
   const other = next();
   alerts.ended(failed('Refund'));
   await other;
-  for (const status of ['completed', 'rejected'] as const) alerts.ended(failed('Bill', { outcome: { status, log: [] } }));
+  for (const status of ['completed', 'rejected'] as const) alerts.ended(failed('Bill', { outcome: toOutcome({ status }) }));
   alerts.ended(failed('Bill', { unfinished: 'waiting' }));
   await alerts.close();
   assert.deepEqual(
@@ -119,4 +120,32 @@ test('the address of the webhook is checked, and never shown', () => {
       () => readAlert(wrong, {}),
       (error) => error instanceof UsageError && !error.message.includes('T1'),
     );
+});
+
+test('a schedule that is late is told apart from failed runs, and its due times are added up', async (t) => {
+  const { url, got, next } = await webhook(t);
+  const alerts = createAlerts({
+    ...{ url, env: {}, linkOf: () => undefined, onProblem: assert.fail },
+    linkOfWorkflow: (name) => `https://wf.example.com/console/workflows/${name}`,
+  });
+  const prepared = { ...failed('Report').prepared, basename: 'report' };
+  const both = next().then(next);
+  alerts.late({ prepared, count: 1, first: '2026-03-02 09:00' });
+  alerts.ended(failed('Report'));
+  await both;
+  alerts.late({ prepared, count: 2, first: '2026-03-02 10:00' });
+  alerts.late({ prepared, count: 3, first: '2026-03-02 12:00' });
+  await alerts.close();
+  assert.deepEqual(
+    got.map(({ status, count }) => [status, count]),
+    [
+      ['late', 1],
+      ['error', 1],
+      ['late', 5],
+    ],
+  );
+  assert.equal(
+    got[0]?.text,
+    'The schedule of "Report" (Report.wf) is late: the due time 2026-03-02 09:00 passed unnoticed. https://wf.example.com/console/workflows/report',
+  );
 });

@@ -92,12 +92,12 @@ test('uses colours only on request', () => {
 test('the execution response: unredacted outputs, and exactly these keys', () => {
   const log = [{ time: '', type: 'log' as const, message: 'x' }];
   assert.equal(responseJson(completedWith({ b: 1, a: 'line\n' }, log)), '{"status":"completed","outputs":{"b":1,"a":"line\\n"}}');
-  assert.equal(responseJson({ status: 'completed', log }), '{"status":"completed","outputs":{}}');
+  assert.equal(responseJson({ status: 'completed', outputs: {}, log }), '{"status":"completed","outputs":{}}');
   assert.equal(responseJson({ status: 'rejected', message: 'no', log }), '{"status":"rejected","message":"no"}');
-  assert.deepEqual(
-    response({ status: 'error', message: 'm', error: { message: 'm', code: 'WF601', line: 1 }, outputs: { a: 1 }, log }),
-    { status: 'error', message: 'm' },
-  );
+  assert.deepEqual(response({ status: 'error', message: 'm', error: { message: 'm', code: 'WF601', line: 1 }, log }), {
+    status: 'error',
+    message: 'm',
+  });
 });
 
 test('exit codes', () => {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { createEngine } from '../../src/engine/engine.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
-import { startTracing } from '../../src/engine/tracing.js';
+import { startTracing, tracePlaceOf } from '../../src/engine/tracing.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { root } from '../root.js';
 
@@ -24,6 +24,8 @@ interface Traced {
   readonly sent: string;
   readonly calls: readonly IncomingMessage[];
   readonly status: string;
+  /** Traces that entries and outcome belong to. */
+  readonly traces: readonly (string | undefined)[];
 }
 
 /** Runs the workflow while tracing is on. */
@@ -46,10 +48,16 @@ async function traced(t: TestContext, traceparent?: string): Promise<Traced> {
   const prepared = await prepare('test/engine/files/traced.wf', { cwd: root, env: variables });
   assert.ok(prepared.ok);
   const engine = createEngine({ env: variables });
-  const { outcome } = await engine.run(prepared.prepared, {}, { traceparent });
+  const told: object[] = [];
+  const { outcome } = await engine.run(prepared.prepared, {}, { traceparent, onLog: (entry) => told.push(entry) });
   await engine.close();
   await stop();
-  return { sent: Buffer.concat(bodies).toString('latin1'), calls, status: outcome.status };
+  return {
+    sent: Buffer.concat(bodies).toString('latin1'),
+    calls,
+    status: outcome.status,
+    traces: [...told, outcome].map((one) => tracePlaceOf(one)?.traceId),
+  };
 }
 
 const PARENT = /^00-([\da-f]{32})-([\da-f]{16})-01$/;
@@ -72,7 +80,8 @@ test('sends a span for the run, each step and each attempt, without secrets', as
 
 test('continues the trace of the caller', async (t) => {
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
-  const { sent, calls } = await traced(t, `00-${trace}-00f067aa0ba902b7-01`);
+  const { sent, calls, traces } = await traced(t, `00-${trace}-00f067aa0ba902b7-01`);
+  assert.ok(traces.length > 3 && traces.every((one) => one === trace), 'log lines find it, too');
   assert.equal(PARENT.exec(String(calls[0]?.headers.traceparent))?.[1], trace);
   assert.ok(sent.includes(Buffer.from('00f067aa0ba902b7', 'hex').toString('latin1')));
 });

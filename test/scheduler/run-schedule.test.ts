@@ -7,6 +7,7 @@ import 'node-cron';
 import type { Outcome, RunFunction, WorkflowInfo } from '../../runtime/types.js';
 import type { Io, StopSignal } from '../../src/engine/io.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
+import { createRunReports } from '../../src/engine/records/run-reports.js';
 import { type PlanOptions, readPlan } from '../../src/scheduler/read-plan.js';
 import { type RunSchedulesOptions, runSchedules } from '../../src/scheduler/run-schedules.js';
 import { temporaryFolder } from '../temporary-folder.js';
@@ -54,6 +55,7 @@ async function session(
       readonly run?: RunFunction;
       readonly files?: Readonly<Record<string, string>>;
       readonly mock?: boolean;
+      readonly outputLog?: string;
     },
   during: (session: Session) => Promise<void>,
 ): Promise<void> {
@@ -73,7 +75,17 @@ async function session(
   };
   await clock.use(async () => {
     const plan = readPlan({ timezone: 'UTC', ...options }, Date.now());
-    const code = runSchedules([{ plan, prepared }], options, io, () => options.mock === true);
+    const onProblem = (sentence: string): void => void io.stderr.write(`${sentence}\n`);
+    const { outputLog } = options;
+    const reports = await createRunReports({
+      outputLog,
+      alert: undefined,
+      env: {},
+      cwd: dir,
+      linkOf: () => undefined,
+      onProblem,
+    });
+    const code = runSchedules([{ plan, prepared }], { ...options, reports }, io, () => options.mock === true);
     let hasEnded = false;
     const end = (): void => {
       hasEnded = true;
@@ -251,7 +263,6 @@ test('refuses what cannot work at the start, before anything is due', async (con
     [{ every: 'hour', input: '{' }, /input/],
     [{ every: 'hour', inputFile: 'none.json' }, /none\.json/],
     [{ every: 'hour', input: '{}', inputFile: 'none.json' }, /--input or --input-file/],
-    [{ every: 'hour', outputLog: 'file', files: { file: '' } }, /file/],
     [{ every: 'hour', state: 'file', files: { file: 'x' } }, /not a state file/],
     [{ every: 'hour', catchUp: true }, /--catch-up needs --store or --state/],
     [{ every: 'hour', state: '' }, /--state/],

@@ -365,3 +365,45 @@ test('reports a state that can no longer be written, and continues the runs', as
     [COMPLETED],
   );
 });
+
+test('tells what happened to due times: runs, those that were skipped, and those that nobody noticed', async (context) => {
+  const told: string[] = [];
+  const news = {
+    fired: () => void told.push('fired'),
+    skipped: () => void told.push('skipped'),
+    late: ({ count, first }: { count: number; first: number }) =>
+      void told.push(`late ${count} ${new Date(first).toISOString().slice(11, 16)}`),
+  };
+  await rig('*/10 * * * *', '2026-03-02T08:59:50Z', { news }, async ({ clock, start, runs }) => {
+    await start();
+    await clock.pass(11 * MINUTE);
+    runs[0]?.end(COMPLETED);
+    await clock.pass(10 * MINUTE);
+    assert.deepEqual(told.splice(0), ['fired', 'skipped', 'fired']);
+    runs[1]?.end(COMPLETED);
+    await clock.pass(0);
+    clock.jump(25 * MINUTE);
+    await clock.pass(10_000);
+    assert.deepEqual(told.splice(0), ['fired', 'late 2 09:30']);
+    runs[2]?.end(COMPLETED);
+  });
+  await rig(
+    '*/10 * * * *',
+    '2026-03-02T08:59:50Z',
+    { news, run: async () => ({ status: 'elsewhere' }) },
+    async ({ clock, start }) => {
+      await start();
+      clock.jump(25 * MINUTE);
+      await clock.pass(10_000);
+      assert.deepEqual(told, [], 'another process has handled them');
+    },
+  );
+  const folder = temporaryFolder(context, {});
+  const plan = { file: 'r.wf', cron: '*/10 * * * *', timezone: 'UTC' };
+  const state = new Written('state.json', folder, plan);
+  await state.write({ seen: Date.UTC(2026, 2, 2, 8, 5) });
+  await rig('*/10 * * * *', '2026-03-02T08:59:50Z', { news, state }, async ({ start }) => {
+    await start();
+    assert.deepEqual(told, ['late 5 08:10']);
+  });
+});

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { ServiceSpec } from '../../runtime/types.js';
+import type { Outcome, ServiceSpec } from '../../runtime/types.js';
 import { api, type CallOptions, entriesOf, type Routes, resultOf, type StubAnswer, scene } from './stub.js';
 
 const quick: ServiceSpec = { ...api, timeoutMs: 400 };
@@ -25,15 +25,14 @@ function eachTransport(
   }
 }
 
-const isFailure =
-  (code: string, pattern: RegExp) => (outcome: { status: string; message?: string; error?: { code: string } }) => {
-    assert.equal(outcome.status, 'error');
-    assert.match(outcome.message ?? '', pattern);
-    assert.match(outcome.message ?? '', /^Api: GET failed after 1 attempt: /);
-    assert.equal(outcome.error?.code, code);
-  };
+const isFailure = (code: string, pattern: RegExp) => (outcome: Outcome) => {
+  assert.equal(outcome.status, 'error');
+  assert.match(outcome.message ?? '', pattern);
+  assert.match(outcome.message ?? '', /^Api: GET failed after 1 attempt: /);
+  assert.equal(outcome.error?.code, code);
+};
 
-const inTime = (outcome: { status: string; message?: string; error?: { code: string } }, tookMs: number): void => {
+const inTime = (outcome: Outcome, tookMs: number): void => {
   isFailure('WF655', /no answer within 0\.4 seconds/)(outcome);
   assert.ok(tookMs >= 395 && tookMs < 20_000, `it took ${tookMs} ms`);
 };

@@ -132,7 +132,7 @@ test('an empty list of calls expects none', () => {
 
 function compared(expected: Expectation, observed: Partial<Observed>): string[] {
   return compareOutcome(expected, {
-    outcome: { status: 'completed', log: [] },
+    outcome: { status: 'completed', outputs: {}, log: [] },
     logs: [],
     calls: [],
     redactor: redactorFor(['s3cret-key']),

@@ -1,7 +1,8 @@
 // `wf runs resume [<id>]`: continues runs that no process is working on, until they end or wait for long.
+
 import { redactorFor } from '../../../runtime/run/redaction.js';
 import { responseJson } from '../../../runtime/run/response.js';
-import type { Outcome } from '../../../runtime/types.js';
+import { toOutcome } from '../../../runtime/run/to-outcome.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/model/run-views.js';
 import type { Io } from '../../engine/io.js';
@@ -104,7 +105,7 @@ export async function printState(store: DurableEngine, state: RunState, values: 
   const said = message === undefined ? {} : { message };
   if (values.json === true) {
     const text = hasOutcome
-      ? responseJson({ status, log: [], ...(outputs === undefined ? {} : { outputs }), ...said })
+      ? responseJson({ status, outputs, message })
       : JSON.stringify({ status, run, ...(waitingFor === undefined ? {} : { waitingFor }), ...said });
     io.stdout.write(`${text}\n`);
     return;
@@ -120,12 +121,7 @@ async function outcomeOf(store: DurableEngine, { run, status }: RunState, colour
   if (detail === undefined || version === undefined || (status !== 'completed' && status !== 'rejected' && status !== 'error'))
     throw unknownRunError(run);
   const { outputs, message, error } = detail;
-  const outcome: Outcome = {
-    ...{ status, log: [] },
-    ...(outputs === undefined ? {} : { outputs }),
-    ...(message === undefined ? {} : { message }),
-    ...(error === undefined ? {} : { error }),
-  };
+  const outcome = toOutcome({ status, outputs, message, error });
   const { file, text: source } = version;
   // The details are redacted copies.
   return outcomeText({ outcome, prepared: { file, source, workflow: { file } }, redactor: redactorFor([]) }, { colour });

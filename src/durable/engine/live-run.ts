@@ -225,7 +225,7 @@ export class LiveRun implements JournalHost {
     if (isInterrupted && this.#stop === 'released') return this.#suspended('released');
     if (isInterrupted && this.#stop === 'cancelled') {
       this.journal.finish(false);
-      this.#end(storedStates.cancelled, { status: 'error', message: 'The run was cancelled.', log: [] });
+      this.#end(storedStates.cancelled, { message: 'The run was cancelled.' });
       return { kind: 'cancelled' };
     }
     // A run that exceeded its time limit or was interrupted need not reach everything that is recorded.
@@ -235,7 +235,7 @@ export class LiveRun implements JournalHost {
     return { kind: 'outcome', outcome };
   }
 
-  #end(state: StoredState, outcome: Outcome): void {
+  #end(state: StoredState, outcome: Parameters<typeof storedOutcome>[0]): void {
     // The clock may have been set back.
     const finished = Math.max(Date.now(), this.startedAt);
     const stored = storedOutcome(outcome, this.journal.dropped);

@@ -29,6 +29,7 @@ export async function openFolder(where: string, key: Uint8Array | undefined, opt
     key,
     env: options.env,
     isRekeying: options.isRekeying === true,
+    onCommitted: options.observer?.committed,
     onProblem: options.onProblem ?? (() => undefined),
     onLost: () => engine?.lost() ?? false,
     onRenewed: async () => engine?.renewed(),

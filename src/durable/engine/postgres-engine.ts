@@ -12,6 +12,7 @@ import type {
 import { type OnceValue, onceValueOf } from '../model/request-keys.js';
 import { newRunHex, toRunId } from '../model/run-ids.js';
 import type { FoundRun } from '../model/run-rows.js';
+import type { StoreGauges } from '../model/run-views.js';
 import { startExtra } from '../model/stored-run.js';
 import type { OwnVersion, VersionInfo } from '../model/versions.js';
 import { readAddress } from '../store/postgres/address.js';
@@ -98,7 +99,7 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
     });
     this.#turns = new PostgresTurns(database, lease, store.sealing);
     this.#custody = new RunCustody({
-      ...{ host, store, ownership: this.#ownership, news: this.#news },
+      ...{ host, store, ownership: this.#ownership, news: this.#news, onCommitted: options.observer?.committed },
       onParked: () => this.#keeper?.poll(),
     });
     this.#runs = new LiveRuns(store, runHost, { ...options, fence: lease, takeTurn: this.#turns.take }, (run, left) =>
@@ -234,6 +235,11 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
 
   protected async giveUpFile(): Promise<never> {
     throw new UsageError('A store in a database has no files that wf could give up.', 'Restore the database from a backup.');
+  }
+
+  override async gauges(): Promise<StoreGauges> {
+    const { ageMs } = this.#host.lease;
+    return { ...(await super.gauges()), ...(ageMs === undefined ? {} : { leaseAgeMs: ageMs }) };
   }
 
   async close(graceMs: number, beforeClosing?: () => Promise<void>): Promise<{ readonly released: number }> {

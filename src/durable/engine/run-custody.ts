@@ -18,6 +18,8 @@ interface CustodyOptions {
   readonly news: ChangeNews;
   /** Called when a run has left memory to wait: something may have arrived for it meanwhile. */
   readonly onParked: () => void;
+  /** Receives the milliseconds of each write. */
+  readonly onCommitted: ((durationMs: number) => void) | undefined;
 }
 
 export class RunCustody {
@@ -33,13 +35,13 @@ export class RunCustody {
 
   /** A place in the store: for a new run, or where a stored one continues. */
   async recorder(place?: RunPosition): Promise<RunRecorder> {
-    const { host, store } = this.#options;
+    const { host, store, onCommitted } = this.#options;
     const { database, lease } = host;
     const { versions, sealing } = store;
     const onLost = (recorder: unknown): void => {
       for (const run of this.runs?.all() ?? []) if (run.parts.writer === recorder) run.lose();
     };
-    return new RunRecorder({ database, lease, versions, sealing, onLost, dbos: await host.dbos() }, place);
+    return new RunRecorder({ database, lease, versions, sealing, onLost, onCommitted, dbos: await host.dbos() }, place);
   }
 
   /** Continues a run that this process has taken. */

@@ -110,12 +110,29 @@ export interface RunSearch {
   readonly ids?: readonly [first: string, last: string] | undefined;
 }
 
+/** From a row of a store. */
+export const toUnfinishedCount = (row: Readonly<Record<keyof UnfinishedCount, unknown>>): UnfinishedCount => ({
+  workflow: String(row.workflow),
+  state: Number(row.state) as StoredState, // only these are written
+  count: Number(row.count),
+  oldest: String(row.oldest),
+});
+
 /** A run that repeats another one. */
 export interface RerunRow {
   readonly id: string;
   /** Id of the other one. */
   readonly of: string;
   readonly state: StoredState;
+}
+
+/** Unfinished runs of one workflow in one state. */
+export interface UnfinishedCount {
+  readonly workflow: string;
+  readonly state: StoredState;
+  readonly count: number;
+  /** Id of the oldest: 32 hexadecimal digits. */
+  readonly oldest: string;
 }
 
 export interface CountedRun {

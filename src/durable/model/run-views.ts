@@ -180,6 +180,33 @@ export interface StoreStats {
   readonly workflows: readonly WorkflowStats[];
 }
 
+/** What a store contains now, for metrics. Moments are milliseconds since 1970. */
+export interface StoreGauges {
+  readonly runs: readonly UnfinishedRuns[];
+  readonly tasks: readonly OpenTasks[];
+  /** Since this process renewed its lease; absent for a folder, which needs none. */
+  readonly leaseAgeMs?: number;
+}
+
+/** The unfinished runs of one workflow in one state. */
+export interface UnfinishedRuns {
+  readonly workflow: string;
+  readonly status: DurableStatus;
+  readonly count: number;
+  /** When the oldest was created. */
+  readonly oldest: number;
+}
+
+/** Questions of one workflow without an answer. */
+export interface OpenTasks {
+  readonly workflow: string;
+  readonly open: number;
+  /** How many of them are out of time. */
+  readonly overdue: number;
+  /** When the oldest was asked. */
+  readonly oldest: number;
+}
+
 export interface WorkflowStats {
   readonly workflow: string;
   readonly runs: number;

@@ -1,5 +1,6 @@
 // The properties of a stored run besides its columns: how it ended, rarely used properties, and the keys of its calls.
-import type { Outcome, RunError, WfRecord } from '../../../runtime/types.js';
+import type { OutcomeParts } from '../../../runtime/run/to-outcome.js';
+import type { RunError, WfRecord } from '../../../runtime/types.js';
 import { outputsJson } from './outputs-json.js';
 import type { DoubtDecision } from './run-views.js';
 
@@ -35,14 +36,14 @@ export interface RunExtra {
   readonly decisions?: readonly DoubtDecision[];
 }
 
-export function storedOutcome({ outputs, message, error }: Outcome, dropped: number): string {
+export function storedOutcome({ outputs, message, error }: Omit<OutcomeParts, 'status'>, dropped: number): string {
   if (outputs !== undefined && message === undefined && error === undefined && dropped === 0)
     return `{"outputs":${outputsJson(outputs)}}`;
   return JSON.stringify({ outputs, message, error, dropped: dropped > 0 ? dropped : undefined });
 }
 
 /** The end of a run that was cancelled while nobody executed it. */
-export const cancelledOutcome = storedOutcome({ status: 'error', message: 'The run was cancelled.', log: [] }, 0);
+export const cancelledOutcome = storedOutcome({ message: 'The run was cancelled.' }, 0);
 
 export const readOutcome = (stored: string | null): StoredOutcome =>
   stored === null ? {} : (JSON.parse(stored) as StoredOutcome); // written by `storedOutcome`

@@ -7,7 +7,17 @@ import type { Actor, ChangeRow, NewChange } from '../model/changes.js';
 import type { EntryRow } from '../model/entries.js';
 import type { FileTrouble } from '../model/file-troubles.js';
 import type { DeliveredMessage, MessageSent, MessageWish, NewMessage, Successor } from '../model/messages.js';
-import type { CountedRun, FoundRun, RerunRow, RunRow, ShardWrite, StoredRunFilter, StoredState } from '../model/run-rows.js';
+import type {
+  CountedRun,
+  FoundRun,
+  RerunRow,
+  RunRow,
+  ShardWrite,
+  StoredRunFilter,
+  StoredState,
+  UnfinishedCount,
+} from '../model/run-rows.js';
+import type { OpenTasks } from '../model/run-views.js';
 import type { RunExtra } from '../model/stored-run.js';
 import type { NewTask, StoredAnswer, TaskAnswered, TaskRow } from '../model/tasks.js';
 import type { OwnVersion, StoredSite } from '../model/versions.js';
@@ -38,6 +48,8 @@ export interface RunReader {
   versionOf(hash: string): Promise<{ readonly workflow: string; readonly info: string } | undefined>;
   runsSince(since: number): Promise<CountedRun[]>;
   countByState(): Promise<(readonly [StoredState, number])[]>;
+  /** Unfinished runs by workflow and state. */
+  countUnfinished(): Promise<UnfinishedCount[]>;
   /** Versions that unfinished runs use: name, hash, and number of runs. */
   versionsOfUnfinished(): Promise<{ workflow: string; version: string; runs: number }[]>;
   readContent(hash: string): Promise<string | undefined>;
@@ -78,6 +90,8 @@ export interface SharedRows {
   completeChange(id: number, change: NewChange): Promise<void>;
   /** A part of the record: those after this number, oldest first. @param run only those of this run */
   listChanges(after: number, since: number, run?: string): Promise<ChangeRow[]>;
+  /** Open tasks by workflow, also those that are out of time. */
+  countTasks(now: number): Promise<OpenTasks[]>;
 }
 
 export interface StoreAccess {

@@ -177,10 +177,10 @@ export class CalledRuns {
     const ended = end === undefined ? undefined : (JSON.parse(end.body ?? '{}') as ForkEnd).called; // written by the journal
     // A call that was interrupted ends as its caller does.
     if (end !== undefined && ended !== undefined && ended.error?.code !== 'WF691')
-      return { ...none, state: storedStates[ended.status], finished: end.at, outcome: storedOutcome({ ...ended, log: [] }, 0) };
+      return { ...none, state: storedStates[ended.status], finished: end.at, outcome: storedOutcome(ended, 0) };
     if (hasEnded(row.state)) {
       const message = row.state === storedStates.cancelled ? 'The run was cancelled.' : 'The run that called it ended first.';
-      const outcome = storedOutcome({ status: 'error', message, log: [] }, 0);
+      const outcome = storedOutcome({ message }, 0);
       return { ...none, state: storedStates.cancelled, finished: row.finished, outcome };
     }
     const wait = row.state === storedStates.waiting ? openWait(this.#partOf(call), row.waits) : undefined;

@@ -1,8 +1,9 @@
 // The console's figures: runs by state and, for each workflow, how many there are, how long they take and how often they fail.
 
 import { DAY_MS, HOUR_MS } from '../../../runtime/values/time-units.js';
+import { createdAt } from '../model/run-ids.js';
 import type { CountedRun } from '../model/run-rows.js';
-import type { DurableStatus, StoreStats, WorkflowStats } from '../model/run-views.js';
+import type { DurableStatus, StoreGauges, StoreStats, UnfinishedRuns, WorkflowStats } from '../model/run-views.js';
 import type { StoreAccess } from '../store/port.js';
 import { rerunsOfRuns } from './made-good.js';
 import { toStatus } from './show-run.js';
@@ -82,4 +83,18 @@ export async function storeNumbers(store: StoreAccess, since: number): Promise<S
     unfinished: { running: open.running, waiting: open.waiting, stuck: open.stuck },
     workflows: [...byWorkflow].sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, of]) => ofWorkflow(name, of, now)),
   };
+}
+
+/** What is unfinished, in the states that people know. */
+export async function storeGauges({ client }: StoreAccess): Promise<StoreGauges> {
+  const [counts, tasks] = await Promise.all([client.reader.countUnfinished(), client.shared.countTasks(Date.now())]);
+  const runs = new Map<string, UnfinishedRuns>();
+  for (const { workflow, state, count, oldest } of counts) {
+    const status = toStatus(state);
+    const key = `${status} ${workflow}`;
+    const known = runs.get(key);
+    const since = Math.min(createdAt(oldest), known?.oldest ?? Number.POSITIVE_INFINITY);
+    runs.set(key, { workflow, status, count: count + (known?.count ?? 0), oldest: since });
+  }
+  return { runs: [...runs.values()], tasks };
 }

@@ -1,4 +1,5 @@
-// Tells a webhook (`--alert`) of runs that failed or are stuck: the first of a workflow at once, then one message a minute at most.
+// Tells a webhook (`--alert`) of runs that failed or are stuck, and of schedules that are late: the first of a workflow at once, then one
+// message a minute at most.
 import { redactorFor } from '../../../runtime/run/redaction.js';
 import type { Environment } from '../../../runtime/types.js';
 import { counted } from '../../compiler/diagnostics/render-text.js';
@@ -8,8 +9,18 @@ import type { ReportedRun } from './run-record.js';
 export interface Alerts {
   /** Ignores runs that completed or were rejected. Never waits for the webhook. */
   ended(record: ReportedRun): void;
+  /** A schedule whose due times passed before anyone noticed. */
+  late(schedule: LateSchedule): void;
   /** Sends what has been held back, for up to five seconds. */
   close(): Promise<void>;
+}
+
+export interface LateSchedule {
+  readonly prepared: ReportedRun['prepared'] & { readonly basename: string };
+  /** How many due times. */
+  readonly count: number;
+  /** The first of them, in words. */
+  readonly first: string;
 }
 
 interface AlertsOptions {
@@ -18,6 +29,8 @@ interface AlertsOptions {
   readonly env: Environment;
   /** Where people find a run; `undefined` if there is no such page. */
   readonly linkOf: (run: string) => string | undefined;
+  /** Where people find a workflow; absent if there is no such page. */
+  readonly linkOfWorkflow?: ((basename: string) => string | undefined) | undefined;
   /** Receives a sentence if the webhook can't be reached. */
   readonly onProblem: (sentence: string) => void;
   /** Milliseconds between two messages about a workflow. */
@@ -29,14 +42,18 @@ const SEND_MS = 10_000;
 const CLOSE_MS = 5_000;
 const MOST_CHARACTERS = 2_000;
 
-/** What has happened since the last message about a workflow. */
+/** The message about the last of several. */
+type MessageOf = (count: number) => object;
+
+/** What has happened since the last message about the runs, or the schedule, of a workflow. */
 interface Held {
   count: number;
-  last: ReportedRun | undefined;
+  last: MessageOf | undefined;
   timer: NodeJS.Timeout;
 }
 
-export function createAlerts({ url, env, linkOf, onProblem, intervalMs = MINUTE_MS }: AlertsOptions): Alerts {
+export function createAlerts(options: AlertsOptions): Alerts {
+  const { url, env, linkOf, linkOfWorkflow, onProblem, intervalMs = MINUTE_MS } = options;
   const { transport, close } = createTransport({ env });
   // With a path, which the transport needs.
   const address = new URL(url).href;
@@ -55,36 +72,43 @@ export function createAlerts({ url, env, linkOf, onProblem, intervalMs = MINUTE_
       onProblem(`An alert could not be sent: ${reason}`);
     }
   };
-  const send = (record: ReportedRun, count: number): void => {
-    const sent = post(JSON.stringify(alertOf(record, count, linkOf)));
+  const send = (message: object): void => {
+    const sent = post(JSON.stringify(message));
     sending.add(sent);
     void sent.finally(() => sending.delete(sent));
   };
-  const wait = (workflow: string): NodeJS.Timeout => setTimeout(flush, intervalMs, workflow).unref();
-  const flush = (workflow: string): void => {
-    const group = held.get(workflow);
-    if (group?.last === undefined) return void held.delete(workflow);
-    send(group.last, group.count);
-    held.set(workflow, { count: 0, last: undefined, timer: wait(workflow) });
+  const wait = (about: string): NodeJS.Timeout => setTimeout(flush, intervalMs, about).unref();
+  const flush = (about: string): void => {
+    const group = held.get(about);
+    if (group?.last === undefined) return void held.delete(about);
+    send(group.last(group.count));
+    held.set(about, { count: 0, last: undefined, timer: wait(about) });
+  };
+  const tell = (about: string, message: MessageOf, count = 1): void => {
+    const group = held.get(about);
+    if (group === undefined) {
+      held.set(about, { count: 0, last: undefined, timer: wait(about) });
+      send(message(count));
+    } else {
+      group.count += count;
+      group.last = message;
+    }
   };
 
   return {
     ended(record) {
       if (record.unfinished === undefined ? record.outcome.status !== 'error' : record.unfinished !== 'stuck') return;
-      const workflow = record.prepared.file;
-      const group = held.get(workflow);
-      if (group === undefined) {
-        held.set(workflow, { count: 0, last: undefined, timer: wait(workflow) });
-        return send(record, 1);
-      }
-      group.count++;
-      group.last = record;
+      tell(`run ${record.prepared.file}`, (count) => alertOf(record, count, linkOf));
+    },
+    late(schedule) {
+      const link = linkOfWorkflow?.(schedule.prepared.basename);
+      tell(`schedule ${schedule.prepared.file}`, (count) => lateAlertOf(schedule, count, link), schedule.count);
     },
     async close() {
-      for (const [workflow, { timer }] of held) {
+      for (const [about, { timer }] of held) {
         clearTimeout(timer);
-        flush(workflow);
-        clearTimeout(held.get(workflow)?.timer);
+        flush(about);
+        clearTimeout(held.get(about)?.timer);
       }
       const late = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref());
       await Promise.race([Promise.all(sending), late]);
@@ -113,5 +137,17 @@ function alertOf(
     ...(line === undefined ? {} : { line }),
     ...(code === undefined ? {} : { code }),
     ...(link === undefined ? {} : { run: runId, link }),
+  };
+}
+
+function lateAlertOf({ prepared: { file, workflow }, first }: LateSchedule, count: number, link: string | undefined): object {
+  const message =
+    count === 1
+      ? `the due time ${first} passed unnoticed.`
+      : `${counted(count, 'due time')} passed unnoticed, the last ones since ${first}.`;
+  return {
+    text: `The schedule of "${workflow.name}" (${file}) is late: ${message}${link === undefined ? '' : ` ${link}`}`,
+    ...{ workflow: workflow.name, file, status: 'late', message, count },
+    ...(link === undefined ? {} : { link }),
   };
 }

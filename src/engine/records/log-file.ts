@@ -125,7 +125,7 @@ export function toRunLog({
     request: redactor.value(request),
     ...(outputs === undefined ? {} : { outputs: redactor.value(outputs) }),
     ...(message === undefined ? {} : { message: redactor.text(message) }),
-    ...(error === undefined ? {} : { error: toError(error, redactor) }),
+    ...(error === undefined || unfinished !== undefined ? {} : { error: toError(error, redactor) }),
     entries: toEntries(outcome.log, outcome.dropped ?? 0, finishedAt, redactor),
   };
 }

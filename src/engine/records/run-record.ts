@@ -11,6 +11,22 @@ export interface RunObserver {
   started(workflow: string): (outcome?: RunStatus, durationMs?: number) => void;
   /** One attempt, from a `call` entry in the log of a run. */
   called(entry: LogEntry): void;
+  /** A call that failed is sent again: a `retry` entry. */
+  retried(entry: LogEntry): void;
+  /** A store has written what was waiting. */
+  committed(durationMs: number): void;
+}
+
+/** Counts what schedules do. */
+export interface ScheduleObserver {
+  /** @param workflow base name of the file, here and below */
+  planned(workflow: string): void;
+  /** A due time has started a run. */
+  fired(workflow: string): void;
+  /** A due time got no run. */
+  skipped(workflow: string): void;
+  /** Due times passed before anyone noticed. */
+  late(workflow: string, dueTimes: number): void;
 }
 
 /** Receives the log of a run, and shows its calls to the observer as well. */
@@ -21,6 +37,7 @@ export function observedLog(
   if (observer === undefined) return onLog;
   return (entry) => {
     if (entry.type === 'call') observer.called(entry);
+    else if (entry.type === 'retry') observer.retried(entry);
     onLog?.(entry);
   };
 }

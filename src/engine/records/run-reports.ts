@@ -1,8 +1,10 @@
 // What a server or a schedule does with each run at its end: writes its log (`--output-log`) and tells of failures (`--alert`).
+
 import { redactorFor } from '../../../runtime/run/redaction.js';
+import { toOutcome } from '../../../runtime/run/to-outcome.js';
 import type { Environment } from '../../../runtime/types.js';
 import type { DurableEngine, RunHere } from '../../durable/durable-engine.js';
-import { type Alerts, createAlerts } from './alerts.js';
+import { type Alerts, createAlerts, type LateSchedule } from './alerts.js';
 import { prepareLogFolder, saveLogInFolder } from './log-file.js';
 import type { ReportedRun } from './run-record.js';
 
@@ -11,6 +13,8 @@ export interface RunReports {
   ended(record: ReportedRun): Promise<void>;
   /** For a run of a store. Its log is read from there. Never rejects. */
   left(left: RunHere, store: ReadStore): Promise<void>;
+  /** For a schedule whose due times passed before anyone noticed. */
+  late(schedule: LateSchedule): void;
   /** Sends the last alerts. */
   close(): Promise<void>;
 }
@@ -21,6 +25,8 @@ interface RunReportsOptions {
   /** The webhook for alerts; absent for none. */
   readonly alert: string | undefined;
   readonly linkOf: (run: string) => string | undefined;
+  /** Where people find a workflow; absent if there is no such page. */
+  readonly linkOfWorkflow?: ((basename: string) => string | undefined) | undefined;
   readonly env: Environment;
   readonly cwd: string;
   readonly onProblem: (sentence: string) => void;
@@ -31,13 +37,15 @@ export async function createRunReports({
   outputLog,
   alert,
   linkOf,
+  linkOfWorkflow,
   env,
   cwd,
   onProblem,
 }: RunReportsOptions): Promise<RunReports | undefined> {
   if (outputLog === undefined && alert === undefined) return undefined;
   const folder = outputLog === undefined ? undefined : await prepareLogFolder(outputLog, cwd);
-  const alerts: Alerts | undefined = alert === undefined ? undefined : createAlerts({ url: alert, env, linkOf, onProblem });
+  const alerts: Alerts | undefined =
+    alert === undefined ? undefined : createAlerts({ url: alert, env, linkOf, linkOfWorkflow, onProblem });
 
   const ended = async (record: ReportedRun): Promise<void> => {
     alerts?.ended(record);
@@ -55,6 +63,7 @@ export async function createRunReports({
         onProblem(`The end of run ${left.run} could not be reported: ${reason}`);
       }
     },
+    late: (schedule) => alerts?.late(schedule),
     close: async () => alerts?.close(),
   };
 }
@@ -67,12 +76,13 @@ async function recordOf({ run, file, trigger, isStuck }: RunHere, store: ReadSto
   const log = hasLog && !isStuck ? [...(await store.log(run))] : [];
   return {
     ...{ runId: run, prepared: { workflow: { name, version, trigger }, file }, mock: false, request, durationMs },
-    outcome: {
-      ...{ status: status === 'completed' || status === 'rejected' ? status : 'error', log },
-      ...(outputs === undefined ? {} : { outputs }),
-      ...(message === undefined ? {} : { message }),
-      ...(error === undefined ? {} : { error }),
-    },
+    outcome: toOutcome({
+      status: status === 'completed' || status === 'rejected' ? status : 'error',
+      outputs,
+      message,
+      error,
+      log,
+    }),
     ...(isStuck ? { unfinished: 'stuck' } : {}),
     startedAt: new Date(startedAt),
     finishedAt: new Date(finishedAt ?? Date.now()),

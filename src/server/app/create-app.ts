@@ -202,14 +202,18 @@ function createWorkflowPost(
     onRunEnd: options.onRunEnd,
   });
   const signed = createSignedRoutes(options.env ?? {}, address);
-  return createPost({ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room, signed });
+  return createPost({ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room, signed, metrics });
 }
 
 /** Probes and preflights don't count. */
-function createRateCheck({ options: { rateLimit, trustProxy = 0 }, roles }: AppParts): Check {
+function createRateCheck({ options: { rateLimit, trustProxy = 0, metrics }, roles }: AppParts): Check {
   if (rateLimit === undefined) return () => undefined;
   const check = checkRate(rateLimit, createRateLimiter({ limit: rateLimit, trustProxy, roles }));
-  return (exchange) => (isHealth(exchange) || isPreflight(exchange.request) ? undefined : check(exchange));
+  return (exchange) => {
+    const refusal = isHealth(exchange) || isPreflight(exchange.request) ? undefined : check(exchange);
+    if (refusal !== undefined) metrics?.refused('rate');
+    return refusal;
+  };
 }
 
 interface RequestHandler {

@@ -2,6 +2,7 @@
 import type { Cluster, Worker } from 'node:cluster';
 import type { Printer } from '../../engine/records/printer.js';
 import { UsageError } from '../../engine/usage-error.js';
+import { say } from '../server-log.js';
 import { PulseWatch, Supervisor, type WorkerOrder } from './supervisor.js';
 
 interface PrimaryOptions {
@@ -80,9 +81,9 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
       return { send: (order) => sendTo(worker, order), kill: () => worker.process.kill('SIGKILL') };
     },
     onDeath(how, waitMs) {
-      err.line(`A worker ended unexpectedly (${how}). Starting another ${waitMs === 0 ? 'now' : `in ${waitMs / 1000} seconds`}.`);
+      say(err, `A worker ended unexpectedly (${how}). Starting another ${waitMs === 0 ? 'now' : `in ${waitMs / 1000} seconds`}.`);
       if (listening || ++falseStarts < MOST_FALSE_STARTS) return;
-      err.line('No worker could start.');
+      say(err, 'No worker could start.');
       supervisor.kill();
     },
   });
@@ -93,7 +94,7 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
     if (news.type === 'wf:drained' && ++drained === count) options.onDrained();
     if (news.type !== 'wf:failed') return;
     if (listening) {
-      err.line(`A worker could not start: ${news.message}`);
+      say(err, `A worker could not start: ${news.message}`);
       return;
     }
     failure ??= new UsageError(news.message, news.hint);
@@ -118,7 +119,7 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
 }
 
 function killStuck(worker: Worker, err: Printer): void {
-  err.line(`Worker ${worker.process.pid} is unresponsive (10 s). Restarting it; other workers resume its runs.`);
+  say(err, `Worker ${worker.process.pid} is unresponsive (10 s). Restarting it; other workers resume its runs.`);
   worker.process.kill('SIGKILL');
 }
 

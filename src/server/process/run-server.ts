@@ -1,7 +1,6 @@
 // Runs one serving process, alone or as one of several workers: opens its store, listens, and stops when told to.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment, Mocks } from '../../../runtime/types.js';
-import { oneLine } from '../../../runtime/values/one-line.js';
 import { counted } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
@@ -11,7 +10,7 @@ import { startTracing } from '../../engine/tracing.js';
 import { type App, createApp } from '../app/create-app.js';
 import type { Metrics } from '../metrics.js';
 import type { ServeParts } from '../serve.js';
-import { createServerLog, originOfRun, timeOfLine } from '../server-log.js';
+import { createServerLog, originOfRun, say } from '../server-log.js';
 import type { Settings } from '../settings.js';
 import { ownAddress } from '../start-lines.js';
 import type { Loaded } from '../workflow-set.js';
@@ -45,7 +44,7 @@ export interface Running {
 /** @throws UsageError if the port is not available */
 export async function runServer(options: RunServerOptions): Promise<void> {
   const { settings, env, err } = options;
-  const onProblem = (sentence: string): void => err.line(`${timeOfLine()} ${oneLine(sentence)}`);
+  const onProblem = (sentence: string): void => say(err, sentence);
   const stopTracing = await startTracing({ env, isAsked: settings.otel, onProblem });
   let reports: RunReports | undefined;
   try {
@@ -67,13 +66,16 @@ function reportsOf({ settings, env, cwd, mock }: RunServerOptions): Omit<Reports
   // Only a store has pages of runs.
   const linkOf = (run: string): string | undefined =>
     store === undefined || mock !== false ? undefined : `${base}/${page}/${run}`;
-  return { outputLog, alert, linkOf, env, cwd };
+  const linkOfWorkflow = (name: string): string | undefined =>
+    settings.console ? `${base}/console/workflows/${encodeURIComponent(name)}` : undefined;
+  return { outputLog, alert, linkOf, linkOfWorkflow, env, cwd };
 }
 
 async function serveUntilStopped(options: RunServerOptions, reports: RunReports | undefined): Promise<void> {
   const { loaded, settings, env, mock, metrics, out, err } = options;
   let workflows = loaded.workflows;
   const store = await openServedStore(options, reports, (name) => workflows.find(({ basename }) => basename === name));
+  if (store !== undefined) metrics?.watchStore(store);
   const app = await createApp({
     ...{ workflows: loaded.workflows, single: loaded.single, env, mock, metrics, out, err },
     ...{
@@ -103,7 +105,7 @@ async function serveUntilStopped(options: RunServerOptions, reports: RunReports 
     await store?.serve();
     ready();
     // Too many open files, for example: this connection fails, but the server keeps running.
-    server.on('error', (error) => err.line(`A connection could not be accepted: ${error.message}`));
+    server.on('error', (error) => say(err, `A connection could not be accepted: ${error.message}`));
     if (settings.schedules) schedules = await startSchedules(options, workflows, store, reports);
     options.onListening({
       port,
@@ -117,15 +119,15 @@ async function serveUntilStopped(options: RunServerOptions, reports: RunReports 
     if (store === undefined) await growNewSpaceAtOnce();
     await options.stopped;
     if (settings.drainMs > 0) {
-      err.line(`Stopping in ${counted(settings.drainMs / 1000, 'second')}. Until then, requests are served.`);
+      say(err, `Stopping in ${counted(settings.drainMs / 1000, 'second')}. Until then, requests are served.`);
       app.runs.drain();
       await pause(settings.drainMs);
     }
-    if (app.runs.inFlight > 0) err.line(stopLine(app.runs.inFlight, settings.graceMs, store !== undefined));
+    if (app.runs.inFlight > 0) say(err, stopLine(app.runs.inFlight, settings.graceMs, store !== undefined));
     const stopped = schedules?.stop();
     const { aborted } = await closeServer(server, app, settings.graceMs, options.onDrained, store);
     await stopped;
-    if (aborted > 0) err.line(`Runs aborted: ${aborted}`);
+    if (aborted > 0) say(err, `Runs aborted: ${aborted}`);
   } finally {
     await schedules?.stop();
     await store?.close(0);
@@ -151,10 +153,12 @@ async function startSchedules(
     ...{ workflows, store, env, cwd, graceMs: settings.graceMs, catchUp: settings.catchUp },
     mock: typeof mock === 'function' ? mock : () => mock,
     observer: metrics,
+    scheduleObserver: metrics,
     onRunEnd: reports?.ended,
     limitOf: (workflowMs) => runLimit(workflowMs, settings.limits.timeoutMs),
     secrets: tokensOf(settings),
-    ...{ out: (line) => out.line(oneLine(line)), err: (line) => err.line(oneLine(line)) },
+    onLate: reports?.late,
+    ...{ out: (line) => say(out, line), err: (line) => say(err, line) },
   });
 }
 
@@ -186,7 +190,7 @@ async function openServedStore(
       if (entry.type === 'log') log.logged(originOfRun(workflow, run), entry);
     },
     onError: ({ run, workflow, file, outcome }) => log.failed(originOfRun(workflow, run), { outcome }, file),
-    onProblem: (sentence) => err.line(`${timeOfLine()} ${sentence}`),
+    onProblem: (sentence) => say(err, sentence),
     ...(reports === undefined ? {} : { onLeft: (left) => reports.left(left, store) }),
   });
   return store;

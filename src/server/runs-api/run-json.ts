@@ -1,4 +1,5 @@
 // Runs as JSON for clients. Callers see less than operators: neither the details of a wait nor the request.
+import type { OutcomeParts } from '../../../runtime/run/to-outcome.js';
 import type { LogEntry, RunStatus } from '../../../runtime/types.js';
 import { outputsJson } from '../../durable/model/outputs-json.js';
 import type { RunDetail, RunState } from '../../durable/model/run-views.js';
@@ -11,7 +12,7 @@ export const statusOf = ({ status }: Pick<RunState, 'status'>): number => status
 const statuses = { completed: 200, rejected: 400, error: 500, cancelled: 500, stuck: 500, running: 202, waiting: 202 } as const;
 
 /** The part of a run that its execution response shows. */
-export type EndedRun = Pick<RunState, 'status' | 'outputs' | 'message' | 'error'>;
+export type EndedRun = Omit<OutcomeParts, 'status'> & Pick<RunState, 'status'>;
 
 /** What a caller may read: the values in the message of an error are none of its business. */
 const publicMessageOf = ({ message, error }: EndedRun): string | undefined => error?.publicMessage ?? message;

@@ -2,10 +2,10 @@
 // of workflows both use it.
 import { acceptRequest } from '../../../runtime/inputs/accept-request.js';
 import { responseJson } from '../../../runtime/run/response.js';
-import type { LogEntry, Mocks, Outcome, WfRecord } from '../../../runtime/types.js';
+import type { Mocks, Outcome, WfRecord } from '../../../runtime/types.js';
 import { parseJsonBytes } from '../../../runtime/values/json.js';
 import { type Engine, toRecord } from '../../engine/engine.js';
-import type { RunRecord } from '../../engine/records/run-record.js';
+import { observedLog, type RunRecord } from '../../engine/records/run-record.js';
 import type { Answer, Reply } from '../app/answer.js';
 import { type HttpExchange, traceparentOf } from '../app/exchange.js';
 import type { Check } from '../app/middleware.js';
@@ -39,10 +39,11 @@ interface PostOptions {
   /** Shared by all bodies that are being read. */
   readonly room: BodyRoom;
   readonly signed: SignedRoutes;
+  readonly metrics: Metrics | undefined;
 }
 
-export function createPost({ answer, runs, log, run, maxBody, room, signed }: PostOptions): WorkflowPost {
-  const noRoom = (): Refusal | undefined => (runs.stopping ? stopping : runs.full ? tooMany : undefined);
+export function createPost({ answer, runs, log, run, maxBody, room, signed, metrics }: PostOptions): WorkflowPost {
+  const noRoom = (): Refusal | undefined => (runs.stopping ? stopping : runs.full ? counted(tooMany, metrics) : undefined);
 
   /** Requests of each workflow that are being handled. */
   const inProgress = new Map<string, number>();
@@ -52,7 +53,7 @@ export function createPost({ answer, runs, log, run, maxBody, room, signed }: Po
     const { basename, workflow } = route.prepared;
     const most = workflow.serving?.runsAtOnce ?? Number.POSITIVE_INFINITY;
     const running = inProgress.get(basename) ?? 0;
-    if (running >= most) return refuse(exchange, tooManyOfOne);
+    if (running >= most) return refuse(exchange, counted(tooManyOfOne, metrics));
     inProgress.set(basename, running + 1);
     runs.enter();
     try {
@@ -109,6 +110,11 @@ export function createPost({ answer, runs, log, run, maxBody, room, signed }: Po
   };
 }
 
+function counted(refusal: Refusal, metrics: Metrics | undefined): Refusal {
+  metrics?.refused(refusal === tooMany ? 'max-concurrent' : 'runs-at-once');
+  return refusal;
+}
+
 const asText = (text: string): string => text;
 
 /** Slack sends clicks as a form with one field, which contains JSON. */
@@ -158,10 +164,9 @@ const STATUS = { completed: 200, rejected: 400, error: 500 } as const;
 export function createRunWorkflow({ engine, signal, mock, timeoutMs, log, metrics, onRunEnd }: RunWorkflowOptions): RunWorkflow {
   return async (exchange, { prepared }, request, { unfit } = {}) => {
     if (unfit !== undefined) return { status: unfit.status, text: refusalText(unfit) };
-    const onLog = (entry: LogEntry): void => {
+    const onLog = observedLog(metrics, (entry) => {
       if (entry.type === 'log') log.logged(exchange, entry);
-      else if (entry.type === 'call') metrics?.called(entry);
-    };
+    });
     const ended = metrics?.started(prepared.basename);
     const startedAt = new Date();
     const mocks = mock();

@@ -64,9 +64,15 @@ export class Lease {
 
   /** A process that was paused, or a machine that slept, is as old as the later of its two clocks says. */
   get isGood(): boolean {
-    if (this.#renewed === undefined) return false;
+    const { ageMs } = this;
+    return ageMs !== undefined && ageMs < STALE_MS;
+  }
+
+  /** Milliseconds since the last renewal; `undefined` before the first. */
+  get ageMs(): number | undefined {
+    if (this.#renewed === undefined) return undefined;
     const { monotonic, clock } = now();
-    return Math.max(monotonic - this.#renewed.monotonic, clock - this.#renewed.clock) < STALE_MS;
+    return Math.max(monotonic - this.#renewed.monotonic, clock - this.#renewed.clock);
   }
 
   /** Resolves when the lease is valid; by then, lost runs have been notified. `undefined` if it is valid already. */

@@ -3,8 +3,8 @@
 import type { EntryRow } from '../../model/entries.js';
 import { effectsIn } from '../../model/entries.js';
 import { startedAt } from '../../model/run-ids.js';
-import type { FoundRun, RerunRow, RunRow, StoredRunFilter, StoredState } from '../../model/run-rows.js';
-import { stateList, unfinishedStates } from '../../model/run-rows.js';
+import type { FoundRun, RerunRow, RunRow, StoredRunFilter, StoredState, UnfinishedCount } from '../../model/run-rows.js';
+import { stateList, toUnfinishedCount, unfinishedStates } from '../../model/run-rows.js';
 import type { RunReader } from '../port.js';
 import { foundHash } from '../shared/found-values.js';
 import { LatestJournal } from '../shared/latest-journal.js';
@@ -137,6 +137,13 @@ export class PostgresReader implements RunReader {
       `SELECT state, count(*) AS count FROM wf.runs WHERE state IN ${stateList(unfinishedStates)} GROUP BY state`,
     );
     return rows.map(({ state, count }) => [state as StoredState, Number(count)] as const); // only these are written
+  }
+
+  async countUnfinished(): Promise<UnfinishedCount[]> {
+    const rows = await this.#database.query(
+      `SELECT v.workflow, r.state, count(*) AS count, min(r.id) AS oldest ${from} WHERE r.state IN ${stateList(unfinishedStates)} GROUP BY v.workflow, r.state`,
+    );
+    return rows.map(toUnfinishedCount);
   }
 
   async versionsOfUnfinished(): Promise<{ workflow: string; version: string; runs: number }[]> {

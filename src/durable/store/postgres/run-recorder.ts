@@ -167,7 +167,10 @@ export class RunRecorder implements RunWriter {
       while (this.#pending.length > 0 && !this.#isLost) {
         const batch = this.#pending;
         this.#pending = [];
+        const { onCommitted } = this.#host;
+        const began = onCommitted && performance.now();
         await this.#record(batch);
+        if (began !== undefined) onCommitted?.(performance.now() - began);
         this.#recorded += batch.length;
         const isDone = ({ generation }: Waiting): boolean => generation <= this.#recorded;
         const done = this.#waiting.filter(isDone);
@@ -309,6 +312,8 @@ export interface RecorderHost {
   readonly sealing: TextSealing;
   /** The run belongs to another process, or can't be written at all. */
   readonly onLost: (recorder: RunWriter) => void;
+  /** Receives the milliseconds of each write. */
+  readonly onCommitted?: ((durationMs: number) => void) | undefined;
 }
 
 /** A run that is already in the store. */

@@ -1,6 +1,7 @@
 // The tables that all processes of a store share, under the method names that runs, pages and commands use.
 import type { Actor, ChangeRow, NewChange } from '../../model/changes.js';
 import type { DeliveredMessage, MessageSent, MessageWish, NewMessage, Successor } from '../../model/messages.js';
+import type { OpenTasks } from '../../model/run-views.js';
 import type { NewTask, StoredAnswer, TaskAnswered, TaskRow } from '../../model/tasks.js';
 import type { SharedRows } from '../port.js';
 import { Changes } from './changes.js';
@@ -91,5 +92,9 @@ export class SharedTables implements SharedRows {
 
   listTasks(closed: boolean, now: number, limit: number, offset: number): Promise<TaskRow[]> {
     return this.#tasks.list(closed, now, limit, offset);
+  }
+
+  countTasks(now: number): Promise<OpenTasks[]> {
+    return this.#tasks.count(now);
   }
 }

@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Actor } from '../../model/changes.js';
 import { inboxKinds } from '../../model/messages.js';
 import { newRunHex, toRunId } from '../../model/run-ids.js';
+import type { OpenTasks } from '../../model/run-views.js';
 import {
   type NewTask,
   type StoredAnswer,
@@ -111,6 +112,17 @@ export class Tasks {
       return yield sql`SELECT ${columns} FROM wf.tasks WHERE ${which} LIMIT ${limit} OFFSET ${offset}`;
     });
     return rows.map((row) => this.#toTask(row));
+  }
+
+  /** Open tasks by workflow, also those that are out of time. */
+  async count(now: number): Promise<OpenTasks[]> {
+    const rows = await this.#sql.read(function* (): SqlWork<readonly SqlRow[]> {
+      return yield sql`SELECT workflow, count(*) AS open, sum(CASE WHEN due <= ${now} THEN 1 ELSE 0 END) AS overdue, min(asked) AS oldest
+        FROM wf.tasks WHERE state = ${taskStates.open} GROUP BY workflow ORDER BY workflow`;
+    });
+    return rows.map(({ workflow, open, overdue, oldest }) => ({
+      ...{ workflow: String(workflow), open: Number(open), overdue: Number(overdue), oldest: Number(oldest) },
+    }));
   }
 
   #found(row: SqlRow | undefined): TaskRow | undefined {

@@ -8,6 +8,8 @@ interface CommitQueueOptions {
   readonly problemOf: (error: unknown) => string | undefined;
   /** Called at each change with the problem, or with `undefined` when it is over. */
   readonly onHealth: (problem: string | undefined) => void;
+  /** Receives the milliseconds of each commit; absent if nobody counts. */
+  readonly onCommitted?: ((durationMs: number) => void) | undefined;
   /** No commit will ever succeed again. */
   readonly onLost: (error: unknown) => void;
 }
@@ -140,7 +142,10 @@ export class CommitQueue {
       try {
         // Completed work must not be repeated along with the rest.
         for (let [batch] = batches; batch !== undefined; [batch] = batches) {
-          await this.#options.commit(...batch);
+          const { commit, onCommitted } = this.#options;
+          const began = onCommitted && performance.now();
+          await commit(...batch);
+          if (began !== undefined) onCommitted?.(performance.now() - began);
           batches.shift();
         }
         this.#report(undefined);

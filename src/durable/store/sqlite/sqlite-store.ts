@@ -26,6 +26,8 @@ interface SqliteStoreOptions {
   readonly env: Environment;
   /** Opens the store to change its key, the only thing possible after an interrupted change. */
   readonly isRekeying: boolean;
+  /** Receives the milliseconds of each commit. */
+  readonly onCommitted?: ((durationMs: number) => void) | undefined;
   /** Called when the store can't be written, and when it can be again. */
   readonly onProblem: (sentence: string) => void;
   /** The store's thread has ended: nothing here belongs to this process any more. Returns whether another thread is wanted. */
@@ -81,6 +83,7 @@ export class SqliteStore implements RunSource {
       commit: (shard, writes) => this.#thread.writer.commit(shard, writes),
       problemOf: passingProblem,
       onHealth: (problem) => this.problems.report({ commits: problem }),
+      onCommitted: this.#options.onCommitted,
       onLost: (error) =>
         this.#lost(isDamage(error) ? unusable('damaged') : FAILED, error instanceof Error ? error.message : String(error)),
     });

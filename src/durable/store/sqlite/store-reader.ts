@@ -11,6 +11,8 @@ import {
   type StoredRunFilter,
   type StoredState,
   stateList,
+  toUnfinishedCount,
+  type UnfinishedCount,
   unfinishedStates,
 } from '../../model/run-rows.js';
 import { intactText } from '../../model/versions.js';
@@ -174,6 +176,10 @@ export class StoreReader {
     return this.#each((database) => [...countByState(database)]);
   }
 
+  countUnfinished(): UnfinishedCount[] {
+    return this.#each(countUnfinished);
+  }
+
   versionsOfUnfinished(): { workflow: string; version: string; runs: number }[] {
     return this.#each(versionsOfUnfinished);
   }
@@ -275,6 +281,16 @@ export function countByState(database: Database): Map<StoredState, number> {
     .prepare(`SELECT state, count(*) AS count FROM runs WHERE state IN ${stateList(unfinishedStates)} GROUP BY state`)
     .all();
   return new Map(rows.map(({ state, count }) => [state as StoredState, Number(count)] as const)); // only these are written
+}
+
+function countUnfinished(database: Database): UnfinishedCount[] {
+  return database
+    .prepare(
+      `SELECT workflow, state, count(*) AS count, lower(hex(min(id))) AS oldest FROM runs JOIN versions USING (v)
+       WHERE state IN ${stateList(unfinishedStates)} GROUP BY workflow, state`,
+    )
+    .all()
+    .map(toUnfinishedCount);
 }
 
 /** Versions that unfinished runs use: name, hash, and number of runs. */

@@ -51,6 +51,7 @@ const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadPart
     allVersions: true,
     runsSince: true,
     countByState: true,
+    countUnfinished: true,
     versionsOfUnfinished: true,
     readContent: true,
   },
@@ -87,6 +88,7 @@ const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadPart
     withdrawChange: true,
     completeChange: true,
     listChanges: true,
+    countTasks: true,
   },
   pruner: {
     pruneSlice: true,
