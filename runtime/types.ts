@@ -294,6 +294,8 @@ export interface WorkflowInfo {
   readonly once?: { readonly keptForMs?: number };
   /** `find by`: paths of the request whose values find a run in an encrypted store. Absent without that setting. */
   readonly findBy?: readonly (readonly string[])[];
+  /** `keep for`: how long finished runs are kept, in milliseconds. Absent if the store decides. */
+  readonly keepForMs?: number;
   /** The declared fields of the request; absent if the file declares none. */
   readonly inputs?: readonly InputField[];
   /** Paths of the request that the file reads, without the leading `request.`, e.g. `customer.email`; sorted. */

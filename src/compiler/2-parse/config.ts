@@ -69,6 +69,7 @@ export function parseConfig(head: Line, context: ParseContext): Config {
     schedule: textOf('schedule'),
     workingHours: textOf('working hours'),
     once: of('once for each')?.value,
+    keepFor: of('keep for')?.value,
     findBy: (of('find by')?.value ?? []).filter(isOfRequest),
     holidays: (of('holidays')?.value ?? []).filter((value): value is Text => value.kind === 'text'),
     ...servingOf(seen),
@@ -124,7 +125,7 @@ const isOfEnvironment = ({ parts }: Text): boolean =>
 
 /** The grammar lets any text and number through; the limits are checked here. */
 function isRight(node: Exclude<ConfigLine, { kind: 'unknown' }>): boolean {
-  if (node.kind === 'timeout') return node.value.amount > 0;
+  if (node.kind === 'timeout' || node.kind === 'keep for') return node.value.amount > 0;
   if (node.kind === 'once for each') return node.value.keptFor === undefined || node.value.keptFor.amount > 0;
   if (node.kind === 'version') return Number.isSafeInteger(node.value.value) && node.value.value >= 0;
   if (node.kind === 'holidays') return node.value.every((value) => value.kind === 'text' && isPlain(value));

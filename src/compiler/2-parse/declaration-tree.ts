@@ -153,6 +153,8 @@ export interface Config {
   readonly once: Once | undefined;
   /** `find by: request.customer, request.order`: values by which runs are found in an encrypted store. */
   readonly findBy: readonly Reference[];
+  /** How long finished runs are kept; absent if the store decides. */
+  readonly keepFor: Duration | undefined;
   /** How the workflow is served; absent without settings for it. */
   readonly serving?: Serving;
 }

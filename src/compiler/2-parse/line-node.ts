@@ -114,6 +114,7 @@ export type ConfigLine =
   | { readonly kind: 'find by'; readonly value: readonly Expression[] }
   | { readonly kind: 'version'; readonly value: NumberLiteral }
   | { readonly kind: 'timeout'; readonly value: Duration }
+  | { readonly kind: 'keep for'; readonly value: Duration }
   | { readonly kind: 'once for each'; readonly value: Once }
   | { readonly kind: 'unknown'; readonly key: Name };
 

@@ -176,6 +176,7 @@ function describe(
       : { holidays: config.holidays.map(({ parts }) => parts.join('')) }),
     ...(config?.once === undefined ? {} : { once: onceInfo(config.once) }),
     ...(config === undefined || config.findBy.length === 0 ? {} : { findBy: config.findBy.map(({ fields }) => fields) }),
+    ...(config?.keepFor === undefined ? {} : { keepForMs: inMilliseconds(config.keepFor) }),
     ...(config?.workingHours === undefined ? {} : { workingHours: config.workingHours.parts.join('') }),
     ...servingOf(config?.serving),
     env: [...new Set([...facts.env, ...called.flatMap(({ info }) => info.env)])].sort(),

@@ -69,6 +69,7 @@ export const configExamples: Readonly<Record<string, string>> = {
   holidays: 'holidays: ["2026-12-25", "2027-01-01"]',
   'once for each': 'once for each: request.invoice-number',
   'find by': 'find by: request.customer, request.order',
+  'keep for': 'keep for: 30 days',
   'working hours': 'working hours: "monday to friday 9:00 to 17:00"',
   signature: 'signature: "github"',
   secret: 'secret: "{env.GITHUB_SECRET}"',

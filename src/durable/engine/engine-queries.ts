@@ -123,13 +123,12 @@ const findsNothing = ({ workflow, q }: RunQuery): boolean => [workflow, q].some(
 /** Milliseconds between searches for runs old enough to delete. */
 const EVERY_MS = 3_600_000;
 
-/** @param keepMs how long to keep runs; forever by default. Returns the timer, for clearing it. */
+/** @param keepMs how long to keep runs of workflows that do not say so; forever by default. Returns the timer, for clearing it. */
 export function pruneRegularly(
   keepMs: number | undefined,
-  prune: (options: { readonly olderThanMs: number }) => Promise<unknown>,
-): ReturnType<typeof setInterval> | undefined {
-  if (keepMs === undefined) return undefined;
-  const pruneNow = (): void => void prune({ olderThanMs: keepMs }).catch(() => undefined);
+  prune: (keepMs: number | undefined) => Promise<unknown>,
+): ReturnType<typeof setInterval> {
+  const pruneNow = (): void => void prune(keepMs).catch(() => undefined);
   pruneNow();
   return setInterval(pruneNow, EVERY_MS).unref();
 }

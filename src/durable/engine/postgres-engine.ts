@@ -206,7 +206,7 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
     await this.#keeper?.stop();
     this.#keeper = undefined;
     await this.#keep();
-    this.#pruning = pruneRegularly(this.#options.keepMs, (options) => this.prune(options));
+    this.#pruning = pruneRegularly(this.#options.keepMs, (olderThanMs) => this.#prune(olderThanMs, false));
   }
 
   acknowledge = (id: string) => this.#actions.acknowledge(id);
@@ -220,7 +220,11 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
     return this.#repeater.rerun(await this.#custody.recorder(), id, how);
   }
 
-  async prune({ olderThanMs, dryRun = false }: Parameters<DurableEngine['prune']>[0]): Promise<{ readonly runs: number }> {
+  prune({ olderThanMs, dryRun = false }: Parameters<DurableEngine['prune']>[0]): Promise<{ readonly runs: number }> {
+    return this.#prune(olderThanMs, dryRun);
+  }
+
+  async #prune(olderThanMs: number | undefined, dryRun: boolean): Promise<{ readonly runs: number }> {
     await this.#store.queue.settled();
     const { database } = this.#host;
     const endShared = (run: string): Promise<void> => this.#store.client.shared.endShared(run);

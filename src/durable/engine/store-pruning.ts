@@ -26,22 +26,26 @@ export class StorePruning {
     this.#thread = thread;
   }
 
-  /** Prunes now and then. @param keepMs how long to keep runs; forever by default */
+  /** Prunes now and then. @param keepMs how long to keep runs of workflows that do not say so; forever by default */
   start(keepMs: number | undefined): void {
-    this.#timer ??= pruneRegularly(keepMs, ({ olderThanMs }) => this.prune(olderThanMs, false));
+    this.#timer ??= pruneRegularly(keepMs, (olderThanMs) => this.prune(olderThanMs, false));
   }
 
-  async prune(olderThanMs: number, dryRun: boolean): Promise<{ readonly runs: number }> {
+  async prune(olderThanMs: number | undefined, dryRun: boolean): Promise<{ readonly runs: number }> {
     const { writer, shared, reader } = this.#store.client;
     await this.#store.queue.settled();
     const now = Date.now();
-    const before = now - olderThanMs;
+    const before = olderThanMs === undefined ? 0 : now - olderThanMs;
     if (dryRun) return { runs: await writer.countOldRuns(before, now) };
     const runs = (await writer.hasOldRuns(before, now)) ? await this.#deleteRuns(before, now) : 0;
     // In a file that can't be read, there may be others.
     if (this.#store.unreadable.size > 0) return { runs };
     const versions = (await reader.allVersions()).map((info) => JSON.parse(info) as VersionInfo); // written with the version
-    await shared.prune(before, now, versions.flatMap(contentsOf));
+    const shortest = await writer.shortestTime();
+    await shared.prune(
+      { before, now, gone: Math.max(before, shortest === undefined ? 0 : now - shortest) },
+      versions.flatMap(contentsOf),
+    );
     return { runs };
   }
 

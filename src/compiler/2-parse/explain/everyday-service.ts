@@ -85,6 +85,8 @@ function reasonOf(key: string, value: string): string | undefined {
       return 'It needs fields of the request, separated by commas.';
     case 'timeout':
       return 'It needs a number and a unit: seconds, minutes or hours.';
+    case 'keep for':
+      return 'It needs a number and a unit: days or weeks, for example.';
     case 'version':
       return 'It needs a whole number, without quotes.';
     case 'holidays': {

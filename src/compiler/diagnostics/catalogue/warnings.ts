@@ -63,7 +63,7 @@ export const noTrigger = (span: Span): Diagnostic =>
 export const unknownSetting = (span: Span, key: string, suggestion: string | undefined): Diagnostic =>
   warning('WF111', span, `I don't know the setting "${key}".`, {
     suggestion,
-    hint: 'The settings are name, version, description, timeout, timezone, holidays, schedule, once for each, find by, signature, secret, answer, status when rejected and runs at once.',
+    hint: 'The settings are name, version, description, timeout, timezone, holidays, schedule, once for each, find by, keep for, signature, secret, answer, status when rejected and runs at once.',
   });
 
 export const inexactNumber = (span: Span, text: string, held: string): Diagnostic =>

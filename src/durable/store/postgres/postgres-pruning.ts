@@ -14,8 +14,17 @@ import type { PostgresDatabase } from './postgres-database.js';
 /** Runs deleted at a time. */
 const SLICE = 100;
 
-/** Runs that ended before this moment. One with a key stays as long as the key does. */
-const OLD = `state IN ${stateList(finishedStates)} AND finished <= $1 AND (finished <= $2 OR key IS NULL)`;
+/** How long a version says that its runs are kept, in milliseconds. */
+const OWN_TIME = `(info::jsonb->>'keepForMs')::bigint`;
+
+/**
+ * Runs that ended before the moment in $1, which is 0 for never, or before the one that their workflow says, compared with now in $3. One
+ * with a key stays as long as the key does.
+ */
+const OLD = `state IN ${stateList(finishedStates)} AND (finished <= $2 OR key IS NULL)
+  AND (finished <= $1 AND v NOT IN (SELECT v FROM own) OR finished <= $3 - (SELECT ms FROM own WHERE own.v = runs.v))`;
+
+const WITH_OWN = `WITH own AS (SELECT v, ${OWN_TIME} AS ms FROM wf.versions WHERE info LIKE '%"keepForMs":%')`;
 
 /** Runs that have ended although they still wait, or are still asked about: their process died right after the end. */
 const LEFTOVERS = `SELECT id AS run FROM wf.runs WHERE state IN ${stateList(finishedStates)} AND id IN (
@@ -28,7 +37,8 @@ const UNREACHABLE = `at <= $2 AND run IS NOT NULL AND NOT EXISTS (SELECT 1 FROM 
 interface PruneOptions {
   readonly database: PostgresDatabase;
   readonly dbos: () => Promise<DbosProcess>;
-  readonly olderThanMs: number;
+  /** Absent if only workflows that say so have their runs deleted. */
+  readonly olderThanMs: number | undefined;
   /** Only counts the runs. */
   readonly dryRun: boolean;
   /** Ends the waits and tasks of a run that has ended. */
@@ -45,16 +55,19 @@ export async function prunePostgres({
   once,
 }: PruneOptions): Promise<{ readonly runs: number }> {
   const now = Date.now();
-  const before = now - olderThanMs;
-  const age = [before, Math.min(before, now - KEY_LIFE_MS)];
+  const before = olderThanMs === undefined ? 0 : now - olderThanMs;
+  const age = [before, now - KEY_LIFE_MS, now];
   if (dryRun) {
-    const [row] = await database.query(`SELECT count(*) AS count FROM wf.runs WHERE ${OLD}`, ...age);
+    const [row] = await database.query(`${WITH_OWN} SELECT count(*) AS count FROM wf.runs WHERE ${OLD}`, ...age);
     return { runs: Number(row?.count) };
   }
   for (const { run } of await database.query(LEFTOVERS)) await endShared(String(run));
   let runs = 0;
   for (;;) {
-    const found = await database.query(`SELECT id, legs FROM wf.runs WHERE ${OLD} ORDER BY id LIMIT ${SLICE}`, ...age);
+    const found = await database.query(
+      `${WITH_OWN} SELECT id, legs FROM wf.runs WHERE ${OLD} ORDER BY id LIMIT ${SLICE}`,
+      ...age,
+    );
     if (found.length === 0) break;
     const ids = found.map(({ id }) => String(id));
     // Journals first: without its run, a journal could never be found again.
@@ -63,10 +76,15 @@ export async function prunePostgres({
     await database.query('DELETE FROM wf.runs WHERE id = ANY($1)', ids);
     runs += found.length;
   }
-  await database.query(`DELETE FROM wf.messages m WHERE until <= $1 OR ${UNREACHABLE}`, now, before);
+  const [own] = await database.query(`${WITH_OWN} SELECT min(ms) AS ms FROM own`);
+  const gone = own?.ms === null ? before : Math.max(before, now - Number(own?.ms));
+  await database.query(`DELETE FROM wf.messages m WHERE until <= $1 OR ${UNREACHABLE}`, now, gone);
   await database.query('DELETE FROM wf.message_keys WHERE at < $1', now - MESSAGE_LIFE_MS);
-  await database.query('DELETE FROM wf.tasks WHERE state <> $1 AND asked < $2', taskStates.open, before);
   await database.query('DELETE FROM wf.changes WHERE at < $1', Math.min(before, now - CHANGE_LIFE_MS));
+  await database.query(
+    `DELETE FROM wf.tasks t WHERE state <> $1 AND (asked < $2 OR asked < $3 AND NOT EXISTS (SELECT 1 FROM wf.runs r WHERE r.id = t.run))`,
+    ...[taskStates.open, before, gone],
+  );
   await database.query(`DELETE FROM wf.keys WHERE at < $1 AND NOT ${IS_ONCE}`, Math.min(before, now - KEY_LIFE_MS));
   await once.prune(now, async (run) => (await database.query('SELECT 1 FROM wf.runs WHERE id = $1', run)).length > 0);
   return { runs };

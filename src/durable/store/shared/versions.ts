@@ -52,6 +52,7 @@ export function describeVersion(prepared: Prepared): DescribedVersion {
     ...{ folder, env: workflow.env },
     ...(workflow.timeoutMs === undefined ? {} : { timeoutMs: workflow.timeoutMs }),
     ...(workflow.findBy === undefined ? {} : { findBy: workflow.findBy }),
+    ...(workflow.keepForMs === undefined ? {} : { keepForMs: workflow.keepForMs }),
     sites: workflow.sites,
   };
   return {

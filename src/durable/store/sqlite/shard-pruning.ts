@@ -35,7 +35,7 @@ const finishedStates = Object.values(storedStates).filter((state) => hasEnded(st
 const OLD = `state = ? AND id < unhex(?) AND finished <= ? AND (finished <= ? OR extra IS NULL OR json_extract(extra, '$.key') IS NULL)`;
 
 interface Age {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; 0 if only workflows that say so have their runs deleted. */
   readonly before: number;
   readonly now: number;
 }
@@ -43,36 +43,69 @@ interface Age {
 /** The first possible id after a moment. */
 const idAfter = (ms: number): string => (Math.max(0, ms) + 1).toString(16).padStart(12, '0').padEnd(32, '0');
 
-const valuesOf = (state: number, { before, now }: Age): (string | number)[] => [
-  state,
-  idAfter(before),
-  before,
-  Math.min(before, now - KEYED_MS),
-];
+/** Runs of some versions, all of which are old at the same age. */
+interface OldRuns {
+  readonly condition: string;
+  readonly values: (state: number) => (string | number)[];
+}
+
+/** The versions with `keep for`, by their time in milliseconds. */
+function versionsByTime(database: Database): Map<number, number[]> {
+  const found = new Map<number, number[]>();
+  const time = "CASE WHEN json_valid(info) THEN json_extract(info, '$.keepForMs') END";
+  for (const { v, ms } of database.prepare(`SELECT v, ${time} AS ms FROM versions WHERE ms IS NOT NULL`).all())
+    found.set(Number(ms), [...(found.get(Number(ms)) ?? []), Number(v)]);
+  return found;
+}
+
+/** The shortest time for which a version says that its runs are kept, in milliseconds. */
+export const shortestTime = (database: Database): number | undefined =>
+  [...versionsByTime(database).keys()].sort((one, other) => one - other)[0];
+
+function oldRuns(database: Database, { before, now }: Age): OldRuns[] {
+  const since = (which: string, moment: number): OldRuns => ({
+    condition: `${OLD}${which}`,
+    values: (state) => [state, idAfter(moment), moment, Math.min(moment, now - KEYED_MS)],
+  });
+  const times = versionsByTime(database);
+  const own = [...times].map(([ms, versions]) => since(` AND v IN (${versions.join(', ')})`, now - ms));
+  if (before <= 0) return own;
+  const listed = [...times.values()].flat();
+  return [since(listed.length === 0 ? '' : ` AND v NOT IN (${listed.join(', ')})`, before), ...own];
+}
 
 export function countOldRuns(database: Database, age: Age): number {
-  const statement = database.prepare(`SELECT count(*) AS count FROM runs WHERE ${OLD}`);
-  return finishedStates.reduce((sum, state) => sum + Number(statement.get(...valuesOf(state, age))?.count ?? 0), 0);
+  let count = 0;
+  for (const { condition, values } of oldRuns(database, age)) {
+    const statement = database.prepare(`SELECT count(*) AS count FROM runs WHERE ${condition}`);
+    for (const state of finishedStates) count += Number(statement.get(...values(state))?.count ?? 0);
+  }
+  return count;
 }
 
-export function hasOldRuns(database: Database, age: Age): boolean {
-  const statement = database.prepare(`SELECT 1 FROM runs WHERE ${OLD} LIMIT 1`);
-  return finishedStates.some((state) => statement.get(...valuesOf(state, age)) !== undefined);
-}
+export const hasOldRuns = (database: Database, age: Age): boolean =>
+  oldRuns(database, age).some(({ condition, values }) => {
+    const statement = database.prepare(`SELECT 1 FROM runs WHERE ${condition} LIMIT 1`);
+    return finishedStates.some((state) => statement.get(...values(state)) !== undefined);
+  });
 
 /**
  * Deletes some of them; returns how many, and 0 when none are left.
  * @param database a connection that commits no runs: with these settings, a commit is not on disk each time
  */
 export function pruneSlice(database: Database, age: Age): number {
-  for (const state of finishedStates) {
-    const found = database.prepare(`SELECT n FROM runs WHERE ${OLD} ORDER BY id LIMIT ${BATCH + 1}`).all(...valuesOf(state, age));
-    if (found.length === 0) continue;
-    // The file is not held while the disk works, except by the last slice, which takes the others with it. If the power is cut before,
-    // some runs are back, and are deleted the next time.
-    const isLast = found.length <= BATCH;
-    database.exec(`PRAGMA synchronous = ${isLast ? 'FULL' : 'NORMAL'}; ${SETTINGS}`);
-    return deleteSome(database, readSome(database, rangesOf(found.slice(0, BATCH).map(({ n }) => Number(n)))));
+  for (const { condition, values } of oldRuns(database, age)) {
+    for (const state of finishedStates) {
+      const found = database
+        .prepare(`SELECT n FROM runs WHERE ${condition} ORDER BY id LIMIT ${BATCH + 1}`)
+        .all(...values(state));
+      if (found.length === 0) continue;
+      // The file is not held while the disk works, except by the last slice, which takes the others with it. If the power is cut before,
+      // some runs are back, and are deleted the next time.
+      const isLast = found.length <= BATCH;
+      database.exec(`PRAGMA synchronous = ${isLast ? 'FULL' : 'NORMAL'}; ${SETTINGS}`);
+      return deleteSome(database, readSome(database, rangesOf(found.slice(0, BATCH).map(({ n }) => Number(n)))));
+    }
   }
   return 0;
 }

@@ -27,6 +27,15 @@ const leftBehind: readonly { readonly sql: string; readonly first: SqlValue }[] 
   { sql: `SELECT id, lower(hex(run)) AS run, asked AS at FROM tasks WHERE id > ? AND state = ${taskStates.open}`, first: '' },
 ];
 
+/** Rows that mention a run which has been deleted, and how they are deleted. */
+const ofDeleted: readonly { readonly which: string; readonly deletes: readonly string[] }[] = [
+  {
+    which: 'messages WHERE at <= ?',
+    deletes: ['DELETE FROM message_fields WHERE message = ?', 'DELETE FROM messages WHERE id = ?'],
+  },
+  { which: `tasks WHERE state <> ${taskStates.open} AND asked <= ?`, deletes: ['DELETE FROM tasks WHERE id = ?'] },
+];
+
 /** Throw for a run that may be in a file that can't be read. */
 export interface KnownRuns {
   readonly isUnfinished: (run: string) => boolean;
@@ -39,19 +48,26 @@ interface PrunedRuns extends KnownRuns {
   readonly endShared: (run: string) => Promise<void>;
 }
 
+/** Moments, in milliseconds since 1970. */
+export interface PruningTimes {
+  readonly now: number;
+  /** Runs that ended earlier are deleted, unless their workflow says otherwise. */
+  readonly before: number;
+  /** A run that ended earlier may have been deleted. */
+  readonly gone: number;
+}
+
 /**
- * @param before milliseconds since 1970: runs that ended earlier are deleted
  * @param inUse hashes of all modules, texts and runtimes of known versions
  */
 export async function pruneShared(
   shared: SharedFile,
-  before: number,
-  now: number,
+  { now, before, gone }: PruningTimes,
   inUse: readonly string[],
   runs: PrunedRuns,
 ): Promise<void> {
-  for (const rows of leftBehind) await endLeftBehind(shared, rows, before, runs);
-  await deleteMessagesOf(shared, before, runs);
+  for (const rows of leftBehind) await endLeftBehind(shared, rows, gone, runs);
+  for (const rows of ofDeleted) await deleteOf(shared, rows, gone, runs);
   const used = new Set(inUse);
   const unused = shared
     .all('SELECT hash FROM contents WHERE used < ?', now - CONTENT_MS)
@@ -88,19 +104,22 @@ async function endLeftBehind(
   }
 }
 
-/** Messages for runs that are gone. */
-async function deleteMessagesOf(shared: SharedFile, before: number, { hasRun }: KnownRuns): Promise<void> {
+/** What mentions a run that has been deleted. */
+async function deleteOf(
+  shared: SharedFile,
+  { which, deletes }: (typeof ofDeleted)[number],
+  before: number,
+  { hasRun }: KnownRuns,
+): Promise<void> {
   for (let last = 0; ; ) {
-    const sql = 'SELECT id, lower(hex(run)) AS run FROM messages WHERE id > ? AND run IS NOT NULL AND at <= ?';
-    const rows = shared.all(`${sql} ORDER BY id LIMIT ${SLICE}`, last, before);
-    const gone = rows.filter(({ run }) => !hasRun(String(run))).map(({ id }) => Number(id));
+    const sql = `SELECT rowid AS place, id, lower(hex(run)) AS run FROM ${which} AND rowid > ? AND run IS NOT NULL`;
+    const rows = shared.all(`${sql} ORDER BY rowid LIMIT ${SLICE}`, before, last);
+    const gone = rows.filter(({ run }) => !hasRun(String(run)));
     await shared.change(() => {
-      for (const id of gone) {
-        shared.run('DELETE FROM message_fields WHERE message = ?', id);
-        shared.run('DELETE FROM messages WHERE id = ?', id);
-      }
+      for (const { id } of gone) for (const sql of deletes) shared.run(sql, id ?? null);
     });
     if (rows.length < SLICE) return;
-    last = Number(rows.at(-1)?.id);
+    last = Number(rows.at(-1)?.place);
+    await new Promise(setImmediate); // commits of runs go first
   }
 }

@@ -8,7 +8,7 @@ import { sql as sqlText } from '../shared/sql.js';
 import { StoredTimetables } from '../shared/timetables.js';
 import type { SharedFile } from './shared-file.js';
 import { addToInbox, claimKey, inboxAfter, removeFromInbox, storeContents } from './shared-keys.js';
-import { type KnownRuns, pruneShared } from './shared-pruning.js';
+import { type KnownRuns, type PruningTimes, pruneShared } from './shared-pruning.js';
 import { sqliteSql } from './shared-sql.js';
 
 export class SharedThread extends SharedTables {
@@ -86,9 +86,9 @@ export class SharedThread extends SharedTables {
     return removeFromInbox(this.#shared, ids);
   }
 
-  async prune(before: number, now: number, inUse: readonly string[]): Promise<void> {
-    await pruneShared(this.#shared, before, now, inUse, { ...this.#runs, endShared: (run) => this.endShared(run) });
-    await this.#once.prune(now, this.#runs.hasRun);
+  async prune(times: PruningTimes, inUse: readonly string[]): Promise<void> {
+    await pruneShared(this.#shared, times, inUse, { ...this.#runs, endShared: (run) => this.endShared(run) });
+    await this.#once.prune(times.now, this.#runs.hasRun);
   }
 
   timetableSeen(workflow: string, plan: string): Promise<number | undefined> {

@@ -9,7 +9,7 @@ import { giveUpFile } from './given-up-files.js';
 import { OtherShards } from './other-shards.js';
 import { rekeyFiles } from './rekeying.js';
 import { beginShard, isShardLocked, lockShard, Shard, type TakenShard } from './shard.js';
-import { countOldRuns, hasOldRuns } from './shard-pruning.js';
+import { countOldRuns, hasOldRuns, shortestTime } from './shard-pruning.js';
 import {
   type Adopted,
   adoptRunning,
@@ -149,6 +149,12 @@ export class StoreThread {
     // Asks all of them, to find those that can't be read.
     const answers = this.#numbers().map((number) => this.#others.ask(number, (file) => hasOldRuns(file, { before, now })));
     return answers.some((has) => has !== false);
+  }
+
+  /** The shortest time for which a workflow says that its runs are kept, in milliseconds. */
+  shortestTime(): number | undefined {
+    const times = this.#numbers().map((number) => this.#others.ask(number, shortestTime));
+    return times.filter((ms) => ms !== undefined).sort((one, other) => one - other)[0];
   }
 
   /**

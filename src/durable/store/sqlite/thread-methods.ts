@@ -31,6 +31,7 @@ const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadPart
     ownRuns: true,
     countOldRuns: true,
     hasOldRuns: true,
+    shortestTime: true,
     rekey: true,
     giveUp: true,
     isUsedElsewhere: true,
