@@ -273,6 +273,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: 'resume [id]', text: 'Continue a run, or all runs that can continue' },
       { flag: 'retry <id>', text: 'End the wait before a failed call is tried again' },
       { flag: 'rerun <id>', text: 'Run the same request again' },
+      { flag: 'erase <id>', text: 'Erase the request, results and log of a finished run' },
       { flag: 'send <message>', text: 'Send a message to the run that waits for it' },
       { flag: 'prune', text: 'Delete finished runs older than --older-than' },
       { flag: 'export', text: 'Print finished runs as JSON lines' },
@@ -292,11 +293,11 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--since <time>', text: 'list, export: only runs since a date, or 2d, 6h, 30m ago' },
       {
         flag: '--search <term>',
-        text: 'list, rerun, cancel, resume, retry: only runs with this id or its beginning, or this value in the request',
+        text: 'list, rerun, cancel, resume, retry, erase: only runs with this id or its beginning, or this value in the request',
       },
       {
         flag: '--where <filter>',
-        text: "rerun, cancel, resume, retry: all runs that fit, such as 'workflow=refund status=error since=2h'",
+        text: "rerun, cancel, resume, retry, erase: all runs that fit, such as 'workflow=refund status=error since=2h'",
       },
       { flag: '--rate <rate>', text: 'with --where: how fast, such as 5/second' },
       { flag: '--reason <text>', text: 'list: only runs that failed for this reason, as list shows it' },

@@ -60,6 +60,8 @@ export interface DurableEngine {
   rerun(id: string, how: RerunRequest, by?: Actor): Promise<Rerun>;
   /** The calls that someone has to decide on before this run can be rerun from its failure. */
   inDoubt(id: string): Promise<readonly CallInDoubt[]>;
+  /** Erases what the store keeps of a finished run, except for that it was, and who asked for this. */
+  erase(id: string, by?: Actor): Promise<Change>;
   /** Ends the wait of a run before it calls a service again. */
   retry(id: string, by?: Actor): Promise<Change>;
   /** Someone stays for this run, so it continues after its pauses even where `serve` was not called. */

@@ -97,6 +97,14 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       setState(run, { status: 'cancelled', finishedAt: new Date(now()).toISOString(), message: 'The run was cancelled.' });
       return { kind: 'done', state: run.detail };
     },
+    async erase(id, by) {
+      calls.push(`erase ${id}${by?.name === undefined ? '' : ` by ${by.name}`}`);
+      const run = runs.get(id);
+      if (run === undefined) return { kind: 'unknown' };
+      const erased = { at: new Date(now()).toISOString(), ...(by?.name === undefined ? {} : { by: by.name }) };
+      setState(run, { request: {}, about: 'Its data was erased', erased });
+      return { kind: 'done', state: run.detail };
+    },
     async retry(id) {
       calls.push(`retry ${id}`);
       const run = runs.get(id);

@@ -28,6 +28,18 @@ export async function cancelCommand(store: DurableEngine, id: string, values: Va
   return 0;
 }
 
+/** @throws UsageError for an unknown id and a run that has not ended */
+export async function eraseCommand(store: DurableEngine, id: string, values: Values, io: Io): Promise<number> {
+  const change = await store.erase(id, commandActor());
+  if (change.kind === 'unknown') throw unknownRunError(id);
+  if (change.kind === 'not possible') throw new UsageError(change.problem);
+  const { reruns = [], rerunOf } = (await store.get(id)) ?? {};
+  const others = [...(rerunOf === undefined ? [] : [rerunOf]), ...reruns];
+  const same = others.length === 0 ? '' : ` The same request has: ${others.join(', ')}.`;
+  printDone(values, io, { run: id, erased: change.state.erased, sameRequest: others }, `The data of run ${id} is erased.${same}`);
+  return 0;
+}
+
 /** @throws UsageError for an unknown id and a run that does not wait before a retry */
 export async function retryCommand(store: DurableEngine, id: string, values: Values, io: Io): Promise<number> {
   const change = await store.retry(id, commandActor());

@@ -40,7 +40,13 @@ export function namesMany(action: ManyAction, rest: readonly string[], values: V
   return isMany;
 }
 
-const DONE: Readonly<Record<ManyAction, string>> = { rerun: 'rerun', cancel: 'cancelled', resume: 'resumed', retry: 'retried' };
+const DONE: Readonly<Record<ManyAction, string>> = {
+  rerun: 'rerun',
+  cancel: 'cancelled',
+  resume: 'resumed',
+  retry: 'retried',
+  erase: 'erased',
+};
 
 /** @throws UsageError for a filter, a rate or an option that cannot be used */
 export async function manyRunsCommand(
@@ -76,7 +82,7 @@ async function change(store: DurableEngine, chosen: ChosenRuns, manner: Manner, 
   const progress = createProgress(io, 1);
   const outcomes = new Map<DurableStatus, number>();
   const follow = async (run: string): Promise<void> => {
-    const status = action === 'cancel' || action === 'retry' ? undefined : await settled(store, run, stopper.signal);
+    const status = action === 'rerun' || action === 'resume' ? await settled(store, run, stopper.signal) : undefined;
     if (status !== undefined) outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
   };
   const changing = changeMany(store, chosen, {

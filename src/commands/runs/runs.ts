@@ -6,7 +6,7 @@ import type { Io } from '../../engine/io.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
-import { cancelCommand, rerunCommand, retryCommand, sendCommand } from './change-runs.js';
+import { cancelCommand, eraseCommand, rerunCommand, retryCommand, sendCommand } from './change-runs.js';
 import { listRunsCommand } from './list-runs.js';
 import { exportCommand, giveUpCommand, importCommand, pruneCommand, rekeyCommand } from './maintain-store.js';
 import { manyRunsCommand, namesMany } from './many-runs.js';
@@ -45,6 +45,7 @@ const actions: Readonly<Record<string, Action>> = {
   rerun: oneOrMany('rerun', (store, rest, values, io, use) =>
     rerunCommand(store, [id('rerun', rest.slice(0, 1)), ...rest.slice(1)], values, io, use),
   ),
+  erase: oneOrMany('erase', (store, rest, values, io) => eraseCommand(store, id('erase', rest), values, io)),
   prune: (store, rest, values, io) => pruneCommand(store, nothingMore('prune', rest, values), io),
   export: (store, rest, values, io) => exportCommand(store, nothingMore('export', rest, values), io),
   import: (store, rest, values, io) => importCommand(store, onlyWord('import', rest, ...exportFile), values, io),

@@ -6,7 +6,7 @@ import { show } from '../../../runtime/values/values.js';
 import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { JournalEntry, Retraced } from '../../durable/model/journal-views.js';
-import type { DoubtDecision, RunDetail } from '../../durable/model/run-views.js';
+import type { DoubtDecision, Erased, RunDetail } from '../../durable/model/run-views.js';
 import { type Effect, isOutside, RunHistory } from '../../durable/views/run-history.js';
 import { momentInUtc, waitingText } from '../../durable/views/waiting-text.js';
 import type { Io } from '../../engine/io.js';
@@ -83,12 +83,14 @@ function head(run: RunDetail, given: string | undefined, hint: string, colour: b
     ...(run.rerunOf === undefined ? [] : [['Rerun of', run.rerunOf] as const]),
     ...(run.decisions ?? []).map((one) => ['Decided', decisionText(one)] as const),
     ...(run.madeGoodBy === undefined ? [] : [['Made good', `by ${run.madeGoodBy}`] as const]),
-    ['Request', json(run.request)],
+    ...(run.erased === undefined ? [['Request', json(run.request)] as const] : [['Erased', erasedText(run.erased)] as const]),
     ...(run.outputs === undefined ? [] : [['Outputs', json(run.outputs)] as const]),
     ...(run.message === undefined ? [] : [['Message', oneLine(run.message)] as const]),
   ];
   return rows.map(([name, text]) => `${name.padEnd(9)} ${text}`);
 }
+
+const erasedText = ({ at, by = 'someone' }: Erased): string => `all of its data, by ${oneLine(by)}, ${momentInUtc(at)}`;
 
 const decisionText = ({ line, decision, by = 'an operator', at }: DoubtDecision): string =>
   `${decision === 'again' ? `to send the call in doubt of line ${line} again` : `the result of the call in doubt of line ${line}`}, by ${oneLine(by)}, ${momentInUtc(at)}`;

@@ -3,6 +3,7 @@ import { type Html, html, nothing } from './html.js';
 
 const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = {
   cancel: (done, of) => (of === 0 ? 'The run is cancelled.' : `${done} of ${runs(of)} cancelled.`),
+  erase: (done, of) => (of === 0 ? 'The data of this run is erased.' : `The data of ${done} of ${runs(of)} is erased.`),
   // The process that has the run is suspended.
   'cancel-later': () => 'The run will be cancelled as soon as its process answers.',
   resume: (done, of) => (of === 0 ? 'The run tries again.' : `${done} of ${runs(of)} resumed.`),

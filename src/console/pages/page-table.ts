@@ -4,7 +4,7 @@ import { runDrawingPage, workflowDrawingPage } from './drawing-page.js';
 import { effectPage, linePage, valuePage } from './run/effect-page.js';
 import { sendMessage } from './run/message-form.js';
 import { rerunPage, rerunRun } from './run/rerun-page.js';
-import { cancelPage, changeRun, changeRuns } from './run/run-actions.js';
+import { cancelPage, changeRun, changeRuns, erasePage } from './run/run-actions.js';
 import { runPage } from './run/run-page.js';
 import { whyPage } from './run/why-page.js';
 import { runsPage } from './runs/runs-page.js';
@@ -32,6 +32,8 @@ export const pages: readonly Address[] = [
   { method: 'get', path: '/console/runs/:run/drawing', page: runDrawingPage },
   { method: 'get', path: '/console/runs/:run/cancel', page: cancelPage },
   { method: 'post', path: '/console/runs/:run/cancel', page: changeRun },
+  { method: 'get', path: '/console/runs/:run/erase', page: erasePage },
+  { method: 'post', path: '/console/runs/:run/erase', page: changeRun },
   { method: 'post', path: '/console/runs/:run/resume', page: changeRun },
   { method: 'post', path: '/console/runs/:run/retry', page: changeRun },
   { method: 'get', path: '/console/runs/:run/rerun', page: rerunPage },

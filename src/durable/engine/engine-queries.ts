@@ -13,6 +13,7 @@ import type { ChangeNews } from './change-news.js';
 import type { LiveRuns } from './live-runs.js';
 import type { PeopleActions } from './people-actions.js';
 import { RecordedChanges } from './recorded-changes.js';
+import { RunEraser } from './run-eraser.js';
 import type { RunWaits } from './run-waits.js';
 
 export interface EngineParts {
@@ -51,6 +52,14 @@ export abstract class EngineQueries {
     return this.#recorded;
   }
 
+  #eraser: RunEraser | undefined;
+
+  protected get eraser(): RunEraser {
+    const { store, lookup, news } = this.parts;
+    this.#eraser ??= new RunEraser(store, lookup, news);
+    return this.#eraser;
+  }
+
   protected abstract repeat(id: string, how: RerunRequest): Promise<Rerun>;
   protected abstract setKey(key: Uint8Array | undefined): Promise<void>;
   protected abstract giveUpFile(file: string): Promise<GivenUp>;
@@ -61,6 +70,8 @@ export abstract class EngineQueries {
     this.changes.during({ action: 'resume', run, by }, () => this.parts.actions.resume(run), isMade);
   retry = (run: string, by?: Actor) =>
     this.changes.during({ action: 'retry', run, by }, () => this.parts.actions.retry(run), isMade);
+  erase = (run: string, by?: Actor) =>
+    this.changes.during({ action: 'erase', run, by }, () => this.eraser.erase(run, by && nameOf(by)), isMade);
   rerun = (run: string, how: RerunRequest, by?: Actor) =>
     this.changes.during(
       { action: 'rerun', run, by },

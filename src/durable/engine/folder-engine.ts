@@ -174,6 +174,7 @@ export class FolderEngine extends EngineQueries implements DurableEngine {
     patience.end();
     const left = await leaving.left;
     await this.#store.queue.settled();
+    await this.eraser.close();
     await this.#waits.end(beforeClosing);
     await this.#runs.close();
     await pruningEnds;

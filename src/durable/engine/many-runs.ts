@@ -6,7 +6,7 @@ import type { DurableEngine, RerunRequest } from '../durable-engine.js';
 import type { Actor } from '../model/changes.js';
 import { isFinished, type RunQuery, type RunSummary } from '../model/run-views.js';
 
-export const manyActions = ['rerun', 'cancel', 'resume', 'retry'] as const;
+export const manyActions = ['rerun', 'cancel', 'resume', 'retry', 'erase'] as const;
 export type ManyAction = (typeof manyActions)[number];
 
 /** Runs changed at the same time. */
@@ -44,11 +44,11 @@ export async function chooseRuns(store: Pick<DurableEngine, 'list'>, action: Man
 }
 
 /** A called workflow goes the way of the run that called it. */
-function fits(action: ManyAction, { status, parent, waitingFor }: RunSummary): boolean {
-  if (parent !== undefined) return false;
+function fits(action: ManyAction, { status, parent, waitingFor, erased }: RunSummary): boolean {
+  if (parent !== undefined || erased !== undefined) return false;
   if (action === 'resume') return status === 'stuck';
   if (action === 'retry') return status === 'waiting' && waitingFor?.kind === 'retry';
-  return isFinished(status) === (action === 'rerun');
+  return isFinished(status) === (action === 'rerun' || action === 'erase');
 }
 
 /** So many runs in so many milliseconds. */

@@ -54,7 +54,9 @@ export async function openPostgres(
   const host = await HostProcess.open(readAddress(where, options.env), options.cwd);
   try {
     const sealing = await prepareStore(host.database, key);
-    return new PostgresEngine(host, new PostgresStore(host.database, sealing, options.env), key, options);
+    const store = new PostgresStore(host.database, sealing, options.env);
+    store.dbos = () => host.dbos();
+    return new PostgresEngine(host, store, key, options);
   } catch (error) {
     await host.close();
     throw error;
@@ -256,6 +258,7 @@ class PostgresEngine extends EngineQueries implements DurableEngine {
     const left = (await patience.wait(leaving.left)) ?? [];
     await patience.wait(Promise.all(this.#store.leaving.values()));
     await patience.wait(this.#runs.reported());
+    await patience.wait(this.eraser.close());
     await this.#waits.end(beforeClosing);
     await this.#runs.close();
     await this.#turns.close();

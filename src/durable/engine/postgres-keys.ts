@@ -1,6 +1,6 @@
 // Claims the key of a request in a database: one run per key, whichever process is asked.
 import type { Started } from '../durable-engine.js';
-import type { KeyWish } from '../model/request-keys.js';
+import { erasedKey, type KeyWish } from '../model/request-keys.js';
 import type { HostProcess } from '../store/postgres/host-process.js';
 import type { TextSealing } from '../store/shared/sealing.js';
 import type { RunLookup } from '../views/run-lookup.js';
@@ -21,16 +21,24 @@ export async function claimRunKey(
   { scope, key, bodies, onlyAsks }: KeyWish,
   run: string,
 ): Promise<Started | undefined> {
+  const erased = erasedKey(key, sealing.hash);
   const [body, ...others] = bodies.map((text) => sealing.hash(text));
   for (;;) {
     if (!onlyAsks) {
       const claimed = await database.query(
-        'INSERT INTO wf.keys(scope, key, run, owner, body, at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (scope, key) DO NOTHING RETURNING 1',
-        ...[scope, key, run, lease.process, body, Date.now()],
+        `INSERT INTO wf.keys(scope, key, run, owner, body, at)
+         SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (SELECT 1 FROM wf.keys WHERE scope = $1 AND key = $7)
+         ON CONFLICT (scope, key) DO NOTHING RETURNING 1`,
+        ...[scope, key, run, lease.process, body, Date.now(), erased],
       );
       if (claimed.length > 0) return undefined;
     }
-    const [found] = await database.query('SELECT run, body FROM wf.keys WHERE scope = $1 AND key = $2', scope, key);
+    const [found] = await database.query(
+      'SELECT run, body FROM wf.keys WHERE scope = $1 AND key IN ($2, $3)',
+      scope,
+      key,
+      erased,
+    );
     if (found === undefined && onlyAsks) return undefined;
     if (found === undefined) continue;
     if (found.run === run) return undefined;

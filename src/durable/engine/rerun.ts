@@ -66,7 +66,9 @@ export class RunRepeater<S extends RunWriter> {
     const found = hex === undefined ? undefined : await lookup.find(hex);
     if (found === undefined) return { kind: 'unknown' };
     const called = await lookup.calledBy(id);
-    if (called !== undefined) return { kind: 'not possible', problem: called.problem };
+    const { erased } = readExtra(found.row.extra);
+    const problem = erased === undefined ? called?.problem : 'The data of this run was erased, so that it cannot be rerun.';
+    if (problem !== undefined) return { kind: 'not possible', problem };
     const asked = await this.#askedBefore(writer, found, how);
     if (asked !== undefined) return asked;
     const status = toStatus(found.row.state);

@@ -22,6 +22,12 @@ export const onceKey = (hash: Buffer): string => `${ONCE_PREFIX}${hash.toString(
 
 const ONCE_PREFIX = 'once ';
 
+/** What is stored of the key of a run whose data was erased. The space keeps it apart from the keys of requests. */
+export const erasedKey = (key: string, hash: (text: string) => Buffer): string => `erased ${hash(`key ${key}`).toString('hex')}`;
+
+/** Keys that wf makes itself contain a space, and nothing of a request. */
+export const isRequestKey = (key: string): boolean => !key.includes(' ');
+
 /**
  * The value that a request has for `once for each`; `undefined` without that setting. A request without a value, or whose value can't be
  * computed, starts a run of its own.

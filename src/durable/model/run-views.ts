@@ -31,6 +31,12 @@ export interface WaitingFor {
   readonly line?: number;
 }
 
+/** That the data of a run was erased. */
+export interface Erased {
+  readonly at: string;
+  readonly by?: string;
+}
+
 /** The part of a run that a caller who knows its id may see. Outputs are unredacted. */
 export interface RunState {
   readonly run: string;
@@ -50,6 +56,8 @@ export interface RunState {
   readonly message?: string;
   readonly error?: RunError;
   readonly rerunOf?: string;
+  /** Its request, results and log were erased. */
+  readonly erased?: Erased;
   /** The due time of the timetable that started it. */
   readonly scheduledFor?: string;
 }

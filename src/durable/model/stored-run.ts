@@ -2,7 +2,7 @@
 import type { OutcomeParts } from '../../../runtime/run/to-outcome.js';
 import type { RunError, WfRecord } from '../../../runtime/types.js';
 import { outputsJson } from './outputs-json.js';
-import type { DoubtDecision } from './run-views.js';
+import type { DoubtDecision, Erased } from './run-views.js';
 
 /** The end of a run, as stored. */
 interface StoredOutcome {
@@ -32,6 +32,8 @@ export interface RunExtra {
   readonly acknowledged?: true;
   /** Keys of calls that another run left in doubt, by place. They are sent again unchanged. A place can stand for the first calls of several branches. */
   readonly keys?: Readonly<Record<string, string>>;
+  /** Its data was erased: when (ISO 8601 UTC), and who asked for it, if known. */
+  readonly erased?: Erased;
   /** Who decided what on calls in doubt of the run that this one repeats. */
   readonly decisions?: readonly DoubtDecision[];
 }
@@ -49,6 +51,10 @@ export const readOutcome = (stored: string | null): StoredOutcome =>
   stored === null ? {} : (JSON.parse(stored) as StoredOutcome); // written by `storedOutcome`
 
 export const readExtra = (stored: string | null): RunExtra => (stored === null ? {} : (JSON.parse(stored) as RunExtra)); // written by a live run
+
+/** What remains of these properties when the data of a run is erased. @param key the hash of the key that it was started with */
+export const erasedExtra = ({ rerunOf, scheduledFor }: RunExtra, key: string | undefined, erased: Erased): string =>
+  JSON.stringify({ rerunOf, scheduledFor, key, erased });
 
 /** `4.*-0`, the first call of any branch, for `4.2-0`. */
 export const anyFirstCall = (place: string): string => place.replace(/\.\d+-0$/, '.*-0');

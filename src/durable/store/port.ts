@@ -77,6 +77,11 @@ export interface SharedRows {
   endTask(run: string, place: string): Promise<void>;
   /** A run has ended: nothing that arrives later is for it. */
   endShared(run: string): Promise<void>;
+  /**
+   * Deletes messages, tasks and values of `once for each` of a run, and replaces its key by a hash, which it returns.
+   * @param runs its id, and those of the workflows that it called
+   */
+  eraseShared(runs: readonly [string, ...string[]], workflow: string, key: string | undefined): Promise<string | undefined>;
   findTask(id: string): Promise<TaskRow | undefined>;
   /** Whether this is the key of a task's link. Compares in constant time. */
   isTaskKey(id: string, key: string): Promise<boolean>;
@@ -94,7 +99,16 @@ export interface SharedRows {
   countTasks(now: number): Promise<OpenTasks[]>;
 }
 
+/** Erases what a store keeps of single runs, except for that they were. */
+export interface StoreErasing {
+  /** Deletes request, results, log and outcome of a finished run. @param extra what remains of its other properties */
+  eraseRun(run: Pick<RunRow, 'id' | 'shard' | 'n'>, extra: string): Promise<void>;
+  /** Overwrites what erased rows have left in files. */
+  scrub(): Promise<void>;
+}
+
 export interface StoreAccess {
+  readonly erasing: StoreErasing;
   readonly client: { readonly reader: RunReader; readonly shared: SharedRows };
   /** Names of files that can't be read, and why; what they contain is left out. */
   readonly unreadable?: ReadonlyMap<string, FileTrouble>;

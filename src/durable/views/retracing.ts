@@ -46,13 +46,13 @@ export class Retracing {
 
   async retrace(id: string, only: readonly RoundOfLoop[] = []): Promise<Retraced | undefined> {
     const hex = toRunHex(id);
-    const found = hex === undefined ? undefined : await this.#lookup.find(hex);
+    const found = hex === undefined ? undefined : await this.#recorded(hex);
     return found === undefined ? undefined : this.#retrace(found, only);
   }
 
   async recall(id: string): Promise<Recalled | undefined> {
     const hex = toRunHex(id);
-    const found = hex === undefined ? undefined : await this.#lookup.find(hex);
+    const found = hex === undefined ? undefined : await this.#recorded(hex);
     const workflow = found === undefined ? undefined : await this.#covered(found, true);
     if (found === undefined || workflow === undefined) return undefined;
     const trace = await this.#tracer(found);
@@ -81,6 +81,12 @@ export class Retracing {
         return { outcome: doubt === undefined ? outcome : undefined, redactor };
       },
     };
+  }
+
+  /** A run whose data was erased can't be executed again. */
+  async #recorded(hex: string): Promise<ShownRun | undefined> {
+    const found = await this.#lookup.find(hex);
+    return readExtra(found?.row.extra ?? null).erased === undefined ? found : undefined;
   }
 
   async reached(version: string, since: string): Promise<ReadonlyMap<number, number>> {

@@ -64,6 +64,7 @@ export function toRunState(found: ShownRun): RunState {
     ...(reported === undefined ? {} : { message: reported }),
     ...(error === undefined ? {} : { error }),
     ...(extra.rerunOf === undefined ? {} : { rerunOf: toRunId(extra.rerunOf) }),
+    ...(extra.erased === undefined ? {} : { erased: extra.erased }),
     ...(extra.scheduledFor === undefined ? {} : { scheduledFor: extra.scheduledFor }),
   };
 }
@@ -100,7 +101,7 @@ export function toRunSummary(found: ShownRun, showing: RunShowing): RunSummary {
     ...state,
     ...(message === undefined ? {} : { message: redactor.text(message) }),
     ...(reason === undefined ? {} : { reason: redactor.text(reason) }),
-    about: aboutOf(redactor.value(request)),
+    about: state.erased === undefined ? aboutOf(redactor.value(request)) : 'Its data was erased',
     textHash: found.hash,
     durationMs: (found.row.finished ?? Date.now()) - startOf(found),
   };

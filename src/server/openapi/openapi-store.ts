@@ -135,6 +135,15 @@ function changePaths({ operators, forOperators }: Security): Record<string, Json
     '/runs/{run}/cancel': { post: change('cancelRun', 'End an unfinished run', 'Changed') },
     '/runs/{run}/resume': { post: change('resumeRun', 'Let a stuck run try again', 'Changed') },
     '/runs/{run}/retry': { post: change('retryRun', 'End the wait before a failed call is tried again', 'Changed') },
+    '/runs/{run}/erase': {
+      post: {
+        ...{ operationId: 'eraseRun', summary: 'Erase the data of a finished run', security: operators, parameters: [run] },
+        responses: {
+          200: json('What remains of it.', ref('CallersRun')),
+          ...refusals([400, ...forOperators, 404, 409, 413, 415, 503]),
+        },
+      },
+    },
     '/runs/{run}/rerun': {
       post: change('repeatRun', 'Run the same request again', 'Repeated', {
         requestBody: body({
@@ -158,7 +167,7 @@ function changePaths({ operators, forOperators }: Security): Record<string, Json
 const changeManyRuns = (operators: readonly JsonObject[], forOperators: readonly number[]): JsonObject => ({
   ...{
     operationId: 'changeManyRuns',
-    summary: 'Rerun, cancel, resume or retry all runs that a filter finds',
+    summary: 'Rerun, cancel, resume, retry or erase all runs that a filter finds',
     security: operators,
   },
   requestBody: body(
@@ -250,9 +259,9 @@ const waitingFor = exactly(
 /** What callers and operators see of a run, and what they may not see every time. */
 const state: JsonObject = {
   ...{ run: text, workflow: text, version: whole, status, createdAt: time, startedAt: time, finishedAt: time, waitingFor },
-  ...{ message: text, parent: text, rerunOf: text, scheduledFor: time },
+  ...{ message: text, parent: text, rerunOf: text, scheduledFor: time, erased: exactly({ at: time, by: text }, ['by']) },
 };
-const sometimes = ['finishedAt', 'waitingFor', 'message', 'parent', 'rerunOf', 'scheduledFor'];
+const sometimes = ['finishedAt', 'waitingFor', 'message', 'parent', 'rerunOf', 'scheduledFor', 'erased'];
 const inSummary = [...sometimes, 'reason', 'rerunBy', 'madeGoodBy'];
 
 /** What the list shows, and one run to operators. */

@@ -4,6 +4,7 @@ import type { Value } from '../../../runtime/types.js';
 import { isRecord } from '../../../runtime/values/record.js';
 import type { Role } from '../../access/roles.js';
 import type { Change, DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
+import type { Actor } from '../../durable/model/changes.js';
 import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import type { ApiCall, Endpoints } from './api-endpoints.js';
@@ -17,6 +18,9 @@ export function addRunRoutes(router: Router, { add }: Endpoints, store: DurableE
   add(router, /^\/runs$/, 'operators', { GET: ({ exchange }) => listRuns(store, exchange) });
   add(router, runPath(''), 'callers', { GET: ({ exchange, part, role }) => showRun(store, exchange, part, viewOf(role)) });
   add(router, runPath('/rerun'), 'operators', { POST: (call) => replyToRerun(store, call) });
+  add(router, runPath('/erase'), 'operators', {
+    POST: async ({ part, body, actor }) => (body.ok ? replyToErase(store, part, actor) : refusedReply(body.refusal)),
+  });
   for (const name of ['cancel', 'resume', 'retry'] as const)
     add(router, runPath(`/${name}`), 'operators', {
       POST: async ({ part, body, actor }) =>
@@ -47,6 +51,12 @@ async function showRun(store: DurableEngine, exchange: HttpExchange, id: string,
   if (detail === undefined) return refusedReply(unknownRun(id));
   const shown = view === 'both' ? state : redactedState(state, detail);
   return jsonReply(200, operatorsView(shown, detail, log), headers);
+}
+
+/** The run as it is from now on: that it was, and who asked for this. */
+async function replyToErase(store: DurableEngine, id: string, by: Actor): Promise<Reply> {
+  const change = await store.erase(id, by);
+  return change.kind === 'done' ? jsonReply(200, change.state, ['X-Run-Id', id]) : changed(change, id);
 }
 
 function changed(change: Change, id: string): Reply {

@@ -3,7 +3,7 @@ import type { RunOptions, WfRecord, WorkflowInfo } from '../../../runtime/types.
 import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/model/run-views.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
-import { type Reply, refusedReply } from '../app/answer.js';
+import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import { type HttpExchange, traceparentOf } from '../app/exchange.js';
 import type { Refusal } from '../app/refusal.js';
 import { type LineOrigin, originOfRun, type ServerLog } from '../server-log.js';
@@ -155,7 +155,14 @@ const namesOf = (exchange: HttpExchange): Pick<RunOptions, 'requestId' | 'tracep
 const appliedWait = (waitMs: number | undefined): readonly string[] =>
   waitMs === undefined ? [] : ['Preference-Applied', `wait=${waitMs / 1000}`];
 
-function endOf(run: string, state: EndedRun, { file, serving }: WorkflowInfo, headers: readonly string[]): Reply {
+function endOf(
+  run: string,
+  state: EndedRun & Pick<RunState, 'erased'>,
+  { file, serving }: WorkflowInfo,
+  headers: readonly string[],
+): Reply {
+  const { erased } = state;
+  if (erased !== undefined) return jsonReply(200, { status: state.status, run, erased }, ['X-Run-Id', run, ...headers]);
   const status = state.status === 'rejected' ? (serving?.statusWhenRejected ?? statusOf(state)) : statusOf(state);
   const text = outcomeJson(state, file);
   const all = ['X-Run-Id', run, ...headers];

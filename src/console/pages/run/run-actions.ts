@@ -12,7 +12,7 @@ import { readFilter, toRunQuery } from '../runs/run-filter.js';
 import { listAddress } from '../runs/runs-page.js';
 import { runAddress } from './rounds-address.js';
 
-const ACTIONS = ['cancel', 'resume', 'rerun'] as const;
+const ACTIONS = ['cancel', 'resume', 'rerun', 'erase'] as const;
 export type Action = (typeof ACTIONS)[number];
 const isAction = (text: string | null): text is Action => (ACTIONS as readonly (string | null)[]).includes(text);
 
@@ -34,13 +34,29 @@ export async function cancelPage(
   return { title: 'Cancel a run', at: 'runs', content: html`<h1>Cancel this run?</h1>${question}` };
 }
 
-/** `POST /console/runs/<id>/cancel`, `/resume` and `/retry` */
+/** `GET /console/runs/<id>/erase` */
+export async function erasePage(
+  { segments, formToken }: ConsoleRequest,
+  { store }: PageContext,
+): Promise<ConsolePage | undefined> {
+  const run = await store.get(segments[2] ?? '');
+  if (run === undefined) return undefined;
+  const address = runAddress(run.run);
+  const others = [...(run.rerunOf === undefined ? [] : [run.rerunOf]), ...run.reruns];
+  const content = html`<h1>Erase the data of this run?</h1>
+<p>The request, the results, the log and the outcome of the run of <b>${run.title}</b> about <bdi>${run.about}</bdi> are deleted, and what people were asked for it. What remains is that the run was, how it ended, and who erased it. This cannot be undone.</p>
+${others.length > 0 && html`<p>The same request has: ${others.map((id) => html`<a href="${runAddress(id)}"><code class="id">${id.slice(0, 8)}</code></a> `)}</p>`}
+<form method="post" action="${address}/erase" class="sure">${formField({ formToken })}<div class="actions"><button class="danger">Erase its data</button> <a class="quiet" href="${address}">Keep it</a></div></form>`;
+  return { title: 'Erase a run', at: 'runs', content };
+}
+
+/** `POST /console/runs/<id>/cancel`, `/erase`, `/resume` and `/retry` */
 export async function changeRun(
   { segments, actor }: ConsoleRequest,
   { store }: PageContext,
 ): Promise<ConsolePage | GoTo | undefined> {
   const [, , id = '', what] = segments;
-  const change = await store[what === 'cancel' || what === 'retry' ? what : 'resume'](id, actor);
+  const change = await store[what === 'cancel' || what === 'erase' || what === 'retry' ? what : 'resume'](id, actor);
   if (change.kind === 'unknown') return undefined;
   if (change.kind === 'not possible') return refused(change.problem, id);
   if (change.kind === 'elsewhere') return refused('Another process has this run and did not answer. Try again in a moment.', id);
@@ -105,6 +121,11 @@ const QUESTIONS: Readonly<Record<Action, { readonly title: string; readonly text
     button: 'Cancel them',
   },
   resume: { title: 'Resume', text: 'Those that are stuck try again where they stopped.', button: 'Resume them' },
+  erase: {
+    title: 'Erase the data of',
+    text: 'Of those that are over, requests, results, logs and outcomes are deleted. This cannot be undone.',
+    button: 'Erase their data',
+  },
   rerun: { title: 'Rerun', text: 'Those that are over run again, as new runs with the same requests.', button: 'Rerun them' },
 };
 
@@ -129,7 +150,7 @@ ${
     ['current', 'With the text that is served now'],
   ])}`
 }
-<div class="actions"><button class="${action === 'cancel' ? 'danger' : 'main'}">${button}</button> <a class="quiet" href="${listAddress(back)}">Do nothing</a></div></form>
+<div class="actions"><button class="${action === 'cancel' || action === 'erase' ? 'danger' : 'main'}">${button}</button> <a class="quiet" href="${listAddress(back)}">Do nothing</a></div></form>
 <table class="runs"><thead><tr><th>State</th><th>Workflow</th><th>About</th>${action === 'rerun' && html`<th>Sent again</th>`}<th>Started</th></tr></thead><tbody>${runs.map((run) => chosenRun(run, action))}</tbody></table>`,
   };
 }

@@ -231,7 +231,7 @@ const runLink = (id: string): Html => html`<a href="/console/runs/${id}"><code c
 
 /** Only what its state allows. Each action asks for confirmation. A called workflow goes the way of the run that called it. */
 function actions(run: RunDetail, request: ConsoleRequest, isServed: boolean): Html {
-  if (run.root !== undefined) return nothing;
+  if (run.root !== undefined || run.erased !== undefined) return nothing;
   const address = `/console/runs/${run.run}`;
   const post = (what: string, words: string): Html =>
     html`<form method="post" action="${address}/${what}">${formField(request)}<button>${words}</button></form>`;
@@ -239,11 +239,15 @@ function actions(run: RunDetail, request: ConsoleRequest, isServed: boolean): Ht
   return html`<div class="actions" role="group" aria-label="Actions">${!isOver && html`<form method="get" action="${address}/cancel"><button>Cancel…</button></form>`}${run.status === 'stuck' && post('resume', 'Resume')}${run.waitingFor?.kind === 'retry' && post('retry', 'Retry now')}${
     isOver &&
     html`<form action="${address}/rerun"><input type="hidden" name="from" value="start"><button>Rerun from the start…</button></form>`
-  }${endsEarly(run) && html`<form action="${address}/rerun"><input type="hidden" name="from" value="failure"><button>Rerun from ${whereItEnded(run)}…</button></form>`}${isOver && isServed && html`<form action="/console/workflows/${encodeURIComponent(run.workflow)}/start"><input type="hidden" name="from" value="${run.run}"><button>Again with changes…</button></form>`}</div>`;
+  }${endsEarly(run) && html`<form action="${address}/rerun"><input type="hidden" name="from" value="failure"><button>Rerun from ${whereItEnded(run)}…</button></form>`}${isOver && isServed && html`<form action="/console/workflows/${encodeURIComponent(run.workflow)}/start"><input type="hidden" name="from" value="${run.run}"><button>Again with changes…</button></form>`}${isOver && html`<form method="get" action="${address}/erase"><button>Erase…</button></form>`}</div>`;
 }
 
 /** The request and the outcome. */
 function runValues(run: RunDetail): Html {
+  if (run.erased !== undefined) {
+    const { at, by } = run.erased;
+    return html`<p class="said">The data of this run was erased ${moment(at)}${by !== undefined && html` by ${by}`}.</p>`;
+  }
   const source = (what: string): string => `/console/runs/${run.run}/values/${what}`;
   return html`<div class="values">
 <details id="request" class="card" open><summary><h2>Request</h2></summary>${rawLinks(source('request'))}${valueTree(run.request, source('request'))}</details>

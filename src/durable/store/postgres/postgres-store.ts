@@ -6,14 +6,15 @@ import { type EntryRow, endedEffects } from '../../model/entries.js';
 import { storedStates } from '../../model/run-rows.js';
 import { readExtra } from '../../model/stored-run.js';
 import type { OwnVersion } from '../../model/versions.js';
-import type { LoadedRun, RunSource, RunWriter, StoreAccess, TakenUp } from '../port.js';
+import type { LoadedRun, RunSource, RunWriter, StoreAccess, StoreErasing, TakenUp } from '../port.js';
 import { OnceValues } from '../shared/once-values.js';
 import type { TextSealing } from '../shared/sealing.js';
 import { SharedTables } from '../shared/shared-tables.js';
 import { sql as sqlText } from '../shared/sql.js';
 import { StoredTimetables } from '../shared/timetables.js';
 import { EnvironmentFingerprints } from '../shared/versions.js';
-import { readJournal } from './journal-steps.js';
+import type { DbosProcess } from './dbos-process.js';
+import { legId, readJournal } from './journal-steps.js';
 import type { PostgresDatabase } from './postgres-database.js';
 import { PostgresVersions } from './postgres-versions.js';
 import { PostgresReader, readRunRow } from './run-reader.js';
@@ -34,6 +35,8 @@ export class PostgresStore implements StoreAccess, RunSource {
   readonly #prints: EnvironmentFingerprints;
   /** Runs that are leaving memory and releasing their place in the store. */
   readonly leaving = new Map<string, Promise<void>>();
+  /** DBOS, launched on first use, once there is an engine. */
+  dbos: (() => Promise<DbosProcess>) | undefined;
   /** The runs in memory, once there are any. */
   live: { get(id: string): WritingRun | undefined; all(): IterableIterator<WritingRun> } | undefined;
 
@@ -54,6 +57,22 @@ export class PostgresStore implements StoreAccess, RunSource {
     this.timetables = new StoredTimetables(sql, (text) => Buffer.from(text));
     this.client = { reader: new PostgresReader(database, this.versions, sealing), shared: new SharedTables(sql) };
   }
+
+  readonly erasing: StoreErasing = {
+    eraseRun: async ({ id }, extra) => {
+      const [row] = await this.database.query('SELECT legs FROM wf.runs WHERE id = $1', id);
+      if (row === undefined) return;
+      // Its journal first: if this is interrupted, it is still shown that there is something to erase.
+      await (await this.dbos?.())?.remove((row.legs as number[]).map((leg) => legId(id, leg))); // an array of integers
+      const { key = null } = readExtra(extra);
+      await this.database.query(
+        `UPDATE wf.runs SET request = $2, outcome = NULL, waits = NULL, due = NULL, environment = NULL, extra = $3, key = $4 WHERE id = $1`,
+        ...[id, this.sealing.seal('{}', id), extra, key],
+      );
+    },
+    // The database removes deleted rows on its own.
+    scrub: async () => undefined,
+  };
 
   whileUsable<T>(work: Promise<T>): Promise<T | undefined> {
     return this.database.whileUsable(work);

@@ -45,6 +45,19 @@ export class Changes {
     });
   }
 
+  /** Says no more what the changes of a run were about, within a transaction. */
+  *forget(run: string): SqlWork<void> {
+    for (const { id, body: stored } of yield sql`SELECT id, body FROM wf.changes WHERE run = ${runId(run)}`) {
+      const { about: _, ...body } = this.#opened(run, stored);
+      const sealed = this.#sql.sealing.seal(JSON.stringify(body), ownerOf(run));
+      yield sql`UPDATE wf.changes SET body = ${sealed} WHERE id = ${Number(id)}`;
+    }
+  }
+
+  #opened(run: string | undefined, body: SqlValue | undefined): ChangeBody {
+    return JSON.parse(this.#sql.sealing.open(body ?? '', ownerOf(run))) as ChangeBody; // written by `add`
+  }
+
   /** Oldest first. @param run only those of this run */
   async list(after: number, since: number, run?: string): Promise<ChangeRow[]> {
     const only = run === undefined ? sql`` : sql` AND run = ${runId(run)}`;
@@ -53,8 +66,7 @@ export class Changes {
     });
     return rows.map((row) => {
       const of = row.run === null || row.run === '' || row.run === undefined ? undefined : String(row.run);
-      const body = JSON.parse(this.#sql.sealing.open(row.body ?? '', ownerOf(of))) as ChangeBody; // written by `add`
-      return { ...body, id: Number(row.id), at: Number(row.at), run: of };
+      return { ...this.#opened(of, row.body), id: Number(row.id), at: Number(row.at), run: of };
     });
   }
 }

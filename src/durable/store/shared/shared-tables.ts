@@ -1,10 +1,12 @@
 // The tables that all processes of a store share, under the method names that runs, pages and commands use.
 import type { Actor, ChangeRow, NewChange } from '../../model/changes.js';
 import type { DeliveredMessage, MessageSent, MessageWish, NewMessage, Successor } from '../../model/messages.js';
+import { erasedKey, isRequestKey } from '../../model/request-keys.js';
 import type { OpenTasks } from '../../model/run-views.js';
 import type { NewTask, StoredAnswer, TaskAnswered, TaskRow } from '../../model/tasks.js';
 import type { SharedRows } from '../port.js';
 import { Changes } from './changes.js';
+import { eraseRows } from './erasing.js';
 import { Messages } from './messages.js';
 import type { SharedSql } from './sql.js';
 import { Tasks } from './tasks.js';
@@ -80,6 +82,20 @@ export class SharedTables implements SharedRows {
       yield* tasks.end(run);
       yield* messages.end(run, false);
     });
+  }
+
+  async eraseShared(
+    runs: readonly [string, ...string[]],
+    workflow: string,
+    key: string | undefined,
+  ): Promise<string | undefined> {
+    const hashed = key === undefined || !isRequestKey(key) ? key : erasedKey(key, this.#sql.sealing.hash);
+    const changes = this.#changes;
+    await this.#sql.change(function* () {
+      yield* eraseRows(runs, workflow, key, hashed);
+      for (const run of runs) yield* changes.forget(run);
+    });
+    return hashed;
   }
 
   findTask(id: string): Promise<TaskRow | undefined> {

@@ -1,6 +1,6 @@
 // The inbox of runs, keys of requests, and the modules and texts of workflows, in the shared file.
 import type { InboxKind, InboxRow } from '../../model/messages.js';
-import type { ClaimedKey, KeyClaim } from '../../model/request-keys.js';
+import { type ClaimedKey, erasedKey, type KeyClaim } from '../../model/request-keys.js';
 import type { SharedFile } from './shared-file.js';
 
 /** @param instead the run of a failed claim, whose process died before it recorded the run */
@@ -11,9 +11,8 @@ export function claimKey(shared: SharedFile, claim: KeyClaim, instead?: string):
   return shared.change((): ClaimedKey => {
     if (instead !== undefined) shared.run('DELETE FROM keys WHERE scope = ? AND key = ? AND run = unhex(?)', scope, key, instead);
     const found = shared.get(
-      'SELECT lower(hex(run)) AS run, body, slot AS shard, epoch FROM keys WHERE scope = ? AND key = ?',
-      scope,
-      key,
+      'SELECT lower(hex(run)) AS run, body, slot AS shard, epoch FROM keys WHERE scope = ? AND key IN (?, ?)',
+      ...[scope, key, erasedKey(key, shared.sealing.hash)],
     );
     if (found === undefined) {
       if (!onlyAsks)

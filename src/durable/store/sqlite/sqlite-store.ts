@@ -9,7 +9,7 @@ import { hasEnded, storedStates } from '../../model/run-rows.js';
 import type { Health } from '../../model/run-views.js';
 import { readExtra } from '../../model/stored-run.js';
 import type { OwnVersion } from '../../model/versions.js';
-import type { LoadedRun, RunSource, RunWriter, TakenUp } from '../port.js';
+import type { LoadedRun, RunSource, RunWriter, StoreErasing, TakenUp } from '../port.js';
 import { StoreHealth } from '../shared/availability.js';
 import { DescribedVersions, EnvironmentFingerprints, RunnableVersions } from '../shared/versions.js';
 import { CommitQueue } from './commit-queue.js';
@@ -92,6 +92,21 @@ export class SqliteStore implements RunSource {
   get health(): Health {
     return this.problems.state;
   }
+
+  readonly #erasedIn = new Set<number>();
+
+  readonly erasing: StoreErasing = {
+    eraseRun: async (run, extra) => {
+      await this.queue.settled();
+      await this.client.writer.eraseRun({ id: run.id, shard: run.shard, n: run.n }, extra);
+      this.#erasedIn.add(run.shard);
+    },
+    scrub: async () => {
+      const shards = [...this.#erasedIn];
+      this.#erasedIn.clear();
+      await this.client.writer.scrub(shards);
+    },
+  };
 
   own(taken: TakenShard): OwnShard {
     const shard = new OwnShard(taken, this.queue);

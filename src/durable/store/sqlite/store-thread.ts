@@ -5,10 +5,11 @@ import { usedElsewhere } from '../../model/file-troubles.js';
 import type { RunRow, ShardWrite, StoredState } from '../../model/run-rows.js';
 import type { EntryPart } from '../port.js';
 import type { Sealing } from '../shared/sealing.js';
+import { eraseRow, PATIENCE_MS, type PlacedRun, scrubFile } from './erasing.js';
 import { giveUpFile } from './given-up-files.js';
 import { OtherShards } from './other-shards.js';
 import { rekeyFiles } from './rekeying.js';
-import { beginShard, isShardLocked, lockShard, Shard, type TakenShard } from './shard.js';
+import { beginShard, isShardLocked, lockShard, Shard, shardFile, type TakenShard } from './shard.js';
 import { countOldRuns, hasOldRuns, shortestTime } from './shard-pruning.js';
 import {
   type Adopted,
@@ -23,7 +24,7 @@ import {
   type WokenRun,
 } from './shard-runs.js';
 import type { SharedFile } from './shared-file.js';
-import { sqliteCode, sqliteCodes } from './sqlite.js';
+import { type Database, openDurable, sqliteCode, sqliteCodes } from './sqlite.js';
 import type { UnreadableShards } from './unreadable-shards.js';
 
 /** The shards of dead processes that were taken. */
@@ -149,6 +150,29 @@ export class StoreThread {
     // Asks all of them, to find those that can't be read.
     const answers = this.#numbers().map((number) => this.#others.ask(number, (file) => hasOldRuns(file, { before, now })));
     return answers.some((has) => has !== false);
+  }
+
+  /** See `eraseRow`. Needs no lock of the shard: a finished run belongs to no process. */
+  eraseRun(run: PlacedRun, extra: string): void {
+    const request = this.sealing.seal('{}', run.id) as string | Uint8Array; // sealed text is one of these
+    this.#unreadable.insist(run.shard, () => this.#withFile(run.shard, (file) => eraseRow(file, run, request, extra)));
+  }
+
+  /** Rewrites the files from which something was erased, and the shared one. */
+  scrub(shards: readonly number[]): void {
+    for (const shard of shards) this.#unreadable.tolerate(shard, () => this.#withFile(shard, scrubFile));
+    scrubFile(this.#shared.database);
+  }
+
+  /** Opens the file of a shard for a change, unless it is this process's own. */
+  #withFile(shard: number, work: (file: Database) => void): void {
+    const own = this.#shards.get(shard)?.database;
+    const file = own ?? openDurable(shardFile(this.#folder, shard), PATIENCE_MS);
+    try {
+      work(file);
+    } finally {
+      if (own === undefined) file.close();
+    }
   }
 
   /** The shortest time for which a workflow says that its runs are kept, in milliseconds. */
