@@ -43,9 +43,14 @@ async function turnOf(run: Run): Promise<number> {
   return run.nextSlice() || (await run.yieldToEventLoop());
 }
 
-/** Whether it is worth another attempt: the last one was only postponed until now, when others have had their turn. @throws RunEnded */
-export async function isShort(run: Run): Promise<boolean> {
+/**
+ * Whether it is worth another attempt: the last one was only postponed until now, when others have had their turn.
+ * @param line of the expression
+ * @throws RunEnded
+ */
+export async function isShort(run: Run, line: number): Promise<boolean> {
   const { isLong } = workload;
+  run.isAt(line);
   await turnOf(run);
   return !isLong;
 }

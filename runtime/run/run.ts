@@ -14,6 +14,7 @@ import type { DurableBranch } from './durable-run.js';
 import { RunDays } from './run-days.js';
 import { limitOf, type RunLimit } from './run-limit.js';
 import { RunLog } from './run-log.js';
+import { type MemoryAccount, memoryWatch } from './run-memory.js';
 import { SimulatedClock } from './simulated-clock.js';
 import { type WaitUnit, waitDuration, waitInRun } from './wait.js';
 import { Waiting } from './waiting.js';
@@ -55,6 +56,10 @@ export class Run {
   #call: SparedCalls | undefined;
   #spares: SparedCalls = 'once';
   #stop: RunStop | undefined;
+  /** Of the whole run. */
+  #memory: MemoryAccount | undefined;
+  /** The line at work, as far as it takes long. */
+  #line: number | undefined;
 
   /** @param around the enclosing run or branch; `durable` is its journal then */
   constructor(
@@ -197,13 +202,14 @@ export class Run {
    */
   refuel(done = 0, total = 0, line = 0): number {
     this.options.onProgress?.(line, done, total);
+    this.#whole.#line = line;
     return this.nextSlice();
   }
 
   /** How many rounds may follow without a report about them; 0 if other work has to run first. */
   nextSlice(): number {
     resetWorkload();
-    return this.options.signal?.aborted ? 0 : this.#pace().next();
+    return this.options.signal?.aborted || this.#holdsTooMuch() ? 0 : this.#pace().next();
   }
 
   /** Lets other work run, then returns how many rounds may follow. @throws RunEnded if the run must end */
@@ -212,7 +218,31 @@ export class Run {
     await nextTurn();
     this.clock.release();
     this.check();
+    this.#whole.#memory?.begin();
     return this.#pace().released();
+  }
+
+  /** The expression of this line takes long. */
+  isAt(line: number): void {
+    this.#whole.#line = line;
+  }
+
+  #holdsTooMuch(): boolean {
+    const whole = this.#whole;
+    const account = whole.#account();
+    if (account?.isOver() !== true) return false;
+    whole.#stop ??= runStops.overMemory(memoryWatch()?.limit ?? 0, whole.#line);
+    return true;
+  }
+
+  #account(): MemoryAccount | undefined {
+    this.#memory ??= memoryWatch()?.open();
+    return this.#memory;
+  }
+
+  /** The run has received this much from outside. */
+  received(bytes: number): void {
+    this.#whole.#account()?.add(bytes);
   }
 
   #pace(): TimeSlice {
@@ -274,6 +304,7 @@ export class Run {
   /** Releases timers and listeners. The run continues elsewhere, or later. */
   letGo(): void {
     this.#waiting?.letGo();
+    this.#memory?.close();
   }
 
   /** Milliseconds until the run exceeds its time limit. */

@@ -215,6 +215,7 @@ export function failureRecord(
 export interface RunStop {
   readonly code: CallErrorCode;
   readonly message: string;
+  readonly line?: number;
 }
 
 export const runStops = {
@@ -230,6 +231,11 @@ export const runStops = {
   }),
   tooDeep: (): RunStop => ({ code: 'WF692', message: 'The run was stopped: its data is nested too deeply.' }),
   tooLarge: (): RunStop => ({ code: 'WF692', message: 'The run was stopped: some text or a list became too large.' }),
+  overMemory: (bytes: number, line: number | undefined): RunStop => ({
+    code: 'WF692',
+    message: `The run was stopped: its values take up more than ${Math.round(bytes / 1024 ** 2)} MB of memory.`,
+    ...(line === undefined ? {} : { line }),
+  }),
   cannotStart: (problem: string): RunStop => ({ code: 'WF693', message: problem }),
   unexpected: (): RunStop => ({
     code: 'WF699',

@@ -130,6 +130,7 @@ async function answerOf(run: Run, response: TransportResponse): Promise<AttemptR
     return { ...causeOf(error), status };
   }
   if (bytes === undefined) return answerTooLarge(status);
+  run.received(bytes.length);
   const read = readValue(bytes, one(response.headers, 'content-type'));
   if (!read.ok) return unreadableAnswer(read.problem, status);
   // Lower-case names with text or lists of text: already a record of the language.

@@ -206,6 +206,10 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--allow-origin <origin>', text: 'Let pages of this origin start runs without a token' },
       { flag: '--max-body <size>', text: 'Maximum size of a request body (default: 1mb)' },
       { flag: '--max-concurrent <n>', text: 'Maximum concurrent runs per worker (default: 1000)' },
+      {
+        flag: '--max-run-memory <size>',
+        text: 'Memory for the values of one run (default: 256mb, or a quarter of a small heap)',
+      },
       { flag: '--rate-limit <rate>', text: 'Maximum requests of one token or address, such as 100/minute' },
       { flag: '--trust-proxy <n>', text: 'Proxies in front that set X-Forwarded-… (default: 0)' },
       { flag: '--timeout <seconds>', text: 'Time limit of a run; 0 for none (default: the timeout in the file, or 300)' },

@@ -17,16 +17,31 @@ export function readWhole(option: string, text: string | undefined, least: numbe
   throw new UsageError(`${option} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}.`);
 }
 
+interface SizeRange {
+  /** In bytes. */
+  readonly least: number;
+  readonly most: number;
+  /** The range, with examples. */
+  readonly words: string;
+}
+
+const ofBodies: SizeRange = { least: 1, most: LARGEST, words: 'from 1b to 256mb, such as 64kb or 1mb' };
+export const ofRuns: SizeRange = { least: 1024 ** 2, most: 64 * 1024 ** 3, words: 'from 1mb to 64gb, such as 256mb' };
+
 /**
  * Reads a size such as `512`, `64kb` or `1.5mb` in bytes.
- * @throws UsageError for anything else, or outside 1 byte to 256 MB
+ * @throws UsageError for anything else, or outside the range
  */
-export function readSize(option: string, text: string | undefined): number | undefined {
+export function readSize(
+  option: string,
+  text: string | undefined,
+  { least, most, words }: SizeRange = ofBodies,
+): number | undefined {
   if (text === undefined) return undefined;
   const [, digits, unit] = /^(\d{1,12}(?:\.\d{1,3})?) ?(b|kb|mb|gb|)$/i.exec(text) ?? [];
   const bytes = Math.floor(Number(digits) * (UNITS[(unit ?? '').toLowerCase()] ?? Number.NaN));
-  if (bytes >= 1 && bytes <= LARGEST) return bytes;
-  throw new UsageError(`${option} must be a size from 1b to 256mb, such as 64kb or 1mb, not ${JSON.stringify(text)}.`);
+  if (bytes >= least && bytes <= most) return bytes;
+  throw new UsageError(`${option} must be a size ${words}, not ${JSON.stringify(text)}.`);
 }
 
 /** Default retention of finished runs. */

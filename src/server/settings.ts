@@ -2,6 +2,7 @@
 import type { Environment } from '../../runtime/types.js';
 import type { RateLimit } from '../access/rate-limit.js';
 import {
+  ofRuns,
   readAlert,
   readKeep,
   readKeepMessages,
@@ -27,6 +28,7 @@ export interface ServeOptions {
   readonly maxBody?: string;
   readonly timeout?: string;
   readonly maxConcurrent?: string;
+  readonly maxRunMemory?: string;
   readonly rateLimit?: string;
   readonly trustProxy?: string;
   readonly otel?: boolean;
@@ -73,6 +75,8 @@ export interface Settings {
   readonly limits: Limits;
   /** Requests of one sender to one worker. */
   readonly rateLimit: RateLimit | undefined;
+  /** Bytes that the values of a run may take; `undefined` for the usual part of the heap. */
+  readonly maxRunMemory: number | undefined;
   /** Proxies in front of the server whose `X-Forwarded-…` headers count. */
   readonly trustProxy: number;
   /** Send traces even where no variable names a collector. */
@@ -129,6 +133,7 @@ export function readSettings(options: ServeOptions, env: Environment): Settings 
       timeoutMs: seconds(readWhole('--timeout', options.timeout, 0, 7 * DAY_SECONDS)) ?? defaultLimits.timeoutMs,
     },
     rateLimit: readRate(options.rateLimit),
+    maxRunMemory: readSize('--max-run-memory', options.maxRunMemory, ofRuns),
     trustProxy: readWhole('--trust-proxy', options.trustProxy, 0, 10) ?? 0,
     otel: options.otel === true,
     outputLog: options.outputLog,

@@ -29,6 +29,7 @@ test('defaults', () => {
       token: undefined,
       corsOrigin: undefined,
       allowedOrigins: [],
+      maxRunMemory: undefined,
     },
     limits: { maxBody: 1_048_576, maxConcurrent: 1000, timeoutMs: undefined },
     ...{ rateLimit: undefined, trustProxy: 0, otel: false, outputLog: undefined, alert: undefined },

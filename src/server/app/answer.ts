@@ -56,7 +56,7 @@ export function createAnswer({ address, wrongTokens, isStopping, onAnswer }: Ans
     if (exchange.mustContinue || isStopping()) headers.push('Connection', 'close');
     else if (!request.complete && hasBody(request)) drain(request);
     response.writeHead(reply.status, headers);
-    response.end(request.method === 'HEAD' ? undefined : reply.text);
+    response.end(request.method === 'HEAD' ? undefined : outsideHeap(reply.text));
     onAnswer(exchange, reply, gone);
   };
   return {
@@ -70,6 +70,13 @@ export function createAnswer({ address, wrongTokens, isStopping, onAnswer }: Ans
     },
   };
 }
+
+/** From this length on, waiting answers could fill the heap. Short ones are written faster as they are. */
+const LONG = 256 * 1024;
+
+/** A client may take its time to read a long answer. */
+const outsideHeap = (text: string | undefined): string | Buffer | undefined =>
+  text !== undefined && text.length >= LONG ? Buffer.from(text) : text;
 
 export const refusedReply = (refusal: Refusal): Reply => ({
   status: refusal.status,

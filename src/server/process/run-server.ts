@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment, Mocks } from '../../../runtime/types.js';
 import { counted } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
+import { limitRunMemory } from '../../engine/memory-watch.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import type { Printer } from '../../engine/records/printer.js';
 import { createRunReports, type RunReports } from '../../engine/records/run-reports.js';
@@ -46,6 +47,7 @@ export async function runServer(options: RunServerOptions): Promise<void> {
   const { settings, env, err } = options;
   const onProblem = (sentence: string): void => say(err, sentence);
   const stopTracing = await startTracing({ env, isAsked: settings.otel, onProblem });
+  limitRunMemory(settings.maxRunMemory);
   let reports: RunReports | undefined;
   try {
     reports = await createRunReports({ ...reportsOf(options), onProblem });

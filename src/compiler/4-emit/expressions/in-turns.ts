@@ -82,7 +82,7 @@ export function emitInTurns(emitter: Emitter, expression: Expression): EmittedCo
     '',
     `async function ${inTurns}(${words}) {`,
     ...declared(slow.temporaries),
-    `  if (await ${emitter.use('isShort')}(run)) {`,
+    `  if (await ${emitter.use('isShort')}(run, ${emitter.origin(expression.span.start).line + 1})) {`,
     `    const value$ = ${attempt}(${words});`,
     `    if (value$ !== ${postponed}) return value$;`,
     '  }',

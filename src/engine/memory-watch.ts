@@ -1,0 +1,168 @@
+// Ends runs that hold too much memory, before the process runs out of it. JavaScript doesn't tell whose memory is whose. What a run
+// allocates while it works is its own, though, and a garbage collection shows how much of that is still held. So each run has a share of what
+// is in use after a collection: as much as it allocated compared with the others.
+import { constants, PerformanceObserver } from 'node:perf_hooks';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type MemoryAccount, type MemoryWatch, watchMemory } from '../../runtime/run/run-memory.js';
+
+/** The heap, for tests to replace. */
+export interface Heap {
+  /** In bytes, garbage included. */
+  used(): number;
+  /** Bytes that the process may use. */
+  readonly limit: number;
+  /** Calls back after each full collection from now on. */
+  onCollected(listener: () => void): void;
+  /** Collects everything now, which stops the process for a moment. */
+  collect(): void;
+}
+
+const usualLimit = 256 * 1024 * 1024;
+/** A small heap has room for some large runs all the same. */
+const partOfHeap = 4;
+/** From here on, the engine itself is about to stop the process for collections, and then to end it. */
+const crowded = 0.7;
+/** How much more must be in use, as a part of the heap, before another collection is worth its time. */
+const step = 0.05;
+/** What an answer takes in memory for each byte that arrives, at a guess. */
+const bytesPerByte = 2;
+
+/** Bytes that the values of one run may take, unless an option says otherwise. */
+export const usualRunMemory = (heap: Pick<Heap, 'limit'> = processHeap): number =>
+  Math.min(usualLimit, Math.floor(heap.limit / partOfHeap));
+
+/** Limits each run of this process. Returns a function that ends that. */
+export function limitRunMemory(limit: number | undefined, heap: Heap = processHeap): () => void {
+  watchMemory(new Watch(limit ?? usualRunMemory(heap), heap));
+  return () => watchMemory(undefined);
+}
+
+class Watch implements MemoryWatch {
+  readonly limit: number;
+  readonly heap: Heap;
+  /** In use when no run was. */
+  readonly #idle: number;
+  readonly #accounts = new Set<Account>();
+  /** In use after the last full collection; 0 until the first large run makes this worth knowing. */
+  #left = 0;
+  #isCounting = false;
+  /** The account that `mark` belongs to. */
+  marked: Account | undefined;
+  /** In use when that run began to work, or was last asked. */
+  mark = 0;
+
+  constructor(limit: number, heap: Heap) {
+    this.limit = limit;
+    this.heap = heap;
+    this.#idle = heap.used();
+  }
+
+  open(): MemoryAccount {
+    const account = new Account(this);
+    this.#accounts.add(account);
+    return account;
+  }
+
+  close(account: Account): void {
+    this.#accounts.delete(account);
+    if (this.marked === account) this.marked = undefined;
+  }
+
+  /** Whether this account, which has allocated more than a run may hold, holds that much. */
+  isOver(account: Account, used: number): boolean {
+    if (used - this.#idle <= this.limit) {
+      account.held = used - this.#idle;
+      return false;
+    }
+    this.#count();
+    const { limit } = this.heap;
+    if (used > crowded * limit && used - this.#left > step * limit) {
+      this.heap.collect();
+      this.#collected();
+    }
+    return account.left > this.limit || (this.#left > crowded * limit && this.#isLargest(account));
+  }
+
+  #isLargest(account: Account): boolean {
+    for (const { left } of this.#accounts) if (left > account.left) return false;
+    return true;
+  }
+
+  #count(): void {
+    if (this.#isCounting) return;
+    this.#isCounting = true;
+    this.heap.onCollected(() => this.#collected());
+  }
+
+  /** What is left is what all accounts hold. */
+  #collected(): void {
+    this.#left = this.heap.used();
+    let allocated = 0;
+    for (const { held } of this.#accounts) allocated += held;
+    const part = Math.max(0, Math.min(1, (this.#left - this.#idle) / Math.max(1, allocated)));
+    for (const account of this.#accounts) {
+      account.left = account.held * part;
+      account.held = account.left;
+    }
+    if (this.marked !== undefined) this.mark = this.#left;
+  }
+}
+
+class Account implements MemoryAccount {
+  readonly #watch: Watch;
+  /** Bytes: its share of what was left after the last collection. */
+  left = 0;
+  /** The same, and what it has allocated since: at most this is what it holds. */
+  held = 0;
+
+  constructor(watch: Watch) {
+    this.#watch = watch;
+  }
+
+  begin(): void {
+    this.#watch.marked = this;
+    this.#watch.mark = this.#watch.heap.used();
+  }
+
+  isOver(): boolean {
+    const watch = this.#watch;
+    const used = watch.heap.used();
+    if (watch.marked === this && used > watch.mark) this.held += used - watch.mark;
+    watch.marked = this;
+    watch.mark = used;
+    return this.held > watch.limit && watch.isOver(this, used);
+  }
+
+  add(bytes: number): void {
+    this.held += bytes * bytesPerByte;
+  }
+
+  close(): void {
+    this.#watch.close(this);
+  }
+}
+
+let collectNow: (() => void) | undefined;
+
+const processHeap: Heap = {
+  used: () => getHeapStatistics().used_heap_size,
+  limit: getHeapStatistics().heap_size_limit,
+  onCollected(listener) {
+    const observer = new PerformanceObserver((list) => {
+      for (const { detail } of list.getEntries()) {
+        const kind = typeof detail === 'object' && detail !== null && 'kind' in detail ? detail.kind : undefined;
+        if (kind === constants.NODE_PERFORMANCE_GC_MAJOR) listener();
+      }
+    });
+    observer.observe({ entryTypes: ['gc'] });
+  },
+  collect() {
+    if (collectNow === undefined) {
+      setFlagsFromString('--expose-gc');
+      collectNow = runInNewContext('gc') as () => void; // what the flag defines
+      setFlagsFromString('--no-expose-gc');
+    }
+    collectNow();
+  },
+};
