@@ -350,6 +350,10 @@ export interface Mocks {
    * default message.
    */
   readonly messages?: Readonly<Record<string, WfRecord | readonly MockMessage[] | 'none'>>;
+  /** Called when a run begins to wait for a message with these fields. */
+  awaits?(name: string, pairs: WfRecord): void;
+  /** Called when a run on a simulated clock pauses for this many milliseconds, at most. */
+  pauses?(ms: number): void;
 }
 
 /** A message that one wait gets. */
@@ -376,6 +380,8 @@ export interface MockCall {
   readonly instruction?: string;
   /** Person: the allowed answers. */
   readonly choices?: readonly string[];
+  /** Person: who is asked, with `addressed to`. */
+  readonly addressee?: string;
 }
 
 export type MockAnswer =

@@ -24,6 +24,7 @@ const arrivals = new WeakMap<Clock, Map<string, Arrival[]>>();
  * @throws RunEnded
  */
 export async function mockMessage(run: Run, name: string, pairs: Pairs, timeoutMs: number, line: number): Promise<Value> {
+  run.mocks?.awaits?.(name, record(pairs));
   const given = run.mocks?.messages;
   const messages = given !== undefined && Object.hasOwn(given, name) ? given[name] : record([...pairs, ['mock', true]]);
   if (messages !== 'none' && !Array.isArray(messages)) return messages as WfRecord; // the other forms of the type

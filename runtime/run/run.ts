@@ -270,6 +270,7 @@ export class Run {
   async pause(ms: number, wake: Promise<unknown> = new Promise(() => undefined), awaits = ''): Promise<void> {
     this.check();
     if ((this.mocks !== undefined && !this.clock.isSimulated) || ms <= 0) return;
+    this.mocks?.pauses?.(ms);
     await this.#limit.pausing(() => this.within(ms, () => wake, awaits)).catch(ignoreTimeOver);
   }
 

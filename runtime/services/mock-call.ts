@@ -34,6 +34,7 @@ export function mockCallOf(request: CallRequest, method: Method): MockCall {
     ...(request.body === undefined ? {} : { body: request.body.value }),
     ...(instruction === undefined ? {} : { instruction }),
     ...(request.choices === undefined ? {} : { choices: request.choices }),
+    ...(request.addressee === undefined ? {} : { addressee: request.addressee }),
   };
 }
 

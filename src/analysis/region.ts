@@ -40,8 +40,12 @@ function bothOf(one: Domain | undefined, other: Domain | undefined): Domain | un
   return numbers === undefined ? undefined : keepTexts(numbers, other.texts);
 }
 
+/** Whether this request meets everything that a way requires of it. */
+export const isWayOf = (state: State, request: WfRecord): boolean =>
+  [...visible(state)].every(([, { atom, domain }]) => fitsRequest(atom, domain, request));
+
 function fitsRequest(atom: Atom, domain: Domain, request: WfRecord): boolean {
-  if (!atom.key.startsWith('request.')) return true;
+  if (!atom.key.startsWith('request.') || atom.key.includes('[')) return true;
   let value: Value | undefined = request;
   for (const field of atom.key.split('.').slice(1))
     value = typeof value === 'object' && value !== null && !Array.isArray(value) ? value[field] : undefined;

@@ -31,8 +31,18 @@ export function inputDomains(fields: readonly InputField[], owner = 'request'): 
     const mayBeEmpty = optional === true && otherwise === undefined;
     const own: [string, Domain] = [key, mayBeEmpty ? { ...domain, kinds: domain.kinds | EMPTY } : domain];
     // The fields of an optional record are empty if it is.
-    return kind.is === 'record' && !mayBeEmpty ? [own, ...inputDomains(kind.fields, key)] : [own];
+    if (mayBeEmpty) return [own];
+    if (kind.is === 'record') return [own, ...inputDomains(kind.fields, key)];
+    return kind.is === 'list' ? [own, ...itemDomains(kind.of, key)] : [own];
   });
+}
+
+/** Items are all alike. `request.lines[0]` stands for each of them, and for none that may not exist, as `request.lines.0` does. */
+function itemDomains(kind: FieldKind, list: string): [string, Domain][] {
+  const key = `${list}[0]`;
+  const own: [string, Domain] = [key, kindDomain(kind)];
+  if (kind.is === 'record') return [own, ...inputDomains(kind.fields, key)];
+  return kind.is === 'list' ? [own, ...itemDomains(kind.of, key)] : [own];
 }
 
 function kindDomain(kind: FieldKind): Domain {

@@ -1,5 +1,5 @@
 // Walks loops: no round, the first one with the values from before the loop, and any later one with nothing known of what rounds change.
-import type { ForEach, ForEachField, Repeat } from '../compiler/2-parse/tree.js';
+import type { Expression, ForEach, ForEachField, Repeat } from '../compiler/2-parse/tree.js';
 import {
   asWhole,
   EMPTY,
@@ -18,6 +18,12 @@ import { type State, withDomain, withVariable } from './state.js';
 import { type Atom, keyOf, known, type Sym } from './symbolic.js';
 import { forget, unknown, type Walker } from './walker.js';
 
+/** The list of a loop; with `for each … where`, the list that it chooses from, and the condition. */
+function chosenFrom({ list, item }: ForEach): { readonly list: Expression; readonly condition: Expression | undefined } {
+  const isChoice = list.kind === 'iteration' && list.form === 'filter' && list.item.text === item.text;
+  return isChoice ? { list: list.list, condition: list.condition } : { list, condition: undefined };
+}
+
 export function walkLoop(walk: Walker, statement: ForEach | ForEachField | Repeat, states: readonly State[]): readonly State[] {
   return states.flatMap((state) => walkRounds(walk, statement, state));
 }
@@ -26,7 +32,9 @@ function walkRounds(walk: Walker, statement: ForEach | ForEachField | Repeat, st
   const { line, body } = statement;
   const evaluation = walk.evaluation(state);
   const over =
-    statement.kind === 'repeat' ? undefined : evaluation.value(statement.kind === 'for each' ? statement.list : statement.record);
+    statement.kind === 'repeat'
+      ? undefined
+      : evaluation.value(statement.kind === 'for each' ? chosenFrom(statement).list : statement.record);
   if (statement.kind === 'repeat') evaluation.value(statement.most);
   const [entered] = walk.after(evaluation, line);
   if (entered === undefined) return [];
@@ -50,6 +58,8 @@ function walkRounds(walk: Walker, statement: ForEach | ForEachField | Repeat, st
 /** Runs without a round: an empty list; a condition that holds from the beginning is not followed. */
 function withoutRounds(state: State, statement: ForEach | ForEachField | Repeat, over: Sym | undefined): State | undefined {
   if (statement.kind === 'repeat' || over === undefined) return state;
+  // None of the items may fit.
+  if (statement.kind === 'for each' && chosenFrom(statement).condition !== undefined) return state;
   const nothing = keepKinds(domainOf(state, over), EMPTY | NO_ITEMS | NO_FIELDS);
   if (nothing === undefined) return undefined;
   return over.is === 'atom' ? withDomain(state, over, nothing) : state;
@@ -75,8 +85,11 @@ function begin(
     const inside = withVariable(state, 'round', round === 'first' ? known(1) : count);
     return statement.until === undefined ? [inside] : walk.decide([inside], statement.until, statement.line, statement.span).no;
   }
-  if (statement.kind === 'for each')
-    return [withVariable(state, statement.item.text, itemOf(state, over, round, statement.item.text))];
+  if (statement.kind === 'for each') {
+    const inside = withVariable(state, statement.item.text, itemOf(state, over, round, statement));
+    const { condition } = chosenFrom(statement);
+    return condition === undefined ? [inside] : walk.decide([inside], condition, statement.line, condition.span).yes;
+  }
   const name = unknown(state, statement.name.text);
   state.bases.set(name.key, kindsDomain(TEXT));
   return [
@@ -84,14 +97,20 @@ function begin(
   ];
 }
 
-function itemOf(state: State, list: Sym | undefined, round: 'first' | 'any', name: string): Sym {
+function itemOf(state: State, list: Sym | undefined, round: 'first' | 'any', statement: ForEach): Sym {
+  const name = statement.item.text;
   if (list === undefined) return unknown(state, name);
-  if (round === 'first' && list.is === 'list') return list.items[0] ?? unknown(state, name);
-  if (round === 'first' && list.is === 'known' && Array.isArray(list.value)) return known(list.value[0] ?? null);
+  // With `where`, the first that fits may be any of them.
+  const isFirst = round === 'first' && chosenFrom(statement).condition === undefined;
+  if (isFirst && list.is === 'list') return list.items[0] ?? unknown(state, name);
+  if (isFirst && list.is === 'known' && Array.isArray(list.value)) return known(list.value[0] ?? null);
   if (list.is !== 'atom') return unknown(state, name);
-  if (round === 'any') {
-    const any = unknown(state, name);
-    return { ...any, origin: { is: 'item', list, round } };
-  }
-  return { is: 'atom', key: `${keyOf(list)}.0`, name, origin: { is: 'item', list, round } } satisfies Atom;
+  const first = `${keyOf(list)}[0]`;
+  if (isFirst) return { is: 'atom', key: first, name, origin: { is: 'item', list, round } } satisfies Atom;
+  const any = unknown(state, name);
+  // What is known of every item before anything has run.
+  for (const [key, domain] of [...state.bases])
+    if (key === first || key.startsWith(`${first}.`) || key.startsWith(`${first}[`))
+      state.bases.set(any.key + key.slice(first.length), domain);
+  return { ...any, origin: { is: 'item', list, round } };
 }

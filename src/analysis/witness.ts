@@ -316,7 +316,8 @@ function pathOf(atom: Atom): Path | undefined {
 const shapeRoot = (root: string): string => root.replace(/#\d+\./, '.');
 const shapePath = ([root = '', ...fields]: Path): Path => [shapeRoot(root), ...fields];
 
-function shifted(date: string, unit: string, by: number, days: number): string {
+/** A date moved by so many units, and then by days. */
+export function shifted(date: string, unit: string, by: number, days: number): string {
   const [year = 2026, month = 3, day = 2] = date.slice(0, 10).split('-').map(Number);
   const months = unit === 'years' ? by * 12 : unit === 'months' ? by : 0;
   const first = new Date(Date.UTC(year, month - 1 + months, 1));

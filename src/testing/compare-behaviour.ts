@@ -2,14 +2,15 @@
 // either. Only what a run has shown is reported.
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { candidates } from '../analysis/candidates.js';
-import { regionWords } from '../analysis/region.js';
+import { isWayOf, regionWords } from '../analysis/region.js';
+import { answersOf, hintsOf, type MadeCall, variedInTurn } from '../analysis/variations.js';
 import { walk } from '../analysis/walk.js';
 import type { WayEnd } from '../analysis/walker.js';
 import type { Checked } from '../compiler/compile.js';
 import type { Engine } from '../engine/engine.js';
 import { exampleRecord } from '../input/example-value.js';
 import type { CoveredPreparation } from './coverage.js';
-import { type Trial, type Tried, tryOut } from './trial.js';
+import { madeCalls, type Trial, type Tried, tryOut } from './trial.js';
 
 export interface Version {
   readonly checked: Checked;
@@ -25,54 +26,102 @@ export interface BehaviourChange {
   readonly example: WfRecord;
 }
 
-/** Examples to run at most. */
-const MOST_TRIALS = 2_000;
+/** Examples to run at most: for each way, and variations of those. */
+const MOST_TRIALS = 1_500;
+const MOST_VARIATIONS = 2_500;
 
 export async function compareBehaviour(engine: Engine, old: Version, now: Version): Promise<BehaviourChange[]> {
-  const found = new Map<string, BehaviourChange>();
-  const seen = new Set<string>();
-  const all = [old, now].flatMap((version) =>
-    candidates(version.checked, typicalOf(version)).map((candidate) => ({ candidate, version })),
-  );
-  for (const { candidate, version } of all.slice(0, MOST_TRIALS)) {
-    const key = JSON.stringify([candidate.request, candidate.mocks, candidate.messages, candidate.env]);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    const [one, other] = [
-      await tryOut(engine, old.preparation.prepared, candidate),
-      await tryOut(engine, now.preparation.prepared, candidate),
-    ];
+  const comparison = new Comparison(engine, new Walks(old), new Walks(now));
+  const made = [old, now].flatMap(({ checked }) => candidates(checked, exampleRecord(checked.facts.inputs ?? [], 'typical')));
+  const hints = hintsOf([old.checked, now.checked]);
+  for (const candidate of made.slice(0, MOST_TRIALS)) await comparison.run(candidate, candidate.end);
+  for (const [base, calls] of [...comparison.bases])
+    for (const trial of answersOf(base, calls, hints)) await comparison.run(trial, undefined);
+  let count = 0;
+  for (const variation of variedInTurn([...comparison.bases.keys()], hints)) {
+    if (++count > MOST_VARIATIONS) break;
+    const reached = comparison.bases.size;
+    await comparison.run(variation, undefined);
+    const [base, calls] = [...comparison.bases].at(-1) ?? [variation, []];
+    // One that has reached something new.
+    if (comparison.bases.size > reached)
+      for (const trial of answersOf(base, calls, hints)) await comparison.run(trial, undefined);
+  }
+  return [...comparison.changes.values()];
+}
+
+/** A version, and the ways that an analysis has found through it. */
+class Walks {
+  readonly version: Version;
+  #ends: readonly WayEnd[] | undefined;
+
+  constructor(version: Version) {
+    this.version = version;
+  }
+
+  /** Those that this run may have taken. */
+  through({ outcome, reached }: Tried): readonly WayEnd[] {
+    const { checked, preparation } = this.version;
+    this.#ends ??= walk(checked.text, checked.workflow, checked.facts)?.endings ?? [];
+    const lines = new Set([...reached].map((index) => preparation.reachable[index]?.line));
+    return this.#ends.filter(({ status, line }) => status === outcome.status && (line === undefined || lines.has(line)));
+  }
+}
+
+class Comparison {
+  readonly changes = new Map<string, BehaviourChange>();
+  /** A trial for each set of lines that runs have reached, with its calls. */
+  readonly bases = new Map<Trial, readonly MadeCall[]>();
+  readonly #engine: Engine;
+  readonly #old: Walks;
+  readonly #now: Walks;
+  readonly #seen = new Set<string>();
+  readonly #reached = new Set<string>();
+
+  constructor(engine: Engine, old: Walks, now: Walks) {
+    this.#engine = engine;
+    this.#old = old;
+    this.#now = now;
+  }
+
+  /** @param end the way that the trial was made for, if it was */
+  async run(trial: Trial, end: WayEnd | undefined): Promise<void> {
+    const { request, mocks, messages, env } = trial;
+    const key = JSON.stringify([request, mocks, messages, env]);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    const one = await tryOut(this.#engine, this.#old.version.preparation.prepared, trial);
+    const other = await tryOut(this.#engine, this.#now.version.preparation.prepared, trial);
+    const reached = JSON.stringify([[...one.reached], [...other.reached]]);
+    if (!this.#reached.has(reached) && !(one.isRefused && other.isRefused)) this.bases.set(trial, madeCalls(one));
+    this.#reached.add(reached);
     const [before, after] = distinct(behaviour(one), behaviour(other));
-    if (before.length + after.length === 0) continue;
+    if (before.length + after.length === 0) return;
     // Quoted values and numbers differ from run to run.
     const outside = [...before, '→', ...after]
       .join('\n')
       .split('"')
       .filter((_, index) => index % 2 === 0);
     const kind = outside.join('…').replaceAll(/[\d.]+/g, '…');
-    if (found.has(kind)) continue;
-    const beside = version === old ? waysThrough(now, other) : waysThrough(old, one);
-    found.set(kind, {
-      who: regionWords(candidate.end.state, beside, candidate.request),
-      before,
-      after,
-      example: exampleOf(candidate),
-    });
+    if (this.changes.has(kind)) return;
+    const ways = [this.#old.through(one), this.#now.through(other)] as const;
+    this.changes.set(kind, { who: whoIn(end, ways, request), before, after, example: exampleOf(trial) });
   }
-  return [...found.values()];
 }
 
-const typicalOf = ({ checked }: Version): WfRecord => exampleRecord(checked.facts.inputs ?? [], 'typical');
-
-/** The ways of a version that this run may have taken. */
-function waysThrough({ checked, preparation }: Version, { outcome, reached }: Tried): readonly WayEnd[] {
-  const lines = new Set([...reached].map((index) => preparation.reachable[index]?.line));
-  const ends = walk(checked.text, checked.workflow, checked.facts)?.endings ?? [];
-  return ends.filter(({ status, line }) => status === outcome.status && (line === undefined || lines.has(line)));
+/** @param ways of each version that the run may have taken */
+function whoIn(
+  end: WayEnd | undefined,
+  [old, now]: readonly [readonly WayEnd[], readonly WayEnd[]],
+  request: WfRecord,
+): string[] {
+  const own = end ?? old.find(({ state }) => isWayOf(state, request));
+  if (own !== undefined) return regionWords(own.state, own === end && old.includes(own) ? now : [...now, ...old], request);
+  return [];
 }
 
 /** What people notice of a run, a line each. */
-function behaviour({ outcome, calls, waits, isRefused }: Tried): string[] {
+function behaviour({ outcome, events, isRefused }: Tried): string[] {
   const { status, message, outputs = {}, error } = outcome;
   if (isRefused)
     return [`the request is refused: ${(error?.problems ?? []).map(({ field, problem }) => `${field} ${problem}`).join('; ')}`];
@@ -83,15 +132,17 @@ function behaviour({ outcome, calls, waits, isRefused }: Tried): string[] {
       : status === 'rejected'
         ? `rejected: ${JSON.stringify(message)}`
         : 'ends as error';
-  return [...calls.map(callText), ...waits, end];
+  return [...events.map((event) => (typeof event === 'string' ? event : callText(event))), end];
 }
 
 function callText(call: Tried['calls'][number]): string {
-  const { service, phrase, instruction, method, path, parameters, where, statement, body, status } = call;
+  const { service, phrase, instruction, addressee, choices, method, path, parameters, where, statement, body, status } = call;
   const parts = Object.entries({
     method: instruction === undefined ? method : undefined,
     path,
     asks: instruction,
+    of: addressee,
+    choices,
     statement,
     body,
     answered: status,

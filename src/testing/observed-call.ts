@@ -7,7 +7,7 @@ import { shown } from './compare-outcome.js';
 import type { CallKey, ObservedCall } from './test-case.js';
 
 export function observedCall({ call, url, attempt, result }: ServiceExchange): ObservedCall {
-  const { service, verb, description, method, path, parameters, where, statement, body, instruction } = call;
+  const { service, verb, description, method, path, parameters, where, statement, body, instruction, addressee, choices } = call;
   const phrase = description === '' ? verb : `${verb} ${description}`;
   const known = {
     service: service.name,
@@ -21,6 +21,8 @@ export function observedCall({ call, url, attempt, result }: ServiceExchange): O
     statement,
     body,
     instruction,
+    addressee,
+    choices: choices?.slice(),
     attempt,
     status: result.status,
   } satisfies Record<CallKey, Value>;

@@ -47,6 +47,8 @@ export const callKeys = {
   statement: 'text',
   body: 'anything',
   instruction: 'text',
+  addressee: 'text',
+  choices: 'anything',
   attempt: 'number',
   status: 'number',
 } as const satisfies Readonly<Record<string, 'text' | 'number' | 'record' | 'anything'>>;

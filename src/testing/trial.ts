@@ -1,6 +1,8 @@
 // Runs a workflow once as a case would, with an own clock, environment and answers, and keeps everything that people would notice.
 import { type GivenMocks, mocksFromJson } from '../../runtime/services/given-mocks.js';
-import type { Outcome, Value, WfRecord } from '../../runtime/types.js';
+import type { Outcome, WfRecord } from '../../runtime/types.js';
+import { DAY_MS, durationText } from '../../runtime/values/time-units.js';
+import type { MadeCall } from '../analysis/variations.js';
 import { EXAMPLE_DAY } from '../analysis/witness.js';
 import type { Engine } from '../engine/engine.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
@@ -18,8 +20,8 @@ export interface Trial {
 export interface Tried {
   readonly outcome: Outcome;
   readonly calls: readonly ObservedCall[];
-  /** What `wait` and `wait for` lines waited for, in order. */
-  readonly waits: readonly string[];
+  /** What happened, in order: calls, messages, and how long the run waited before them. */
+  readonly events: readonly (ObservedCall | string)[];
   readonly reached: ReadonlySet<number>;
   /** The request did not fit the declared inputs, so nothing ran. */
   readonly isRefused: boolean;
@@ -31,34 +33,42 @@ const START = new Date(`${EXAMPLE_DAY}T00:00:00Z`);
 const LONGEST_MS = 2_000;
 
 export async function tryOut(engine: Engine, prepared: Prepared, { request, mocks, messages, env }: Trial): Promise<Tried> {
-  const calls: ObservedCall[] = [];
+  const events: (ObservedCall | string)[] = [];
   const reached = new Set<number>();
-  const waits: string[] = [];
   const { outcome } = await engine.execute(prepared, request, {
     env,
-    mock: { ...answersOf(mocks), messages: messagesOf(messages) },
+    mock: {
+      ...answersOf(mocks),
+      messages: messagesOf(messages),
+      pauses: (ms) => void events.push(`waits ${Number.isFinite(ms) ? waitWords(ms) : 'without end'}`),
+      awaits: (name, pairs) => void events.push(`waits for ${name} ${JSON.stringify(pairs)}`),
+    },
     startedAt: START,
     timeoutMs: LONGEST_MS,
     onReach: (index) => void reached.add(index),
-    onExchange: (exchange) => void calls.push(observedCall(exchange)),
+    onExchange: (exchange) => void events.push(observedCall(exchange)),
     onLog(entry) {
-      if (entry.type === 'wait' || entry.type === 'message') waits.push(waitText(entry));
+      if (entry.type === 'message') events.push(`${entry.received === true ? 'receives' : 'gets no'} ${String(entry.name)}`);
     },
   });
-  return { outcome, calls, waits, reached, isRefused: outcome.error?.problems !== undefined };
+  const calls = events.filter((event) => typeof event !== 'string');
+  return { outcome, calls, events, reached, isRefused: outcome.error?.problems !== undefined };
 }
 
-const waitText = ({
-  type,
-  name,
-  until,
-  message,
-}: {
-  readonly type: string;
-  readonly name?: Value;
-  readonly until?: Value;
-  readonly message?: string;
-}): string => [type, name, until, message].filter((part) => part !== undefined).join(' ');
+/** Each call once, as mock answers name it. */
+export function madeCalls({ calls }: Tried): MadeCall[] {
+  const made = new Map<string, MadeCall>();
+  for (const { service, phrase, instruction, choices, status } of calls) {
+    if (typeof service !== 'string' || typeof phrase !== 'string') continue;
+    const isPerson = instruction !== undefined && status === undefined;
+    const listed = Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : [];
+    made.set(`${service} ${phrase}`, { service, phrase, choices: listed, isPerson });
+  }
+  return [...made.values()];
+}
+
+const waitWords = (ms: number): string =>
+  ms % DAY_MS === 0 ? `${ms / DAY_MS} ${ms === DAY_MS ? 'day' : 'days'}` : durationText(ms);
 
 function answersOf(mocks: WfRecord): GivenMocks {
   const parsed = mocksFromJson(mocks);

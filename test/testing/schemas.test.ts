@@ -55,6 +55,8 @@ const call = {
   url: 'https://a',
   parameters: { a: 1 },
   instruction: 'x',
+  addressee: 'x',
+  choices: ['x'],
   attempt: 1,
   status: 200,
 };

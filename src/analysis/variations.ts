@@ -1,0 +1,254 @@
+// Variations of a request and its answers, each different in one value: on both sides of every number, text and length of time that the file
+// mentions, and of the other values beside it. They show what no single way through the file does, such as the second item of a list.
+
+import type { Value, WfRecord } from '../../runtime/types.js';
+import { isRecord } from '../../runtime/values/record.js';
+import { expressionsOf, operandsOf } from '../compiler/2-parse/children.js';
+import type { Expression } from '../compiler/2-parse/tree.js';
+import { statementsIn } from '../compiler/2-parse/walk.js';
+import type { Checked } from '../compiler/compile.js';
+import { exact } from './symbolic.js';
+import { EXAMPLE_DAY, shifted } from './witness.js';
+
+/** A request and its answers. */
+interface Variable {
+  readonly request: WfRecord;
+  readonly mocks: WfRecord;
+  readonly messages: WfRecord;
+}
+
+/** What a file mentions. */
+export interface Hints {
+  readonly numbers: ReadonlySet<number>;
+  readonly texts: ReadonlySet<string>;
+  readonly units: ReadonlySet<string>;
+}
+
+export function hintsOf(files: readonly Checked[]): Hints {
+  const numbers = new Set<number>();
+  const texts = new Set<string>();
+  const units = new Set<string>();
+  const look = (expression: Expression): void => {
+    if (expression.kind === 'number') numbers.add(expression.value);
+    else if (expression.kind === 'text' && expression.parts.length === 1 && typeof expression.parts[0] === 'string')
+      texts.add(expression.parts[0]);
+    else if (expression.kind === 'difference' || expression.kind === 'shift') units.add(expression.unit);
+    for (const { expression: inner } of operandsOf(expression)) look(inner);
+  };
+  for (const { workflow, facts } of files) {
+    for (const statement of statementsIn(workflow.body)) {
+      for (const { expression } of expressionsOf(statement)) look(expression);
+      if (statement.kind === 'if') for (const { condition } of statement.branches) look(condition);
+    }
+    for (const { headings, rows } of facts.tables.values())
+      for (const { cells } of rows.slice(0, MOST_ROWS))
+        for (const [index, cell] of cells.entries()) {
+          const test = cell.is === 'test' && headings[index]?.test !== undefined ? cell.test : undefined;
+          for (const value of Array.isArray(test) ? test.slice(1) : [test]) {
+            if (typeof value === 'number') numbers.add(value);
+            if (typeof value === 'string') texts.add(value);
+          }
+        }
+  }
+  return { numbers, texts, units };
+}
+
+const MOST_ROWS = 100;
+/** Other values of each kind to compare one with. */
+const MOST_BESIDE = 12;
+
+type Path = readonly (string | number)[];
+
+interface Leaf {
+  readonly path: Path;
+  readonly value: Value;
+}
+
+/** All values of a request and its answers, with the lists around them. */
+function leavesOf(value: Value, path: Path = []): Leaf[] {
+  if (Array.isArray(value))
+    return [{ path, value }, ...value.slice(0, 3).flatMap((item, index) => leavesOf(item, [...path, index]))];
+  if (value !== undefined && isRecord(value))
+    return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, [...path, name]));
+  return [{ path, value }];
+}
+
+/** Bases whose variations are worth running. */
+const MOST_BASES = 24;
+
+/** Variations of many, one of each in turn. */
+export function* variedInTurn<Base extends Variable>(bases: readonly Base[], hints: Hints): Iterable<Base> {
+  const all = bases.slice(0, MOST_BASES).flatMap((base) => {
+    const longer = withMoreItems(base);
+    return longer === undefined ? [base] : [base, longer];
+  });
+  let open = all.map((base) => variationsOf(base, hints));
+  while (open.length > 0) {
+    const left: typeof open = [];
+    for (const variations of open) {
+      const { value, done } = variations.next();
+      if (done === true) continue;
+      yield value;
+      left.push(variations);
+    }
+    open = left;
+  }
+}
+
+/** A call that a run has made, as mock answers name it. */
+export interface MadeCall {
+  readonly service: string;
+  readonly phrase: string;
+  /** Allowed answers, if it has any. */
+  readonly choices: readonly string[];
+  /** People only fail to answer. */
+  readonly isPerson: boolean;
+}
+
+/** The same with another answer of one of its calls: every choice, failures with each status that the file mentions, and silence. */
+export function* answersOf<Base extends Variable>(base: Base, calls: readonly MadeCall[], { numbers }: Hints): Iterable<Base> {
+  const statuses = [503, ...[...numbers].filter((one) => Number.isInteger(one) && one >= 400 && one <= 599)];
+  for (const { service, phrase, choices, isPerson } of calls) {
+    const failures = [{ error: 'no answer' }, ...(isPerson ? [] : statuses.map((status) => ({ status })))];
+    const own = base.mocks[service];
+    for (const answer of [...choices, ...failures]) {
+      const ofService = own !== undefined && isRecord(own) ? own : {};
+      yield { ...base, mocks: { ...base.mocks, [service]: { ...ofService, [phrase]: answer } } };
+    }
+  }
+}
+
+/** With a second, different item in each list; `undefined` without lists. */
+function withMoreItems<Base extends Variable>(base: Base): Base | undefined {
+  let isLonger = false;
+  const longer = (value: Value): Value => {
+    if (Array.isArray(value)) {
+      const items = value.map(longer);
+      const [first] = items;
+      if (first === undefined || items.length > 3) return items;
+      isLonger = true;
+      return [...items, other(first)];
+    }
+    return value !== undefined && isRecord(value) ? mapped(value, longer) : value;
+  };
+  const made = { ...base, request: longer(base.request) as WfRecord, mocks: longer(base.mocks) as WfRecord }; // records stay records
+  return isLonger ? made : undefined;
+}
+
+const mapped = (record: WfRecord, change: (value: Value) => Value): WfRecord =>
+  Object.fromEntries(Object.entries(record).map(([name, inner]) => [name, change(inner)]));
+
+/** One change each. The most telling come first. */
+export function* variationsOf<Base extends Variable>(base: Base, hints: Hints): Generator<Base> {
+  const whole: WfRecord = { request: base.request, mocks: base.mocks, messages: base.messages };
+  const leaves = leavesOf(whole).filter(({ path }) => path.length > 1);
+  const others = { numbers: new Set(hints.numbers), texts: new Set(hints.texts), dates: new Set<string>([EXAMPLE_DAY]) };
+  for (const { value } of leaves) {
+    if (typeof value === 'number') others.numbers.add(value);
+    if (typeof value === 'string') (isDate(value) ? others.dates : others.texts).add(value);
+  }
+  const turns = leaves.map(({ path, value }) => ({ path, values: valuesFor(value, others, hints.units) }));
+  // In turn, so that each value is changed once before the first is changed again.
+  for (let open = turns.length; open > 0; ) {
+    open = 0;
+    for (const { path, values } of turns) {
+      const { value, done } = values.next();
+      if (done === true) continue;
+      open++;
+      const changed = placed(whole, path, value);
+      yield {
+        ...base,
+        request: changed.request as WfRecord, // as in `whole`
+        mocks: changed.mocks as WfRecord,
+        messages: changed.messages as WfRecord,
+      };
+    }
+  }
+}
+
+const isDate = (value: string): boolean => /^\d{4}-\d\d-\d\d/.test(value);
+
+interface Others {
+  readonly numbers: ReadonlySet<number>;
+  readonly texts: ReadonlySet<string>;
+  readonly dates: ReadonlySet<string>;
+}
+
+function* valuesFor(value: Value, others: Others, units: ReadonlySet<string>): Iterator<Value> {
+  if (Array.isArray(value)) yield* listsFor(value);
+  else if (typeof value === 'boolean') yield !value;
+  else if (typeof value === 'number') yield* numbersFor(value, others);
+  else if (typeof value === 'string') yield* isDate(value) ? datesFor(value, others, units) : textsFor(value, others);
+  yield undefined;
+}
+
+function* listsFor(value: readonly Value[]): Iterable<Value> {
+  const [first] = value;
+  if (first === undefined) return;
+  yield [...value, other(first)];
+  yield [other(first), ...value];
+  yield [];
+  yield [...value, first];
+  yield [...value, other(first), other(other(first))];
+}
+
+/** Different in every value. */
+function other(value: Value): Value {
+  if (typeof value === 'number') return value * 2 + 1;
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'string') return isDate(value) ? shifted(value, 'days', 3, 0) + value.slice(10) : `${value}2`;
+  if (Array.isArray(value)) return value.map(other);
+  if (value !== undefined && isRecord(value)) return mapped(value, other);
+  return value;
+}
+
+function* numbersFor(value: number, { numbers }: Others): Iterable<number> {
+  yield value + 1;
+  yield value * 2 + 1;
+  const near = [...numbers].filter((one) => one !== value).sort((one, two) => Math.abs(one - value) - Math.abs(two - value));
+  for (const limit of [value, ...near.slice(0, MOST_BESIDE)]) {
+    const step = Number.isInteger(limit) && Number.isInteger(value) ? 1 : 0.01;
+    yield limit;
+    yield exact(limit + step);
+    yield exact(limit - step);
+  }
+  yield 0;
+  yield 1_000;
+  yield 100_000;
+}
+
+function* textsFor(value: string, { texts }: Others): Iterable<string> {
+  for (const text of [...texts].filter((one) => one !== value).slice(0, 2 * MOST_BESIDE)) {
+    yield text;
+    yield `${text} ${value}`;
+    yield `${value} ${text}`;
+    yield `${value} ${text} ${value}`;
+  }
+  yield `${value}x`;
+  yield '';
+}
+
+function* datesFor(value: string, { dates, numbers }: Others, units: ReadonlySet<string>): Iterable<string> {
+  const rest = value.slice(10);
+  for (const date of dates) for (const days of [0, 1, -1]) yield shifted(date, 'days', 0, days) + rest;
+  const counts = [...numbers].filter((count) => Number.isInteger(count) && count > 0 && count <= 1_000).slice(0, MOST_BESIDE);
+  for (const unit of units)
+    for (const count of counts)
+      for (const sign of [-1, 1])
+        for (const days of [0, 1, -1])
+          yield shifted(EXAMPLE_DAY, unit === 'working days' ? 'working' : unit, sign * count, days) + rest;
+}
+
+/** With another value at a path; `undefined` removes it. */
+function placed<T extends Value>(owner: T, [key, ...rest]: Path, value: Value): T {
+  if (key === undefined) return value as T; // the value of this place
+  if (Array.isArray(owner))
+    return owner.flatMap((item, index) => {
+      const changed = index === key ? placed(item, rest, value) : item;
+      return changed === undefined ? [] : [changed];
+    }) as unknown as T;
+  const record = owner as WfRecord; // paths come from the values themselves
+  const inner = rest.length === 0 ? value : placed(record[key], rest, value);
+  const entries = Object.entries({ ...record, [key]: inner }).filter(([name, one]) => name !== key || one !== undefined);
+  return Object.fromEntries(entries) as unknown as T;
+}

@@ -1,0 +1,169 @@
+// Mistakes that people make when they change a workflow on a Friday afternoon. Each has to show: in `wf diff`, and in the check or in the cases
+// that `wf test --generate` has made of the original.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { checkCommand } from '../../src/commands/check.js';
+import { diffCommand } from '../../src/commands/diff.js';
+import { fixture } from '../root.js';
+import { folderWithData, inMemoryIo, wfTest } from '../testing/in-memory-io.js';
+
+type Mistake = readonly [what: string, before: string, after: string];
+
+const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
+  'gym-membership': [
+    ['a boundary one year off', 'age is below 14', 'age is at most 14'],
+    ['months for years', 'set age to years from', 'set age to months from'],
+    ['dates in the wrong order', 'from request.birth-date to today', 'from today to request.birth-date'],
+    ['or for and', '18 and request.guardian', '18 or request.guardian'],
+    ['and for or', 'request.student or age', 'request.student and age'],
+    ['the wrong choice', 'plan is "off-peak"', 'plan is "full"'],
+    ['two percent for twenty', 'minus 20 percent', 'minus 2 percent'],
+    ['plus for minus', 'fee minus 20', 'fee plus 20'],
+    ['days for weeks', 'plus 2 weeks', 'plus 2 days'],
+    ['the wrong currency', '"EUR"', '"USD"'],
+    ['the wrong addressee', 'to "desk@example.com" and', 'to "members@example.com" and'],
+    ['a misspelled field of an answer', 'complete with number member.number', 'complete with number member.nummer'],
+  ],
+  'travel-claim': [
+    ['a forgotten not', 'if not line.receipt', 'if line.receipt'],
+    ['a limit of amounts', 'amount is above 25', 'amount is above 250'],
+    ['the wrong currency compared', 'is not "EUR"', 'is not "CHF"'],
+    ['times for divided by', 'line.amount divided by rate.per-euro', 'line.amount times rate.per-euro'],
+    ['a misspelled field of an answer', 'rate.per-euro', 'rate.per-eur'],
+    ['the amount before the conversion', 'set total to total plus amount', 'set total to total plus line.amount'],
+    ['a wrong sign', 'total plus allowance', 'total minus allowance'],
+    ['the wrong of two amounts', 'if paid is above 500', 'if total is above 500'],
+    ['the wrong of two amounts is paid', 'employee and amount paid', 'employee and amount total'],
+    ['the question to the wrong person', 'addressed to request.manager', 'addressed to request.employee'],
+    ['a longer time to answer', 'within 5 working days', 'within 5 weeks'],
+    ['branches swapped', 'decision is "decline"', 'decision is "approve"'],
+    ['a forgotten skip', '            skip\n', ''],
+  ],
+  restock: [
+    ['a boundary of each', 'level is at most article.minimum', 'level is below article.minimum'],
+    ['the wrong field of each', 'article.level is at most', 'article.sold is at most'],
+    ['a wrong sign', 'times 2 minus article.level', 'times 2 plus article.level'],
+    ['above for below', 'wanted is below article.packed', 'wanted is above article.packed'],
+    ['the wrong quantity', 'quantity wanted', 'quantity article.packed'],
+    ['the wrong unit of a wait', 'waiting 10 minutes', 'waiting 10 seconds'],
+    ['fewer retries', 'retry 3 times', 'retry 1 times'],
+    ['the wrong addressee', '"finance@example.com"', '"buying@example.com"'],
+    ['the wrong row', 'where sku article.sku', 'where sku order.number'],
+    ['a count outside of the loop', '        set ordered to ordered plus 1', '    set ordered to ordered plus 1'],
+    ['a boundary of a sum', 'value is above 5000', 'value is above 500'],
+  ],
+  'parcel-price': [
+    ['a cell of a table', '| 2       | 2                 | 9.9', '| 2       | 2                 | 8.9'],
+    ['a limit in a table', '| 1       | 10                | 7.9', '| 1       | 11                | 7.9'],
+    ['a country in the wrong zone', '"AT", "CH"      | 2', '"AT", "FR"      | 2'],
+    ['a row that is missing', '        | 3       | 10                | 19.9  | 6    |\n', ''],
+    ['a boundary', 'total is at least 100', 'total is above 100'],
+    ['the wrong zone', 'and zone is 1', 'and zone is 2'],
+    ['ends for starts', 'starts with "SHIP"', 'ends with "SHIP"'],
+    ['a forgotten limit', '        if price is below 0:\n            set price to 0\n', ''],
+    ['a wrong amount', 'price plus 12.5', 'price plus 125'],
+    ['days for working days', 'days working days', 'days days'],
+    ['the wrong currency', '"EUR"', '"CHF"'],
+    ['steps in the wrong order', '        set days to 1\n', ''],
+  ],
+  'rent-arrears': [
+    ['a boundary of days', 'late is below 5', 'late is at most 5'],
+    ['weeks for days', 'set late to days', 'set late to weeks'],
+    ['a tenth of a percentage', '1.5 percent', '0.15 percent'],
+    ['the wrong amount of a percentage', 'percent of request.arrears', 'percent of request.rent'],
+    ['above for below', 'if fee is below 10', 'if fee is above 10'],
+    ['a fee that nobody owes', 'request.arrears plus fee', 'request.arrears'],
+    ['the wrong currency', '"GBP"', '"EUR"'],
+    ['the wrong unit of a wait', 'at most 14 days', 'at most 14 hours'],
+    ['the wrong message', 'wait for payment with', 'wait for promise with'],
+    ['three rents for two', 'at least 2 times', 'at least 3 times'],
+    ['the wrong of two amounts', 'payment.amount is below owed', 'payment.amount is below request.arrears'],
+    ['a misspelled field of a message', 'minus payment.amount', 'minus payment.amuont'],
+    ['a rest with the wrong sign', 'owed minus payment.amount', 'payment.amount minus owed'],
+  ],
+  'support-triage': [
+    ['the wrong words', '"Automatic reply"', '"Out of office"'],
+    ['contains for starts with', 'subject starts with', 'subject contains'],
+    ['and for or', '"gold" or customer', '"gold" and customer'],
+    ['the wrong tier', 'tier is "gold"', 'tier is "silver"'],
+    ['a limit of a confidence', 'at least 0.6', 'at least 0.9'],
+    ['a limit of an answer', 'open-tickets is above 3', 'open-tickets is above 30'],
+    ['a misspelled field', 'customer.open-tickets', 'customer.open-ticket'],
+    ['the wrong list', 'queue topic', 'queue priority'],
+    ['the wrong choice of an AI', 'topic is "outage"', 'topic is "invoice"'],
+    ['the wrong unit of a wait', 'wait 2 hours', 'wait 2 days'],
+    ['steps in the wrong order', '    set priority to "normal"\n', ''],
+    ['a forgotten not', 'ticket.answered does not exist', 'ticket.answered exists'],
+  ],
+  'hotel-booking': [
+    ['on the day itself', 'is on or before request.arrival', 'is before request.arrival'],
+    ['the wrong date', 'if request.arrival is before today', 'if request.departure is before today'],
+    ['a boundary of nights', 'nights is above 28', 'nights is at least 28'],
+    ['the wrong status', 'failure.status is 404', 'failure.status is 503'],
+    ['a factor that is missing', ' times request.rooms', ''],
+    ['a wrong boundary of a rebate', 'nights is at least 7', 'nights is above 7'],
+    ['down for up', 'rounded up to', 'rounded down to'],
+    ['the wrong amount', 'amount deposit', 'amount price'],
+    ['a hold that stays', '            delete hold using Rooms at "/holds/{hold.id}"\n', ''],
+    ['weeks for days', 'minus 3 days', 'minus 3 weeks'],
+    ['the wrong id', 'with offer offer.id', 'with offer request.guest'],
+    ['a wrong path', '"/holds/{hold.id}" with', '"/holds/{offer.id}" with'],
+  ],
+  bonus: [
+    ['years for months', 'if months from', 'if years from'],
+    ['a forgotten not', 'review.by is not request.employee.id', 'review.by is request.employee.id'],
+    ['the wrong field of each', 'review.score for each review in own', 'review.score for each review in request.reviews'],
+    ['a boundary of a score', 'at least 4.5', 'above 4.5'],
+    ['branches swapped', 'set share to 12', 'set share to 8'],
+    ['a percentage of the wrong amount', 'share percent of request.employee.salary', 'share percent of 100'],
+    ['a limit ten times as high', 'set bonus to 10000', 'set bonus to 1000'],
+    ['and for or', '30 or share', '30 and share'],
+    ['an answer by default', 'set answer to "do not pay"', 'set answer to "pay"'],
+    ['a different question', 'look at the bonus', 'look at the raise'],
+    ['a shorter time', 'within 2 weeks', 'within 2 days'],
+    ['the wrong person is paid', 'with employee request.employee.id', 'with employee request.employee.manager'],
+  ],
+};
+
+const sourceOf = (name: string): string => readFileSync(fixture('..', 'test', 'analysis', 'mistakes', `${name}.wf`), 'utf8');
+
+/** Each takes some hundred runs. */
+const chosen = (list: readonly Mistake[]): readonly Mistake[] =>
+  process.env.WF_TEST_SLOW === undefined ? list.filter((_, index) => index % 6 === 1) : list;
+
+for (const [name, list] of Object.entries(mistakes)) {
+  test(`shows each mistake in ${name}`, async (t) => {
+    const original = sourceOf(name);
+    const folder = folderWithData(t, { 'case.wf': original });
+    const generated = await wfTest(folder, ['case.wf'], { generate: true });
+    assert.equal(generated.exit, 0, generated.err);
+    const cases = readFileSync(path.join(folder, 'case.test.json'), 'utf8');
+    const hidden: string[] = [];
+    let tested = 0;
+    for (const [what, before, after] of chosen(list)) {
+      assert.ok(original.includes(before), `${what}: ${before}`);
+      const changed = folderWithData(t, {
+        'old.wf': original,
+        'case.wf': original.replace(before, after),
+        'case.test.json': cases,
+      });
+      const shownBy = await shows(changed);
+      t.diagnostic(`${what}: ${shownBy.join(', ')}`);
+      if (!shownBy.includes('diff') && !shownBy.includes('check')) hidden.push(what);
+      if (shownBy.includes('cases') || shownBy.includes('check')) tested++;
+    }
+    assert.deepEqual(hidden, []);
+    assert.ok(tested >= chosen(list).length / 2, `${tested} are shown by the cases that were generated before`);
+  });
+}
+
+async function shows(folder: string): Promise<string[]> {
+  const io = () => inMemoryIo(folder, { WF_CACHE: 'off' });
+  const checking = io();
+  const isChecked = (await checkCommand(['case.wf'], { strict: true }, checking)) !== 0;
+  const isTested = !isChecked && (await wfTest(folder, ['case.wf'])).exit !== 0;
+  const isDifferent = !isChecked && (await diffCommand(['old.wf', 'case.wf'], { exitCode: true }, io())) === 1;
+  return [...(isChecked ? ['check'] : []), ...(isTested ? ['cases'] : []), ...(isDifferent ? ['diff'] : [])];
+}
