@@ -139,7 +139,7 @@ const mapped = (record: WfRecord, change: (value: Value) => Value): WfRecord =>
   Object.fromEntries(Object.entries(record).map(([name, inner]) => [name, change(inner)]));
 
 /** One change each. The most telling come first. */
-export function* variationsOf<Base extends Variable>(base: Base, hints: Hints): Generator<Base> {
+function* variationsOf<Base extends Variable>(base: Base, hints: Hints): Generator<Base> {
   const whole: WfRecord = { request: base.request, mocks: base.mocks, messages: base.messages };
   const leaves = leavesOf(whole).filter(({ path }) => path.length > 1);
   const others = { numbers: new Set(hints.numbers), texts: new Set(hints.texts), dates: new Set<string>([EXAMPLE_DAY]) };
