@@ -1,6 +1,7 @@
 // Opens the engine of a store. Loads the dependencies of an engine only here.
 import { UsageError } from '../engine/usage-error.js';
 import type { DurableEngine, OpenStoreOptions } from './durable-engine.js';
+import type { Store } from './store/port.js';
 
 /** Node.js version that the store libraries need. */
 const LEAST_NODE = 20;
@@ -19,11 +20,16 @@ export async function openStore(where: string, options: OpenStoreOptions): Promi
   }
   const key = storeKey(options.env.WF_STORE_KEY);
   if (/^postgres(?:ql)?:\/\//i.test(where)) {
-    const { openPostgres } = await import('./engine/postgres-engine.js');
-    return openPostgres(where, key, options);
+    const { openPostgres } = await import('./store/postgres/open-postgres.js');
+    return engineOver(await openPostgres(where, key, options), options);
   }
-  const { openFolder } = await import('./engine/open-folder.js');
-  return openFolder(where, key, options);
+  const { openFolder } = await import('./store/sqlite/open-folder.js');
+  return engineOver(await openFolder(where, key, options), options);
+}
+
+async function engineOver(store: Store, options: OpenStoreOptions): Promise<DurableEngine> {
+  const { StoreEngine } = await import('./engine/store-engine.js');
+  return new StoreEngine(store, options);
 }
 
 const KEY_BYTES = 32;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ShardWrite } from '../../src/durable/model/run-rows.js';
+import type { StoreWrite } from '../../src/durable/model/run-rows.js';
 import { CommitQueue } from '../../src/durable/store/sqlite/commit-queue.js';
 import { until } from '../until.js';
 
@@ -10,7 +10,7 @@ import { until } from '../until.js';
 const LAZY_MS = 100;
 
 interface Commit {
-  readonly writes: readonly ShardWrite[];
+  readonly writes: readonly StoreWrite[];
   readonly finish: () => void;
 }
 

@@ -8,7 +8,7 @@ import type { JournalHost } from '../../src/durable/journal/journal-host.js';
 import { RunJournal } from '../../src/durable/journal/run-journal.js';
 import { RunRecords } from '../../src/durable/journal/run-records.js';
 import { type EntryRow, entryKinds } from '../../src/durable/model/entries.js';
-import type { ShardWrite } from '../../src/durable/model/run-rows.js';
+import type { StoreWrite } from '../../src/durable/model/run-rows.js';
 import type { StoredSite } from '../../src/durable/model/versions.js';
 import { toLog } from '../../src/durable/views/stored-log.js';
 import { loadEmitted } from '../compiler/load-emitted.js';
@@ -62,7 +62,7 @@ class Life implements JournalHost {
     return this.#barriers;
   }
 
-  write(write: ShardWrite): void {
+  write(write: StoreWrite): void {
     if (write[0] !== 'entry') return;
     const [, , pos, branch, seq, part, kind, site, at, ms, body] = write;
     this.#pending.push({ pos, branch: branch ?? '', seq, part, kind, site, at, ms, body });

@@ -12,12 +12,13 @@ test('a run whose end is still being written does not continue', async (t) => {
   const { folder } = await kept(t, 'folder');
   const store = await SqliteStore.open({
     ...{ folder: prepareStoreFolder('runs', folder), key: undefined, env: {}, isRekeying: false },
-    ...{ onProblem: assert.fail, onLost: () => false, onRenewed: async () => undefined },
+    onProblem: assert.fail,
   });
   t.after(() => store.close());
-  const shard = await store.primary.take(true);
-  const { v } = shard.version('flow', 'hash', { env: [] } as unknown as VersionInfo);
-  const run = { writer: shard, n: shard.newRun(), id: newRunHex(Date.now()) };
+  const shard = await store.custody.takeWriter();
+  const { v } = await shard.importedVersion('flow', 'hash', { env: [] } as unknown as VersionInfo);
+  const id = newRunHex(Date.now());
+  const run = { writer: shard, n: shard.newRun(id), id };
   shard.write(['run', run.n, run.id, v, storedStates.waiting, null, '{}', null, null]);
   await store.queue.settled();
   assert.equal((await store.load(run))?.wasWaiting, true);

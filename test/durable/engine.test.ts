@@ -355,3 +355,17 @@ test('branches: what is in flight is recorded while the process stops, and a rer
   const again = ledger.received.slice(3);
   assert.deepEqual(again, [aborted], 'with its key, and nothing that is recorded is sent again');
 });
+
+test('a run that is cancelled while it leaves memory to wait is cancelled', async (t) => {
+  const { open, file } = await kept(t);
+  const engine = await open();
+  const prepared = await file('kept/waits-for-go.wf');
+  const left = new Set<string>();
+  for (let turns = 0; turns < 40; turns++) {
+    const { run } = await begun(engine, prepared);
+    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+    const change = await engine.cancel(run);
+    if (change.kind !== 'done' || change.state.status !== 'cancelled') left.add(`${turns}: ${JSON.stringify(change)}`);
+  }
+  assert.deepEqual([...left], []);
+});

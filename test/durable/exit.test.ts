@@ -7,7 +7,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { entryKinds } from '../../src/durable/model/entries.js';
-import type { ShardWrite } from '../../src/durable/model/run-rows.js';
+import type { StoreWrite } from '../../src/durable/model/run-rows.js';
 import { startStoreClient } from '../../src/durable/store/sqlite/store-client.js';
 import { until } from '../until.js';
 
@@ -23,7 +23,7 @@ async function exitWhileWriting(folder: string): Promise<void> {
   const { shard } = await writer.takeShard(true);
   const rows = Array.from(
     { length: ROWS },
-    (_, pos): ShardWrite => ['entry', 1, pos, null, pos, 2, entryKinds.call, 0, pos, 0, '{"r":{"ok":true}}'],
+    (_, pos): StoreWrite => ['entry', 1, pos, null, pos, 2, entryKinds.call, 0, pos, 0, '{"r":{"ok":true}}'],
   );
   const written = (): number => statSync(path.join(folder, `s${shard}.db-wal`)).size;
   const before = written();

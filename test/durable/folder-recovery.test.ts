@@ -1,16 +1,39 @@
-// The keeper of a folder wakes each waiting run, also one that begins to wait while it looks for others.
+// The recovery loop wakes each waiting run of a folder, also one that begins to wait while it looks for others.
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { RecoveryLoop } from '../../src/durable/engine/folder-recovery.js';
 import type { LiveRuns } from '../../src/durable/engine/live-runs.js';
+import { RecoveryLoop } from '../../src/durable/engine/recovery-loop.js';
+import { FolderCustody } from '../../src/durable/store/sqlite/folder-custody.js';
 import type { SqliteStore } from '../../src/durable/store/sqlite/sqlite-store.js';
 
 const problems = { report: (): void => undefined };
 
-test('a run that begins to wait while the keeper waits for a commit is woken', async () => {
+interface LoopParts {
+  /** What the custody of a folder asks of its store. */
+  readonly store: object;
+  readonly runs?: object;
+  readonly adopts: boolean;
+}
+
+/** A loop over a folder whose shard is number 0. A process that adopts has just taken it. */
+async function loopOver({
+  store,
+  runs = { size: 0, get: () => undefined, all: () => [] },
+  adopts,
+}: LoopParts): Promise<RecoveryLoop> {
+  const folder = Object.assign(store, { problems, own: (shard: object) => shard }) as unknown as SqliteStore;
+  const custody = new FolderCustody(folder);
+  if (adopts) await custody.serve();
+  return new RecoveryLoop({
+    ...{ store: Object.assign(folder, { custody }), runs: runs as LiveRuns, adopts, attended: new Set() },
+    ...{ onArrival: async () => false, onStuck: () => undefined },
+  });
+}
+
+test('a run that begins to wait while the loop waits for a commit is woken', async () => {
   const seen = new EventEmitter();
   const commits: (() => void)[] = [];
   const settled = (): Promise<void> => {
@@ -23,26 +46,23 @@ test('a run that begins to wait while the keeper waits for a commit is woken', a
   };
   const writer = { dueRuns, earliestDue: async () => undefined };
   const store = { shards: new Map([[0, { shard: 0 }]]), queue: { settled }, client: { writer } };
-  const keeper = new RecoveryLoop({
-    ...{ store: store as unknown as SqliteStore, runs: {} as LiveRuns, adopts: false, attended: new Set() },
-    ...{ onCancelled: async () => undefined, onStuck: () => undefined },
-  });
+  const loop = await loopOver({ store, adopts: false });
   const query = async (): Promise<void> => {
     const made = once(seen, 'query');
     commits.shift()?.();
     await made;
   };
-  keeper.adopt();
+  loop.adopt();
   await once(seen, 'wants a commit');
   await query();
-  keeper.noteDue(Date.now());
+  loop.noteDue(Date.now());
   await once(seen, 'wants a commit');
   // That commit does not hold the wait of this run, and so the query that follows can't find it.
-  keeper.noteDue(Date.now() + 20);
+  loop.noteDue(Date.now() + 20);
   await query();
   await once(seen, 'wants a commit', { signal: AbortSignal.timeout(5_000) });
   await query();
-  await keeper.stop();
+  await loop.stop();
   assert.equal(commits.length, 0);
 });
 
@@ -50,6 +70,7 @@ test('a shard that cannot be adopted does not hold up what arrives for other run
   const seen = new EventEmitter();
   const shard = { shard: 0 };
   const writer = {
+    takeShard: async () => shard,
     takeAbandoned: async () => ({ taken: [] }),
     adoptRunning: async () => assert.fail('The file is damaged.'),
   };
@@ -63,16 +84,12 @@ test('a shard that cannot be adopted does not hold up what arrives for other run
     client,
     health: { ok: true },
     whileUsable: (work: Promise<unknown>) => work,
-    problems,
   };
-  const keeper = new RecoveryLoop({
-    ...{ store: store as unknown as SqliteStore, runs: {} as LiveRuns, adopts: true, attended: new Set() },
-    ...{ onCancelled: async () => undefined, onStuck: () => undefined },
-  });
+  const loop = await loopOver({ store, adopts: true });
   const delivered = once(seen, 'inbox', { signal: AbortSignal.timeout(5_000) });
-  await assert.rejects(keeper.start(), /damaged/);
+  await assert.rejects(loop.start(), /damaged/);
   await delivered;
-  await keeper.stop();
+  await loop.stop();
 });
 
 test('a run whose due time could not be read is woken when it can be read again', async () => {
@@ -85,27 +102,25 @@ test('a run whose due time could not be read is woken when it can be read again'
   };
   const earliestDue = async (): Promise<undefined> => undefined;
   const writer = {
+    takeShard: async () => ({ shard: 0 }),
     takeAbandoned: async () => ({ taken: [] }),
     adoptRunning: async () => ({ runs: [], stuck: [] }),
     dueRuns,
     earliestDue,
   };
   const takeUp = async ({ id }: { readonly id: string }): Promise<undefined> => void woken.emit('run', id);
-  const runs = { size: 0, get: () => undefined, takeUp };
+  const runs = { size: 0, get: () => undefined, all: () => [], load: async () => undefined, takeUp };
   const whileUsable = (work: Promise<unknown>): Promise<unknown> => work;
   const client = { writer, shared: { inboxAfter: async () => [] } };
   const queue = { settled: async () => undefined };
-  const store = { shards: new Map([[0, { shard: 0 }]]), client, queue, health: { ok: true }, whileUsable, problems };
-  const keeper = new RecoveryLoop({
-    ...{ store: store as unknown as SqliteStore, runs: runs as unknown as LiveRuns, adopts: true, attended: new Set() },
-    ...{ onCancelled: async () => undefined, onStuck: () => undefined },
-  });
-  await keeper.start();
+  const store = { shards: new Map([[0, { shard: 0 }]]), client, queue, health: { ok: true }, whileUsable };
+  const loop = await loopOver({ store, runs, adopts: true });
+  await loop.start();
   failures = 3;
   const wakes = once(woken, 'run', { signal: AbortSignal.timeout(5_000) });
-  keeper.noteDue(Date.now());
+  loop.noteDue(Date.now());
   assert.deepEqual([await wakes, failures], [['a'], 0]);
-  await keeper.stop();
+  await loop.stop();
 });
 
 test('a poll leaves nothing in memory', async (t) => {
@@ -121,12 +136,9 @@ test('a poll leaves nothing in memory', async (t) => {
     return result;
   };
   const client = { writer: {}, shared: { inboxAfter: async () => [] } };
-  const keeper = new RecoveryLoop({
-    ...{ store: { client, health: { ok: true }, whileUsable } as unknown as SqliteStore, runs: {} as LiveRuns },
-    ...{ adopts: false, attended: new Set(), onCancelled: async () => undefined, onStuck: () => undefined },
-  });
-  t.after(() => keeper.stop());
-  await keeper.start();
+  const loop = await loopOver({ store: { client, health: { ok: true }, whileUsable }, adopts: false });
+  t.after(() => loop.stop());
+  await loop.start();
   while (results.length < 5) await once(polled, 'poll');
   // A WeakRef keeps its target until the end of the turn that made it.
   await new Promise((resolve) => setImmediate(resolve));

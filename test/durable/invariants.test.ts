@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { addressOfEffect, isInside, keyAddress, pathOfBlock, readEffectAddress } from '../../src/durable/model/addresses.js';
 import { entryKinds } from '../../src/durable/model/entries.js';
-import type { ShardWrite } from '../../src/durable/model/run-rows.js';
+import type { StoreWrite } from '../../src/durable/model/run-rows.js';
 import { root } from '../root.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
@@ -35,9 +35,9 @@ test('each invariant in the README of durable runs names a test that exists', ()
 
 test('the end of a run, the close of its branches and the end of its blocks are in one commit', async (t) => {
   const { open, file, ledger } = await kept(t, 'folder');
-  const commits: (readonly ShardWrite[])[] = [];
+  const commits: (readonly StoreWrite[])[] = [];
   // The arguments of `commit`: a shard, and the writes.
-  tapNextStore({ before: ({ method, args }) => void (method === 'commit' && commits.push(args[1] as readonly ShardWrite[])) });
+  tapNextStore({ before: ({ method, args }) => void (method === 'commit' && commits.push(args[1] as readonly StoreWrite[])) });
   const engine = await open();
   const quick = 1;
   let step = 0;

@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { LogEntry } from '../../runtime/types.js';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { entryKinds } from '../../src/durable/model/entries.js';
-import type { ShardWrite } from '../../src/durable/model/run-rows.js';
+import type { StoreWrite } from '../../src/durable/model/run-rows.js';
 import { isFinished, type RunState } from '../../src/durable/model/run-views.js';
 import { openStore } from '../../src/durable/open-store.js';
 import type { ThreadCall } from '../../src/durable/store/sqlite/thread-calls.js';
@@ -92,7 +92,7 @@ async function wholeRun(folder: string, states: CrashState[], file: string): Pro
   const note = ({ method, args }: ThreadCall): void => {
     if (method !== 'commit') return;
     // The arguments of `commit`.
-    for (const write of args[1] as readonly ShardWrite[]) {
+    for (const write of args[1] as readonly StoreWrite[]) {
       if (write[0] !== 'entry') continue;
       const [, , , branch, seq, part, kind] = write;
       const place = `${branch === null ? '' : `${branch}-`}${seq}`;

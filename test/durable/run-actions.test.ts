@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Change } from '../../src/durable/durable-engine.js';
-import type { RecoveryLoop } from '../../src/durable/engine/folder-recovery.js';
+import type { ChangeNews } from '../../src/durable/engine/change-news.js';
+import type { LiveRuns } from '../../src/durable/engine/live-runs.js';
+import type { RecoveryLoop } from '../../src/durable/engine/recovery-loop.js';
 import { RunActions } from '../../src/durable/engine/run-actions.js';
 import { type InboxKind, inboxKinds } from '../../src/durable/model/messages.js';
 import type { DurableStatus } from '../../src/durable/model/run-views.js';
-import type { SqliteStore } from '../../src/durable/store/sqlite/sqlite-store.js';
+import type { Store } from '../../src/durable/store/port.js';
 import type { RunLookup } from '../../src/durable/views/run-lookup.js';
 import { fakeClock } from './fake-clock.js';
 
@@ -20,26 +22,28 @@ interface Asked {
 /** Changes a run of another process. @param next its state whenever the request looks again */
 async function changed(t: TestContext, what: 'cancel' | 'resume', first: DurableStatus, next: DurableStatus): Promise<Asked> {
   const asked: unknown[] = [];
-  const inbox: { readonly run: string; readonly kind: InboxKind }[] = [];
   let status = first;
-  const lookup = {
-    state: async () => ({ run, status }),
-    changeable: async () => ({ state: { run, status } }),
-    find: async () => ({ row: { shard: 0 } }),
-  };
-  const addToInbox = async (of: string, kind: InboxKind): Promise<void> => {
+  const lookup = { state: async () => ({ run, status }), changeable: async () => ({ state: { run, status } }) };
+  const addToInbox = async (_: string, kind: InboxKind): Promise<number> => {
     asked.push(kind);
-    inbox.push({ run: of, kind });
     status = next;
+    return 1;
   };
+  const custody = { patienceMs: 5_000, take: async () => 'elsewhere', cancelFree: async () => 'elsewhere' };
   const store = {
-    shards: new Map(),
-    health: { ok: true },
-    client: { writer: { takeThis: async () => undefined }, shared: { addToInbox, inboxAfter: async () => inbox } },
-    whileUsable: (work: Promise<unknown>) => work,
+    ...{ custody, health: { ok: true }, whileUsable: (work: Promise<unknown>) => work },
+    client: { shared: { addToInbox, isInInbox: async () => true } },
   };
-  const keeper = { readInbox: async () => undefined } as unknown as RecoveryLoop;
-  const actions = new RunActions(store as unknown as SqliteStore, lookup as unknown as RunLookup, async () => keeper);
+  const runs = { get: () => undefined, find: async () => undefined, holds: () => false };
+  const recovery = { hurry: async () => undefined } as unknown as RecoveryLoop;
+  const actions = new RunActions({
+    store: store as unknown as Store,
+    lookup: lookup as unknown as RunLookup,
+    runs: runs as unknown as LiveRuns,
+    news: {} as ChangeNews,
+    recovery: async () => recovery,
+    continues: () => false,
+  });
   // Its patience of five seconds.
   fakeClock.hurry(0);
   t.after(() => fakeClock.hurry(1));

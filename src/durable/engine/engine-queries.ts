@@ -1,4 +1,4 @@
-// The part of an engine that is the same for every kind of store: showing runs, what people and messages do to them, and the record of that.
+// The part of an engine that shows runs, and passes on what people and messages do to them, with the record of that.
 import type { Change, Changed, DurableEngine, Rerun, RerunRequest } from '../durable-engine.js';
 import { type Actor, nameOf } from '../model/changes.js';
 import type { GivenUp } from '../model/file-troubles.js';
@@ -130,16 +130,3 @@ const isMade = ({ kind }: Change): boolean => kind === 'done' || kind === 'asked
 
 /** Nothing in a store contains the character NUL, and a database refuses to look for it. */
 const findsNothing = ({ workflow, q }: RunQuery): boolean => [workflow, q].some((text) => text?.includes('\0'));
-
-/** Milliseconds between searches for runs old enough to delete. */
-const EVERY_MS = 3_600_000;
-
-/** @param keepMs how long to keep runs of workflows that do not say so; forever by default. Returns the timer, for clearing it. */
-export function pruneRegularly(
-  keepMs: number | undefined,
-  prune: (keepMs: number | undefined) => Promise<unknown>,
-): ReturnType<typeof setInterval> {
-  const pruneNow = (): void => void prune(keepMs).catch(() => undefined);
-  pruneNow();
-  return setInterval(pruneNow, EVERY_MS).unref();
-}

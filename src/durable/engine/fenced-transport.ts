@@ -1,11 +1,7 @@
 // Sends nothing while it is doubtful that this process still has its runs. A process can be stopped between the check before a call and its
 // first byte.
 import type { Transport, TransportRequest } from '../../../runtime/types.js';
-
-/** Says whether this process certainly has its runs at this moment. */
-export interface Fence {
-  readonly isGood: boolean;
-}
+import type { Fence } from '../store/port.js';
 
 /** @param onRefused called if a request was not sent, before it is rejected */
 export function fencedTransport(send: Transport, fence: Fence, onRefused: () => void): Transport {

@@ -9,7 +9,7 @@ import { RunJournal } from '../journal/run-journal.js';
 import type { RunRecords } from '../journal/run-records.js';
 import { keyAddress } from '../model/addresses.js';
 import { createdAt } from '../model/run-ids.js';
-import { type ShardWrite, type StoredState, storedStates } from '../model/run-rows.js';
+import { type StoredState, type StoreWrite, storedStates } from '../model/run-rows.js';
 import type { DurableStatus, WaitingFor } from '../model/run-views.js';
 import { keyOfCall, type RunExtra, storedExtra, storedOutcome } from '../model/stored-run.js';
 import type { OwnVersion } from '../model/versions.js';
@@ -127,7 +127,7 @@ export class LiveRun implements JournalHost {
     this.#acceptedIn = this.#generation;
   }
 
-  write(write: ShardWrite): void {
+  write(write: StoreWrite): void {
     this.#generation = this.parts.writer.write(write);
     this.parts.engine.progress(this);
     if (write[0] !== 'entry' || !this.parts.isAccepted || this.#hasProgress) return;
@@ -214,6 +214,11 @@ export class LiveRun implements JournalHost {
       return left;
     }
     await this.settled();
+    // It was cancelled on its way out, when nothing of it could be interrupted any more.
+    if (left.kind === 'parked' && this.#stop === 'cancelled') {
+      left = this.#cancelled();
+      await this.settled();
+    }
     // Nothing that was unwritten when the store was lost has happened.
     return this.journal.suspended === 'lost' ? { kind: 'lost' } : left;
   }
@@ -225,14 +230,18 @@ export class LiveRun implements JournalHost {
     if (isInterrupted && this.#stop === 'released') return this.#suspended('released');
     if (isInterrupted && this.#stop === 'cancelled') {
       this.journal.finish(false);
-      this.#end(storedStates.cancelled, { message: 'The run was cancelled.' });
-      return { kind: 'cancelled' };
+      return this.#cancelled();
     }
     // A run that exceeded its time limit or was interrupted need not reach everything that is recorded.
     const byItself = outcome.error === undefined || !/^WF69[0-3]$/.test(outcome.error.code);
     this.journal.finish(byItself);
     this.#end(storedStates[outcome.status], outcome);
     return { kind: 'outcome', outcome };
+  }
+
+  #cancelled(): LeftMemory {
+    this.#end(storedStates.cancelled, { message: 'The run was cancelled.' });
+    return { kind: 'cancelled' };
   }
 
   #end(state: StoredState, outcome: Parameters<typeof storedOutcome>[0]): void {

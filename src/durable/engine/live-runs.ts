@@ -2,7 +2,7 @@
 
 import type { EndSignal } from '../../../runtime/run/cancellation.js';
 import type { DurableRun } from '../../../runtime/run/durable-run.js';
-import type { LogEntry, Outcome, RunOptions, TakeTurn, WfRecord } from '../../../runtime/types.js';
+import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../../runtime/types.js';
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
 import { faultCode } from '../../engine/files/file-fault.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
@@ -16,28 +16,24 @@ import { newRunHex, toRunId } from '../model/run-ids.js';
 import { storedStates } from '../model/run-rows.js';
 import type { RunExtra } from '../model/stored-run.js';
 import type { OwnVersion } from '../model/versions.js';
-import type { RunSource, RunWriter, TakenUp } from '../store/port.js';
-import { type Fence, fencedTransport } from './fenced-transport.js';
+import type { RunWriter, Store, TakenUp } from '../store/port.js';
+import { fencedTransport } from './fenced-transport.js';
 import type { LeftMemory, LiveRunEngine, LiveRunParts } from './live-run.js';
 import { LiveRun } from './live-run.js';
 
 const missingModule: ReadonlySet<string> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ENOENT']);
 
-interface LiveRunsOptions extends OpenStoreOptions {
-  /** Asked before each request is sent; absent if nothing but its death takes runs from a process. */
-  readonly fence?: Fence;
-  /** The limits of services, if other processes share them. */
-  readonly takeTurn?: TakeTurn;
-}
+/** The store, as far as runs are executed against it. */
+type RunStore = Pick<Store, 'load' | 'runnable' | 'fence' | 'takeTurn'>;
 
 export class LiveRuns {
   readonly #runs = new Map<string, LiveRun>();
   /** Runs that are being read from the store. */
   readonly #loading = new Map<string, Promise<LiveRun | undefined>>();
-  readonly #source: RunSource;
+  readonly #store: RunStore;
   readonly #engine: Engine;
   readonly #host: LiveRunEngine;
-  readonly #options: LiveRunsOptions;
+  readonly #options: OpenStoreOptions;
   /** Connections for requests that have passed the fence. */
   readonly #connections: Connections | undefined;
   readonly #onLeft: (run: LiveRun, left: LeftMemory) => void;
@@ -45,17 +41,12 @@ export class LiveRuns {
   readonly #reports = new Set<Promise<void>>();
 
   /** @param onLeft called for each run that has left memory */
-  constructor(
-    source: RunSource,
-    host: LiveRunEngine,
-    options: LiveRunsOptions,
-    onLeft: (run: LiveRun, left: LeftMemory) => void,
-  ) {
+  constructor(store: RunStore, host: LiveRunEngine, options: OpenStoreOptions, onLeft: (run: LiveRun, left: LeftMemory) => void) {
     this.#onLeft = onLeft;
-    this.#source = source;
+    this.#store = store;
     this.#host = host;
     this.#options = options;
-    this.#connections = options.fence === undefined ? undefined : createTransport({ env: options.env });
+    this.#connections = store.fence === undefined ? undefined : createTransport({ env: options.env });
     this.#engine = createEngine({
       env: options.env,
       secrets: options.secrets ?? [],
@@ -100,7 +91,7 @@ export class LiveRuns {
       writer,
       version,
       id,
-      n: writer.newRun(),
+      n: writer.newRun(id),
       request,
       records: new RunRecords(),
       isAccepted: false,
@@ -127,7 +118,7 @@ export class LiveRuns {
   }
 
   async #load(taken: TakenUp): Promise<LiveRun | undefined> {
-    const loaded = await this.#source.load(taken);
+    const loaded = await this.#store.load(taken);
     if (loaded === undefined) return undefined;
     const { writer, n, id } = taken;
     const { version, request, extra, changedEnv = [] } = loaded;
@@ -146,6 +137,8 @@ export class LiveRuns {
       ...{ writer, version, id, n, request, records, isAccepted: true, extra },
       ...{ execute: this.#executeStored(version), options, engine: this.#host },
     });
+    // It was lost while it was being read.
+    if (writer.isLost) run.lose();
     for (const name of changedEnv) warn(run, `The environment variable ${name} has another value than when this run started.`);
     return run;
   }
@@ -245,7 +238,7 @@ export class LiveRuns {
   }
 
   #executeStored(version: OwnVersion): LiveRunParts['execute'] {
-    return async (run, signal) => this.#execute(await this.#source.runnable(version))(run, signal);
+    return async (run, signal) => this.#execute(await this.#store.runnable(version))(run, signal);
   }
 
   /** Executes a workflow against a journal that stores nothing. @throws a suspension */
@@ -254,7 +247,8 @@ export class LiveRuns {
   }
 
   #sendThroughFence(options: RunOptions, journal: RunJournal): void {
-    const { fence, takeTurn, transport = this.#connections?.transport } = this.#options;
+    const { fence, takeTurn } = this.#store;
+    const { transport = this.#connections?.transport } = this.#options;
     if (fence === undefined || transport === undefined) return;
     options.takeTurn = takeTurn;
     options.transport = fencedTransport(transport, fence, () => journal.host.lose());

@@ -28,24 +28,20 @@ import { type LoggedEntry, withLogOf, withoutLog } from './rerun-log.js';
 import type { RunWaits } from './run-waits.js';
 import { successorsOf, withUndelivered } from './undelivered.js';
 
-interface RepeaterParts<S extends RunWriter> {
-  /** The version of a workflow in a writer. Its module and text are stored when this resolves. */
-  readonly versionOf: (writer: S, prepared: Prepared) => Promise<OwnVersion>;
-  /** The version that a run was recorded with, in a writer. */
-  readonly recordedVersion: (writer: S, found: FoundRun) => OwnVersion;
+interface RepeaterParts {
   readonly store: StoreAccess;
   readonly runs: LiveRuns;
   readonly lookup: RunLookup;
   readonly waits: RunWaits;
   /** Claims a key for a run; the result of another use of it, or `undefined` if the run has it now. */
-  readonly claim: (writer: S, wish: KeyWish, run: string) => Promise<Started | undefined>;
+  readonly claim: (writer: RunWriter, wish: KeyWish, run: string) => Promise<Started | undefined>;
   readonly current: ((workflow: string) => Prepared | undefined) | undefined;
 }
 
-export class RunRepeater<S extends RunWriter> {
-  readonly #parts: RepeaterParts<S>;
+export class RunRepeater {
+  readonly #parts: RepeaterParts;
 
-  constructor(parts: RepeaterParts<S>) {
+  constructor(parts: RepeaterParts) {
     this.#parts = parts;
   }
 
@@ -59,9 +55,9 @@ export class RunRepeater<S extends RunWriter> {
     return doubtful.map(({ shown }) => shown);
   }
 
-  async rerun(writer: S, id: string, how: RerunRequest): Promise<Rerun> {
+  async rerun(writer: RunWriter, id: string, how: RerunRequest): Promise<Rerun> {
     const { from, workflow } = how;
-    const { lookup, recordedVersion, versionOf, current } = this.#parts;
+    const { lookup, current } = this.#parts;
     const hex = toRunHex(id);
     const found = hex === undefined ? undefined : await lookup.find(hex);
     if (found === undefined) return { kind: 'unknown' };
@@ -83,10 +79,10 @@ export class RunRepeater<S extends RunWriter> {
     if (workflow === 'current' && prepared === undefined) {
       return { kind: 'not possible', problem: `There is no workflow ${found.workflow} now.` };
     }
-    const version = prepared === undefined ? recordedVersion(writer, found) : await versionOf(writer, prepared);
+    const version = prepared === undefined ? writer.recordedVersion(found) : await writer.versionOf(prepared);
     if (from === 'start' && (how.again ?? how.done) !== undefined)
       return { kind: 'not possible', problem: 'Calls in doubt are decided on in a rerun from the failure.' };
-    const began: BeginRerun<S> = { writer, version, found, how };
+    const began: BeginRerun = { writer, version, found, how };
     if (from === 'start') return this.#begin(began, undefined);
     const sites = await lookup.sites(found);
     for (const site of sites.values()) if (prepared === undefined) writer.describe(version.v, site);
@@ -103,7 +99,7 @@ export class RunRepeater<S extends RunWriter> {
   }
 
   /** What an equal request has started. */
-  async #askedBefore(writer: S, found: FoundRun, how: RerunRequest): Promise<Rerun | undefined> {
+  async #askedBefore(writer: RunWriter, found: FoundRun, how: RerunRequest): Promise<Rerun | undefined> {
     const wish = how.key === undefined ? undefined : wishOf(found, how);
     const asked = wish === undefined ? undefined : await this.#parts.claim(writer, { ...wish, onlyAsks: true }, '');
     // Another one may just have a rerun, which is told below if nothing else stands against it.
@@ -157,7 +153,7 @@ export class RunRepeater<S extends RunWriter> {
 
   /** @param kept what the new run does not do again, if it does not start anew */
   async #begin(
-    { writer, version, found, how }: BeginRerun<S>,
+    { writer, version, found, how }: BeginRerun,
     kept: RetainedRows | undefined,
     decisions: readonly DoubtDecision[] = [],
   ): Promise<Rerun> {
@@ -168,7 +164,7 @@ export class RunRepeater<S extends RunWriter> {
     const wish = wishOf(found, how);
     const taken = wish === undefined ? undefined : await claim(writer, wish, id);
     if (taken !== undefined) return rerunBefore(taken, how);
-    const n = writer.newRun();
+    const n = writer.newRun(id);
     const before = readExtra(row.extra);
     // The run that it repeats may itself have repeated one of several first calls with a key of its own.
     const own = Object.keys(before.keys ?? {}).filter((place) => inDoubt.includes(anyFirstCall(place)));
@@ -197,8 +193,8 @@ export class RunRepeater<S extends RunWriter> {
 }
 
 /** A rerun that nothing stands against. */
-interface BeginRerun<S> {
-  readonly writer: S;
+interface BeginRerun {
+  readonly writer: RunWriter;
   readonly version: OwnVersion;
   readonly found: FoundRun;
   readonly how: RerunRequest;

@@ -1,108 +1,167 @@
-// Cancels, resumes and retries runs in a folder. The process that has a run does it; a request to another process is a row of the inbox.
+// Cancels, resumes and retries runs. The process that has a run does it; another one is asked through the inbox of the run, and finds the
+// row even if it only comes to it later.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Change } from '../durable-engine.js';
 import { type InboxKind, inboxKinds } from '../model/messages.js';
 import { toRunHex } from '../model/run-ids.js';
 import { endedProblem, isFinished, type RunState } from '../model/run-views.js';
-import type { OwnShard } from '../store/sqlite/own-shard.js';
-import type { SqliteStore } from '../store/sqlite/sqlite-store.js';
+import type { InboxArrival, Store } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
-import type { RecoveryLoop } from './folder-recovery.js';
+import type { ChangeNews } from './change-news.js';
+import type { LiveRuns } from './live-runs.js';
+import type { RecoveryLoop } from './recovery-loop.js';
 
-/** Milliseconds that a process has to handle its inbox. */
-const PATIENCE_MS = 5_000;
-const POLL_MS = 25;
+/** Milliseconds between two looks at a run of another process. */
+const POLL_MS = 50;
+
+interface ActionOptions {
+  readonly store: Pick<Store, 'client' | 'custody' | 'health' | 'whileUsable'>;
+  readonly lookup: RunLookup;
+  readonly runs: LiveRuns;
+  readonly news: ChangeNews;
+  readonly recovery: () => Promise<RecoveryLoop>;
+  /** Whether this process continues a run for what arrives. */
+  readonly continues: (id: string) => boolean;
+}
 
 export class RunActions {
-  readonly #store: SqliteStore;
-  readonly #lookup: RunLookup;
-  readonly #keeper: () => Promise<RecoveryLoop>;
+  readonly #options: ActionOptions;
 
-  constructor(store: SqliteStore, lookup: RunLookup, keeper: () => Promise<RecoveryLoop>) {
-    this.#store = store;
-    this.#lookup = lookup;
-    this.#keeper = keeper;
+  constructor(options: ActionOptions) {
+    this.#options = options;
   }
 
   async cancel(id: string): Promise<Change> {
-    const found = await this.#lookup.changeable(id);
+    const found = await this.#options.lookup.changeable(id);
     if ('refusal' in found) return found.refusal;
     const { state } = found;
-    const taken = await this.#takeFree(state);
     const change = await this.#ask(state, inboxKinds.cancel, ({ status }) => isFinished(status));
-    if (taken !== undefined) await this.#store.release(taken);
+    // The process that has it cancels it as soon as it moves again, so this is no refusal.
     if (change.kind === 'asked') return { kind: 'done', state };
-    if (change.kind !== 'done' || change.state.status === 'cancelled') return change;
+    if (change.kind !== 'done' || !isFinished(change.state.status) || change.state.status === 'cancelled') return change;
     return { kind: 'not possible', state: change.state, problem: endedProblem(change.state.status) };
   }
 
   async resume(id: string): Promise<Change> {
-    const found = await this.#lookup.changeable(id);
+    const { lookup, store, recovery } = this.#options;
+    const found = await lookup.changeable(id);
     if ('refusal' in found) return found.refusal;
     const { state } = found;
-    const keeper = await this.#keeper();
-    const taken = await this.#takeFree(state);
-    if (state.status === 'stuck') return this.#ask(state, inboxKinds.resume, ({ status }) => status !== 'stuck', true);
-    if (taken === undefined) {
-      const isOwn = this.#store.shards.has((await this.#shardOf(state)) ?? -1);
-      if (!isOwn) return { kind: 'elsewhere', state };
+    await recovery();
+    const taken = await store.custody.take(toRunHex(id) ?? '');
+    const isStuck = state.status === 'stuck';
+    if (taken === 'elsewhere' && isStuck) return this.#ask(state, inboxKinds.resume, ({ status }) => status !== 'stuck');
+    if (taken === 'elsewhere') return { kind: 'elsewhere', state };
+    if (taken === 'here' && !isStuck)
       return { kind: 'not possible', state, problem: `The run is ${state.status}: it continues automatically.` };
-    }
-    const stored = await this.#lookup.find(toRunHex(id) ?? '');
-    if (stored === undefined) return { kind: 'unknown' };
-    const { n } = stored.row;
-    await this.#store.client.writer.adoptRunning(taken.shard, Date.now(), n);
-    await keeper.begin({ writer: taken, n, id: stored.row.id });
-    return { kind: 'done', state };
+    if (taken !== 'here') (await recovery()).wake(taken);
+    return { kind: 'done', state: (await lookup.state(id)) ?? state };
   }
 
   async retry(id: string): Promise<Change> {
-    const found = await this.#lookup.retriable(id);
+    const found = await this.#options.lookup.retriable(id);
     if ('refusal' in found) return found.refusal;
-    const { state } = found;
-    const taken = await this.#takeFree(state);
-    const change = await this.#ask(state, inboxKinds.retry, () => false, true);
-    if (taken !== undefined) await this.#store.release(taken);
-    return change;
+    return this.#ask(found.state, inboxKinds.retry, () => false);
   }
 
-  async #shardOf({ run }: RunState): Promise<number | undefined> {
-    return (await this.#lookup.find(toRunHex(run) ?? ''))?.row.shard;
+  /** Records that a caller was told that this run is accepted. Nobody waits for that while the store can't be written. */
+  async acknowledge(id: string): Promise<void> {
+    const { runs, store } = this.#options;
+    const hex = toRunHex(id) ?? '';
+    const live = runs.get(hex);
+    live?.remember({ acknowledged: true });
+    await store.whileUsable(live?.settled() ?? store.custody.remember(hex, { acknowledged: true }));
+  }
+
+  /** Handles a row of the inbox of a run; returns whether it has served its purpose. */
+  async handle({ run, kind, isOver, at }: InboxArrival, recovery: RecoveryLoop): Promise<boolean> {
+    const { runs, store, continues } = this.#options;
+    if (isOver) {
+      await store.client.shared.endShared(run);
+      return true;
+    }
+    switch (kind) {
+      case inboxKinds.cancel:
+        return this.#cancelHere(run);
+      case inboxKinds.retry:
+        return this.#retryHere(run, recovery);
+      case inboxKinds.resume: {
+        const taken = await store.custody.take(run);
+        if (typeof taken !== 'string') recovery.wake(taken);
+        return taken !== 'elsewhere';
+      }
+      default: {
+        // A message or an answer stays until it is in the journal.
+        const live = runs.get(run);
+        if (live !== undefined) live.knock();
+        else if (at !== undefined && continues(run)) recovery.wake(at);
+        return false;
+      }
+    }
+  }
+
+  async #cancelHere(run: string): Promise<boolean> {
+    const { runs, store, news } = this.#options;
+    for (;;) {
+      const live = await runs.find(run);
+      live?.stop('cancelled', 'The run was cancelled.');
+      if (live !== undefined) return true;
+      const cancelled = await store.custody.cancelFree(run, () => runs.holds(run));
+      if (cancelled === 'elsewhere' && runs.holds(run)) continue;
+      if (cancelled === 'done') {
+        await store.client.shared.endShared(run);
+        news.run(run, 'cancelled');
+        news.tasks();
+      }
+      return cancelled !== 'elsewhere';
+    }
+  }
+
+  async #retryHere(run: string, recovery: RecoveryLoop): Promise<boolean> {
+    const { runs, store, continues } = this.#options;
+    for (;;) {
+      const live = await runs.find(run);
+      live?.retry();
+      if (live !== undefined) return true;
+      const isDue = await store.custody.retryFree(run, () => runs.holds(run));
+      if (!isDue && runs.holds(run)) continue;
+      if (isDue && continues(run)) recovery.noteDue(Date.now());
+      return isDue;
+    }
   }
 
   /**
-   * The shard of a run that no living process has; `undefined` if one has it, even if that is this one. A process that adopts runs keeps the
-   * shard and continues all of them.
+   * Asks for a change, and waits until it has happened or was at least noticed.
+   * @throws if the store can't be written meanwhile
    */
-  async #takeFree(state: RunState): Promise<OwnShard | undefined> {
-    const keeper = await this.#keeper();
-    const shard = await this.#shardOf(state);
-    if (shard === undefined || this.#store.shards.has(shard)) return undefined;
-    const taken = await this.#store.client.writer.takeThis(shard);
-    if (taken === undefined) return undefined;
-    const own = this.#store.own(taken);
-    return keeper.willAdopt(own) ? undefined : own;
-  }
-
-  /** Puts it into the inbox of the run, and waits until it is handled. @throws if the store can't be written meanwhile */
-  async #ask(state: RunState, kind: InboxKind, isDone: (state: RunState) => boolean, mayComeBack = false): Promise<Change> {
-    const hex = toRunHex(state.run) ?? '';
-    await this.#store.client.shared.addToInbox(hex, kind, Date.now());
-    const keeper = await this.#keeper();
-    for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
-      const now = await this.#store.whileUsable(keeper.readInbox().then(() => this.#lookup.state(state.run)));
-      const { health } = this.#store;
+  async #ask(state: RunState, kind: InboxKind, isDone: (state: RunState) => boolean): Promise<Change> {
+    const { store, lookup, recovery, runs } = this.#options;
+    const { shared } = store.client;
+    const run = toRunHex(state.run) ?? '';
+    const loop = await recovery();
+    // First of all, so that it happens also if this process dies, or the disk is full by then.
+    const row = await shared.addToInbox(run, kind, Date.now());
+    let isNoticed = false;
+    const look = async (): Promise<RunState | undefined> => {
+      if (!isNoticed) {
+        await loop.hurry();
+        isNoticed = !(await shared.isInInbox(row));
+      }
+      if (!isNoticed && (await this.handle({ run, kind, isOver: false }, loop))) {
+        await shared.removeFromInbox([row]);
+        isNoticed = true;
+      }
+      const live = runs.get(run);
+      await (kind === inboxKinds.cancel ? Promise.race([live?.left, pause(POLL_MS)]) : live?.settled());
+      return lookup.state(state.run);
+    };
+    for (let waited = 0; waited < store.custody.patienceMs; waited += POLL_MS) {
+      const now = await store.whileUsable(look());
+      const { health } = store;
       if (!health.ok) throw new Error(`The store cannot be written: ${health.problem}.`);
-      if (now !== undefined && (isDone(now) || (mayComeBack && !(await this.#isAsked(hex, kind)))))
-        return { kind: 'done', state: now };
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      if (now !== undefined && (isDone(now) || (isNoticed && kind !== inboxKinds.cancel))) return { kind: 'done', state: now };
+      await pause(POLL_MS);
     }
-    // It stays in the inbox: a process that is suspended finds it when it wakes up, so this is no refusal.
     return { kind: 'asked', state };
-  }
-
-  /** Whether it is still in the inbox. A stuck run that tries again can be stuck again before anyone sees that it was not. */
-  async #isAsked(hex: string, kind: InboxKind): Promise<boolean> {
-    const rows = await this.#store.client.shared.inboxAfter(0);
-    return rows.some((row) => row.run === hex && row.kind === kind);
   }
 }

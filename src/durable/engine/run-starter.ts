@@ -1,26 +1,27 @@
-// Accepts runs into a folder: claims their keys, and says when callers may learn of them.
+// Accepts runs: claims their keys and values, and says when callers may learn of them.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Started, StartRequest } from '../durable-engine.js';
 import { type KeyWish, keyBodies, type OnceValue, onceValueOf } from '../model/request-keys.js';
 import { newRunHex, toRunHex, toRunId } from '../model/run-ids.js';
-import type { Health } from '../model/run-views.js';
-import { type RunExtra, readExtra, startExtra } from '../model/stored-run.js';
+import { isFinished, type RunState } from '../model/run-views.js';
+import { type RunExtra, startExtra } from '../model/stored-run.js';
 import type { OwnVersion } from '../model/versions.js';
-import type { StoreAccess } from '../store/port.js';
-import type { OwnShard } from '../store/sqlite/own-shard.js';
-import type { SqliteStore } from '../store/sqlite/sqlite-store.js';
+import type { RunWriter, Store } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
 import type { LiveRun } from './live-run.js';
 import type { LiveRuns } from './live-runs.js';
-import { claimOnceFor, claimRequest } from './once-for-each.js';
 import type { RunWaits } from './run-waits.js';
 
+/** Milliseconds between polls for a run that another process is about to write. */
+const POLL_MS = 20;
+
 export class RunStarter {
-  readonly #store: SqliteStore;
+  readonly #store: Store;
   readonly #runs: LiveRuns;
   readonly #lookup: RunLookup;
   readonly #waits: RunWaits;
 
-  constructor(store: SqliteStore, runs: LiveRuns, lookup: RunLookup, waits: RunWaits) {
+  constructor(store: Store, runs: LiveRuns, lookup: RunLookup, waits: RunWaits) {
     this.#store = store;
     this.#runs = runs;
     this.#lookup = lookup;
@@ -28,128 +29,137 @@ export class RunStarter {
   }
 
   /** A promise only if the store has to be asked or written first. */
-  start(shard: OwnShard, start: StartRequest): Started | Promise<Started> {
+  start(writer: RunWriter, start: StartRequest): Started | Promise<Started> {
     const { health } = this.#store;
     if (!health.ok) return { kind: 'unavailable', problem: health.problem };
-    const version = this.#store.knownVersion(shard, start.prepared);
+    const version = writer.knownVersion(start.prepared);
     const extra = startExtra(start);
     if (version === undefined || extra.key !== undefined || start.respondAsync || start.prepared.run.onceFor !== undefined)
-      return this.#recorded(shard, version, start, extra);
-    return this.#waits.started(this.#begin(shard, version, start, extra, newRunHex(Date.now())));
+      return this.#recorded(writer, version, start, extra);
+    return this.#waits.started(this.#begin(writer, version, start, extra, newRunHex(Date.now())));
   }
 
   /** Callers learn of the run when it is on disk. */
-  async #recorded(shard: OwnShard, known: OwnVersion | undefined, start: StartRequest, extra: RunExtra): Promise<Started> {
+  async #recorded(writer: RunWriter, known: OwnVersion | undefined, start: StartRequest, extra: RunExtra): Promise<Started> {
     const { prepared, respondAsync = false } = start;
+    const { shared } = this.#store.client;
     const id = newRunHex(Date.now());
     const { key } = extra;
-    if (start.onlyAsks === true) return (await this.claim(shard, keyWish(start, key ?? ''), id)) ?? { kind: 'new key' };
-    const version = known ?? (await this.#store.versionOf(shard, prepared));
+    if (start.onlyAsks === true) return (await this.claim(writer, keyWish(start, key ?? ''), id)) ?? { kind: 'new key' };
+    const version = known ?? (await writer.versionOf(prepared));
     const once = await onceValueOf(start, Date.now());
-    const taken = await claimRequest({
-      key: key === undefined ? undefined : (onlyAsks) => this.claim(shard, keyWish({ ...start, onlyAsks }, key), id),
-      once: once === undefined ? undefined : () => this.#claimOnce(shard, once, id),
-      release: async () => once && this.#store.client.shared.releaseOnce(once, id),
-    });
-    if (taken !== undefined) return taken;
-    const live = this.#begin(shard, version, start, extra, id);
-    if (respondAsync || key !== undefined || once !== undefined) {
-      const started = this.#waits.started(live);
-      const isRecorded = await started.recorded(start.scheduledFor !== undefined);
-      if (isRecorded && once !== undefined) await this.#store.client.shared.confirmOnce(once, id);
-      if (isRecorded) return started;
-      const { health: now } = this.#store;
-      // Nothing will write it any more.
-      if (shard.isLost) return { kind: 'unavailable', problem: now.ok ? 'it was closed' : now.problem };
-      return { kind: 'unrecorded', run: started.run };
-    }
-    return this.#waits.started(live);
+    const other = await this.#claimBoth(writer, id, key === undefined ? undefined : keyWish(start, key), once);
+    if (other !== undefined) return other;
+    const started = this.#waits.started(this.#begin(writer, version, start, extra, id));
+    if (!respondAsync && key === undefined && once === undefined) return started;
+    const isRecorded = await started.recorded(start.scheduledFor !== undefined);
+    if (isRecorded && once !== undefined) await shared.confirmOnce(once, id);
+    if (isRecorded) return started;
+    const { health } = this.#store;
+    // Nothing will write it any more.
+    if (writer.isLost) return { kind: 'unavailable', problem: health.ok ? 'it was closed' : health.problem };
+    return { kind: 'unrecorded', run: started.run };
   }
 
   #begin(
-    shard: OwnShard,
+    writer: RunWriter,
     version: OwnVersion,
     { prepared, request, onStart, options = {} }: StartRequest,
     extra: RunExtra,
     id: string,
   ): LiveRun {
-    const live = this.#runs.begin(shard, version, prepared, request, options, extra, id);
+    const live = this.#runs.begin(writer, version, prepared, request, options, extra, id);
     onStart?.(toRunId(id));
     return live;
   }
 
-  #claimOnce(shard: OwnShard, once: OnceValue, id: string): Promise<Started | undefined> {
-    const { shared, writer, reader } = this.#store.client;
-    return claimOnceFor(
-      { store: this.#store, reader, lookup: this.#lookup },
-      {
-        claim: (value, run, instead) => shared.claimOnce(value, run, shard.shard, shard.epoch, instead),
-        isGone(owner) {
-          const [number, epoch] = owner.split(' ').map(Number);
-          return writer.isGone(number ?? 0, epoch ?? 0);
-        },
-      },
-      once,
-      id,
-    );
+  /** The result of another use of the key or the value; `undefined` if this run has both now. */
+  async #claimBoth(
+    writer: RunWriter,
+    id: string,
+    key: KeyWish | undefined,
+    once: OnceValue | undefined,
+  ): Promise<Started | undefined> {
+    if (once === undefined) return key === undefined ? undefined : this.claim(writer, key, id);
+    // A repeated request gets the answer to the first one, whatever has become of its value.
+    const before = key === undefined ? undefined : await this.claim(writer, { ...key, onlyAsks: true }, id);
+    const done = before ?? (await this.#claimOnce(writer, once, id));
+    if (done !== undefined || key === undefined) return done;
+    const other = await this.claim(writer, key, id);
+    if (other !== undefined) await this.#store.client.shared.releaseOnce(once, id);
+    return other;
   }
 
   /** The result of another use of the key; `undefined` if this run has it now. */
-  async claim({ shard, epoch }: OwnShard, wish: KeyWish, run: string): Promise<Started | undefined> {
-    const claim = { ...wish, run, shard, epoch, at: Date.now() };
-    let claimed = await this.#store.client.shared.claimKey(claim);
-    for (let looks = 0; claimed.kind === 'taken'; looks++) {
-      const known = await runOfKey(this.#store, this.#lookup, claimed);
+  async claim({ owner }: RunWriter, wish: KeyWish, run: string): Promise<Started | undefined> {
+    const claim = { ...wish, run, owner, at: Date.now() };
+    const gone = new Set<string>();
+    let instead: string | undefined;
+    for (;;) {
+      const claimed = await this.#store.client.shared.claimKey(claim, instead);
+      if (claimed.kind === 'claimed') return undefined;
+      const known = await this.#runOfKey(claimed.run, claimed.isSameBody);
       if (known !== undefined) return known;
-      const isGone = await this.#store.client.writer.isGone(claimed.shard, claimed.epoch);
-      claimed = await this.#store.client.shared.claimKey(claim, isGone && looks > 0 ? claimed.run : undefined);
-      if (claimed.kind === 'taken') await new Promise((resolve) => setTimeout(resolve, 20));
+      // Its process was gone already when the run was looked for.
+      instead = gone.has(claimed.owner) ? claimed.run : undefined;
+      if (instead === undefined) await this.#look(claimed.owner, gone);
+    }
+  }
+
+  /** The run that has the value; `undefined` if `run` has it from now on. */
+  async #claimOnce({ owner }: RunWriter, value: OnceValue, run: string): Promise<Started | undefined> {
+    const gone = new Set<string>();
+    let instead: string | undefined;
+    for (;;) {
+      const claimed = await this.#store.client.shared.claimOnce(value, run, owner, instead);
+      if (claimed.kind === 'claimed' || claimed.run === run) return undefined;
+      const state = await this.#store.whileUsable(this.#lookup.state(toRunId(claimed.run)));
+      const { health } = this.#store;
+      instead = undefined;
+      if (state !== undefined) {
+        const counting = await this.#countingRun(state);
+        if (counting !== undefined) return { kind: 'known', run: counting.run, state: counting, acknowledged: true };
+        instead = claimed.run;
+      } else if (!health.ok) return { kind: 'unavailable', problem: health.problem };
+      else if (claimed.isRecorded) {
+        if (claimed.keptUntil > Date.now()) return { kind: 'done before', run: toRunId(claimed.run) };
+        instead = claimed.run;
+      } else if (gone.has(claimed.owner)) instead = claimed.run;
+      else await this.#look(claimed.owner, gone);
+    }
+  }
+
+  /** Notes whether a writer is gone. Its run may be there by now: it is looked for once more. */
+  async #look(owner: string, gone: Set<string>): Promise<void> {
+    if (await this.#store.custody.isGone(owner)) gone.add(owner);
+    else await pause(POLL_MS);
+  }
+
+  /**
+   * The answer to the request; `undefined` if the run is not in the store: its process is about to write it, or died before it could.
+   * @param run the run that has the key, as 32 hexadecimal digits
+   */
+  async #runOfKey(run: string, isSameBody: boolean): Promise<Started | undefined> {
+    const state = await this.#store.whileUsable(this.#lookup.state(toRunId(run)));
+    const { health } = this.#store;
+    if (state === undefined) return health.ok ? undefined : { kind: 'unavailable', problem: health.problem };
+    if (!isSameBody) return { kind: 'other request', run: state.run };
+    return { kind: 'known', run: state.run, state, acknowledged: await this.#lookup.isAcknowledged(run) };
+  }
+
+  /** The run, or one that repeats it, if it is unfinished or has completed. One that was rejected, failed or cancelled does not count. */
+  async #countingRun(state: RunState): Promise<RunState | undefined> {
+    if (!isFinished(state.status) || state.status === 'completed') return state;
+    for (const id of await this.#store.client.reader.rerunsOf(toRunHex(state.run) ?? '')) {
+      const rerun = await this.#lookup.state(toRunId(id));
+      const counting = rerun === undefined ? undefined : await this.#countingRun(rerun);
+      if (counting !== undefined) return counting;
     }
     return undefined;
   }
 }
 
 /** The key of a request, as its run wants it. */
-export const keyWish = (start: StartRequest, key: string): KeyWish => ({
+const keyWish = (start: StartRequest, key: string): KeyWish => ({
   ...{ scope: start.prepared.basename, key, bodies: keyBodies(start), onlyAsks: start.onlyAsks ?? false },
 });
-
-interface KeyedStore extends Pick<StoreAccess, 'whileUsable'> {
-  readonly health: Health;
-}
-
-/**
- * The answer to the request; `undefined` if the run is not in the store: its process is about to write it, or died before it could.
- * @param run the run that has the key, as 32 hexadecimal digits
- */
-export async function runOfKey(
-  store: KeyedStore,
-  lookup: RunLookup,
-  { run, isSameBody }: { readonly run: string; readonly isSameBody: boolean },
-): Promise<Started | undefined> {
-  const state = await store.whileUsable(lookup.state(toRunId(run)));
-  const { health } = store;
-  if (state === undefined) return health.ok ? undefined : { kind: 'unavailable', problem: health.problem };
-  if (!isSameBody) return { kind: 'other request', run: state.run };
-  return { kind: 'known', run: state.run, state, acknowledged: await lookup.isAcknowledged(run) };
-}
-
-/** Gives up waiting when the store can't be written: it is recorded later. */
-export const acknowledge = async (store: SqliteStore, runs: LiveRuns, id: string): Promise<void> =>
-  store.whileUsable(recorded(store, runs, id));
-
-async function recorded(store: SqliteStore, runs: LiveRuns, id: string): Promise<void> {
-  const hex = toRunHex(id) ?? '';
-  const live = runs.get(hex);
-  if (live !== undefined) {
-    live.remember({ acknowledged: true });
-    return live.settled();
-  }
-  // It waits, and has left memory.
-  await store.queue.settled();
-  const row = (await store.client.reader.findRun(hex))?.row;
-  const shard = row === undefined ? undefined : store.shards.get(row.shard);
-  if (row === undefined || shard === undefined) return;
-  shard.write(['extra', row.n, JSON.stringify({ ...readExtra(row.extra), acknowledged: true })]);
-  await store.queue.settled();
-}

@@ -4,7 +4,7 @@ import { type EffectSite, suspend } from '../../../runtime/run/durable-run.js';
 import type { TakeTurn } from '../../../runtime/types.js';
 import { addressOfEffect } from '../model/addresses.js';
 import { entryKinds } from '../model/entries.js';
-import type { ShardWrite } from '../model/run-rows.js';
+import type { StoreWrite } from '../model/run-rows.js';
 import { isSameCallSite, type StoredSite } from '../model/versions.js';
 import type { JournalHost } from './journal-host.js';
 
@@ -12,7 +12,7 @@ import type { JournalHost } from './journal-host.js';
  * The log of a branch and the end of a block: these follow from records, and may be missing at the end of a journal. No one handles an error
  * while a branch closes, and one at the end of a block would stop others that still have records.
  */
-const isFollowUp = (write: ShardWrite): boolean =>
+const isFollowUp = (write: StoreWrite): boolean =>
   write[0] === 'entry' && (write[6] === entryKinds.log || (write[6] === entryKinds.fork && write[5] === 1));
 
 interface DryHost extends JournalHost {

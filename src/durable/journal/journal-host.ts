@@ -1,7 +1,7 @@
 // The port of a journal: what it needs from the engine that executes its run. Types only.
 import type { AskedTask, EffectSite, Question, TaskAnswer, WantedMessage } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
-import type { ShardWrite } from '../model/run-rows.js';
+import type { StoreWrite } from '../model/run-rows.js';
 import type { WaitingFor } from '../model/run-views.js';
 
 /** The wait of a run, as stored: `WaitingFor` with its line. */
@@ -20,7 +20,7 @@ export interface JournalHost {
   keyOf(branch: string, seq: number): string;
   /** Writes the run and its request, unless already done. */
   accept(): void;
-  write(write: ShardWrite): void;
+  write(write: StoreWrite): void;
   /** Makes pending writes durable soon. */
   flush(): void;
   /** Resolves when everything written is on disk, or the run is lost; `undefined` if nothing is to be waited for. */

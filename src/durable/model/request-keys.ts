@@ -65,9 +65,8 @@ export interface KeyWish {
 export interface KeyClaim extends KeyWish {
   /** The run that it starts: 32 hexadecimal digits. */
   readonly run: string;
-  readonly shard: number;
-  /** Distinguishes this ownership of the shard from earlier ones. */
-  readonly epoch: number;
+  /** The writer of the run, as its store names it. */
+  readonly owner: string;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
@@ -87,15 +86,14 @@ export type ClaimedOnce =
       readonly keptUntil: number;
     };
 
-/** Who has a key: this run, or one that claimed it before. `shard` and `epoch` show whether that one was ever recorded. */
+/** Who has a key: this run, or one that claimed it before. `owner` tells whether that one can still be recorded. */
 export type ClaimedKey =
   | { readonly kind: 'claimed' }
   | {
       readonly kind: 'taken';
       readonly run: string;
+      readonly owner: string;
       readonly isSameBody: boolean;
-      readonly shard: number;
-      readonly epoch: number;
     };
 
 export function canonicalJson(value: unknown): string {

@@ -57,7 +57,7 @@ type ProgressWrite = readonly ['progress', n: number];
 /** Rarely used properties of runs, as JSON: `RunExtra`. */
 type ExtraWrite = readonly ['extra', n: number, extra: string];
 
-export type ShardWrite = VersionWrite | SiteWrite | RunWrite | EntryWrite | StateWrite | EndWrite | ProgressWrite | ExtraWrite;
+export type StoreWrite = VersionWrite | SiteWrite | RunWrite | EntryWrite | StateWrite | EndWrite | ProgressWrite | ExtraWrite;
 
 /** One run, as read. */
 export interface RunRow {

@@ -1,26 +1,29 @@
-// The port of the engine to a store of any kind: to read runs, to deliver messages and answers, to write a run while it is in memory,
-// and to read it when it continues. A folder answers from its thread, a database over its connections. Types only.
+// The port: the whole of what an engine asks of a store. It reads runs, delivers messages and answers, claims keys, decides which process
+// has a run, writes a run while it is in memory, and reads it when it continues. A folder answers from its thread, a database over its
+// connections. Types only.
 import type { EffectSite } from '../../../runtime/run/durable-run.js';
-import type { WfRecord } from '../../../runtime/types.js';
+import type { Environment, TakeTurn, WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
+import type { Prepared } from '../../engine/prepare/prepared.js';
 import type { Actor, ChangeRow, NewChange } from '../model/changes.js';
 import type { EntryRow } from '../model/entries.js';
-import type { FileTrouble } from '../model/file-troubles.js';
-import type { DeliveredMessage, MessageSent, MessageWish, NewMessage, Successor } from '../model/messages.js';
+import type { FileTrouble, GivenUp } from '../model/file-troubles.js';
+import type { DeliveredMessage, InboxKind, MessageSent, MessageWish, NewMessage, Successor } from '../model/messages.js';
+import type { ClaimedKey, ClaimedOnce, KeyClaim, OnceValue } from '../model/request-keys.js';
 import type {
   CountedRun,
   FoundRun,
   RerunRow,
   RunRow,
-  ShardWrite,
   StoredRunFilter,
   StoredState,
+  StoreWrite,
   UnfinishedCount,
 } from '../model/run-rows.js';
-import type { OpenTasks } from '../model/run-views.js';
+import type { Health, OpenTasks } from '../model/run-views.js';
 import type { RunExtra } from '../model/stored-run.js';
 import type { NewTask, StoredAnswer, TaskAnswered, TaskRow } from '../model/tasks.js';
-import type { OwnVersion, StoredSite } from '../model/versions.js';
+import type { OwnVersion, StoredSite, VersionInfo } from '../model/versions.js';
 
 /** Part of a journal: as much as fits into one answer. */
 export interface EntryPart {
@@ -55,7 +58,7 @@ export interface RunReader {
   readContent(hash: string): Promise<string | undefined>;
 }
 
-/** Messages and questions, which any process can answer, and any run can wait for, and the record of changes. */
+/** Rows that belong to no process: messages, questions, inboxes of runs, keys of requests, modules, timetables, and the record of changes. */
 export interface SharedRows {
   /** The message of this place, if there is one. Otherwise the run waits from now on, unless its time is up. */
   wantMessage(wish: MessageWish): Promise<DeliveredMessage | undefined>;
@@ -97,6 +100,23 @@ export interface SharedRows {
   listChanges(after: number, since: number, run?: string): Promise<ChangeRow[]>;
   /** Open tasks by workflow, also those that are out of time. */
   countTasks(now: number): Promise<OpenTasks[]>;
+  /** Asks the process that has a run for something; returns the number of the row. */
+  addToInbox(run: string, kind: InboxKind, at: number): Promise<number>;
+  isInInbox(id: number): Promise<boolean>;
+  removeFromInbox(ids: readonly number[]): Promise<void>;
+  /** @param instead the run of a failed claim, whose process died before it recorded the run */
+  claimKey(claim: KeyClaim, instead?: string): Promise<ClaimedKey>;
+  /** @param owner the writer of the run @param instead a run that has the value and does not count any more */
+  claimOnce(value: OnceValue, run: string, owner: string, instead?: string): Promise<ClaimedOnce>;
+  /** The run is on disk. */
+  confirmOnce(value: OnceValue, run: string): Promise<void>;
+  /** The run will not start. */
+  releaseOnce(value: OnceValue, run: string): Promise<void>;
+  /** Stores modules and texts of workflows by their hashes. */
+  storeContents(contents: readonly (readonly [hash: string, data: string])[], at: number): Promise<void>;
+  /** Due times of a timetable up to this moment are done; `undefined` before its first start, and after a change of plan. */
+  timetableSeen(workflow: string, plan: string): Promise<number | undefined>;
+  timetableDone(workflow: string, plan: string, until: number): Promise<void>;
 }
 
 /** Erases what a store keeps of single runs, except for that they were. */
@@ -120,12 +140,170 @@ export interface StoreAccess {
   readonly queue: { settled(run?: string): Promise<void> };
 }
 
+/** What a store needs to be opened. */
+export interface OpenOptions {
+  readonly env: Environment;
+  readonly cwd: string;
+  /** Opens the store to change its key, and for nothing else. */
+  readonly isRekeying?: boolean;
+  /** Called with a sentence when the store can't be written, and when it can be again. */
+  readonly onProblem?: (sentence: string) => void;
+  /** Receives the milliseconds of each commit. */
+  readonly observer?: { committed(durationMs: number): void } | undefined;
+}
+
+/** A store, as an engine sees it. */
+export interface Store extends StoreAccess, RunSource {
+  readonly health: Health;
+  readonly custody: RunCustody;
+  /** Asked before each request is sent; absent if nothing but its death takes runs from a process. */
+  readonly fence?: Fence;
+  /** The limits of services, if other processes share them. */
+  readonly takeTurn?: TakeTurn;
+  /** Tells an engine what happens to its runs. Called once, before anything else. */
+  attach(events: StoreEvents): void;
+  /** Why the store can't be used now, as the end of a sentence; `undefined` for any other error. */
+  problemOf(error: unknown): string | undefined;
+  /** Calls back when other processes have written. Returns a function that stops this. */
+  watchElsewhere(onChange: () => void): () => void;
+  readonly pruning: OldRuns;
+  /** Whether another process uses the store: it may be working on unfinished runs. */
+  isUsedElsewhere(): Promise<boolean>;
+  /** Number of unfinished runs that wait with a message or an answer that is not in their journals yet. */
+  undelivered(): Promise<number>;
+  /** Imports runs, while no other process does. */
+  importing<T>(work: () => Promise<T>): Promise<T>;
+  /** Encrypts everything with another key, or with none. The store must be opened again afterwards. */
+  rekey(key: Uint8Array | undefined): Promise<void>;
+  /** Gives up the runs in a file that is lost or damaged. @throws UsageError also if the file can be read */
+  giveUpFile(file: string): Promise<GivenUp>;
+  /** Nothing is written any more. Runs continue in the processes that take them. */
+  giveUp(): void;
+  close(): Promise<void>;
+}
+
+export interface StoreEvents {
+  /**
+   * Runs belong to this process no more.
+   * @param writer where they were written; everywhere by default
+   * @returns whether this process needs the store again
+   */
+  lost(writer?: RunWriter): boolean;
+  /** The store is open again, and holds nothing of this process. */
+  renewed(): Promise<void>;
+}
+
+/** Says whether this process certainly has its runs at this moment. */
+export interface Fence {
+  readonly isGood: boolean;
+}
+
+/** Which process has a run. A run is executed by the one that has it, and by no other. */
+export interface RunCustody {
+  /** Milliseconds between two polls. */
+  readonly pollMs: number;
+  /** Milliseconds that a living process has to act on a request. */
+  readonly patienceMs: number;
+  /** Whether other processes can leave due runs at any time, so that each poll looks for them. */
+  readonly looksForDue: boolean;
+  /** Milliseconds since this process proved that it is alive; `undefined` if nothing but its death takes runs from it. */
+  readonly leaseAgeMs?: number | undefined;
+  /** Makes the store ready for runs. Called before any of the following. */
+  begin(): Promise<void>;
+  /** From now on, this process adopts the runs that others leave. */
+  serve(): Promise<void>;
+  /** Polls that wait for the store end. */
+  stop(): void;
+  /** A writer for a new run; `undefined` if it must be taken first. */
+  writer(): RunWriter | undefined;
+  takeWriter(): Promise<RunWriter>;
+  /** A writer for a run that comes from another store. */
+  takeImportWriter(): Promise<RunWriter>;
+  /** Takes runs whose processes have died or released them. @param room maximum runs wanted */
+  adopt(room: number): Promise<AdoptedRuns>;
+  /** Takes runs that wait and whose time has come. @param only these runs; all of them by default */
+  takeDue(now: number, room: number, only?: ReadonlySet<string>): Promise<DueRuns>;
+  /**
+   * Hands over what has arrived for the runs of this process, in order. A row goes once it was handled; after a failure, it comes again.
+   * @param held the runs in memory
+   * @param handle returns whether the row has served its purpose
+   */
+  deliver(held: Iterable<string>, handle: (arrival: InboxArrival) => Promise<boolean>): Promise<void>;
+  /** What was not for runs of this process may be for them now. */
+  deliverAgain(): void;
+  /** Takes a run to continue it, also a `stuck` one. `here`: this process has it already. */
+  take(id: string): Promise<TakenUp | 'here' | 'elsewhere'>;
+  /**
+   * Cancels a run that no process is executing.
+   * @param isHeld whether it is in the memory of this process
+   */
+  cancelFree(id: string, isHeld: () => boolean): Promise<'done' | 'over' | 'elsewhere'>;
+  /** Ends the wait before a retry of a run that no process is executing; it is due now. Returns false if one is. */
+  retryFree(id: string, isHeld: () => boolean): Promise<boolean>;
+  /** Saves rarely used properties of a run that has left memory. */
+  remember(id: string, more: RunExtra): Promise<void>;
+  /** Whether a writer is gone, so that its runs will not be recorded any more. @param owner as it named itself */
+  isGone(owner: string): Promise<boolean>;
+}
+
+export interface AdoptedRuns {
+  readonly runs: readonly TakenUp[];
+  /** Runs that were executing when too many processes died in a row: they are `stuck` now. */
+  readonly stuck: readonly string[];
+  /** Whether this process has taken anything, also if nothing in it continues now. */
+  readonly isNew: boolean;
+  /** Why others could not be taken. */
+  readonly fault?: unknown;
+}
+
+export interface DueRuns {
+  readonly runs: readonly TakenUp[];
+  /** When the next one is due, in milliseconds since 1970. */
+  readonly next?: number | undefined;
+}
+
+/** A row of the inbox of a run. */
+export interface InboxArrival {
+  readonly run: string;
+  readonly kind: InboxKind;
+  /** The run has ended: its process may have died before it ended what others keep for it. */
+  readonly isOver: boolean;
+  /** Where the run continues, if it waits here and is not in memory. */
+  readonly at?: TakenUp | undefined;
+}
+
+/** Deletes what is old. All times are milliseconds since 1970; `before` is 0 if only workflows that say so have their runs deleted. */
+export interface OldRuns {
+  /** Number of runs that ended before this moment and can be deleted. */
+  count(before: number, now: number): Promise<number>;
+  /** Begins to delete runs; `undefined` if there are none. */
+  begin(before: number, now: number): Promise<RunDeletion | undefined>;
+  /** Deletes what mentions no run any more: keys, messages, closed questions, modules. */
+  deleteRest(before: number, now: number): Promise<void>;
+}
+
+export interface RunDeletion {
+  /** Deletes some runs. `isOver`: none are left. */
+  slice(): Promise<{ readonly deleted: number; readonly isOver: boolean }>;
+  end(): Promise<void>;
+}
+
 /** The place that a run writes to while it is in memory: a shard of a folder with many runs, or the row and the legs of one run in a database. */
 export interface RunWriter {
-  /** A number for a new run. */
-  newRun(): number;
+  /** Names this writer in the claims of its runs. */
+  readonly owner: string;
+  /** A number for a new run. @param id 32 hexadecimal digits */
+  newRun(id: string): number;
+  /** The version of a workflow, if it is stored already. */
+  knownVersion(prepared: Prepared): OwnVersion | undefined;
+  /** Its module and text are on disk when this resolves. */
+  versionOf(prepared: Prepared): Promise<OwnVersion>;
+  /** The version that a run was recorded with. */
+  recordedVersion(found: FoundRun): OwnVersion;
+  /** The version of a run that comes from another store. */
+  importedVersion(workflow: string, hash: string, info: VersionInfo): Promise<OwnVersion>;
   /** Adds a write without requesting a commit; returns the argument for `durable`. */
-  write(write: ShardWrite): number;
+  write(write: StoreWrite): number;
   /** Commits pending writes soon. */
   flush(): void;
   /** Commits pending writes after a moment, because no one waits for them. */
@@ -141,16 +319,12 @@ export interface RunWriter {
   siteOf(v: number, site: number): StoredSite | undefined;
   /** It was executing, or had been released, when this process took it. */
   readonly wasInterrupted?: boolean;
-  /** Whether a row of the run says that it is here. Absent if nothing but its death takes runs from a process. */
-  isAt?(owner: unknown, leg: unknown): boolean;
-  /** Resolves when everything written so far can be read, or the run is lost. Absent if its store knows. */
-  settled?(): Promise<void>;
-  /** The run has left memory. @param isOver it has ended and needs no other process */
-  leave?(isOver: boolean): Promise<void>;
-  /** Nothing more is written: the run belongs to another process, or will. */
-  lose?(): void;
-  /** The lease of this process had expired. @param leg the leg in which it still has the run; `undefined` if it has it no more */
-  revived?(leg: number | undefined): void;
+  /**
+   * The run has left memory. Absent if other runs use the writer.
+   * @param how it has ended; it is free for any process; or it could not be read, and others should wait before they try
+   * @param ending what else has to be done before its state is shown
+   */
+  leave?(how: 'ended' | 'free' | 'unread', ending?: Promise<void>): Promise<void>;
 }
 
 /** A stored run that continues. */

@@ -1,7 +1,6 @@
 // Runs on their way from one store to another, as lines of JSON: with their modules, texts and journals, so that unfinished ones continue there.
 // Contains requests and results as they are.
 
-import type { WfRecord } from '../../../runtime/types.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { EntryRow } from '../model/entries.js';
 import { entryWrite } from '../model/entries.js';
@@ -10,9 +9,9 @@ import { canonicalJson } from '../model/request-keys.js';
 import { toRunId } from '../model/run-ids.js';
 import { hasEnded, type StoredState, storedStates } from '../model/run-rows.js';
 import { readExtra } from '../model/stored-run.js';
-import type { OwnVersion, StoredSite } from '../model/versions.js';
+import type { StoredSite } from '../model/versions.js';
 import { contentsOf, intactText, type VersionInfo } from '../model/versions.js';
-import type { RunWriter, StoreAccess } from '../store/port.js';
+import type { Store, StoreAccess } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
 
 export type PortableLine =
@@ -44,7 +43,7 @@ interface PortableRun {
 const PAGE = 100;
 
 /** All runs of a store, oldest first; each text and version comes before the first run that needs it. @throws UsageError if some can't be read */
-export async function* portableRuns({ client, queue, unreadable }: StoreAccess, lookup: RunLookup): AsyncIterable<PortableLine> {
+async function* portableRuns({ client, queue, unreadable }: StoreAccess, lookup: RunLookup): AsyncIterable<PortableLine> {
   await queue.settled();
   const { reader } = client;
   const written = new Set<string>();
@@ -74,19 +73,6 @@ export async function* portableRuns({ client, queue, unreadable }: StoreAccess, 
   }
 }
 
-/** The store that runs are brought to. */
-export interface PortableTarget {
-  has(id: string): Promise<boolean>;
-  keepText(hash: string, data: string): Promise<void>;
-  /** A place for one more run. */
-  place(): Promise<RunWriter>;
-  version(place: RunWriter, workflow: string, hash: string, info: VersionInfo): Promise<OwnVersion>;
-  /** The run has a key, which leads to it once it is written. @param body what another use of the key must equal */
-  claimKey(run: string, scope: string, key: string, body: string): Promise<void>;
-  /** The run is written, or never will be. */
-  done(place: RunWriter, isOver: boolean): Promise<void>;
-}
-
 export interface Imported {
   readonly runs: number;
   readonly unfinished: number;
@@ -105,8 +91,15 @@ export interface RunMoving {
   import(lines: AsyncIterable<PortableLine>): Promise<Imported>;
 }
 
+export const runMoving = (store: Store, lookup: RunLookup): RunMoving => ({
+  isUsedElsewhere: () => store.isUsedElsewhere(),
+  unrecorded: () => store.undelivered(),
+  export: () => portableRuns(store, lookup),
+  import: (lines) => store.importing(() => importRuns(store, lines)),
+});
+
 /** @throws UsageError if a version is missing */
-export async function importRuns(target: PortableTarget, lines: AsyncIterable<PortableLine>): Promise<Imported> {
+async function importRuns(store: Store, lines: AsyncIterable<PortableLine>): Promise<Imported> {
   const versions = new Map<string, Extract<PortableLine, { kind: 'version' }>>();
   let [runs, unfinished, known] = [0, 0, 0];
   for await (const line of lines) {
@@ -116,9 +109,9 @@ export async function importRuns(target: PortableTarget, lines: AsyncIterable<Po
           'The file is damaged: a text of a workflow is not the one that was exported.',
           'Export the store again.',
         );
-      await target.keepText(line.hash, line.data);
+      await store.client.shared.storeContents([[line.hash, line.data]], Date.now());
     } else if (line.kind === 'version') versions.set(`${line.workflow} ${line.hash}`, line);
-    else if (await target.has(line.id)) known++;
+    else if ((await store.client.reader.findRun(line.id)) !== undefined) known++;
     else {
       const version = versions.get(`${line.workflow} ${line.version}`);
       if (version === undefined) {
@@ -127,7 +120,7 @@ export async function importRuns(target: PortableTarget, lines: AsyncIterable<Po
           'Export the store again.',
         );
       }
-      await importRun(target, line, version);
+      await importRun(store, line, version);
       runs++;
       if (!hasEnded(line.state)) unfinished++;
     }
@@ -136,26 +129,30 @@ export async function importRuns(target: PortableTarget, lines: AsyncIterable<Po
 }
 
 async function importRun(
-  target: PortableTarget,
+  { client, custody }: Store,
   { id, workflow, state, finished, request, outcome, extra, entries }: PortableRun,
-  { hash, info, sites }: Extract<PortableLine, { kind: 'version' }>,
+  { hash, info: { environment: _ofOtherStore, ...info }, sites }: Extract<PortableLine, { kind: 'version' }>,
 ): Promise<void> {
+  const writer = await custody.takeImportWriter();
+  const { owner } = writer;
   const { key } = readExtra(extra);
   // Claimed first, so that no run lacks its key after an interrupted import, which leaves it out when it is repeated.
-  if (key !== undefined) await target.claimKey(id, workflow, key, canonicalJson(JSON.parse(request) as WfRecord)); // a request is a record
-  const place = await target.place();
-  const version = await target.version(place, workflow, hash, info);
-  for (const site of sites) place.describe(version.v, site);
-  const n = place.newRun();
+  if (key !== undefined) {
+    const bodies = [canonicalJson(JSON.parse(request))] as const;
+    await client.shared.claimKey({ scope: workflow, key, run: id, owner, bodies, onlyAsks: false, at: Date.now() });
+  }
+  const version = await writer.importedVersion(workflow, hash, info);
+  for (const site of sites) writer.describe(version.v, site);
+  const n = writer.newRun(id);
   const isOver = hasEnded(state);
   // It continues from its records, and asks, waits and listens again on its own.
   const stored = isOver || state === storedStates.stuck ? state : storedStates.released;
-  let written = place.write(['run', n, id, version.v, stored, finished, request, outcome, extra]);
-  for (const entry of entries) written = place.write(entryWrite(n, entry));
-  place.flush();
-  await place.durable(written);
-  await target.done(place, isOver);
-  if (!place.isLost) return;
+  let written = writer.write(['run', n, id, version.v, stored, finished, request, outcome, extra]);
+  for (const entry of entries) written = writer.write(entryWrite(n, entry));
+  writer.flush();
+  await writer.durable(written);
+  await writer.leave?.(isOver ? 'ended' : 'free');
+  if (!writer.isLost) return;
   throw new UsageError(
     `Run ${toRunId(id)} could not be written.`,
     'Import the file again when the store can be written. Runs already imported are skipped.',

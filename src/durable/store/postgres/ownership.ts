@@ -1,11 +1,10 @@
 // Decides which process has a run. A run without an owner, or whose owner's lease has expired, can be taken by one process, which cuts off
 // the former owner and starts the next leg.
-import { type RunRow, type StoredState, stateList, storedStates, unfinishedStates } from '../../model/run-rows.js';
+import { type StoredState, stateList, storedStates, unfinishedStates } from '../../model/run-rows.js';
 import type { TextSealing } from '../shared/sealing.js';
 import type { DbosProcess } from './dbos-process.js';
 import { legId } from './journal-steps.js';
 import type { DatabaseRow, PostgresDatabase, SqlCall } from './postgres-database.js';
-import { readRunRow } from './run-reader.js';
 import type { RunPosition } from './run-recorder.js';
 import { storeLocks } from './store-tables.js';
 
@@ -16,7 +15,7 @@ const MOST_ADOPTIONS = 10;
  * A run of `wf.runs r` that no living process has. A process is dead when its lease has expired, or earlier if it hasn't renewed it for a
  * while and its connection is gone, which the kernel of its machine closes when it dies. A sleeping process keeps its connection.
  */
-const isFree = `(r.owner IS NULL OR NOT EXISTS (
+export const isFree = `(r.owner IS NULL OR NOT EXISTS (
   SELECT 1 FROM wf.processes p WHERE p.id = r.owner AND p.expires > clock_timestamp() AND (
     p.doubtful > clock_timestamp()
     OR EXISTS (SELECT 1 FROM pg_stat_activity a WHERE a.pid = p.backend AND a.backend_start = p.backend_started)
@@ -147,18 +146,15 @@ export class Ownership {
     return rows.length > 0;
   }
 
-  /** The row of a run and its owner, which is `undefined` if no living process has it. */
-  async rowOf(
-    id: string,
-  ): Promise<{ readonly row: RunRow; readonly owner: string | undefined; readonly expires: string } | undefined> {
+  /** The owner of a run, which is `undefined` if no living process has it; `undefined` for a run that is over or gone. */
+  async ownerOf(id: string): Promise<{ readonly owner: string | undefined; readonly expires: string } | undefined> {
     const [row] = await this.#database.query(
-      `SELECT r.*, NOT ${isFree} AS is_owned, (SELECT p.expires::text FROM wf.processes p WHERE p.id = r.owner) AS expires
-       FROM wf.runs r WHERE r.id = $1`,
+      `SELECT r.owner, NOT ${isFree} AS is_owned, (SELECT p.expires::text FROM wf.processes p WHERE p.id = r.owner) AS expires
+       FROM wf.runs r WHERE r.id = $1 AND r.state IN ${stateList(unfinishedStates)}`,
       id,
     );
     if (row === undefined) return undefined;
-    const owner = row.is_owned === true ? String(row.owner) : undefined;
-    return { row: readRunRow(row, this.#sealing), owner, expires: String(row.expires) };
+    return { owner: row.is_owned === true ? String(row.owner) : undefined, expires: String(row.expires) };
   }
 }
 

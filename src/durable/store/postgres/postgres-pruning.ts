@@ -6,8 +6,10 @@ import { KEY_LIFE_MS } from '../../model/request-keys.js';
 import { CALLED_PREFIX } from '../../model/run-ids.js';
 import { finishedStates, stateList } from '../../model/run-rows.js';
 import { taskStates } from '../../model/tasks.js';
-import { IS_ONCE, type OnceValues } from '../shared/once-values.js';
+import type { OldRuns, RunDeletion } from '../port.js';
+import { IS_ONCE, type RequestKeys } from '../shared/request-keys.js';
 import type { DbosProcess } from './dbos-process.js';
+import type { HostProcess } from './host-process.js';
 import { legId } from './journal-steps.js';
 import type { PostgresDatabase } from './postgres-database.js';
 
@@ -34,58 +36,58 @@ const LEFTOVERS = `SELECT id AS run FROM wf.runs WHERE state IN ${stateList(fini
 const UNREACHABLE = `at <= $2 AND run IS NOT NULL AND NOT EXISTS (SELECT 1 FROM wf.runs r
   WHERE r.id BETWEEN (rpad(left(m.run, ${CALLED_PREFIX}), 32, '0') COLLATE "C") AND (rpad(left(m.run, ${CALLED_PREFIX}), 32, 'f') COLLATE "C"))`;
 
-interface PruneOptions {
-  readonly database: PostgresDatabase;
-  readonly dbos: () => Promise<DbosProcess>;
-  /** Absent if only workflows that say so have their runs deleted. */
-  readonly olderThanMs: number | undefined;
-  /** Only counts the runs. */
-  readonly dryRun: boolean;
+export class PostgresPruning implements OldRuns {
+  readonly #database: PostgresDatabase;
+  readonly #dbos: () => Promise<DbosProcess>;
+  readonly #keys: RequestKeys;
   /** Ends the waits and tasks of a run that has ended. */
-  readonly endShared: (run: string) => Promise<void>;
-  readonly once: OnceValues;
-}
+  readonly #endShared: (run: string) => Promise<void>;
 
-export async function prunePostgres({
-  database,
-  dbos,
-  olderThanMs,
-  dryRun,
-  endShared,
-  once,
-}: PruneOptions): Promise<{ readonly runs: number }> {
-  const now = Date.now();
-  const before = olderThanMs === undefined ? 0 : now - olderThanMs;
-  const age = [before, now - KEY_LIFE_MS, now];
-  if (dryRun) {
-    const [row] = await database.query(`${WITH_OWN} SELECT count(*) AS count FROM wf.runs WHERE ${OLD}`, ...age);
-    return { runs: Number(row?.count) };
+  constructor(host: HostProcess, keys: RequestKeys, endShared: (run: string) => Promise<void>) {
+    this.#database = host.database;
+    this.#dbos = () => host.dbos();
+    this.#keys = keys;
+    this.#endShared = endShared;
   }
-  for (const { run } of await database.query(LEFTOVERS)) await endShared(String(run));
-  let runs = 0;
-  for (;;) {
-    const found = await database.query(
-      `${WITH_OWN} SELECT id, legs FROM wf.runs WHERE ${OLD} ORDER BY id LIMIT ${SLICE}`,
-      ...age,
+
+  async count(before: number, now: number): Promise<number> {
+    const [row] = await this.#database.query(
+      `${WITH_OWN} SELECT count(*) AS count FROM wf.runs WHERE ${OLD}`,
+      ...age(before, now),
     );
-    if (found.length === 0) break;
+    return Number(row?.count);
+  }
+
+  async begin(before: number, now: number): Promise<RunDeletion> {
+    for (const { run } of await this.#database.query(LEFTOVERS)) await this.#endShared(String(run));
+    return { slice: () => this.#slice(before, now), end: async () => undefined };
+  }
+
+  async #slice(before: number, now: number): Promise<{ readonly deleted: number; readonly isOver: boolean }> {
+    const sql = `${WITH_OWN} SELECT id, legs FROM wf.runs WHERE ${OLD} ORDER BY id LIMIT ${SLICE}`;
+    const found = await this.#database.query(sql, ...age(before, now));
     const ids = found.map(({ id }) => String(id));
     // Journals first: without its run, a journal could never be found again.
     const legs = found.flatMap(({ id, legs: numbers }) => (numbers as number[]).map((leg) => legId(String(id), leg))); // an array of integers
-    await (await dbos()).remove(legs);
-    await database.query('DELETE FROM wf.runs WHERE id = ANY($1)', ids);
-    runs += found.length;
+    await (await this.#dbos()).remove(legs);
+    if (ids.length > 0) await this.#database.query('DELETE FROM wf.runs WHERE id = ANY($1)', ids);
+    return { deleted: ids.length, isOver: ids.length < SLICE };
   }
-  const [own] = await database.query(`${WITH_OWN} SELECT min(ms) AS ms FROM own`);
-  const gone = own?.ms === null ? before : Math.max(before, now - Number(own?.ms));
-  await database.query(`DELETE FROM wf.messages m WHERE until <= $1 OR ${UNREACHABLE}`, now, gone);
-  await database.query('DELETE FROM wf.message_keys WHERE at < $1', now - MESSAGE_LIFE_MS);
-  await database.query('DELETE FROM wf.changes WHERE at < $1', Math.min(before, now - CHANGE_LIFE_MS));
-  await database.query(
-    `DELETE FROM wf.tasks t WHERE state <> $1 AND (asked < $2 OR asked < $3 AND NOT EXISTS (SELECT 1 FROM wf.runs r WHERE r.id = t.run))`,
-    ...[taskStates.open, before, gone],
-  );
-  await database.query(`DELETE FROM wf.keys WHERE at < $1 AND NOT ${IS_ONCE}`, Math.min(before, now - KEY_LIFE_MS));
-  await once.prune(now, async (run) => (await database.query('SELECT 1 FROM wf.runs WHERE id = $1', run)).length > 0);
-  return { runs };
+
+  async deleteRest(before: number, now: number): Promise<void> {
+    const { query } = this.#database;
+    const [own] = await query(`${WITH_OWN} SELECT min(ms) AS ms FROM own`);
+    const gone = own?.ms === null ? before : Math.max(before, now - Number(own?.ms));
+    await query(`DELETE FROM wf.messages m WHERE until <= $1 OR ${UNREACHABLE}`, now, gone);
+    await query('DELETE FROM wf.message_keys WHERE at < $1', now - MESSAGE_LIFE_MS);
+    await query(
+      `DELETE FROM wf.tasks t WHERE state <> $1 AND (asked < $2 OR asked < $3 AND NOT EXISTS (SELECT 1 FROM wf.runs r WHERE r.id = t.run))`,
+      ...[taskStates.open, before, gone],
+    );
+    await query('DELETE FROM wf.changes WHERE at < $1', Math.min(before, now - CHANGE_LIFE_MS));
+    await query(`DELETE FROM wf.keys WHERE at < $1 AND NOT ${IS_ONCE}`, Math.min(before, now - KEY_LIFE_MS));
+    await this.#keys.pruneOnce(now, async (run) => (await query('SELECT 1 FROM wf.runs WHERE id = $1', run)).length > 0);
+  }
 }
+
+const age = (before: number, now: number): [number, number, number] => [before, now - KEY_LIFE_MS, now];

@@ -1,73 +1,107 @@
 // A store on PostgreSQL, as the engine sees it.
-import type { Environment, WfRecord } from '../../../../runtime/types.js';
+import type { TakeTurn, WfRecord } from '../../../../runtime/types.js';
 import type { Runnable } from '../../../engine/engine.js';
+import { UsageError } from '../../../engine/usage-error.js';
 import { isBranchOver, readEffectAddress } from '../../model/addresses.js';
 import { type EntryRow, endedEffects } from '../../model/entries.js';
-import { storedStates } from '../../model/run-rows.js';
+import { stateList, storedStates, unfinishedStates } from '../../model/run-rows.js';
+import type { Health } from '../../model/run-views.js';
 import { readExtra } from '../../model/stored-run.js';
 import type { OwnVersion } from '../../model/versions.js';
-import type { LoadedRun, RunSource, RunWriter, StoreAccess, StoreErasing, TakenUp } from '../port.js';
-import { OnceValues } from '../shared/once-values.js';
+import type { Fence, LoadedRun, OpenOptions, Store, StoreAccess, StoreErasing, StoreEvents, TakenUp } from '../port.js';
+import { RequestKeys } from '../shared/request-keys.js';
 import type { TextSealing } from '../shared/sealing.js';
-import { SharedTables } from '../shared/shared-tables.js';
-import { sql as sqlText } from '../shared/sql.js';
-import { StoredTimetables } from '../shared/timetables.js';
+import { SharedTables, type TableColumns } from '../shared/shared-tables.js';
+import { sql } from '../shared/sql.js';
 import { EnvironmentFingerprints } from '../shared/versions.js';
-import type { DbosProcess } from './dbos-process.js';
+import type { HostProcess } from './host-process.js';
 import { legId, readJournal } from './journal-steps.js';
-import type { PostgresDatabase } from './postgres-database.js';
+import { isOnlyProcess } from './ownership.js';
+import { PostgresCustody } from './postgres-custody.js';
+import { type PostgresDatabase, passingFault, watchDatabase } from './postgres-database.js';
+import { PostgresPruning } from './postgres-pruning.js';
 import { PostgresVersions } from './postgres-versions.js';
+import { rekeyPostgres } from './rekey-postgres.js';
 import { PostgresReader, readRunRow } from './run-reader.js';
 import { postgresSql } from './shared-sql.js';
+import { storeLocks } from './store-tables.js';
+import { PostgresTurns } from './turns.js';
 
-/** A run in memory, as far as its store looks at it. */
-interface WritingRun {
-  readonly parts: { readonly writer: RunWriter };
-}
+/** The owner of a key is a process. */
+const databaseColumns: TableColumns = {
+  owner: {
+    names: sql`owner`,
+    text: sql`owner`,
+    of: (owner) => sql`${owner}`,
+    recorded: sql`owner = ''`,
+    isRecorded: (owner) => owner === '',
+  },
+  metaValue: (text) => Buffer.from(text),
+};
 
-export class PostgresStore implements StoreAccess, RunSource {
-  readonly database: PostgresDatabase;
-  readonly sealing: TextSealing;
-  readonly versions: PostgresVersions;
+export class PostgresStore implements Store {
   readonly client: StoreAccess['client'];
-  readonly timetables: StoredTimetables;
-  readonly once: OnceValues;
+  readonly custody: PostgresCustody;
+  readonly pruning: PostgresPruning;
+  readonly fence: Fence;
+  readonly takeTurn: TakeTurn;
+  readonly #host: HostProcess;
+  readonly #database: PostgresDatabase;
+  readonly #key: Uint8Array | undefined;
+  readonly #sealing: TextSealing;
+  readonly #versions: PostgresVersions;
   readonly #prints: EnvironmentFingerprints;
-  /** Runs that are leaving memory and releasing their place in the store. */
-  readonly leaving = new Map<string, Promise<void>>();
-  /** DBOS, launched on first use, once there is an engine. */
-  dbos: (() => Promise<DbosProcess>) | undefined;
-  /** The runs in memory, once there are any. */
-  live: { get(id: string): WritingRun | undefined; all(): IterableIterator<WritingRun> } | undefined;
+  readonly #turns: PostgresTurns;
+  readonly #stopProblems: () => void;
 
-  constructor(database: PostgresDatabase, sealing: TextSealing, env: Environment) {
-    this.database = database;
-    this.sealing = sealing;
-    this.#prints = new EnvironmentFingerprints(env, async (texts) =>
+  constructor(host: HostProcess, sealing: TextSealing, key: Uint8Array | undefined, options: OpenOptions) {
+    const { database, lease } = host;
+    this.#host = host;
+    this.#database = database;
+    this.#key = key;
+    this.#sealing = sealing;
+    this.#prints = new EnvironmentFingerprints(options.env, async (texts) =>
       texts.map((text) => sealing.hash(text).toString('hex', 0, 4)),
     );
-    this.versions = new PostgresVersions(database, this.#prints);
-    const sql = postgresSql(database, sealing);
-    this.once = new OnceValues(sql, {
-      names: sqlText`owner`,
-      text: sqlText`owner`,
-      recorded: sqlText`owner = ''`,
-      isRecorded: (owner) => owner === '',
-    });
-    this.timetables = new StoredTimetables(sql, (text) => Buffer.from(text));
-    this.client = { reader: new PostgresReader(database, this.versions, sealing), shared: new SharedTables(sql) };
+    this.#versions = new PostgresVersions(database, this.#prints);
+    const tables = postgresSql(database, sealing);
+    const shared = new SharedTables(tables, databaseColumns);
+    this.client = { reader: new PostgresReader(database, this.#versions, sealing), shared };
+    this.custody = new PostgresCustody(host, this.#versions, sealing, options.observer?.committed);
+    this.pruning = new PostgresPruning(host, new RequestKeys(tables, databaseColumns.owner), (run) => shared.endShared(run));
+    this.fence = lease;
+    this.#turns = new PostgresTurns(database, lease, sealing);
+    this.takeTurn = this.#turns.take;
+    this.#stopProblems = host.onProblem(options.onProblem ?? (() => undefined));
+  }
+
+  attach(events: StoreEvents): void {
+    this.custody.attach(events);
+  }
+
+  get health(): Health {
+    return this.#database.health;
+  }
+
+  problemOf(error: unknown): string | undefined {
+    return passingFault(error);
+  }
+
+  watchElsewhere(onChange: () => void): () => void {
+    return watchDatabase(this.#database, onChange);
   }
 
   readonly erasing: StoreErasing = {
     eraseRun: async ({ id }, extra) => {
-      const [row] = await this.database.query('SELECT legs FROM wf.runs WHERE id = $1', id);
+      const [row] = await this.#database.query('SELECT legs FROM wf.runs WHERE id = $1', id);
       if (row === undefined) return;
       // Its journal first: if this is interrupted, it is still shown that there is something to erase.
-      await (await this.dbos?.())?.remove((row.legs as number[]).map((leg) => legId(id, leg))); // an array of integers
+      const dbos = await this.#host.dbos();
+      await dbos.remove((row.legs as number[]).map((leg) => legId(id, leg))); // an array of integers
       const { key = null } = readExtra(extra);
-      await this.database.query(
+      await this.#database.query(
         `UPDATE wf.runs SET request = $2, outcome = NULL, waits = NULL, due = NULL, environment = NULL, extra = $3, key = $4 WHERE id = $1`,
-        ...[id, this.sealing.seal('{}', id), extra, key],
+        ...[id, this.#sealing.seal('{}', id), extra, key],
       );
     },
     // The database removes deleted rows on its own.
@@ -75,29 +109,66 @@ export class PostgresStore implements StoreAccess, RunSource {
   };
 
   whileUsable<T>(work: Promise<T>): Promise<T | undefined> {
-    return this.database.whileUsable(work);
+    return this.#database.whileUsable(work);
   }
 
-  readonly queue = {
-    settled: async (run?: string): Promise<void> => {
-      const only = run === undefined ? undefined : this.live?.get(run);
-      const runs = run === undefined ? [...(this.live?.all() ?? [])] : only === undefined ? [] : [only];
-      await Promise.all(runs.map(({ parts }) => parts.writer.settled?.()));
-      if (run === undefined) await Promise.all(this.leaving.values());
-      else await this.leaving.get(run);
-    },
-  };
+  readonly queue = { settled: (run?: string) => this.custody.settled(run) };
 
-  async load({ writer, id }: TakenUp): Promise<LoadedRun | undefined> {
-    const { database } = this;
+  async isUsedElsewhere(): Promise<boolean> {
+    await this.#database.closeIdle();
+    return !(await this.#database.transaction((query) => isOnlyProcess(query, this.#host.lease.process)));
+  }
+
+  async undelivered(): Promise<number> {
+    const sql = `SELECT count(DISTINCT r.id) AS runs FROM wf.inbox i JOIN wf.runs r ON r.id = i.run
+      WHERE i.place IS NOT NULL AND r.state IN ${stateList(unfinishedStates)} AND r.state <> $1`;
+    const [row] = await this.#database.query(sql, storedStates.stuck);
+    return Number(row?.runs ?? 0);
+  }
+
+  async importing<T>(work: () => Promise<T>): Promise<T> {
+    // First, because DBOS creates indexes in a new store, which wait until every transaction has ended.
+    await this.#host.dbos();
+    return this.#database.transaction(async (query) => {
+      await query('SET LOCAL idle_in_transaction_session_timeout = 0');
+      const [row] = await query('SELECT pg_try_advisory_xact_lock($1) AS has', storeLocks.import);
+      // It would remove the journals that the other one is writing.
+      if (row?.has !== true)
+        throw new UsageError('Another process is importing runs into the store.', 'Wait until it has finished.');
+      return work();
+    });
+  }
+
+  rekey(key: Uint8Array | undefined): Promise<void> {
+    return rekeyPostgres(this.#host, this.#key, key);
+  }
+
+  async giveUpFile(): Promise<never> {
+    throw new UsageError('A store in a database has no files that wf could give up.', 'Restore the database from a backup.');
+  }
+
+  giveUp(): void {
+    this.custody.giveUp();
+  }
+
+  async close(): Promise<void> {
+    await this.#turns.close();
+    this.custody.close();
+    this.#stopProblems();
+    await this.#host.close();
+  }
+
+  async load(run: TakenUp): Promise<LoadedRun | undefined> {
+    const database = this.#database;
+    const { id } = run;
     const [found] = await database.persist(() => database.query('SELECT * FROM wf.runs WHERE id = $1', id));
     if (found === undefined) return undefined;
     // Another process took it while this one slept; from here on, that would be noticed when the lease is renewed.
-    if (writer.isAt?.(found.owner, found.leg) === false) return undefined;
-    const row = readRunRow(found, this.sealing);
-    const version = await database.persist(() => this.versions.numbered(row.v));
+    if (!this.custody.isAt(run, found.owner, found.leg)) return undefined;
+    const row = readRunRow(found, this.#sealing);
+    const version = await database.persist(() => this.#versions.numbered(row.v));
     if (version === undefined) return undefined;
-    const entries = await database.persist(() => readJournal(database.query, id, this.sealing));
+    const entries = await database.persist(() => readJournal(database.query, id, this.#sealing));
     await this.#forgetDelivered(id, entries);
     const request = JSON.parse(row.request) as WfRecord; // a request is a record
     const environment = found.environment === null ? undefined : String(found.environment);
@@ -108,7 +179,7 @@ export class PostgresStore implements StoreAccess, RunSource {
 
   /** Arrivals that are in the journal, or that came for a branch that is over, need not be delivered: a process died in between. */
   async #forgetDelivered(run: string, entries: readonly EntryRow[]): Promise<void> {
-    const { database } = this;
+    const database = this.#database;
     const sql = 'SELECT id, place FROM wf.inbox WHERE run = $1 AND place IS NOT NULL';
     const rows = await database.persist(() => database.query(sql, run));
     if (rows.length === 0) return;
@@ -125,6 +196,6 @@ export class PostgresStore implements StoreAccess, RunSource {
   }
 
   runnable(version: OwnVersion): Promise<Runnable> {
-    return this.versions.runnable(version);
+    return this.#versions.runnable(version);
   }
 }

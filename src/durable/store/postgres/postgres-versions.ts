@@ -13,6 +13,7 @@ export class PostgresVersions {
   readonly #database: PostgresDatabase;
   readonly #prints: EnvironmentFingerprints;
   readonly #ofPrepared = new WeakMap<Prepared, Promise<OwnVersion>>();
+  readonly #stored = new WeakMap<Prepared, OwnVersion>();
   readonly #byNumber = new Map<number, OwnVersion>();
   readonly #runnable = new RunnableVersions((hash) => this.content(hash));
   readonly #sites = new Map<string, StoredSite>();
@@ -23,7 +24,12 @@ export class PostgresVersions {
     this.#prints = prints;
   }
 
-  /** The version of a workflow. Its module and text are in the database when this resolves. */
+  /** The version of a workflow, if it is stored already. */
+  known(prepared: Prepared): OwnVersion | undefined {
+    return this.#stored.get(prepared);
+  }
+
+  /** Its module and text are in the database when this resolves. */
   of(prepared: Prepared): Promise<OwnVersion> {
     let known = this.#ofPrepared.get(prepared);
     if (known === undefined) {
@@ -37,7 +43,9 @@ export class PostgresVersions {
   async #keepPrepared(prepared: Prepared): Promise<OwnVersion> {
     const { hash, info, contents } = describeVersion(prepared);
     for (const [content, data] of contents) await this.keepText(content, data);
-    return this.keep(prepared.basename, hash, info);
+    const version = await this.keep(prepared.basename, hash, info);
+    this.#stored.set(prepared, version);
+    return version;
   }
 
   async keepText(hash: string, data: string): Promise<void> {

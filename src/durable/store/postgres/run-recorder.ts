@@ -2,10 +2,11 @@
 // accumulates during a write becomes the next write. A write is refused if the run belongs to another process by then.
 
 import type { EffectSite } from '../../../../runtime/run/durable-run.js';
+import type { Prepared } from '../../../engine/prepare/prepared.js';
 import type { EntryWrite } from '../../model/entries.js';
-import { hasEnded, type RunWrite, type ShardWrite } from '../../model/run-rows.js';
+import { type FoundRun, hasEnded, type RunWrite, type StoreWrite } from '../../model/run-rows.js';
 import type { RunExtra } from '../../model/stored-run.js';
-import type { StoredSite } from '../../model/versions.js';
+import type { OwnVersion, StoredSite, VersionInfo } from '../../model/versions.js';
 import type { RunWriter } from '../port.js';
 import { foundHashes, withFound } from '../shared/found-values.js';
 import type { TextSealing } from '../shared/sealing.js';
@@ -36,7 +37,7 @@ export class RunRecorder implements RunWriter {
   isImported = false;
   /** Hashes of the values that `find by` names, if the run began here. */
   #found: readonly string[] | undefined;
-  #pending: ShardWrite[] = [];
+  #pending: StoreWrite[] = [];
   #written = 0;
   #recorded = 0;
   #waiting: Waiting[] = [];
@@ -44,6 +45,12 @@ export class RunRecorder implements RunWriter {
   #isLost = false;
   #isInDoubt = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #leaving: Promise<void> | undefined;
+  #hasLeft: () => void = () => undefined;
+  /** Resolves when nothing more is done here for the run. */
+  readonly left = new Promise<void>((resolve) => {
+    this.#hasLeft = resolve;
+  });
 
   /** @param place where a stored run continues; absent if the first write creates the run */
   constructor(host: RecorderHost, place?: RunPosition) {
@@ -52,6 +59,22 @@ export class RunRecorder implements RunWriter {
     this.#v = place?.v ?? 0;
     this.#legs = new RunLegs(host, this.#id, place?.leg ?? 1);
     this.isStored = place !== undefined;
+    if (place !== undefined) host.recorders.set(place.id, this);
+  }
+
+  get owner(): string {
+    return this.#host.lease.process;
+  }
+
+  /** The run has left memory, and this resolves when the store knows. */
+  get leaving(): Promise<void> | undefined {
+    return this.#leaving;
+  }
+
+  /** Resolves when what was written so far can be read. */
+  async shown(): Promise<void> {
+    await this.settled();
+    await this.#leaving;
   }
 
   /** 32 hexadecimal digits. */
@@ -74,11 +97,29 @@ export class RunRecorder implements RunWriter {
   }
 
   /** It holds one run. */
-  newRun(): number {
+  newRun(id: string): number {
+    this.#id = id;
+    this.#host.recorders.set(id, this);
     return 0;
   }
 
-  write(write: ShardWrite): number {
+  knownVersion(prepared: Prepared): OwnVersion | undefined {
+    return this.#host.versions.known(prepared);
+  }
+
+  versionOf(prepared: Prepared): Promise<OwnVersion> {
+    return this.#host.versions.of(prepared);
+  }
+
+  recordedVersion({ row: { v }, workflow, hash, info }: FoundRun): OwnVersion {
+    return { v, workflow, hash, info: JSON.parse(info) as VersionInfo }; // written with the version
+  }
+
+  importedVersion(workflow: string, hash: string, info: VersionInfo): Promise<OwnVersion> {
+    return this.#host.versions.keep(workflow, hash, info);
+  }
+
+  write(write: StoreWrite): number {
     if (write[0] === 'run') {
       this.#id = write[2];
       this.#v = write[3];
@@ -148,11 +189,20 @@ export class RunRecorder implements RunWriter {
     for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
 
-  /** The run has left memory. @param isOver it has ended and needs no other process */
-  async leave(isOver: boolean): Promise<void> {
+  leave(how: 'ended' | 'free' | 'unread', ending?: Promise<void>): Promise<void> {
+    this.#leaving ??= this.#leave(how, ending).finally(() => {
+      if (this.#host.recorders.get(this.#id) === this) this.#host.recorders.delete(this.#id);
+      this.#hasLeft();
+    });
+    return this.#leaving;
+  }
+
+  async #leave(how: 'ended' | 'free' | 'unread', ending: Promise<void> | undefined): Promise<void> {
     await this.settled();
-    if (!this.#isLost && !isOver) await this.#release(null);
+    // The owner of one that could not be read stays, until it counts as a stray.
+    if (!this.#isLost && how === 'free') await this.#release(null);
     await this.#legs.end();
+    await ending;
   }
 
   /** @param owner absent if the run was released in good order */
@@ -189,7 +239,7 @@ export class RunRecorder implements RunWriter {
     }
   }
 
-  async #record(batch: readonly ShardWrite[]): Promise<void> {
+  async #record(batch: readonly StoreWrite[]): Promise<void> {
     const begun = batch.find((write) => write[0] === 'run');
     const entries = batch.filter((write) => write[0] === 'entry');
     const changes = changesOf(batch, (text) => this.#host.sealing.seal(text, this.#id));
@@ -271,7 +321,7 @@ export class RunRecorder implements RunWriter {
 }
 
 /** Later writes of a batch win. @param seal encrypts a text for this run, if the store has a key */
-function changesOf(batch: readonly ShardWrite[], seal: (text: string) => string): Map<string, unknown> {
+function changesOf(batch: readonly StoreWrite[], seal: (text: string) => string): Map<string, unknown> {
   const changes = new Map<string, unknown>();
   const sealed = (text: string | null): string | null => (text === null ? null : seal(text));
   for (const write of batch) {
@@ -310,6 +360,8 @@ export interface RecorderHost {
   readonly versions: PostgresVersions;
   readonly lease: Lease;
   readonly sealing: TextSealing;
+  /** The recorders of this process, by the runs that they hold. */
+  readonly recorders: Map<string, RunRecorder>;
   /** The run belongs to another process, or can't be written at all. */
   readonly onLost: (recorder: RunWriter) => void;
   /** Receives the milliseconds of each write. */

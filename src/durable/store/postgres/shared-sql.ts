@@ -23,6 +23,10 @@ export function postgresSql(database: PostgresDatabase, sealing: TextSealing): S
     sealing,
     change: (work, lock) => database.persist(() => transaction(work, lock)),
     changeNow: (work) => transaction(work),
+    statement: (statement) => {
+      const { text, values } = forPostgres(statement);
+      return database.query(text, ...values) as Promise<readonly SqlRow[]>; // the tables of wf have no other types
+    },
     read(work, isPatient = false) {
       const read = () => perform(database.query, work());
       return isPatient ? database.persist(read) : read();

@@ -1,5 +1,5 @@
 // Deletes what shared tables keep of a run whose data is erased.
-import { IS_ONCE } from './once-values.js';
+import { IS_ONCE } from './request-keys.js';
 import { runId, SqlText, type SqlWork, sql } from './sql.js';
 
 const isOnce = new SqlText([IS_ONCE]);

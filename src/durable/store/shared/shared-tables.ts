@@ -1,27 +1,47 @@
 // The tables that all processes of a store share, under the method names that runs, pages and commands use.
 import type { Actor, ChangeRow, NewChange } from '../../model/changes.js';
-import type { DeliveredMessage, MessageSent, MessageWish, NewMessage, Successor } from '../../model/messages.js';
-import { erasedKey, isRequestKey } from '../../model/request-keys.js';
+import type { DeliveredMessage, InboxKind, MessageSent, MessageWish, NewMessage, Successor } from '../../model/messages.js';
+import {
+  type ClaimedKey,
+  type ClaimedOnce,
+  erasedKey,
+  isRequestKey,
+  type KeyClaim,
+  type OnceValue,
+} from '../../model/request-keys.js';
 import type { OpenTasks } from '../../model/run-views.js';
 import type { NewTask, StoredAnswer, TaskAnswered, TaskRow } from '../../model/tasks.js';
 import type { SharedRows } from '../port.js';
 import { Changes } from './changes.js';
 import { eraseRows } from './erasing.js';
 import { Messages } from './messages.js';
-import type { SharedSql } from './sql.js';
+import { type OwnerColumns, RequestKeys } from './request-keys.js';
+import { firstRow, runId, type SharedSql, type SqlValue, sql } from './sql.js';
 import { Tasks } from './tasks.js';
+import { StoredTimetables } from './timetables.js';
+
+/** Columns that differ between kinds of stores. */
+export interface TableColumns {
+  readonly owner: OwnerColumns;
+  /** What the column `meta.value` takes for a text. */
+  readonly metaValue: (text: string) => SqlValue;
+}
 
 export class SharedTables implements SharedRows {
   readonly #sql: SharedSql;
   readonly #messages: Messages;
   readonly #tasks: Tasks;
   readonly #changes: Changes;
+  readonly #keys: RequestKeys;
+  readonly #timetables: StoredTimetables;
 
-  constructor(sql: SharedSql) {
-    this.#sql = sql;
-    this.#changes = new Changes(sql);
-    this.#messages = new Messages(sql, this.#changes);
-    this.#tasks = new Tasks(sql, this.#changes);
+  constructor(shared: SharedSql, { owner, metaValue }: TableColumns) {
+    this.#sql = shared;
+    this.#changes = new Changes(shared);
+    this.#messages = new Messages(shared, this.#changes);
+    this.#tasks = new Tasks(shared, this.#changes);
+    this.#keys = new RequestKeys(shared, owner);
+    this.#timetables = new StoredTimetables(shared, metaValue);
   }
 
   recordChange(change: NewChange, at: number): Promise<number> {
@@ -112,5 +132,56 @@ export class SharedTables implements SharedRows {
 
   countTasks(now: number): Promise<OpenTasks[]> {
     return this.#tasks.count(now);
+  }
+
+  async addToInbox(run: string, kind: InboxKind, at: number): Promise<number> {
+    const insert = sql`INSERT INTO wf.inbox(run, kind, at) VALUES (${runId(run)}, ${kind}, ${at}) RETURNING id`;
+    const [row] = await this.#sql.statement(insert);
+    return Number(row?.id);
+  }
+
+  async isInInbox(id: number): Promise<boolean> {
+    return (await this.#sql.read(() => firstRow(sql`SELECT 1 AS found FROM wf.inbox WHERE id = ${id}`))) !== undefined;
+  }
+
+  removeFromInbox(ids: readonly number[]): Promise<void> {
+    return this.#sql.changeNow(function* () {
+      for (const id of ids) yield sql`DELETE FROM wf.inbox WHERE id = ${id}`;
+    });
+  }
+
+  claimKey(claim: KeyClaim, instead?: string): Promise<ClaimedKey> {
+    return this.#keys.claim(claim, instead);
+  }
+
+  claimOnce(value: OnceValue, run: string, owner: string, instead?: string): Promise<ClaimedOnce> {
+    return this.#keys.claimOnce(value, run, owner, instead);
+  }
+
+  confirmOnce(value: OnceValue, run: string): Promise<void> {
+    return this.#keys.confirmOnce(value, run);
+  }
+
+  releaseOnce(value: OnceValue, run: string): Promise<void> {
+    return this.#keys.releaseOnce(value, run);
+  }
+
+  protected pruneOnce(now: number, hasRun: (run: string) => boolean | Promise<boolean>): Promise<void> {
+    return this.#keys.pruneOnce(now, hasRun);
+  }
+
+  storeContents(contents: readonly (readonly [hash: string, data: string])[], at: number): Promise<void> {
+    return this.#sql.changeNow(function* () {
+      for (const [hash, data] of contents)
+        yield sql`INSERT INTO wf.contents(hash, used, data) VALUES (${hash}, ${at}, ${data}) ON CONFLICT (hash) DO UPDATE SET used = excluded.used`;
+    });
+  }
+
+  timetableSeen(workflow: string, plan: string): Promise<number | undefined> {
+    return this.#timetables.seen(workflow, plan);
+  }
+
+  timetableDone(workflow: string, plan: string, until: number): Promise<void> {
+    return this.#timetables.done(workflow, plan, until);
   }
 }

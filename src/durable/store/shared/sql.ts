@@ -108,6 +108,8 @@ export interface SharedSql {
   change<T>(work: () => SqlWork<T>, lock?: string): Promise<T>;
   /** Like `change`, for someone who does not wait: fails if the store can't be used. */
   changeNow<T>(work: () => SqlWork<T>): Promise<T>;
+  /** Performs one statement as a transaction of its own, in one round trip. Fails if the store can't be used. */
+  statement(statement: SqlText): Promise<readonly SqlRow[]>;
   /** @param isPatient waits for a database that can't be reached */
   read<T>(work: () => SqlWork<T>, isPatient?: boolean): Promise<T>;
   /** Whether a run has not ended. @throws UsageError for a run that may be in a file that can't be read */

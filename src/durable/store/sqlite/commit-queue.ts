@@ -1,9 +1,9 @@
 // Batches the writes of all runs of a process into commits: while one is in progress, the next accumulates. A commit that fails because the
 // disk is full or can't be written is retried until it succeeds; until then, the store counts as unavailable.
-import type { ShardWrite } from '../../model/run-rows.js';
+import type { StoreWrite } from '../../model/run-rows.js';
 
 interface CommitQueueOptions {
-  readonly commit: (shard: number, writes: readonly ShardWrite[]) => Promise<void>;
+  readonly commit: (shard: number, writes: readonly StoreWrite[]) => Promise<void>;
   /** The meaning of a failed commit, as a sentence for people; `undefined` if retrying is useless. */
   readonly problemOf: (error: unknown) => string | undefined;
   /** Called at each change with the problem, or with `undefined` when it is over. */
@@ -35,7 +35,7 @@ const LAZY_MS = 100;
 
 export class CommitQueue {
   readonly #options: CommitQueueOptions;
-  #next = new Map<number, ShardWrite[]>();
+  #next = new Map<number, StoreWrite[]>();
   /** All who wait for the next commit share a promise, and so do all who wait for the current one. */
   #waiting: Wait | undefined;
   #current: Wait | undefined;
@@ -53,7 +53,7 @@ export class CommitQueue {
   }
 
   /** Adds a write without requesting a commit; returns the number of its future commit. */
-  add(shard: number, write: ShardWrite): number {
+  add(shard: number, write: StoreWrite): number {
     const writes = this.#next.get(shard);
     if (writes === undefined) this.#next.set(shard, [write]);
     else writes.push(write);
@@ -137,7 +137,7 @@ export class CommitQueue {
     waited?.end();
   }
 
-  async #try(batches: [number, ShardWrite[]][]): Promise<boolean> {
+  async #try(batches: [number, StoreWrite[]][]): Promise<boolean> {
     for (;;) {
       try {
         // Completed work must not be repeated along with the rest.

@@ -9,6 +9,7 @@ import { SharedTables } from '../shared/shared-tables.js';
 import { shardFile, shardFileName } from './shard.js';
 import type { SharedFile } from './shared-file.js';
 import { sqliteSql } from './shared-sql.js';
+import { folderColumns } from './shared-thread.js';
 import { type Database, loadSqlite, sqliteCodes } from './sqlite.js';
 import type { UnreadableShards } from './unreadable-shards.js';
 
@@ -83,7 +84,10 @@ async function endOrphans(shared: SharedFile, unreadable: UnreadableShards): Pro
     const isRead = unreadable.tolerate(shard, () => withFile(shards.folder, shard, (database) => leaveOut(database, orphans)));
     if (isRead === undefined) return;
   }
-  const tables = new SharedTables(sqliteSql(shared, () => true));
+  const tables = new SharedTables(
+    sqliteSql(shared, () => true),
+    folderColumns,
+  );
   for (const run of orphans) await tables.endShared(run);
 }
 

@@ -1,24 +1,30 @@
 // A shard of this process, as its main thread sees it: the next numbers, and the versions and call sites known in its file.
 import type { EffectSite } from '../../../../runtime/run/durable-run.js';
-import type { ShardWrite } from '../../model/run-rows.js';
+import type { Prepared } from '../../../engine/prepare/prepared.js';
+import type { FoundRun, StoreWrite } from '../../model/run-rows.js';
 import type { OwnVersion, StoredSite, VersionInfo } from '../../model/versions.js';
 import type { RunWriter } from '../port.js';
+import type { DescribedVersions } from '../shared/versions.js';
 import type { CommitQueue } from './commit-queue.js';
 import type { TakenShard } from './shard.js';
 
 export class OwnShard implements RunWriter {
   readonly shard: number;
   readonly epoch: number;
+  readonly owner: string;
   readonly #queue: CommitQueue;
+  readonly #described: DescribedVersions;
   readonly #versions = new Map<number, OwnVersion>();
   /** Of each version, by their numbers. */
   readonly #sites = new Map<number, Map<number, StoredSite>>();
   #nextRun: number;
   #nextVersion: number;
 
-  constructor(taken: TakenShard, queue: CommitQueue) {
+  constructor(taken: TakenShard, queue: CommitQueue, described: DescribedVersions) {
     this.shard = taken.shard;
     this.epoch = taken.epoch;
+    this.owner = `${taken.shard} ${taken.epoch}`;
+    this.#described = described;
     this.#queue = queue;
     this.#nextRun = taken.nextRun;
     this.#nextVersion = taken.nextVersion;
@@ -28,7 +34,7 @@ export class OwnShard implements RunWriter {
     for (const [v, site, info] of taken.sites) this.#sitesOf(v).set(site, JSON.parse(info) as StoredSite); // written by `describe`
   }
 
-  write(write: ShardWrite): number {
+  write(write: StoreWrite): number {
     return this.#queue.add(this.shard, write);
   }
 
@@ -56,8 +62,26 @@ export class OwnShard implements RunWriter {
     return this.#nextRun++;
   }
 
-  /** The number of a version in this shard; it is written with its first run. */
-  version(workflow: string, hash: string, info: VersionInfo): OwnVersion {
+  knownVersion(prepared: Prepared): OwnVersion | undefined {
+    const described = this.#described.known(prepared);
+    return described === undefined ? undefined : this.#version(prepared.basename, described.hash, described.info);
+  }
+
+  async versionOf(prepared: Prepared): Promise<OwnVersion> {
+    const { hash, info } = await this.#described.of(prepared);
+    return this.#version(prepared.basename, hash, info);
+  }
+
+  recordedVersion({ workflow, hash, info }: FoundRun): OwnVersion {
+    return this.#version(workflow, hash, JSON.parse(info) as VersionInfo); // written with the version
+  }
+
+  async importedVersion(workflow: string, hash: string, info: VersionInfo): Promise<OwnVersion> {
+    return this.#version(workflow, hash, info);
+  }
+
+  /** A version has its number in this shard; it is written with its first run. */
+  #version(workflow: string, hash: string, info: VersionInfo): OwnVersion {
     for (const known of this.#versions.values()) {
       if (known.hash === hash && known.workflow === workflow && known.info.environment === info.environment) return known;
     }
@@ -67,7 +91,8 @@ export class OwnShard implements RunWriter {
     return version;
   }
 
-  versionOf(v: number): OwnVersion | undefined {
+  /** @param v the number of a version in this shard */
+  numbered(v: number): OwnVersion | undefined {
     return this.#versions.get(v);
   }
 

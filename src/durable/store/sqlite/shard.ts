@@ -3,7 +3,7 @@
 
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { hasEnded, type ShardWrite, storedStates } from '../../model/run-rows.js';
+import { hasEnded, type StoreWrite, storedStates } from '../../model/run-rows.js';
 import type { VersionInfo } from '../../model/versions.js';
 import { foundHashes, withFound } from '../shared/found-values.js';
 import type { Sealing } from '../shared/sealing.js';
@@ -126,13 +126,13 @@ export class Shard {
   }
 
   /** Makes all writes durable, or none. */
-  commit(writes: readonly ShardWrite[]): void {
+  commit(writes: readonly StoreWrite[]): void {
     this.change(() => {
       for (const write of writes) this.#write(write);
     });
   }
 
-  #write(write: ShardWrite): void {
+  #write(write: StoreWrite): void {
     const sealed = (n: number, text: string | null): SqlValue => (text === null ? null : this.#sealing.seal(text, this.#idOf(n)));
     switch (write[0]) {
       case 'run': {

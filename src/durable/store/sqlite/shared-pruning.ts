@@ -5,7 +5,7 @@ import { CHANGE_LIFE_MS } from '../../model/changes.js';
 import { MESSAGE_LIFE_MS } from '../../model/messages.js';
 import { KEY_LIFE_MS } from '../../model/request-keys.js';
 import { taskStates } from '../../model/tasks.js';
-import { IS_ONCE } from '../shared/once-values.js';
+import { IS_ONCE } from '../shared/request-keys.js';
 import type { SqlValue } from '../shared/sql.js';
 import type { SharedFile } from './shared-file.js';
 

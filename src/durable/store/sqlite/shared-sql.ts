@@ -18,6 +18,10 @@ export function sqliteSql(shared: SharedFile, isUnfinished: (run: string) => boo
     // A file has one writer at a time, so no other lock is needed.
     change,
     changeNow: change,
+    statement: (statement) => {
+      const { text, values } = forSqlite(statement);
+      return shared.change(() => shared.all(text, ...values));
+    },
     read: async (work) => perform(work()),
     // biome-ignore lint/correctness/useYield: the runs of a folder are in other files
     *isUnfinished(run) {

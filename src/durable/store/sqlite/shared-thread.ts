@@ -1,33 +1,34 @@
 // The operations of a store's thread on the shared file. The main thread calls these methods by name.
 
 import type { InboxKind, InboxRow } from '../../model/messages.js';
-import type { ClaimedKey, ClaimedOnce, KeyClaim, OnceValue } from '../../model/request-keys.js';
-import { OnceValues } from '../shared/once-values.js';
-import { SharedTables } from '../shared/shared-tables.js';
-import { sql as sqlText } from '../shared/sql.js';
-import { StoredTimetables } from '../shared/timetables.js';
+import { SharedTables, type TableColumns } from '../shared/shared-tables.js';
+import { sql } from '../shared/sql.js';
 import type { SharedFile } from './shared-file.js';
-import { addToInbox, claimKey, inboxAfter, removeFromInbox, storeContents } from './shared-keys.js';
 import { type KnownRuns, type PruningTimes, pruneShared } from './shared-pruning.js';
 import { sqliteSql } from './shared-sql.js';
+
+/** The owner of a key is a shard, in one of its ownerships. */
+export const folderColumns: TableColumns = {
+  owner: {
+    names: sql`slot, epoch`,
+    text: sql`(slot || ' ' || epoch)`,
+    of(owner) {
+      const [shard = 0, epoch = 0] = owner.split(' ').map(Number);
+      return sql`${shard}, ${epoch}`;
+    },
+    recorded: sql`epoch = -1`,
+    isRecorded: (owner) => owner.endsWith(' -1'),
+  },
+  metaValue: (text) => text,
+};
 
 export class SharedThread extends SharedTables {
   readonly #shared: SharedFile;
   readonly #runs: KnownRuns;
-  readonly #timetables: StoredTimetables;
-  readonly #once: OnceValues;
 
   constructor(shared: SharedFile, runs: KnownRuns) {
-    const sql = sqliteSql(shared, runs.isUnfinished);
-    super(sql);
+    super(sqliteSql(shared, runs.isUnfinished), folderColumns);
     this.#shared = shared;
-    this.#timetables = new StoredTimetables(sql, (text) => text);
-    this.#once = new OnceValues(sql, {
-      names: sqlText`slot, epoch`,
-      text: sqlText`(slot || ' ' || epoch)`,
-      recorded: sqlText`epoch = -1`,
-      isRecorded: (owner) => owner.endsWith(' -1'),
-    });
     this.#runs = runs;
   }
 
@@ -53,49 +54,25 @@ export class SharedThread extends SharedTables {
     });
   }
 
-  claimKey(claim: KeyClaim, instead?: string): Promise<ClaimedKey> {
-    return claimKey(this.#shared, claim, instead);
-  }
-
-  /** The owner in the answer: number and epoch of a shard. */
-  claimOnce(value: OnceValue, run: string, shard: number, epoch: number, instead?: string): Promise<ClaimedOnce> {
-    return this.#once.claim(value, run, sqlText`${shard}, ${epoch}`, instead);
-  }
-
-  confirmOnce(value: OnceValue, run: string): Promise<void> {
-    return this.#once.confirm(value, run);
-  }
-
-  releaseOnce(value: OnceValue, run: string): Promise<void> {
-    return this.#once.release(value, run);
-  }
-
-  storeContents(contents: readonly (readonly [hash: string, data: string])[], at: number): Promise<void> {
-    return storeContents(this.#shared, contents, at);
-  }
-
   inboxAfter(id: number): InboxRow[] {
     return inboxAfter(this.#shared, id);
   }
 
-  addToInbox(run: string, kind: InboxKind, at: number): Promise<void> {
-    return addToInbox(this.#shared, run, kind, at);
-  }
-
-  removeFromInbox(ids: readonly number[]): Promise<void> {
-    return removeFromInbox(this.#shared, ids);
-  }
-
   async prune(times: PruningTimes, inUse: readonly string[]): Promise<void> {
     await pruneShared(this.#shared, times, inUse, { ...this.#runs, endShared: (run) => this.endShared(run) });
-    await this.#once.prune(times.now, this.#runs.hasRun);
+    await this.pruneOnce(times.now, this.#runs.hasRun);
   }
+}
 
-  timetableSeen(workflow: string, plan: string): Promise<number | undefined> {
-    return this.#timetables.seen(workflow, plan);
-  }
-
-  timetableDone(workflow: string, plan: string, until: number): Promise<void> {
-    return this.#timetables.done(workflow, plan, until);
-  }
+/** Rows that arrived after this one. Their content is read when it is used. */
+function inboxAfter(shared: SharedFile, id: number): InboxRow[] {
+  return shared
+    .all('SELECT id, lower(hex(run)) AS run, kind, place, at FROM inbox WHERE id > ? ORDER BY id LIMIT 1000', id)
+    .map((row) => ({
+      id: Number(row.id),
+      run: String(row.run),
+      kind: row.kind as InboxKind, // only these are written
+      place: row.place === null ? null : String(row.place),
+      at: Number(row.at),
+    }));
 }

@@ -2,23 +2,24 @@
 
 import type { Environment, WfRecord } from '../../../../runtime/types.js';
 import type { Runnable } from '../../../engine/engine.js';
-import type { Prepared } from '../../../engine/prepare/prepared.js';
 import type { EntryRow } from '../../model/entries.js';
-import { type FileTrouble, isLoss, troubleError, troubleReport, unusable } from '../../model/file-troubles.js';
+import { type FileTrouble, type GivenUp, isLoss, troubleError, troubleReport, unusable } from '../../model/file-troubles.js';
 import { hasEnded, storedStates } from '../../model/run-rows.js';
 import type { Health } from '../../model/run-views.js';
 import { readExtra } from '../../model/stored-run.js';
 import type { OwnVersion } from '../../model/versions.js';
-import type { LoadedRun, RunSource, RunWriter, StoreErasing, TakenUp } from '../port.js';
+import type { LoadedRun, RunWriter, Store, StoreErasing, StoreEvents, TakenUp } from '../port.js';
 import { StoreHealth } from '../shared/availability.js';
 import { DescribedVersions, EnvironmentFingerprints, RunnableVersions } from '../shared/versions.js';
 import { CommitQueue } from './commit-queue.js';
-import { OwnShard, PrimaryShard } from './own-shard.js';
+import { FolderCustody } from './folder-custody.js';
+import { FolderPruning } from './folder-pruning.js';
+import { OwnShard } from './own-shard.js';
 import type { TakenShard } from './shard.js';
-import { damageCodes, sqliteCodes } from './sqlite.js';
-import { type StoreClient, StoreFault, startStoreClient, type ThreadNews, ThreadRenewal } from './store-client.js';
+import { isDamage, passingProblem, type StoreClient, startStoreClient, type ThreadNews, ThreadRenewal } from './store-client.js';
 import type { ThreadReport } from './thread-calls.js';
 import { isFileOf } from './unreadable-shards.js';
+import { watchElsewhere } from './watch-elsewhere.js';
 
 interface SqliteStoreOptions {
   readonly folder: string;
@@ -30,10 +31,6 @@ interface SqliteStoreOptions {
   readonly onCommitted?: ((durationMs: number) => void) | undefined;
   /** Called when the store can't be written, and when it can be again. */
   readonly onProblem: (sentence: string) => void;
-  /** The store's thread has ended: nothing here belongs to this process any more. Returns whether another thread is wanted. */
-  readonly onLost: () => boolean;
-  /** Another thread works. */
-  readonly onRenewed: () => Promise<void>;
 }
 
 const ENDED = 'its thread has ended';
@@ -42,7 +39,7 @@ const FAILED = 'a commit failed';
 /** Milliseconds between attempts to write to an unavailable store. */
 const PROBE_MS = 250;
 
-export class SqliteStore implements RunSource {
+export class SqliteStore implements Store {
   readonly client: StoreClient;
   queue: CommitQueue;
   readonly shards = new Map<number, OwnShard>();
@@ -52,7 +49,9 @@ export class SqliteStore implements RunSource {
   readonly #renewal: ThreadRenewal;
   readonly #described: DescribedVersions;
   readonly #runnable = new RunnableVersions((hash) => this.client.reader.readContent(hash));
-  readonly primary = new PrimaryShard(async (empty) => this.own(await this.client.writer.takeShard(empty)));
+  readonly custody: FolderCustody;
+  readonly pruning: FolderPruning;
+  #events: StoreEvents | undefined;
   #isClosed = false;
   readonly problems: StoreHealth;
   readonly #prints: EnvironmentFingerprints;
@@ -75,6 +74,8 @@ export class SqliteStore implements RunSource {
     this.#described = new DescribedVersions(this.#prints, (contents) => this.client.shared.storeContents(contents, Date.now()));
     this.problems = new StoreHealth(options.onProblem);
     this.queue = this.#newQueue();
+    this.custody = new FolderCustody(this);
+    this.pruning = new FolderPruning(this, { folder: options.folder, key: options.key, isRekeying: false });
     this.#renewal = new ThreadRenewal({ attempt: () => this.#renew(), onDone: () => this.problems.report({ lost: undefined }) });
   }
 
@@ -109,7 +110,7 @@ export class SqliteStore implements RunSource {
   };
 
   own(taken: TakenShard): OwnShard {
-    const shard = new OwnShard(taken, this.queue);
+    const shard = new OwnShard(taken, this.queue, this.#described);
     this.shards.set(taken.shard, shard);
     return shard;
   }
@@ -121,24 +122,12 @@ export class SqliteStore implements RunSource {
     await this.client.writer.releaseShard(shard, false);
   }
 
-  /** The version of a workflow in a shard. Its module and text are on disk when this resolves. */
-  async versionOf(shard: OwnShard, prepared: Prepared): Promise<OwnVersion> {
-    const { hash, info } = await this.#described.of(prepared);
-    return shard.version(prepared.basename, hash, info);
-  }
-
-  /** Like `versionOf` without waiting, if the version is already known. */
-  knownVersion(shard: OwnShard, prepared: Prepared): OwnVersion | undefined {
-    const described = this.#described.known(prepared);
-    return described === undefined ? undefined : shard.version(prepared.basename, described.hash, described.info);
-  }
-
   async load({ writer, n, id }: TakenUp): Promise<LoadedRun | undefined> {
     // It may have just ended, or been cancelled: whoever asked to continue it could not know.
     await this.queue.settled();
     const own = this.#ownOf(writer);
     const row = own === undefined ? undefined : await this.client.writer.loadRun(own.shard, n);
-    const version = row === undefined ? undefined : own?.versionOf(row.v);
+    const version = row === undefined ? undefined : own?.numbered(row.v);
     if (own === undefined || row === undefined || version === undefined || hasEnded(row.state)) return undefined;
     const entries: EntryRow[] = [];
     for (let isWhole = false; !isWhole; ) {
@@ -159,6 +148,46 @@ export class SqliteStore implements RunSource {
   /** Loads a stored version, once. @throws if its module is gone or damaged */
   runnable(version: OwnVersion): Promise<Runnable> {
     return this.#runnable.get(version);
+  }
+
+  attach(events: StoreEvents): void {
+    this.#events = events;
+  }
+
+  problemOf(error: unknown): string | undefined {
+    return passingProblem(error);
+  }
+
+  watchElsewhere(onChange: () => void): () => void {
+    return watchElsewhere(this.#options.folder, (shard) => this.shards.has(shard), onChange);
+  }
+
+  isUsedElsewhere(): Promise<boolean> {
+    return this.client.writer.isUsedElsewhere();
+  }
+
+  async undelivered(): Promise<number> {
+    const { shared, reader } = this.client;
+    const found = new Set<string>();
+    let rows = await shared.inboxAfter(0);
+    for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
+      for (const { run, place } of rows) if (place !== null) found.add(run);
+      rows = await shared.inboxAfter(last.id);
+    }
+    const runs = await Promise.all([...found].map((run) => reader.findRun(run)));
+    return runs.filter((run) => run !== undefined && run.row.state !== storedStates.stuck && !hasEnded(run.row.state)).length;
+  }
+
+  importing<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  rekey(key: Uint8Array | undefined): Promise<void> {
+    return this.client.writer.rekey(key);
+  }
+
+  giveUpFile(file: string): Promise<GivenUp> {
+    return this.client.writer.giveUp(file);
   }
 
   /** Releases the shards and ends the threads. */
@@ -234,7 +263,7 @@ export class SqliteStore implements RunSource {
   /** Runs are abandoned first, so that the end of a wait is not mistaken for a commit. */
   #lost(why: string, cause: string): void {
     if (this.#isClosed || this.queue.isLost) return;
-    const isRenewed = this.#options.onLost() && (why === ENDED || why === FAILED);
+    const isRenewed = (this.#events?.lost() ?? false) && (why === ENDED || why === FAILED);
     this.queue.lose();
     this.problems.report(
       { lost: why },
@@ -246,38 +275,16 @@ export class SqliteStore implements RunSource {
   /** Other processes may take everything that this one had. */
   async #renew(): Promise<void> {
     this.shards.clear();
-    this.primary.forget();
+    this.custody.forget();
     await this.#thread.renew();
     this.queue = this.#newQueue();
     this.problems.report({ commits: undefined });
     try {
-      await this.#options.onRenewed();
+      await this.#events?.renewed();
     } catch (error) {
-      this.#options.onLost();
+      this.#events?.lost();
       this.queue.lose();
       throw error;
     }
   }
 }
-
-const passing: ReadonlyMap<number, string> = new Map([
-  [sqliteCodes.full, 'the disk is full'],
-  [sqliteCodes.readOnly, 'it is read-only'],
-  [sqliteCodes.ioError, 'the disk reports an error'],
-  [sqliteCodes.cannotOpen, 'its files cannot be opened'],
-  [sqliteCodes.busy, 'another program holds it'],
-]);
-
-/** Why the store can't be written at the moment, as the end of a sentence; `undefined` for any other error. */
-export const passingProblem = (error: unknown): string | undefined =>
-  error instanceof StoreFault ? passing.get(error.sqlite) : undefined;
-
-/** Like `passingProblem`, for a code of SQLite. That another program holds a file is usual where processes take over from each other. */
-export const problemOfCode = (code: number | undefined): string | undefined =>
-  code === undefined || code === sqliteCodes.busy ? undefined : passing.get(code);
-
-/** Why something failed, as the end of a sentence. */
-export const problemOf = (error: unknown): string =>
-  passingProblem(error) ?? (error instanceof Error ? error.message : String(error));
-
-export const isDamage = (error: unknown): boolean => error instanceof StoreFault && damageCodes.has(error.sqlite);

@@ -4,13 +4,14 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { distFolder } from '../../../dist-folder.js';
 import { UsageError } from '../../../engine/usage-error.js';
+import { damageCodes, sqliteCodes } from './sqlite.js';
 import type { StoreThreadData, StoreWorkerData } from './store-worker.js';
 import type { Remote, ThreadAnswer, ThreadCall, ThreadFault, ThreadPart, ThreadReport } from './thread-calls.js';
 import { shutAtExit, ThreadGate } from './thread-gate.js';
 import { type ThreadParts, threadMethods } from './thread-methods.js';
 
 /** A failure of a thread; `sqlite` is the library's result code, 0 if it was not the cause. */
-export class StoreFault extends Error {
+class StoreFault extends Error {
   override readonly name = 'StoreFault';
   readonly sqlite: number;
 
@@ -19,6 +20,28 @@ export class StoreFault extends Error {
     this.sqlite = sqlite;
   }
 }
+
+const passing: ReadonlyMap<number, string> = new Map([
+  [sqliteCodes.full, 'the disk is full'],
+  [sqliteCodes.readOnly, 'it is read-only'],
+  [sqliteCodes.ioError, 'the disk reports an error'],
+  [sqliteCodes.cannotOpen, 'its files cannot be opened'],
+  [sqliteCodes.busy, 'another program holds it'],
+]);
+
+/** Why the store can't be written at the moment, as the end of a sentence; `undefined` for any other error. */
+export const passingProblem = (error: unknown): string | undefined =>
+  error instanceof StoreFault ? passing.get(error.sqlite) : undefined;
+
+/** Like `passingProblem`, for a code of SQLite. That another program holds a file is usual where processes take over from each other. */
+export const problemOfCode = (code: number | undefined): string | undefined =>
+  code === undefined || code === sqliteCodes.busy ? undefined : passing.get(code);
+
+/** Why something failed, as the end of a sentence. */
+export const problemOf = (error: unknown): string =>
+  passingProblem(error) ?? (error instanceof Error ? error.message : String(error));
+
+export const isDamage = (error: unknown): boolean => error instanceof StoreFault && damageCodes.has(error.sqlite);
 
 interface Waiting {
   readonly method: string;

@@ -2,7 +2,7 @@
 
 import type { GivenUp } from '../../model/file-troubles.js';
 import { usedElsewhere } from '../../model/file-troubles.js';
-import type { RunRow, ShardWrite, StoredState } from '../../model/run-rows.js';
+import type { RunRow, StoredState, StoreWrite } from '../../model/run-rows.js';
 import type { EntryPart } from '../port.js';
 import type { Sealing } from '../shared/sealing.js';
 import { eraseRow, PATIENCE_MS, type PlacedRun, scrubFile } from './erasing.js';
@@ -103,7 +103,7 @@ export class StoreThread {
     return earliestDue(this.#shard(shard));
   }
 
-  commit(shard: number, writes: readonly ShardWrite[]): void {
+  commit(shard: number, writes: readonly StoreWrite[]): void {
     this.#shard(shard).commit(writes);
   }
 

@@ -70,6 +70,7 @@ const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadPart
     storeContents: true,
     inboxAfter: true,
     addToInbox: true,
+    isInInbox: true,
     removeFromInbox: true,
     prune: true,
     timetableSeen: true,

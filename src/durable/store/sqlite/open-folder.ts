@@ -1,14 +1,13 @@
 // Opens a store in a folder of this machine.
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { faultCode, fileFault } from '../../engine/files/file-fault.js';
-import { UsageError } from '../../engine/usage-error.js';
-import type { DurableEngine, OpenStoreOptions } from '../durable-engine.js';
-import { troubles } from '../model/file-troubles.js';
-import { isDamage, problemOf, SqliteStore } from '../store/sqlite/sqlite-store.js';
-import { prepareStoreFolder, SHARED_FILE } from '../store/sqlite/store-folder.js';
-import { FolderEngine } from './folder-engine.js';
-import { StorePruning } from './store-pruning.js';
+import { faultCode, fileFault } from '../../../engine/files/file-fault.js';
+import { UsageError } from '../../../engine/usage-error.js';
+import { troubles } from '../../model/file-troubles.js';
+import type { OpenOptions, Store } from '../port.js';
+import { SqliteStore } from './sqlite-store.js';
+import { isDamage, problemOf } from './store-client.js';
+import { prepareStoreFolder, SHARED_FILE } from './store-folder.js';
 
 /** Why the system lets nobody write here, as the end of a sentence. */
 function refusal(folder: string): string | undefined {
@@ -21,18 +20,15 @@ function refusal(folder: string): string | undefined {
 }
 
 /** @throws UsageError if the folder can't be a store, or the store can't be opened */
-export async function openFolder(where: string, key: Uint8Array | undefined, options: OpenStoreOptions): Promise<DurableEngine> {
+export async function openFolder(where: string, key: Uint8Array | undefined, options: OpenOptions): Promise<Store> {
   const folder = prepareStoreFolder(where, options.cwd);
-  let engine: FolderEngine | undefined;
-  const store = await SqliteStore.open({
+  return SqliteStore.open({
     folder,
     key,
     env: options.env,
     isRekeying: options.isRekeying === true,
     onCommitted: options.observer?.committed,
     onProblem: options.onProblem ?? (() => undefined),
-    onLost: () => engine?.lost() ?? false,
-    onRenewed: async () => engine?.renewed(),
   }).catch((error: unknown) => {
     if (error instanceof UsageError) throw error;
     const fault = (why: string, hint?: string): UsageError =>
@@ -41,6 +37,4 @@ export async function openFolder(where: string, key: Uint8Array | undefined, opt
     const refused = refusal(folder);
     throw refused === undefined ? fault(problemOf(error)) : fault(refused, 'Give --store a folder that can be written.');
   });
-  engine = new FolderEngine(store, new StorePruning(store, { folder, key, isRekeying: false }), folder, options);
-  return engine;
 }

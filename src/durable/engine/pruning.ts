@@ -1,0 +1,70 @@
+// Deletes old runs a few at a time, and leaves the store to running ones in between.
+import type { RunDeletion, Store } from '../store/port.js';
+
+/** Milliseconds between searches for runs old enough to delete. */
+const EVERY_MS = 3_600_000;
+/** Minimum milliseconds in which runs can be committed, between two slices; a commit checks every 2 whether a file is free. */
+const GAP_MS = 4;
+/** The pause after a slice, compared with the slice: on a slow disk, runs need more time, too. */
+const PAUSE_RATIO = 0.5;
+/** Consecutive checks of a busy store before the rest is postponed. */
+const MOST_BUSY = 100;
+
+export class Pruning {
+  readonly #store: Pick<Store, 'pruning' | 'queue'>;
+  readonly #deletions = new Set<RunDeletion>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #isClosed = false;
+
+  constructor(store: Pick<Store, 'pruning' | 'queue'>) {
+    this.#store = store;
+  }
+
+  /** Prunes now and then. @param keepMs how long to keep runs of workflows that do not say so; forever by default */
+  start(keepMs: number | undefined): void {
+    if (this.#timer !== undefined) return;
+    const prune = (): void => void this.prune(keepMs, false).catch(() => undefined);
+    prune();
+    this.#timer = setInterval(prune, EVERY_MS).unref();
+  }
+
+  async prune(olderThanMs: number | undefined, dryRun: boolean): Promise<{ readonly runs: number }> {
+    const { pruning, queue } = this.#store;
+    await queue.settled();
+    const now = Date.now();
+    const before = olderThanMs === undefined ? 0 : now - olderThanMs;
+    if (dryRun) return { runs: await pruning.count(before, now) };
+    const runs = await this.#deleteRuns(before, now);
+    if (!this.#isClosed) await pruning.deleteRest(before, now);
+    return { runs };
+  }
+
+  /** Ends what is in progress. The rest is deleted the next time. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await Promise.all([...this.#deletions].map((deletion) => deletion.end()));
+  }
+
+  async #deleteRuns(before: number, now: number): Promise<number> {
+    const deletion = await this.#store.pruning.begin(before, now);
+    if (deletion === undefined) return 0;
+    this.#deletions.add(deletion);
+    let [runs, busy] = [0, 0];
+    try {
+      for (let isOver = false; !isOver && busy < MOST_BUSY && !this.#isClosed; ) {
+        const started = performance.now();
+        const slice = await deletion.slice();
+        isOver = slice.isOver;
+        runs += slice.deleted;
+        busy = slice.deleted > 0 ? 0 : busy + 1;
+        const pause = Math.max(GAP_MS, PAUSE_RATIO * (performance.now() - started));
+        if (!isOver) await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+      return runs;
+    } finally {
+      this.#deletions.delete(deletion);
+      await deletion.end();
+    }
+  }
+}
