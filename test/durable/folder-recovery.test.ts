@@ -148,3 +148,29 @@ test('a poll leaves nothing in memory', async (t) => {
     [],
   );
 });
+
+test('wishes to cancel come before the runs of dead processes continue', async (t) => {
+  const steps: string[] = [];
+  const custody = {
+    ...{ pollMs: 10, looksForDue: false, stop: () => undefined },
+    deliver: async () => void steps.push('deliver'),
+    adopt: async () => {
+      steps.push('adopt');
+      return { runs: steps.includes('continue') ? [] : [{ id: 'a', n: 1, writer: {} }], stuck: [], isNew: true };
+    },
+    takeDue: async () => ({ runs: [] }),
+  };
+  const takeUp = async (): Promise<undefined> => {
+    steps.push('continue');
+    return undefined;
+  };
+  const runs = { size: 0, get: () => undefined, all: () => [], load: async () => undefined, takeUp };
+  const loop = new RecoveryLoop({
+    store: { custody, health: { ok: true }, whileUsable: (work: Promise<unknown>) => work } as unknown as SqliteStore,
+    ...{ runs: runs as unknown as LiveRuns, adopts: true, attended: new Set<string>() },
+    ...{ onArrival: async () => false, onStuck: () => undefined },
+  });
+  t.after(() => loop.stop());
+  await loop.start();
+  assert.deepEqual(steps.slice(0, 4), ['deliver', 'adopt', 'deliver', 'continue']);
+});

@@ -126,7 +126,7 @@ export class LiveRuns {
     for (const entry of loaded.entries) records.add(entry);
     if (writer.wasInterrupted) writeResumed(writer, n, records);
     records.changedEnv = changedEnv;
-    if (loaded.wasWaiting) writeContinued(taken, records);
+    if (loaded.wasWaiting) await writeContinued(taken, records);
     const { onLog, limitOf } = this.#options;
     const options: RunOptions = {
       requestId: toRunId(id),
@@ -313,12 +313,11 @@ const optionsWithJournal = (
   clock: undefined,
 });
 
-/** A run that waited continues. */
-function writeContinued({ writer, n }: TakenUp, records: RunRecords): void {
-  // Watchers must see that it continues. It reports itself when it waits again.
-  writer.write(['state', n, storedStates.running, null, null]);
+/** A run that waited continues. Its store knows before anything of it executes: if that freezes the process, the next one counts it. */
+async function writeContinued({ writer, n }: TakenUp, records: RunRecords): Promise<void> {
   // While it was in memory, nothing but the end of its process can have taken it from there.
   if (records.waitsInMemory) writeResumed(writer, n, records, true);
+  await writer.durable(writer.write(['state', n, storedStates.running, null, null]));
 }
 
 /** @param wasWaiting so no call was in progress */

@@ -67,6 +67,7 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
     count,
     fork(onExit) {
       const worker = cluster.fork();
+      pulse?.watch(worker, () => killStuck(worker, err));
       worker.on('exit', (code, signal) => {
         pulse?.forget(worker);
         onExit(signal ?? `exit code ${code}`);
@@ -89,7 +90,7 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
   });
 
   const receive = (worker: Worker, news: WorkerNews): void => {
-    if (news.type === 'wf:alive') pulse?.beat(worker, () => killStuck(worker, err));
+    if (news.type === 'wf:alive') pulse?.beat(worker);
     if (news.type === 'wf:metrics') void answerMetrics(worker, news.id, options.renderMetrics);
     if (news.type === 'wf:drained' && ++drained === count) options.onDrained();
     if (news.type !== 'wf:failed') return;
@@ -119,7 +120,7 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
 }
 
 function killStuck(worker: Worker, err: Printer): void {
-  say(err, `Worker ${worker.process.pid} is unresponsive (10 s). Restarting it; other workers resume its runs.`);
+  say(err, `Worker ${worker.process.pid} is unresponsive. Restarting it; other workers resume its runs.`);
   worker.process.kill('SIGKILL');
 }
 

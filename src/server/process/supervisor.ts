@@ -102,11 +102,15 @@ export const PULSE_MS = 1_000;
 /** Checks without a heartbeat until a worker counts as lost. */
 const MOST_MISSED = 10;
 
+/** Checks until the first heartbeat. It comes before a worker executes anything, when it has read its files. */
+const MOST_MISSED_AT_START = 120;
+
 /** A check that is later than this says nothing, because this process itself was paused. In milliseconds. */
 const LATE_MS = 2 * PULSE_MS;
 
 interface Watched {
   missed: number;
+  most: number;
   readonly onLost: () => void;
 }
 
@@ -133,11 +137,15 @@ export class PulseWatch {
     this.#stop = setTimer(() => this.#check(), PULSE_MS);
   }
 
-  /** A heartbeat. The first one starts the watch, because a starting worker may take its time. */
-  beat(worker: object, onLost: () => void): void {
-    const known = this.#workers.get(worker);
-    if (known === undefined) this.#workers.set(worker, { missed: 0, onLost });
-    else known.missed = 0;
+  /** A worker has just been started, and may take its time until its first heartbeat. */
+  watch(worker: object, onLost: () => void): void {
+    this.#workers.set(worker, { missed: 0, most: MOST_MISSED_AT_START, onLost });
+  }
+
+  /** A heartbeat. */
+  beat(worker: object): void {
+    const watched = this.#workers.get(worker);
+    if (watched !== undefined) Object.assign(watched, { missed: 0, most: MOST_MISSED });
   }
 
   forget(worker: object): void {
@@ -155,7 +163,7 @@ export class PulseWatch {
     this.#last = now;
     if (isLate) return;
     for (const [worker, watched] of this.#workers) {
-      if (++watched.missed < MOST_MISSED) continue;
+      if (++watched.missed < watched.most) continue;
       this.#workers.delete(worker);
       watched.onLost();
     }

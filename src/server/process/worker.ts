@@ -47,6 +47,11 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
     // A file may have become invalid since the start. With --watch, the others are served anyway.
     const [error] = loaded.errors;
     if (error !== undefined && !settings.watch) throw new UsageError(`${error.file}, line ${error.line}: ${error.message}`);
+    if (settings.store !== undefined) {
+      // Before the store is opened: a run that continues there can freeze this worker in its first moment.
+      await notifyPrimary({ type: 'wf:alive' });
+      pulse = setInterval(() => void notifyPrimary({ type: 'wf:alive' }), PULSE_MS).unref();
+    }
     const metrics = settings.metrics ? await summed(await createMetrics(true)) : undefined;
     await runServer({
       ...{ loaded, settings, metrics, ...rest, stopped: Promise.race([stopped, ordered]) },
@@ -54,7 +59,6 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
         running = server;
         // They changed while this worker was starting.
         if (replaced !== undefined) server.replace(replaced);
-        if (settings.store !== undefined) pulse = setInterval(() => void notifyPrimary({ type: 'wf:alive' }), PULSE_MS).unref();
       },
       onDrained: () => notifyPrimary({ type: 'wf:drained' }),
     });
