@@ -83,6 +83,12 @@ export class RecoveryLoop {
     this.#pump();
   }
 
+  /** Continues a run now; resolves when it is executing. */
+  async begin(taken: TakenUp): Promise<void> {
+    const run = await this.#options.runs.takeUp(taken);
+    if (run === undefined) await taken.writer.leave?.('free');
+  }
+
   /** Delivers now, because this process has put something into an inbox. */
   async hurry(): Promise<void> {
     await this.#deliver();

@@ -54,7 +54,7 @@ export class RunActions {
     if (taken === 'elsewhere') return { kind: 'elsewhere', state };
     if (taken === 'here' && !isStuck)
       return { kind: 'not possible', state, problem: `The run is ${state.status}: it continues automatically.` };
-    if (taken !== 'here') (await recovery()).wake(taken);
+    if (taken !== 'here') await (await recovery()).begin(taken);
     return { kind: 'done', state: (await lookup.state(id)) ?? state };
   }
 
