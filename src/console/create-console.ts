@@ -8,6 +8,7 @@ import { keptForm, refusalOf, signIn } from './access/sign-in.js';
 import { createTextViews } from './code/text-view.js';
 import type { ConsoleExchange, ConsoleOptions, ConsoleReply } from './console-options.js';
 import { createLoadHistory } from './history/load-history.js';
+import { createLoadValues } from './history/load-values.js';
 import { html } from './html/html.js';
 import { bareLayout } from './html/page-layout.js';
 import { assetAt, pageReply } from './http/console-reply.js';
@@ -60,7 +61,7 @@ export async function createConsole<Exchange extends ConsoleExchange>(options: C
       startRun: options.startRun,
       baseOf: options.baseOf,
     },
-    ...{ history: createLoadHistory(store), textOf: createTextViews() },
+    ...{ history: createLoadHistory(store), valuesOf: createLoadValues(store), textOf: createTextViews() },
   };
   const answerOperator = createAnswerOperator(context, gate, access, now);
   /** Sends what a page replies; `undefined` if it has answered by itself. */

@@ -120,7 +120,7 @@ function decisionsOf(given: ExplainedRun, { events, line, redactor }: Followed):
     if (event.is === 'set') values.set(event.name, event.value);
     const reached = event.is === 'reach' ? reachable[event.index] : undefined;
     if (reached?.kind !== 'branch') continue;
-    const taken = branchOf(ifs, reached.line, reached.text);
+    const taken = branchTaken(ifs, reached.line, reached.text);
     for (const [index, branch] of (taken?.statement.branches ?? []).entries()) {
       if (taken === undefined || index > taken.index) break;
       const answer = index === taken.index;
@@ -140,7 +140,7 @@ function decisionsOf(given: ExplainedRun, { events, line, redactor }: Followed):
 }
 
 /** The `if` whose branch was taken, and which; its number is that of the branches if none was. */
-function branchOf(
+export function branchTaken(
   ifs: readonly If[],
   line: number,
   text: string,
@@ -188,7 +188,11 @@ function conditionWords(
 }
 
 /** The value of an expression that only reads what is known; `undefined` if it does more. */
-function valueKnown(text: string, expression: Expression | Reference, values: ReadonlyMap<string, Value>): Value | undefined {
+export function valueKnown(
+  text: string,
+  expression: Expression | Reference,
+  values: ReadonlyMap<string, Value>,
+): Value | undefined {
   if (expression.kind === 'reference' && !values.has(expression.root)) return undefined;
   let state = startState();
   for (const [name, value] of values) state = withVariable(state, name, known(value));

@@ -96,10 +96,14 @@ test('lists a run, and shows what each line of its text did', async (t) => {
   assert.match(lineText(text, lineOf('for each item')), /3 rounds/);
   assert.match(lineText(text, lineOf('if item.digital')), /taken 1 of 3×$/);
   assert.match(lineText(text, lineOf('update stock')), /409/);
+  assert.match(lineText(text, lineOf('otherwise if')), /request\.amount is above 100 : 120 is above 100: yes/);
+  assert.match(lineText(text, lineOf('set level to "medium"')), /level = "medium"/);
+  assert.match(lineText(text, lineOf('for each item')), /1: {"sku":"A","quantity":1} 2: {"sku":"B","digital":true}/);
+  assert.match(lineText(text, lineOf('set returned to returned')), /returned = 1 returned = 2/);
   assert.match(text, new RegExp(`<li id="L${lineOf('set level to "large"')}" class="idle"`));
   assert.match(text, new RegExp(`<li id="L${lineOf('complete with')}" class="ran end"`));
   const second = await client.get(`/console/runs/${id}?r${lineOf('for each item')}=2`);
-  assert.match(lineText(second.text, lineOf('if item.digital')), /taken$/);
+  assert.match(lineText(second.text, lineOf('if item.digital')), /true: yes taken$/);
   assert.match(second.text, new RegExp(`<li id="L${lineOf('update stock')}" class="idle"`), 'the second item is digital');
 });
 
@@ -202,6 +206,7 @@ test('marks every branch that waits, and lists it on top', async (t) => {
   });
   const head = text.slice(text.indexOf('id="head"'), text.indexOf('facts-list'));
   assert.match(head, /Waits for the message payment.*#L10.*continues.*#L13/s);
+  assert.match(text, /\d of \d branches are done\./);
   await client.post(`/console/runs/${id}/cancel`);
 });
 

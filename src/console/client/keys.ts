@@ -10,7 +10,7 @@ const KEYS: readonly (readonly [string, string])[] = [
 
 /** What `j` and `k` go through. */
 const ITEMS =
-  '#rows td a, .task > summary, .closed > li > a, .workflows h2 a, .code > .waiting .no, .code > .error .no, .effects summary';
+  '#rows td a, .task > summary, .closed > li > a, .workflows h2 a, .code li.waiting .no, .code li.error .no, .effects summary';
 const OFF = 'wf-keys-off';
 
 export function listenForKeys(): void {

@@ -2,7 +2,7 @@
 import { addCopyButtons, addSelectAll } from './buttons.js';
 import { follow } from './follow.js';
 import { listenForKeys } from './keys.js';
-import { listenForParts, watchForParts } from './parts.js';
+import { listenForParts, openFolds, watchForParts } from './parts.js';
 import { keepCounting, localizeTimes } from './times.js';
 
 localizeTimes(document);
@@ -12,6 +12,8 @@ addSelectAll();
 listenForParts();
 listenForKeys();
 watchForParts(document);
+openFolds();
+addEventListener('hashchange', openFolds);
 follow();
 forgetNotice();
 // What was typed before the session ended.

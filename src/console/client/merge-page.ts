@@ -1,5 +1,5 @@
 // Merges a newer copy of the page into the open one, without losing anything that someone is reading, has opened, or has typed.
-import { openPart, watchForParts } from './parts.js';
+import { openFolds, openPart, watchForParts } from './parts.js';
 import { localizeTimes } from './times.js';
 
 const MOST_ROWS = 400;
@@ -22,6 +22,7 @@ export function mergePage(newer: Document): void {
     ['times', 'text'],
   ] as const)
     addBlock(newer, from, to);
+  openFolds();
   keepPlace();
 }
 

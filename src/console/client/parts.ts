@@ -89,3 +89,10 @@ export function watchForParts(root: ParentNode): void {
   );
   for (const link of links) observer.observe(link);
 }
+
+/** Opens the folded lines that the address names, and those where something happens now. */
+export function openFolds(): void {
+  const named = location.hash === '' ? null : document.getElementById(location.hash.slice(1));
+  const now = document.querySelectorAll('.fold :is(.current, .waiting, .error)');
+  for (const line of [named, ...now]) line?.closest<HTMLDetailsElement>('.fold details')?.setAttribute('open', '');
+}

@@ -60,7 +60,9 @@ const countNote = (count: number): string => (count > 1 ? `${count}×` : '');
 
 /** The duration of a `log` is negligible. */
 const durationNote = (history: LineHistory | undefined): string =>
-  history?.effects.some((effect) => isOutside(effect) || effect.kind === 'step' || effect.kind === 'fork') === true
+  history?.effects.some(
+    (effect) => isOutside(effect) || effect.kind === 'step' || (effect.kind === 'fork' && history.totalMs > 0),
+  ) === true
     ? durationWords(history.totalMs)
     : '';
 

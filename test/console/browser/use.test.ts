@@ -45,7 +45,7 @@ function use(title: string, task: (use: Use, t: TestContext) => Promise<void>, o
 
 use('runs are filtered by the address, and searched', async ({ page, go }) => {
   await go('/console');
-  assert.equal(await page.locator('#rows tr').count(), 40);
+  assert.equal(await page.locator('#rows tr').count(), 30);
   await page.getByRole('combobox', { name: 'State' }).selectOption({ label: 'Failed' });
   await page.getByRole('button', { name: 'Filter' }).click();
   await page.waitForURL(/status=error/);
@@ -59,7 +59,7 @@ use('runs are filtered by the address, and searched', async ({ page, go }) => {
   await page.getByRole('link', { name: 'Clear' }).click();
   await page.getByRole('link', { name: 'Older runs' }).click();
   await page.waitForURL(/cursor=/);
-  assert.equal(await page.locator('#rows tr').count(), 21);
+  assert.equal(await page.locator('#rows tr').count(), 31);
 });
 
 use('several runs are cancelled after a question', async ({ page, store, go }) => {

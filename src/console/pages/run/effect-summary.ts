@@ -21,9 +21,9 @@ export function effectSummary(run: string, effect: Effect, now: number): Html {
 
 type EffectState = 'ok' | 'failed' | 'open' | 'due' | 'cut';
 
-function stateOf({ ok, finishedAt, due, isCutOff }: Effect): EffectState {
+function stateOf({ kind, ok, finishedAt, due, isCutOff }: Effect): EffectState {
   if (isCutOff) return 'cut';
-  if (finishedAt === undefined) return due === undefined ? 'open' : 'due';
+  if (finishedAt === undefined) return due === undefined && (kind === 'call' || kind === 'workflow') ? 'open' : 'due';
   return ok === false ? 'failed' : 'ok';
 }
 

@@ -1,12 +1,13 @@
 // The main part of a run's page: its workflow, with what happened beside each line.
 
 import type { JournalEntry, Retraced } from '../../../durable/model/journal-views.js';
-import type { RunDetail, WaitingFor } from '../../../durable/model/run-views.js';
+import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
 import type { LineHistory, Round, RunHistory } from '../../../durable/views/run-history.js';
 import { isShown } from '../../../durable/views/run-history.js';
-import { AT_A_TIME, type CodeLine, codeLines, firstRanges, type Range } from '../../code/code-lines.js';
+import { AT_A_TIME, type CodeLine, codeLines, type Fold, firstRanges, type Range } from '../../code/code-lines.js';
 import { lineFacts } from '../../code/line-facts.js';
 import type { TextView } from '../../code/text-view.js';
+import type { ValuesBeside } from '../../history/load-values.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
 import { valueTree } from '../../html/value-tree.js';
@@ -25,6 +26,8 @@ interface RunCodeOptions {
   readonly waits: readonly WaitingFor[];
   /** Where the call that ended the run is, and the answer of the service. */
   readonly failure: FailedCall | undefined;
+  /** What each line had. */
+  readonly values?: ValuesBeside;
   /** First line; if absent, shows the start and what matters. */
   readonly from?: number;
   readonly now: number;
@@ -49,17 +52,32 @@ export function runCodeLines(options: RunCodeOptions): Html[] {
   return codeLines({
     lines: view.lines,
     ranges,
-    lineOf: (line) => codeLine(line, byLine.get(line), options, endLine),
+    folds: from === undefined ? headOf(view) : [],
+    foldsIdle: from === undefined && isFinished(run.status),
+    lineOf: (line) => codeLine(line, byLine, options, endLine),
     moreFrom: (line) => `${runAddress(run.run)}${roundsQuery(rounds, { from: String(line) })}#L${line}`,
   });
 }
 
+/** What is written once and rarely looked at: everything before `workflow:`. */
+function headOf({ lines }: TextView): Fold[] {
+  const texts = lines.map((pieces) => pieces.map(({ text }) => text).join(''));
+  const last = texts.findIndex((text) => text.startsWith('workflow:'));
+  if (last < LEAST_HEAD) return [];
+  const names = texts.slice(0, last).flatMap((text) => /^([a-z]+):/.exec(text)?.[1] ?? []);
+  return [{ first: 1, last, words: `Lines 1 to ${last}: ${names.join(', ')}` }];
+}
+
+const LEAST_HEAD = 6;
+
 function codeLine(
   line: number,
-  history: LineHistory | undefined,
-  { run, view, rounds, now, traced, waits, failure }: RunCodeOptions,
+  byLine: ReadonlyMap<number, LineHistory>,
+  options: RunCodeOptions,
   endLine: number | undefined,
 ): CodeLine {
+  const { run, view, rounds, now, traced, waits, failure, values } = options;
+  const history = byLine.get(line);
   const all = lineFacts(view.outline, line, (at) => traced.reached.get(at) ?? 0, history);
   // A run of an older version may not be retraced. A line without calls may have run all the same.
   const facts = all.state === 'idle' && traced.reached.size === 0 ? { state: 'aside' as const, note: '' } : all;
@@ -87,6 +105,8 @@ function codeLine(
   const shown = outside.filter(({ kind }) => kind !== 'wait');
   if (shown.length > 0) below.push(effectList(run.run, line, shown, rounds, now));
   below.push(...logLines(history));
+  const progress = branchProgress(line, options, byLine);
+  if (progress !== undefined) below.push(html`<p class="said">${progress}</p>`);
   below.push(
     ...waitsHere.map(
       (wait) =>
@@ -98,12 +118,35 @@ function codeLine(
     below.push(
       html`<div class="said error"><bdi>${run.error.message}</bdi>${failure !== undefined && answerOfFailure(failure, effectAddress(run.run, failure.position))}</div>`,
     );
+  const had = values?.get(line);
   return {
     facts,
+    ...(had === undefined ? {} : { values: had }),
     ...(mark === undefined ? {} : { mark }),
     ...(first === undefined ? {} : { aside: moment(new Date(first.startedAt).toISOString()) }),
     ...(below.length === 0 ? {} : { below }),
   };
+}
+
+/** How many branches of `at the same time:` are done while it is in progress; `undefined` for all other lines. */
+function branchProgress(
+  line: number,
+  { run, view, rounds }: RunCodeOptions,
+  byLine: ReadonlyMap<number, LineHistory>,
+): string | undefined {
+  const { outline } = view;
+  const block = outline.get(line);
+  if (block?.kind !== 'at the same time' || isFinished(run.status) || rounds.length > 0) return undefined;
+  const branches = [...outline.values()].filter(
+    ({ line: at, depth, kind }) => at > line && at <= block.last && depth === block.depth + 1 && kind !== undefined,
+  );
+  const open = branches.filter((branch) => {
+    for (let at = branch.line; at <= branch.last; at++)
+      if (byLine.get(at)?.effects.some((effect) => isShown(effect) && effect.finishedAt === undefined) === true) return true;
+    return false;
+  });
+  if (open.length === 0) return undefined;
+  return `${branches.length - open.length} of ${branches.length} branches are done.`;
 }
 
 const answerOfFailure = ({ answer, headers }: FailedCall, address: string): Html =>

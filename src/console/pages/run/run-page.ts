@@ -5,6 +5,7 @@ import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/mo
 import type { LineHistory, RunHistory } from '../../../durable/views/run-history.js';
 import { type Effect, isShown } from '../../../durable/views/run-history.js';
 import { fingerprint } from '../../code/code-lines.js';
+import type { TextView } from '../../code/text-view.js';
 import { formField, type Html, type HtmlPart, html, nothing, shortened } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
@@ -22,15 +23,16 @@ import { type FailedCall, runCodeLines } from './run-code.js';
 
 export async function runPage(
   request: ConsoleRequest,
-  { store, history, textOf, workflows }: PageContext,
+  { store, history, valuesOf, textOf, workflows }: PageContext,
 ): Promise<ConsolePage | PagePart | undefined> {
   const id = request.segments[2] ?? '';
   const run = await store.get(id);
   if (run === undefined) return undefined;
   const rounds = readRounds(request.query);
-  const [version, past, traced] = await Promise.all([
+  const [version, past, values, traced] = await Promise.all([
     store.text(run.textHash),
     history(id),
+    run.effects <= MOST_FOR_VALUES ? valuesOf(run, rounds) : undefined,
     store.retrace(
       id,
       rounds.map(({ line, round }) => [line, round] as const),
@@ -51,6 +53,7 @@ export async function runPage(
     traced,
     waits,
     failure,
+    ...(values === undefined ? {} : { values }),
     ...(Number.isInteger(from) && from > 0 ? { from } : {}),
     now: request.now,
   });
@@ -61,7 +64,7 @@ export async function runPage(
     at: 'runs',
     // A called workflow changes with the run that it belongs to.
     live: run.root ?? id,
-    content: html`${notice(request.query)}${runHead({ run, request, waits, failure, inDoubt, isServed: workflows().some(({ name }) => name === run.workflow) })}
+    content: html`${notice(request.query)}${runHead({ run, request, waits, failure, inDoubt, lineText: textOfLine(textOf(version?.text ?? '')), isServed: workflows().some(({ name }) => name === run.workflow) })}
 ${runValues(run)}
 <section id="text" aria-labelledby="text-name"><h2 id="text-name">${version?.file ?? 'The workflow'}</h2>
 ${!past.isWhole && notWhole(past.effects.length, run.effects)}
@@ -71,6 +74,9 @@ ${timeLine({ history: past, start: Date.parse(run.startedAt), end })}
 ${activity(run)}`,
   };
 }
+
+/** Runs with more effects than this are shown without the values of their lines: executing them once more takes too long for a page. */
+const MOST_FOR_VALUES = 5_000;
 
 /** The call that ended the run, if its service answered. */
 async function failedCall(run: RunDetail, past: RunHistory, store: PageContext['store']): Promise<FailedCall | undefined> {
@@ -177,10 +183,11 @@ interface RunHead {
   readonly request: ConsoleRequest;
   readonly waits: readonly WaitingFor[];
   readonly failure: FailedCall | undefined;
+  readonly lineText: (line: number | undefined) => Html;
   readonly inDoubt: readonly CallInDoubt[];
 }
 
-function runHead({ run, request, waits, failure, inDoubt, isServed }: RunHead): Html {
+function runHead({ run, request, waits, failure, inDoubt, lineText, isServed }: RunHead): Html {
   const answered = messageIn(failure?.answer);
   const crumb =
     run.parent === undefined
@@ -188,13 +195,21 @@ function runHead({ run, request, waits, failure, inDoubt, isServed }: RunHead): 
       : html`<a href="/console/runs/${run.parent}">The run that called it</a> / ${run.title}`;
   const content = html`<p class="crumbs"><a href="/console">Runs</a> / ${crumb}</p>
 <div class="title"><h1>${run.title} <span class="hint">v${run.version}</span></h1><p class="lead" id="state">${stateMark(run.status)}</p>${actions(run, request, isServed)}</div>
-${waits.map((wait) => html`<p class="said waiting">${waitingWords(wait, request.now)}${wait.line !== undefined && html` · <a href="#L${wait.line}">Line ${wait.line}</a>`}</p>`)}
-${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${answered !== undefined && run.message?.includes(answered) !== true && html` The service answered: <bdi>${answered}</bdi>`}${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>`}</p>`}
+${waits.map((wait) => html`<p class="said waiting">${waitingWords(wait, request.now)}${wait.line !== undefined && html` · <a href="#L${wait.line}">Line ${wait.line}</a>${lineText(wait.line)}`}</p>`)}
+${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${answered !== undefined && run.message?.includes(answered) !== true && html` The service answered: <bdi>${answered}</bdi>`}${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>${lineText(run.error.line)}`}</p>`}
 ${inDoubt.map(({ line, reason }) => html`<p class="said warning">Nobody knows whether the call in <a href="#L${line}">line ${line}</a> was received: <bdi>${reason}</bdi>. A rerun from ${whereItEnded(run)} asks whether to send it again.</p>`)}
 ${messageForms(run, waits, request)}
 <dl class="facts-list">${facts(run)}</dl>`;
   return html`<div id="head" data-v="${fingerprint(content.toString())}">${content}</div>`;
 }
+
+/** The text of a line: on a phone, the line itself is far below. */
+const textOfLine =
+  ({ lines }: TextView) =>
+  (line: number | undefined): Html => {
+    const text = (lines[(line ?? 0) - 1] ?? []).map((piece) => piece.text).join('');
+    return text.trim() === '' ? nothing : html` <code>${text.trim()}</code>`;
+  };
 
 const showsMessage = ({ message, status }: RunDetail): boolean =>
   message !== undefined && message !== '' && status !== 'completed';

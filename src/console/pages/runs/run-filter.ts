@@ -47,7 +47,7 @@ const ORDERS = [
 const isOrder = (text: string): text is RunOrder => ORDERS.some(([value]) => value !== '' && value === text);
 
 /** Runs per page. */
-export const PAGE_SIZE = 40;
+export const PAGE_SIZE = 30;
 /** Maximum runs that are read for their reasons: a page takes no longer in a large store. */
 const MOST_READ = 5_000;
 
