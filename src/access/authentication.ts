@@ -14,10 +14,14 @@ const CREDENTIALS = /^Bearer +(\S+)$/i;
 export function createAuthentication(token: string): Authentication {
   const isToken = createTokenTest(token);
   return (request) => {
-    const given = CREDENTIALS.exec(onlyAuthorization(request.rawHeaders) ?? '')?.[1];
+    const given = onlyToken(request);
     return given !== undefined && isToken(given);
   };
 }
+
+/** The Bearer token of a request with exactly one `Authorization` header. */
+export const onlyToken = ({ rawHeaders }: IncomingMessage): string | undefined =>
+  CREDENTIALS.exec(onlyAuthorization(rawHeaders) ?? '')?.[1];
 
 /** Whether a text is the token. Compares in constant time, too. */
 export function createTokenTest(token: string): (given: string) => boolean {

@@ -1,55 +1,88 @@
-// Who sent a request: an operator, a caller, or someone with an unknown token.
+// Who sent a request: an operator, a viewer, a caller, or someone with an unknown token.
 import type { IncomingMessage } from 'node:http';
-import { createAuthentication } from './authentication.js';
+import { createAuthentication, onlyToken } from './authentication.js';
 import { isLocalRequest } from './local-request.js';
+import type { TokenEntry, Tokens } from './token-file.js';
 
 export interface RoleOptions {
   /** Callers send it to start runs. Without one, everyone is a caller. */
   readonly callerToken: string | undefined;
   /** Operators send it. Without one, requests from this machine are an operator's. */
   readonly operatorToken: string | undefined;
+  /** More tokens of both, and of viewers. */
+  readonly tokens?: Pick<Tokens, 'find'> | undefined;
   /** Whether the server listens on a loopback address. */
   readonly isLoopback: boolean;
 }
 
 export type Role =
   | 'operator'
+  /** Sees everything, and changes nothing. */
+  | 'viewer'
   | 'caller'
   /** The request needs a token and has none. */
   | 'anonymous'
-  /** The token is neither of the two. */
+  /** The token is none of this server's. */
   | 'unknown';
 
+export interface Sender {
+  readonly role: Role;
+  /** Of the token, as its file says. */
+  readonly name?: string;
+  /** The only workflows of a caller. */
+  readonly workflows?: readonly string[];
+}
+
 export interface Roles {
-  of(request: IncomingMessage): Role;
+  of(request: IncomingMessage): Sender;
   /** Whose token the request carries, if it is one of this server's. */
-  tokenOf(request: IncomingMessage): 'operator' | 'caller' | undefined;
-  /** Whether the sender may start runs. */
-  mayStart(request: IncomingMessage): boolean;
+  tokenOf(request: IncomingMessage): string | undefined;
+  /** Whether the sender may start runs of this workflow, or any if none is named. */
+  mayStart(request: IncomingMessage, workflow: string | undefined): 'yes' | 'no' | 'without a token';
+  /** Whether callers need a token. */
+  readonly isClosed: boolean;
   /** Whether operators sign in with a token; otherwise only requests from this machine are an operator's. */
   readonly hasOperatorToken: boolean;
 }
 
-export function createRoles({ callerToken, operatorToken, isLoopback }: RoleOptions): Roles {
+export function createRoles({ callerToken, operatorToken, tokens, isLoopback }: RoleOptions): Roles {
   const isCaller = callerToken === undefined ? undefined : createAuthentication(callerToken);
   const isOperator = operatorToken === undefined ? undefined : createAuthentication(operatorToken);
-  const isLocal = (request: IncomingMessage): boolean => isOperator === undefined && isLoopback && isLocalRequest(request);
-  const isOpen = isCaller === undefined && isOperator === undefined;
-  const roleOf = (request: IncomingMessage): Role => {
-    if (isOperator?.(request) === true) return 'operator';
-    if (isCaller?.(request) === true) return isLocal(request) ? 'operator' : 'caller';
-    if (request.headers.authorization !== undefined && !isOpen) return 'unknown';
-    if (isCaller !== undefined) return 'anonymous';
-    return isLocal(request) ? 'operator' : 'caller';
+  const hasOperatorToken = operatorToken !== undefined || tokens !== undefined;
+  const isClosed = callerToken !== undefined || tokens !== undefined;
+  const isLocal = (request: IncomingMessage): boolean => !hasOperatorToken && isLoopback && isLocalRequest(request);
+  const isOpen = !isClosed && !hasOperatorToken;
+  const entryOf = (request: IncomingMessage): TokenEntry | undefined => {
+    const token = tokens === undefined ? undefined : onlyToken(request);
+    return token === undefined ? undefined : tokens?.find(token);
+  };
+  const senderOf = (request: IncomingMessage): Sender => {
+    if (isOperator?.(request) === true) return { role: 'operator' };
+    if (isCaller?.(request) === true) return { role: isLocal(request) ? 'operator' : 'caller' };
+    const entry = entryOf(request);
+    if (entry !== undefined) return entry;
+    if (request.headers.authorization !== undefined && !isOpen) return { role: 'unknown' };
+    if (isClosed) return { role: 'anonymous' };
+    return { role: isLocal(request) ? 'operator' : 'caller' };
   };
   return {
-    of: roleOf,
+    of: senderOf,
     tokenOf(request) {
       if (request.headers.authorization === undefined) return undefined;
       if (isOperator?.(request) === true) return 'operator';
-      return isCaller?.(request) === true ? 'caller' : undefined;
+      if (isCaller?.(request) === true) return 'caller';
+      const entry = entryOf(request);
+      // Two tokens of one name are one sender: one of them is being changed.
+      return entry === undefined ? undefined : `named ${entry.name}`;
     },
-    mayStart: (request) => isOpen || ['operator', 'caller'].includes(roleOf(request)),
-    hasOperatorToken: operatorToken !== undefined,
+    mayStart(request, workflow) {
+      if (isOpen) return 'yes';
+      const { role, workflows } = senderOf(request);
+      if (role === 'anonymous' || role === 'unknown') return 'without a token';
+      if (role === 'viewer') return 'no';
+      return workflow === undefined || workflows === undefined || workflows.includes(workflow) ? 'yes' : 'no';
+    },
+    isClosed,
+    hasOperatorToken,
   };
 }

@@ -201,6 +201,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--port <number>', text: 'Port to listen on (default: PORT or 3000)' },
       { flag: '--host <address>', text: 'Address to listen on (default: WF_HOST or 127.0.0.1)' },
       { flag: '--auth-token <token>', text: 'Require this Bearer token; prefer WF_AUTH_TOKEN' },
+      { flag: '--tokens <file>', text: 'JSON file with the tokens of callers, viewers and operators (default: WF_TOKENS)' },
       { flag: '--cors', text: 'Let browsers call the server from any origin' },
       { flag: '--cors-origin <origin>', text: 'Let browsers call the server from this origin' },
       { flag: '--allow-origin <origin>', text: 'Let pages of this origin start runs without a token' },
@@ -348,6 +349,23 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--json', text: 'Print JSON' },
     ],
     run: async (targets, values, io) => (await import('./runs/tasks.js')).tasksCommand(targets, values, io),
+  },
+  {
+    name: 'token',
+    argument: '<name>',
+    text: 'Make a token, and its entry for the file of --tokens',
+    example: 'wf token the-shop --workflows order,refund --expires 2027-12-31',
+    options: [
+      {
+        flag: '--role <role>',
+        text: 'caller starts runs, viewer sees everything, operator may do everything (default: caller)',
+        values: ['caller', 'viewer', 'operator'],
+      },
+      { flag: '--workflows <names>', text: 'caller: the only workflows that it may start, such as order,refund' },
+      { flag: '--expires <time>', text: 'Until when it works: 2027-12-31, or 30d from now (default: forever)' },
+      { flag: '--store <where>', text: 'Record in this store that it was made (default: WF_STORE)' },
+    ],
+    run: async (targets, values, io) => (await import('./token.js')).tokenCommand(target(targets), values, io),
   },
   {
     name: 'audit',

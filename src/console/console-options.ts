@@ -1,6 +1,7 @@
 // The interface between the console and the server that mounts it. Types only: the console imports nothing from the server.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WfRecord } from '../../runtime/types.js';
+import type { Tokens } from '../access/token-file.js';
 import type { WrongTokens } from '../access/wrong-tokens.js';
 import type { DurableEngine, Started } from '../durable/durable-engine.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
@@ -52,6 +53,8 @@ export interface ConsoleAccess {
    * no one has to sign in.
    */
   readonly token: string | undefined;
+  /** More tokens, with names and roles. */
+  readonly tokens?: Tokens | undefined;
   /** Whether the server listens on a loopback address. */
   readonly isLoopback: boolean;
   /** Header in which a trusted proxy names the signed-in user. */

@@ -26,7 +26,7 @@ interface ConsoleLocals<Exchange extends ConsoleExchange> {
   exchange: Exchange;
   /** The path's segments, decoded. */
   segments: readonly string[];
-  admission: Extract<Admission, { kind: 'operator' }>;
+  admission: Extract<Admission, { kind: 'admitted' }>;
   /** Empty for anything but a POST. */
   form: URLSearchParams;
 }
@@ -50,7 +50,7 @@ export async function createConsole<Exchange extends ConsoleExchange>(options: C
   const { default: express } = await import('express');
   const { store, access, send } = options;
   const now = options.now ?? Date.now;
-  const gate = createOperatorGate({ token: access.token, isLoopback: access.isLoopback, wrongTokens: options.wrongTokens, now });
+  const gate = gateOf(options, now);
   const live = createLiveEvents(store);
   const context: PageContext = {
     ...{
@@ -81,7 +81,7 @@ export async function createConsole<Exchange extends ConsoleExchange>(options: C
       access.userHeader === undefined ||
       addressee === undefined ||
       isAddressedTo(addressee, user ?? '') ||
-      (await gate.admit(exchange.request)).kind === 'operator';
+      isOperator(await gate.admit(exchange.request));
     const query = queryParameters(exchange.target);
     const parts = { exchange, isPost: method === 'POST', segments, form, query, now: now() };
     return taskLink({ ...anonymous, ...parts, isPart: headers['x-wf-part'] !== undefined }, context, mayAnswer);
@@ -104,6 +104,16 @@ export async function createConsole<Exchange extends ConsoleExchange>(options: C
   router.use(onError(options));
   return { router, close: () => live.close() };
 }
+
+const gateOf = <Exchange extends ConsoleExchange>(
+  { access: { token, tokens, isLoopback }, store, wrongTokens }: ConsoleOptions<Exchange>,
+  now: () => number,
+): OperatorGate => {
+  const secret = (): Promise<string> => store.keyFor('console sessions');
+  return createOperatorGate({ token, tokens, isLoopback, wrongTokens, secret, now });
+};
+
+const isOperator = (admission: Admission): boolean => admission.kind === 'admitted' && admission.who.role === 'operator';
 
 type Send<Exchange extends ConsoleExchange> = ConsoleOptions<Exchange>['send'];
 
@@ -143,7 +153,7 @@ const admit =
       if (form instanceof URLSearchParams) return send(locals.exchange, keptForm(locals.exchange, form));
       if (form === 'gone') return;
     }
-    if (admission.kind !== 'operator') return send(locals.exchange, refusalOf(admission, locals.exchange));
+    if (admission.kind !== 'admitted') return send(locals.exchange, refusalOf(admission, locals.exchange));
     locals.admission = admission;
     next();
   };

@@ -52,6 +52,8 @@ export interface DurableEngine {
   /** Log entries, oldest first. Limited to 10,000, as in a log file. */
   log(id: string): Promise<readonly LogEntry[]>;
 
+  /** A key that every process over the store has, and nobody else. */
+  keyFor(purpose: string): Promise<string>;
   /** What people and programs have changed. A change is recorded if `by` is given. */
   readonly changes: ChangeRecord;
   cancel(id: string, by?: Actor): Promise<Change>;

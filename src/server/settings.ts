@@ -22,6 +22,7 @@ export interface ServeOptions {
   readonly mock?: boolean;
   readonly mocks?: string;
   readonly authToken?: string;
+  readonly tokens?: string;
   readonly cors?: boolean;
   readonly corsOrigin?: string;
   readonly allowOrigin?: string;
@@ -68,6 +69,8 @@ export interface Settings {
   /** File with mock answers. */
   readonly mocks: string | undefined;
   readonly token: string | undefined;
+  /** File with more tokens, as it was named. */
+  readonly tokens: string | undefined;
   /** `*`, one origin, or `undefined` to disable CORS. */
   readonly corsOrigin: string | undefined;
   /** Origins whose pages may start runs although there is no token; `*` for all. */
@@ -125,6 +128,7 @@ export function readSettings(options: ServeOptions, env: Environment): Settings 
     mock: options.mock === true || options.mocks !== undefined,
     mocks: options.mocks,
     token: readToken(options, env),
+    tokens: options.tokens ?? (env.WF_TOKENS?.trim() || undefined),
     corsOrigin: readOrigin(options, env),
     allowedOrigins: (options.allowOrigin?.split(',') ?? []).map((origin) => checkOrigin('--allow-origin', origin.trim())),
     limits: {

@@ -20,7 +20,7 @@ export function startLines(workflows: readonly Prepared[], single: boolean, sett
   const lines = [
     `Listening on ${ownAddress(settings, port)}${anywhere ? ' (all addresses of this machine)' : ''}`,
     ...served,
-    `Token: ${settings.token === undefined ? 'none needed' : 'required'}`,
+    `Token: ${settings.token === undefined && settings.tokens === undefined ? 'none needed' : 'required'}`,
     `CORS: ${settings.corsOrigin === undefined ? 'off' : settings.corsOrigin === '*' ? 'all origins' : settings.corsOrigin}`,
   ];
   lines.push(storeLine(settings));
@@ -70,11 +70,11 @@ function scheduleLines(workflows: readonly Prepared[], { schedules }: Settings):
 const thisMachine = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/i;
 
 export function startWarnings(
-  { host, token, operatorToken, limits, store, mock }: Settings,
+  { host, token, tokens, operatorToken, limits, store, mock }: Settings,
   workflows: readonly Prepared[],
 ): string[] {
   const warnings: string[] = [];
-  if (token === undefined && !thisMachine.test(host)) {
+  if (token === undefined && tokens === undefined && !thisMachine.test(host)) {
     warnings.push(
       'Warning: anyone who can reach this machine can start these workflows, because no token is set and the server listens beyond this machine ' +
         `(${host}). Set WF_AUTH_TOKEN, or remove --host and WF_HOST to serve this machine only.`,

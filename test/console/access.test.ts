@@ -4,6 +4,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { isLocalRequest } from '../../src/access/local-request.js';
+import { type TokenEntry, tokenDigest } from '../../src/access/token-file.js';
 import type { WrongTokens } from '../../src/access/wrong-tokens.js';
 import { createOperatorGate, isSameSite, SESSION_COOKIE } from '../../src/console/access/operator-gate.js';
 import { createSessions, setCookie } from '../../src/console/access/sessions.js';
@@ -17,16 +18,21 @@ function request(headers: Record<string, string>, remoteAddress = '192.0.2.1'): 
   return made;
 }
 
+const secret = async (): Promise<string> => 'the secret of the store';
 const wrongTokens: WrongTokens = { slow: async () => 'slowed', release: () => undefined };
 
 test('accepts a session until it expires, and not with another token', async () => {
   let now = 1_000_000;
-  const sessions = createSessions('operator-token', () => now);
+  const sessions = createSessions('operator-token', secret, () => now);
   const session = sessions.create();
   const cookie = await sessions.sign(session);
   assert.deepEqual(await sessions.read(cookie), session);
-  assert.equal(await createSessions('another-token', () => now).read(cookie), undefined, 'void when the token changes');
-  assert.deepEqual(await createSessions('operator-token', () => now).read(cookie), session, 'any process of the server reads it');
+  assert.equal(await createSessions('another-token', secret, () => now).read(cookie), undefined, 'void when the token changes');
+  assert.deepEqual(
+    await createSessions('operator-token', secret, () => now).read(cookie),
+    session,
+    'any process of the server reads it',
+  );
   now += 12 * 3600 * 1000 - 1;
   assert.deepEqual(await sessions.read(cookie), session);
   now += 1;
@@ -34,7 +40,7 @@ test('accepts a session until it expires, and not with another token', async () 
 });
 
 test('rejects an altered cookie', async () => {
-  const sessions = createSessions('operator-token');
+  const sessions = createSessions('operator-token', secret);
   const cookie = await sessions.sign(sessions.create());
   const [expires = '', nonce = '', mac = ''] = cookie.split('.');
   const later = (Number.parseInt(expires, 36) + 1).toString(36);
@@ -51,7 +57,7 @@ test('rejects an altered cookie', async () => {
 });
 
 test('a form token belongs to one session', async () => {
-  const sessions = createSessions('operator-token');
+  const sessions = createSessions('operator-token', secret);
   const [one, other] = [sessions.create(), sessions.create()];
   const token = await sessions.formToken(one);
   assert.equal(await sessions.isFormToken(one, token), true);
@@ -94,11 +100,14 @@ test('trusts the browser on where a form was sent from', () => {
 
 test('without a token, lets local requests in, on a loopback address only', async () => {
   const local = request({ host: '127.0.0.1:3000' });
-  const gate = createOperatorGate({ token: undefined, isLoopback: true, wrongTokens });
+  const gate = createOperatorGate({ token: undefined, isLoopback: true, wrongTokens, secret });
   const admission = await gate.admit(local);
-  assert.equal(admission.kind, 'operator');
+  assert.equal(admission.kind, 'admitted');
   assert.equal((await gate.admit(request({ host: 'example.com' }))).kind, 'closed');
-  assert.equal((await createOperatorGate({ token: undefined, isLoopback: false, wrongTokens }).admit(local)).kind, 'closed');
+  assert.equal(
+    (await createOperatorGate({ token: undefined, isLoopback: false, wrongTokens, secret }).admit(local)).kind,
+    'closed',
+  );
 });
 
 test('with a token, requires a session or the token itself', async () => {
@@ -106,14 +115,40 @@ test('with a token, requires a session or the token itself', async () => {
     token: 'secret-token',
     isLoopback: true,
     wrongTokens,
+    secret,
   });
   const host = 'localhost:3000';
   assert.equal((await gate.admit(request({ host }))).kind, 'sign in', 'also on a loopback address');
-  assert.equal((await gate.admit(request({ host, authorization: 'Bearer secret-token' }))).kind, 'operator');
+  assert.equal((await gate.admit(request({ host, authorization: 'Bearer secret-token' }))).kind, 'admitted');
   assert.equal((await gate.admit(request({ host, authorization: 'Bearer secret-toke' }))).kind, 'wrong token');
   assert.equal(await gate.signIn(request({ host }), 'secret'), 'wrong token');
   const session = await gate.signIn(request({ host }), 'secret-token');
   assert.ok(typeof session === 'object');
   const cookie = `other=1; ${SESSION_COOKIE}=${await gate.sessions.sign(session)}`;
-  assert.deepEqual(await gate.admit(request({ host, cookie })), { kind: 'operator', session });
+  assert.deepEqual(await gate.admit(request({ host, cookie })), { kind: 'admitted', who: { role: 'operator' }, session });
+});
+
+test('tokens of a file sign operators and viewers in by name, until they are taken away; those of callers never', async () => {
+  const entries: TokenEntry[] = (['operator', 'viewer', 'caller'] as const).map((role) => ({
+    ...{ name: `the ${role}`, role },
+    sha256: tokenDigest(`${role}-token`),
+  }));
+  const tokens = { all: () => entries, find: (token: string) => entries.find(({ sha256 }) => sha256 === tokenDigest(token)) };
+  const gate = createOperatorGate({ token: undefined, tokens, isLoopback: true, wrongTokens, secret });
+  const host = 'localhost:3000';
+  assert.equal((await gate.admit(request({ host }))).kind, 'sign in', 'also from this machine');
+  assert.equal(await gate.signIn(request({ host }), 'caller-token'), 'of a caller');
+  assert.equal((await gate.admit(request({ host, authorization: 'Bearer caller-token' }))).kind, 'of a caller');
+  const viewer = await gate.admit(request({ host, authorization: 'Bearer viewer-token' }));
+  assert.deepEqual(viewer, { kind: 'admitted', who: { role: 'viewer', name: 'the viewer' }, session: undefined });
+  const session = await gate.signIn(request({ host }), 'operator-token');
+  assert.ok(typeof session === 'object');
+  const cookie = `${SESSION_COOKIE}=${await gate.sessions.sign(session)}`;
+  const who = { role: 'operator', name: 'the operator' };
+  assert.deepEqual(await gate.admit(request({ host, cookie })), { kind: 'admitted', who, session });
+  // Nobody can make themselves someone else: the mark is signed, too.
+  const mark = await gate.sessions.markOf(tokenDigest('viewer-token'));
+  assert.equal((await gate.admit(request({ host, cookie: cookie.replace(session.who, mark) }))).kind, 'sign in');
+  entries.shift();
+  assert.equal((await gate.admit(request({ host, cookie }))).kind, 'sign in');
 });

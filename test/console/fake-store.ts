@@ -86,6 +86,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
     recall: async () => undefined,
     log: async () => [],
     attend: unused,
+    keyFor: async () => '0'.repeat(32),
     changes: { async *list() {}, record: async () => undefined, during: (_change, make) => make() },
     async cancel(id, by) {
       calls.push(`cancel ${id}${by?.name === undefined ? '' : ` by ${by.name}`}`);

@@ -126,7 +126,7 @@ test('delays the answer to a wrong token, and reports an error', async (t) => {
   const started = performance.now();
   const { status, text } = await webClient(url).post('/console/sign-in', { token: 'operator-token-2' });
   assert.equal(status, 401);
-  assert.match(text, /This is not the operator token/);
+  assert.match(text, /This is not a token for the console/);
   assert.doesNotMatch(text, /operator-token-\d/);
   assert.ok(performance.now() - started >= 240);
 });

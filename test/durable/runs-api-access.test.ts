@@ -4,12 +4,57 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { type TokenEntry, tokenDigest } from '../../src/access/token-file.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import { testFile } from '../root.js';
 import { post, send, startServer } from '../server/test-server.js';
 import { until } from '../until.js';
 import { apiServer, type Body, body, checkDocument, runOf } from './runs-server.js';
+
+test('permissions of the tokens of a file: by role, and for callers by workflow', async (t) => {
+  const entries: TokenEntry[] = [
+    { name: 'shop', sha256: tokenDigest('shop-1'), role: 'caller', workflows: ['person'] },
+    { name: 'ben', sha256: tokenDigest('view-1'), role: 'viewer' },
+    { name: 'ada', sha256: tokenDigest('oper-1'), role: 'operator' },
+  ];
+  const tokens = {
+    all: () => entries,
+    find: (token: string) => entries.find(({ sha256 }) => sha256 === tokenDigest(token)),
+    close: () => undefined,
+  };
+  const one = await apiServer(t, { tokens });
+  const [shop, ben, ada] = ['shop-1', 'view-1', 'oper-1'].map((token) => ({ authorization: `Bearer ${token}` }));
+  const run = runOf(await one.post('/person', { n: 1 }, shop));
+  const other = runOf(await one.post('/echo', { n: 1 }, ada));
+  await until(async () => (await one.store.tasks()).tasks.length === 1);
+  const { task = '' } = (await one.store.tasks()).tasks[0] ?? {};
+  const statuses = async (headers: Record<string, string> = {}): Promise<number[]> => {
+    const answers = [
+      await one.post('/echo', { n: 1 }, headers),
+      await one.get(`/runs/${run}`, headers),
+      await one.get(`/runs/${other}`, headers),
+      await one.get('/runs', headers),
+      await one.get(`/tasks/${task}`, headers),
+      await one.post(`/messages/go?run=${other}`, {}, headers),
+      await one.post(`/tasks/${task}`, { answer: 'no such choice' }, headers),
+      await one.post(`/tasks/${task}?key=guessed`, { answer: 'yes' }, headers),
+      await one.post(`/runs/${other}/rerun`, {}, headers),
+    ];
+    return answers.map(({ status }) => status);
+  };
+  assert.deepEqual(await statuses(shop), [403, 200, 403, 403, 403, 403, 403, 404, 403]);
+  assert.deepEqual(await statuses(ben), [403, 200, 200, 200, 200, 403, 403, 404, 403]);
+  assert.deepEqual((await statuses(ada)).slice(0, 5), [200, 200, 200, 200, 200]);
+  assert.deepEqual((await statuses({})).slice(0, 5), [401, 401, 401, 401, 401]);
+  // Only what changed something is on record, under the name of its token.
+  const names: unknown[] = [];
+  for await (const { name, role, way, action } of one.store.changes.list()) names.push([name, role, way, action]);
+  assert.ok(
+    names.length >= 1 && names.every((of) => Array.isArray(of) && of[0] === 'ada' && of[1] === 'operator'),
+    String(names),
+  );
+});
 
 test('permissions with a token for callers and one for operators', async (t) => {
   const tokens = { token: 'caller-token-1', operatorToken: 'operator-token-1', corsOrigin: '*' };

@@ -1,17 +1,19 @@
-// Derives signed session cookies and their form tokens from the token. Stores nothing: any process that knows the token can verify a
-// session, and changing the token invalidates them all.
-import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+// Derives signed session cookies and their form tokens from a key of the store. Stores nothing: any process over the store can verify a
+// session. Changing the operator token invalidates them all, and changing a token of the file those of its owner.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 export interface Session {
   /** Random; the form token of this session is derived from it. */
   readonly nonce: string;
+  /** Whose it is: empty for the operator token, otherwise the mark of a token. */
+  readonly who: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
 export interface Sessions {
-  create(): Session;
+  create(who?: string): Session;
   /** The value of the cookie. */
   sign(session: Session): Promise<string>;
   /** `undefined` if it was signed with another token, was altered, or has expired. */
@@ -19,40 +21,50 @@ export interface Sessions {
   /** Sent with every form of this session. Another site can make a browser send the cookie, but can't read this. */
   formToken(session: Session): Promise<string>;
   isFormToken(session: Session, given: string): Promise<boolean>;
+  /** Stands for a token in a cookie, and does not help to guess it. */
+  markOf(sha256: string): Promise<string>;
 }
 
 export const SESSION_SECONDS = 12 * 60 * 60;
 
-/** @param token what operators sign in with. If it is empty, no one has to, and a session only ties forms to a browser */
-export function createSessions(token: string, now: () => number = Date.now): Sessions {
+/**
+ * @param token the operator token. If it is empty, and there are no others, a session only ties forms to a browser
+ * @param secret that only processes over the store know, so that a stolen cookie is no help in guessing tokens
+ */
+export function createSessions(token: string, secret: () => Promise<string>, now: () => number = Date.now): Sessions {
   let key: Promise<Buffer> | undefined;
   const mac = async (purpose: string, text: string): Promise<string> => {
-    // Derived slowly, so that a stolen cookie is no help in guessing passwords.
-    key ??= deriveKey(token);
-    return createHmac('sha256', await key)
+    key ??= secret().then((known) => createHmac('sha256', known).update(`console:${token}`).digest());
+    return createHmac('sha256', await key.catch(forget))
       .update(`${purpose}:${text}`)
       .digest('base64url');
   };
-  const textOf = ({ nonce, expiresAt }: Session): string => `${expiresAt.toString(36)}.${nonce}`;
+  /** The store could not be read: the next request tries again. */
+  const forget = (error: unknown): never => {
+    key = undefined;
+    throw error;
+  };
+  const textOf = ({ nonce, who, expiresAt }: Session): string =>
+    `${expiresAt.toString(36)}.${nonce}${who === '' ? '' : `.${who}`}`;
   const formToken = (session: Session): Promise<string> => mac('form', textOf(session));
   return {
-    create: () => ({ nonce: randomBytes(16).toString('base64url'), expiresAt: now() + SESSION_SECONDS * 1000 }),
+    create: (who = '') => ({
+      ...{ nonce: randomBytes(16).toString('base64url'), who },
+      expiresAt: now() + SESSION_SECONDS * 1000,
+    }),
     sign: async (session) => `${textOf(session)}.${await mac('session', textOf(session))}`,
     async read(cookie) {
-      const [, expires = '', nonce = '', given = ''] = /^([0-9a-z]{1,11})\.([\w-]{22})\.([\w-]{43})$/.exec(cookie) ?? [];
-      const session = { nonce, expiresAt: Number.parseInt(expires, 36) };
+      const [, expires = '', nonce = '', who = '', given = ''] =
+        /^([0-9a-z]{1,11})\.([\w-]{22})(?:\.([\w-]{1,1000}))?\.([\w-]{43})$/.exec(cookie) ?? [];
+      const session = { nonce, who, expiresAt: Number.parseInt(expires, 36) };
       if (!(session.expiresAt > now())) return undefined;
       return isSame(given, await mac('session', textOf(session))) ? session : undefined;
     },
     formToken,
     isFormToken: async (session, given) => isSame(given, await formToken(session)),
+    markOf: (sha256) => mac('token', sha256),
   };
 }
-
-const deriveKey = (token: string): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    scrypt(token, 'wf console session', 32, { cost: 4096 }, (error, key) => (error === null ? resolve(key) : reject(error)));
-  });
 
 function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];

@@ -31,7 +31,8 @@ export async function signIn(gate: OperatorGate, request: IncomingMessage, form:
   const pending = pendingIn(form);
   const session = await gate.signIn(request, (form.get('token') ?? '').trim());
   if (session === 'busy') return tooManyGuesses();
-  if (session === 'wrong token') return pageReply(401, signInPage(to, 'This is not the operator token.', pending));
+  if (session === 'of a caller') return ofCaller();
+  if (session === 'wrong token') return pageReply(401, signInPage(to, 'This is not a token for the console.', pending));
   if (pending !== undefined)
     return pageReply(
       200,
@@ -60,13 +61,14 @@ export function keptForm({ request, path }: ConsoleExchange, form: URLSearchPara
 
 /** The answer to a request that does not come from an operator. */
 export function refusalOf(
-  { kind }: Exclude<Admission, { kind: 'operator' }>,
+  { kind }: Exclude<Admission, { kind: 'admitted' }>,
   { request, path, target }: ConsoleExchange,
 ): ConsoleReply {
   if (kind === 'closed') return pageReply(403, closedPage);
   if (kind === 'busy') return tooManyGuesses();
+  if (kind === 'of a caller') return ofCaller();
   if (kind === 'wrong token')
-    return pageReply(401, signInPage('/console', 'This is not the operator token.'), ['WWW-Authenticate', 'Bearer']);
+    return pageReply(401, signInPage('/console', 'This is not a token for the console.'), ['WWW-Authenticate', 'Bearer']);
   if (request.headers['sec-fetch-site'] === 'cross-site' && request.method === 'GET') return pageReply(200, onwardPage(path));
   return pageReply(401, signInPage(safeTarget(target)));
 }
@@ -79,6 +81,15 @@ export const forged = (): ConsoleReply =>
       'This form did not come from the console, or it is too old. Go back, reload the page, and send it again.',
     ),
   );
+
+const ofCaller = (): ConsoleReply =>
+  pageReply(
+    403,
+    messagePage('Not for this token', 'This token starts runs. The console needs the token of an operator or of a viewer.'),
+  );
+
+export const viewersOnly = (): ConsoleReply =>
+  pageReply(403, messagePage('Nothing was changed', 'You are signed in as a viewer, who sees everything and changes nothing.'));
 
 const tooManyGuesses = (): ConsoleReply =>
   pageReply(429, messagePage('One moment', 'Too many wrong tokens came from your address. The right one works at any time.'), [

@@ -1,7 +1,7 @@
 // Answers an operator: makes a change or shows a page, inside the layout of the console.
 import type { IncomingMessage } from 'node:http';
 import type { Admission, OperatorGate } from '../access/operator-gate.js';
-import { endOfSession, forged, sessionHeader } from '../access/sign-in.js';
+import { endOfSession, forged, sessionHeader, viewersOnly } from '../access/sign-in.js';
 import type { ConsoleAccess, ConsoleExchange, ConsoleReply } from '../console-options.js';
 import { FORM_TOKEN, formField, html } from '../html/html.js';
 import { pageLayout } from '../html/page-layout.js';
@@ -12,7 +12,7 @@ import type { PageContext, PageHandler, PageResult } from './console-page.js';
 type AnswerOperator = (
   exchange: ConsoleExchange,
   segments: readonly string[],
-  admission: Extract<Admission, { kind: 'operator' }>,
+  admission: Extract<Admission, { kind: 'admitted' }>,
   form: URLSearchParams,
   /** `undefined` if there is none at this address. */
   handler: PageHandler | undefined,
@@ -51,13 +51,16 @@ export function createAnswerOperator(
       gate.needsToken && request.session !== undefined
         ? html`<form method="post" action="/console/sign-out">${formField(request)}<button class="quiet">Sign out</button></form>`
         : undefined;
-    return pageReply(status, pageLayout({ ...about, openTasks: tasks.length, ...(signOut === undefined ? {} : { signOut }) }));
+    return pageReply(
+      status,
+      pageLayout({ ...about, actor: request.actor, openTasks: tasks.length, ...(signOut === undefined ? {} : { signOut }) }),
+    );
   };
 
   return async function answerOperator(
     exchange: ConsoleExchange,
     segments: readonly string[],
-    { session, isNew }: Extract<Admission, { kind: 'operator' }>,
+    { who, session, isNew }: Extract<Admission, { kind: 'admitted' }>,
     form: URLSearchParams,
     handler: PageHandler | undefined,
   ): Promise<ConsoleReply> {
@@ -65,11 +68,12 @@ export function createAnswerOperator(
     const isPost = request.method === 'POST';
     if (isPost && session !== undefined && !(await gate.isOwnForm(request, session, form.get(FORM_TOKEN) ?? ''))) return forged();
     if (isPost && segments[1] === 'sign-out') return seeOther('/console', endOfSession(request));
+    if (isPost && who.role === 'viewer') return viewersOnly();
     const user = userOf(request, access);
     const parts: ConsoleRequest = {
       ...{ exchange, isPost, segments, form, session, query: queryParameters(exchange.target), now: now() },
       formToken: session === undefined ? '' : await gate.sessions.formToken(session),
-      ...{ user, actor: { name: user, role: 'operator', way: 'console' } },
+      ...{ user, actor: { name: user ?? who.name, role: who.role, way: 'console' } },
       isPart: request.headers['x-wf-part'] !== undefined,
     };
     const reply = await answerPage(parts, handler);

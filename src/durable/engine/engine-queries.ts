@@ -93,6 +93,7 @@ export abstract class EngineQueries {
       () => true,
     );
 
+  keyFor = (purpose: string) => this.parts.store.client.shared.keyFor(purpose);
   settled = (...args: Arguments<'settled'>) => this.parts.waits.settled(...args);
   state = (id: string) => this.parts.lookup.state(id);
   get = (id: string) => this.parts.lookup.get(id);

@@ -90,6 +90,8 @@ export interface SharedRows {
   isTaskKey(id: string, key: string): Promise<boolean>;
   /** Open tasks, the most urgent first, or closed ones, the newest first. */
   listTasks(closed: boolean, now: number, limit: number, offset: number): Promise<TaskRow[]>;
+  /** A key that every process over the store has, and nobody else: 32 hexadecimal digits. */
+  keyFor(purpose: string): Promise<string>;
   /** Records a change before it is made; returns its number. */
   recordChange(change: NewChange, at: number): Promise<number>;
   /** It was refused: nothing has changed. */

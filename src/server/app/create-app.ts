@@ -6,6 +6,7 @@ import { createForeignPageTest, type ForeignPageTest } from '../../access/foreig
 import { isLoopbackHost } from '../../access/local-request.js';
 import { createRateLimiter, type RateLimit } from '../../access/rate-limit.js';
 import { createRoles, type Roles } from '../../access/roles.js';
+import type { Tokens } from '../../access/token-file.js';
 import { createWrongTokens, type WrongTokens } from '../../access/wrong-tokens.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { createEngine, type Engine } from '../../engine/engine.js';
@@ -55,6 +56,8 @@ export interface AppOptions {
   readonly token?: string | undefined;
   /** Lets operators see and change runs; without it, only requests from this machine may. */
   readonly operatorToken?: string | undefined;
+  /** More tokens, with names and roles. */
+  readonly tokens?: Tokens | undefined;
   /** The address that the server listens on; decides whether requests can be trusted to come from this machine. */
   readonly host?: string;
   /** The address that people, programs and makers of webhooks know, without a trailing slash. */
@@ -129,10 +132,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     roles: createRoles({
       callerToken: token,
       operatorToken,
+      tokens: options.tokens,
       isLoopback: isLoopbackHost(options.host ?? ''),
     }),
     isForeignPage: createForeignPageTest({
-      ...{ needsToken: token !== undefined, isLoopback: isLoopbackHost(options.host ?? ''), publicUrl, trustProxy },
+      ...{
+        needsToken: token !== undefined || options.tokens !== undefined,
+        isLoopback: isLoopbackHost(options.host ?? ''),
+        publicUrl,
+        trustProxy,
+      },
       allowed: [...(options.allowedOrigins ?? []), ...(corsOrigin === undefined ? [] : [corsOrigin])],
     }),
   };
@@ -186,7 +195,10 @@ async function createStored({ options, served, isLoopback, runs, ...parts }: App
     ...{ store, ...parts, userHeader: userHeader?.toLowerCase(), isStopping: () => runs.stopping },
     hasConsole: options.console === true,
     runsSchedules: options.schedules === true,
-    consoleAccess: { token: operatorToken ?? (isLoopback ? token : undefined), isLoopback, userHeader },
+    consoleAccess: {
+      token: operatorToken ?? (isLoopback && options.tokens === undefined ? token : undefined),
+      ...{ tokens: options.tokens, isLoopback, userHeader },
+    },
     routes: () => served.table.routes,
   });
 }
@@ -225,7 +237,7 @@ interface RequestHandler {
 /** The Express application, with the fast path in front of it. */
 async function createHandler(parts: AppParts, stored: StorePart | undefined): Promise<RequestHandler> {
   const { options, address, answer, log, roles, runs, served } = parts;
-  const { store, token, corsOrigin, metrics, publicUrl, direct = true } = options;
+  const { store, corsOrigin, metrics, publicUrl, direct = true } = options;
   const { default: express } = await import('express');
   const fault = createFault(answer, log);
   const post = createWorkflowPost(parts, stored);
@@ -239,11 +251,10 @@ async function createHandler(parts: AppParts, stored: StorePart | undefined): Pr
     health: () => (runs.stopping ? 'stopping' : stored === undefined || store?.health().ok === true ? 'ok' : 'store unavailable'),
     isDraining: () => runs.draining,
     serverUrl: (request) => publicUrl ?? (address.prefixOf(request) || '/'),
-    openApi: (table, url) =>
-      openApiJson(table, { url, secured: token !== undefined, store: stored?.document(token !== undefined) }),
+    openApi: (table, url) => openApiJson(table, { url, secured: roles.isClosed, store: stored?.document(roles.isClosed) }),
   });
   let workflows = routerOf(served.table);
-  const needsToken = checkCaller(roles, parts.isForeignPage);
+  const needsToken = checkCaller(roles, parts.isForeignPage, (path) => served.table.find(path)?.prepared.basename);
   /** A signature, which is checked with the body, takes the place of a token. */
   const checkAccess: Check = (exchange) => {
     const route = served.table.find(exchange.path);

@@ -11,6 +11,7 @@ import { type Arrival, createExchange, type HttpExchange, hasHost, hasTarget, ha
 import {
   faultAfter,
   foreignPage,
+  notOfToken,
   type Refusal,
   tooManyHeaders,
   tooOften,
@@ -50,11 +51,18 @@ export const checkForm: Check = (exchange) => {
   return wrongExpectation(expect);
 };
 
-/** Refuses a request without the token that this server needs to start runs. */
+/** Refuses a request whose sender may not start runs: of the workflow that it names, or any. */
 export const checkCaller =
-  ({ mayStart }: Pick<Roles, 'mayStart'>, isForeignPage: ForeignPageTest): Check =>
-  ({ request }) => {
-    if (!mayStart(request)) return unauthorized;
+  (
+    { mayStart }: Pick<Roles, 'mayStart'>,
+    isForeignPage: ForeignPageTest,
+    workflowAt: (path: string) => string | undefined,
+  ): Check =>
+  ({ request, path }) => {
+    const starts = request.method === 'POST';
+    const may = mayStart(request, starts ? workflowAt(path) : undefined);
+    if (may === 'without a token') return unauthorized;
+    if (may === 'no' && starts) return notOfToken;
     return request.method !== 'GET' && isForeignPage(request) ? foreignPage : undefined;
   };
 

@@ -23,6 +23,13 @@ export const unauthorized: Refusal = {
   headers: ['WWW-Authenticate', 'Bearer'],
 };
 
+/** A known token that is for something else. */
+export const notOfToken: Refusal = {
+  status: 403,
+  error: 'This token may not start this workflow.',
+  hint: 'Nothing was done. Its entry in the file of --tokens says what it is for.',
+};
+
 export const tooManyGuesses: Refusal = {
   status: 429,
   error: 'Too many wrong tokens came from this address.',

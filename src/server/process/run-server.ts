@@ -1,6 +1,8 @@
 // Runs one serving process, alone or as one of several workers: opens its store, listens, and stops when told to.
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment, Mocks } from '../../../runtime/types.js';
+import { openTokenFile, type Tokens } from '../../access/token-file.js';
 import { counted } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { limitRunMemory } from '../../engine/memory-watch.js';
@@ -8,7 +10,7 @@ import type { Prepared } from '../../engine/prepare/prepared.js';
 import type { Printer } from '../../engine/records/printer.js';
 import { createRunReports, type RunReports } from '../../engine/records/run-reports.js';
 import { startTracing } from '../../engine/tracing.js';
-import { type App, createApp } from '../app/create-app.js';
+import { type App, type AppOptions, createApp } from '../app/create-app.js';
 import type { Metrics } from '../metrics.js';
 import type { ServeParts } from '../serve.js';
 import { createServerLog, originOfRun, say } from '../server-log.js';
@@ -74,29 +76,12 @@ function reportsOf({ settings, env, cwd, mock }: RunServerOptions): Omit<Reports
 }
 
 async function serveUntilStopped(options: RunServerOptions, reports: RunReports | undefined): Promise<void> {
-  const { loaded, settings, env, mock, metrics, out, err } = options;
+  const { loaded, settings, out, err } = options;
   let workflows = loaded.workflows;
+  const tokens = openTokens(options);
   const store = await openServedStore(options, reports, (name) => workflows.find(({ basename }) => basename === name));
-  if (store !== undefined) metrics?.watchStore(store);
-  const app = await createApp({
-    ...{ workflows: loaded.workflows, single: loaded.single, env, mock, metrics, out, err },
-    ...{
-      token: settings.token,
-      corsOrigin: settings.corsOrigin,
-      allowedOrigins: settings.allowedOrigins,
-      limits: settings.limits,
-      verbose: settings.verbose,
-    },
-    ...{ rateLimit: settings.rateLimit, trustProxy: settings.trustProxy, onRunEnd: reports?.ended },
-    ...{
-      operatorToken: settings.operatorToken,
-      host: settings.host,
-      userHeader: settings.userHeader,
-      store,
-      publicUrl: settings.publicUrl,
-    },
-    ...{ console: settings.console, schedules: settings.schedules, debug: env.WF_DEBUG === '1' },
-  });
+  if (store !== undefined) options.metrics?.watchStore(store);
+  const app = await createApp(appOptions(options, store, tokens, reports));
   // Runs of this process expect the store to be working.
   const { gated, ready } = store === undefined ? { gated: app, ready: () => undefined } : holdRequests(app);
   const server = createHttpServer(gated);
@@ -134,8 +119,31 @@ async function serveUntilStopped(options: RunServerOptions, reports: RunReports 
     await schedules?.stop();
     await store?.close(0);
     await app.close();
+    tokens?.close();
     await Promise.all([out.flush(), err.flush()]);
   }
+}
+
+function appOptions(
+  { loaded, settings, env, mock, metrics, out, err }: RunServerOptions,
+  store: DurableEngine | undefined,
+  tokens: Tokens | undefined,
+  reports: RunReports | undefined,
+): AppOptions {
+  const { token, operatorToken, corsOrigin, allowedOrigins, limits, verbose, rateLimit, trustProxy } = settings;
+  return {
+    ...{ workflows: loaded.workflows, single: loaded.single, env, mock, metrics, out, err, store },
+    ...{ token, operatorToken, tokens, corsOrigin, allowedOrigins, limits, verbose, rateLimit, trustProxy },
+    ...{ host: settings.host, userHeader: settings.userHeader, publicUrl: settings.publicUrl, onRunEnd: reports?.ended },
+    ...{ console: settings.console, schedules: settings.schedules, debug: env.WF_DEBUG === '1' },
+  };
+}
+
+/** The file of `--tokens`. @throws UsageError if it can't be read */
+function openTokens({ settings: { tokens: shown }, cwd, err }: RunServerOptions): Tokens | undefined {
+  if (shown === undefined) return undefined;
+  const onNews = (sentence: string): void => say(err, sentence);
+  return openTokenFile({ file: path.resolve(cwd, shown), shown, onNews });
 }
 
 const stopLine = (inFlight: number, graceMs: number, hasStore: boolean): string =>

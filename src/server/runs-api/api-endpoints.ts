@@ -2,7 +2,7 @@
 // fails.
 import type { Router } from 'express';
 import type { ForeignPageTest } from '../../access/foreign-pages.js';
-import type { Role, Roles } from '../../access/roles.js';
+import type { Role, Roles, Sender } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Actor } from '../../durable/model/changes.js';
 import { UsageError } from '../../engine/usage-error.js';
@@ -15,15 +15,15 @@ import { faultAfter, foreignPage, type Refusal, unauthorized } from '../app/refu
 import type { ServerLog } from '../server-log.js';
 import { otherMethods } from '../workflows/workflow-router.js';
 import { linkKeyOf } from './read-query.js';
-import { operatorsNotConfigured, operatorsOnly, partUnreadable, storeUnreadable } from './refusals.js';
+import { operatorsNotConfigured, operatorsOnly, partUnreadable, storeUnreadable, viewersOnly } from './refusals.js';
 
-/** Who may use an address: `link` is for operators, and for anyone with the key of the link. */
+/** Who may use an address: `link` is for operators, and for anyone with the key of the link. What operators may see, viewers may, too. */
 export type Whom = 'callers' | 'operators' | 'link';
 
 /** A request that may use its address. */
 export interface ApiCall {
   readonly exchange: HttpExchange;
-  readonly role: Role;
+  readonly sender: Sender;
   /** What the pattern of the address captures, such as the id of a run. */
   readonly part: string;
   /** Empty unless the request is a `POST`. */
@@ -35,7 +35,7 @@ export interface ApiCall {
 }
 
 interface ApiLocals extends Locals {
-  role: Role;
+  sender: Sender;
   body?: Exclude<ReadRecord, 'gone'>;
 }
 
@@ -85,12 +85,12 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
 
   const replying =
     (handle: (call: ApiCall) => Promise<Reply>): Handler<ApiLocals> =>
-    async ({ params, headers }, { locals: { exchange, role, body = noBody } }) => {
+    async ({ params, headers }, { locals: { exchange, sender, body = noBody } }) => {
       const user = options.userHeader === undefined ? undefined : headers[options.userHeader];
       const name = typeof user === 'string' && user !== '' ? user.slice(0, 200) : undefined;
       try {
-        const actor: Actor = { name, role: role === 'anonymous' || role === 'unknown' ? 'link' : role, way: 'http' };
-        answer.send(exchange, await handle({ exchange, role, part: params[0] ?? '', body, user: name, actor }));
+        const actor = { name: name ?? sender.name, role: roleOnRecord(sender), way: 'http' } as const;
+        answer.send(exchange, await handle({ exchange, sender, part: params[0] ?? '', body, user: name, actor }));
       } catch (cause) {
         fail(exchange, cause);
       }
@@ -130,8 +130,8 @@ const admit =
   (request, { locals }, next) => {
     if (whom === 'callers' && isPreflight(request)) return next('router');
     const { exchange } = locals;
-    locals.role = roles.of(request);
-    const refusal = refusalOf(exchange, whom, locals.role, roles.hasOperatorToken);
+    locals.sender = roles.of(request);
+    const refusal = refusalOf(exchange, whom, locals.sender.role, roles.hasOperatorToken);
     if (refusal !== undefined) answer.refuse(exchange, refusal);
     else if (request.method === 'POST' && !hasLinkKey(exchange, whom) && isForeignPage(request))
       answer.refuse(exchange, foreignPage);
@@ -142,10 +142,15 @@ const admit =
 const hasLinkKey = ({ target }: HttpExchange, whom: Whom): boolean => whom === 'link' && linkKeyOf(target) !== undefined;
 
 function refusalOf(exchange: HttpExchange, whom: Whom, role: Role, hasOperatorToken: boolean): Refusal | undefined {
-  if (role === 'operator') return undefined;
+  const sees = exchange.request.method === 'GET' || exchange.request.method === 'HEAD';
+  if (role === 'operator' || (role === 'viewer' && sees)) return undefined;
   if (hasLinkKey(exchange, whom)) return undefined;
   if (role === 'unknown' || role === 'anonymous') return unauthorized;
+  if (role === 'viewer') return viewersOnly;
   if (whom === 'callers') return undefined;
   if (!hasOperatorToken) return operatorsNotConfigured;
   return exchange.request.headers.authorization === undefined ? unauthorized : operatorsOnly;
 }
+
+/** Without a token of this server, only the key of a link opens anything that is recorded. */
+const roleOnRecord = ({ role }: Sender): string => (role === 'anonymous' || role === 'unknown' ? 'link' : role);

@@ -5,7 +5,8 @@ import { isMessageName, messageNameForms } from '../../durable/model/message-nam
 import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import type { ApiCall, Endpoints } from './api-endpoints.js';
 import { parametersOf, readIdempotencyKey } from './read-query.js';
-import { badField, badQuery, keyWithOtherBody, malformedKey, unknownRun, wrongState } from './refusals.js';
+import { badField, badQuery, keyWithOtherBody, malformedKey, runOfOthers, unknownRun, wrongState } from './refusals.js';
+import { isOfSender } from './run-json.js';
 
 const MESSAGES = '/messages/';
 
@@ -25,7 +26,7 @@ function decoded(segment: string): string {
 }
 
 /** @param name from the address, decoded */
-async function replyToMessage(store: DurableEngine, { exchange, body, actor }: ApiCall, name: string): Promise<Reply> {
+async function replyToMessage(store: DurableEngine, { exchange, body, sender, actor }: ApiCall, name: string): Promise<Reply> {
   if (!isMessageName(name)) return refusedReply(badField('The name of the message is not valid.', messageNameForms));
   const header = exchange.request.headers['webhook-id'] === undefined ? 'Idempotency-Key' : 'Webhook-Id';
   const given = readIdempotencyKey(exchange.request, header.toLowerCase());
@@ -35,6 +36,8 @@ async function replyToMessage(store: DurableEngine, { exchange, body, actor }: A
   if (other !== undefined) return refusedReply(badQuery(other, 'left out: this address takes run'));
   if (!body.ok) return refusedReply(body.refusal);
   const run = parameters.get('run') ?? undefined;
+  const state = run === undefined || sender.workflows === undefined ? undefined : await store.state(run);
+  if (state !== undefined && !isOfSender(state, sender)) return refusedReply(runOfOthers);
   const to = run === undefined ? {} : { run };
   const sent = await store.send(
     { name, body: body.record, ...to, ...(given.key === undefined ? {} : { key: given.key }) },

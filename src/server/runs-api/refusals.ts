@@ -91,6 +91,18 @@ export const operatorsOnly: Refusal = {
   hint: 'Send the operator token: "Authorization: Bearer <token>". It is the one that the server was started with as --operator-token or WF_OPERATOR_TOKEN.',
 };
 
+export const viewersOnly: Refusal = {
+  status: 403,
+  error: 'A viewer sees everything and changes nothing.',
+  hint: 'Send the token of an operator, or of a caller to start runs.',
+};
+
+export const runOfOthers: Refusal = {
+  status: 403,
+  error: 'This token is not for the workflow of this run.',
+  hint: 'Nothing was done. Its entry in the file of --tokens names its workflows.',
+};
+
 export const operatorsNotConfigured: Refusal = {
   status: 403,
   error: 'This address is for operators, and this server has no operator token.',

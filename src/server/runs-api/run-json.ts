@@ -1,6 +1,7 @@
 // Runs as JSON for clients. Callers see less than operators: neither the details of a wait nor the request.
 import type { OutcomeParts } from '../../../runtime/run/to-outcome.js';
 import type { LogEntry, RunStatus } from '../../../runtime/types.js';
+import type { Sender } from '../../access/roles.js';
 import { outputsJson } from '../../durable/model/outputs-json.js';
 import type { RunDetail, RunState } from '../../durable/model/run-views.js';
 
@@ -25,6 +26,10 @@ export function outcomeJson(state: EndedRun, file: string): string {
   const line = status === 'error' ? error?.line : undefined;
   return JSON.stringify({ status, message: line === undefined ? message : `${file}, line ${line}: ${message}` });
 }
+
+/** Whether a caller of named workflows may know of a run. */
+export const isOfSender = ({ workflow }: Pick<RunState, 'workflow'>, { workflows }: Sender): boolean =>
+  workflows?.includes(workflow) !== false;
 
 /** `GET /runs/<id>` for a caller. */
 export function callersView(whole: RunState): object {

@@ -2,21 +2,31 @@
 import type { Router } from 'express';
 import type { Value } from '../../../runtime/types.js';
 import { isRecord } from '../../../runtime/values/record.js';
-import type { Role } from '../../access/roles.js';
+import type { Sender } from '../../access/roles.js';
 import type { Change, DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
 import type { Actor } from '../../durable/model/changes.js';
 import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import type { ApiCall, Endpoints } from './api-endpoints.js';
 import { parametersOf, readIdempotencyKey, readPreference, readRunQuery } from './read-query.js';
-import { alreadyRerun, badField, malformedKey, onlyFromStart, runElsewhere, unknownRun, wrongState } from './refusals.js';
-import { callersView, operatorsView, redactedState, runLocation } from './run-json.js';
+import {
+  alreadyRerun,
+  badField,
+  malformedKey,
+  onlyFromStart,
+  runElsewhere,
+  runOfOthers,
+  unknownRun,
+  wrongState,
+} from './refusals.js';
+import { callersView, isOfSender, operatorsView, redactedState, runLocation } from './run-json.js';
 
 /** @param hasOperatorToken operators sign in with a token, so they are not the callers of runs */
 export function addRunRoutes(router: Router, { add }: Endpoints, store: DurableEngine, hasOperatorToken: boolean): void {
-  const viewOf = (role: Role): RunView => (role !== 'operator' ? 'caller' : hasOperatorToken ? 'operator' : 'both');
+  const viewOf = ({ role }: Sender): RunView =>
+    role !== 'operator' && role !== 'viewer' ? 'caller' : hasOperatorToken ? 'operator' : 'both';
   add(router, /^\/runs$/, 'operators', { GET: ({ exchange }) => listRuns(store, exchange) });
-  add(router, runPath(''), 'callers', { GET: ({ exchange, part, role }) => showRun(store, exchange, part, viewOf(role)) });
+  add(router, runPath(''), 'callers', { GET: (call) => showRun(store, call, viewOf(call.sender)) });
   add(router, runPath('/rerun'), 'operators', { POST: (call) => replyToRerun(store, call) });
   add(router, runPath('/erase'), 'operators', {
     POST: async ({ part, body, actor }) => (body.ok ? replyToErase(store, part, actor) : refusedReply(body.refusal)),
@@ -41,10 +51,11 @@ async function listRuns(store: DurableEngine, exchange: HttpExchange): Promise<R
 type RunView = 'caller' | 'operator' | 'both';
 
 /** Operators see the request and the log, too. Only callers get outputs unredacted. */
-async function showRun(store: DurableEngine, exchange: HttpExchange, id: string, view: RunView): Promise<Reply> {
+async function showRun(store: DurableEngine, { exchange, part: id, sender }: ApiCall, view: RunView): Promise<Reply> {
   const { waitMs } = readPreference(exchange.request.headers);
   const state = waitMs === undefined ? await store.state(id) : await store.settled(id, 'ended', waitMs);
   if (state === undefined) return refusedReply(unknownRun(id));
+  if (!isOfSender(state, sender)) return refusedReply(runOfOthers);
   const headers = ['X-Run-Id', id, ...(waitMs === undefined ? [] : ['Preference-Applied', `wait=${waitMs / 1000}`])];
   if (view === 'caller') return jsonReply(200, callersView(state), headers);
   const [detail, log] = await Promise.all([store.get(id), store.log(id)]);

@@ -82,7 +82,7 @@ export async function createStorePart(options: StorePartOptions): Promise<StoreP
     routers: [pages.show, runs, messages, tasks],
     isForOperators(exchange) {
       if (!CALLERS.test(exchange.path)) return OPERATORS.test(exchange.path);
-      return !isPreflight(exchange.request) && roles.of(exchange.request) === 'operator';
+      return !isPreflight(exchange.request) && roles.of(exchange.request).role === 'operator';
     },
     document: (secured) => storeDocument({ secured, hasOperatorToken: roles.hasOperatorToken }),
     answered: async () => void (await Promise.all([endpoints.answered(), pages.answered()])),

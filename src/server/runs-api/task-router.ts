@@ -14,8 +14,10 @@ const LONGEST_TEXT = 100_000;
 
 /** @param namesUsers a trusted proxy names the users, so that only those who are asked may answer */
 export function addTaskRoutes(router: Router, { add }: Endpoints, store: DurableEngine, namesUsers: boolean): void {
-  const keyOf = ({ role, exchange }: ApiCall): string | undefined =>
-    role === 'operator' ? undefined : (linkKeyOf(exchange.target) ?? '');
+  const keyOf = ({ sender: { role }, exchange }: ApiCall): string | undefined => {
+    const needsNone = role === 'operator' || (role === 'viewer' && exchange.request.method !== 'POST');
+    return needsNone ? undefined : (linkKeyOf(exchange.target) ?? '');
+  };
   add(router, /^\/tasks$/, 'operators', { GET: ({ exchange }) => replyWithTasks(store, exchange) });
   add(router, /^\/tasks\/([0-9A-Za-z-]{1,64})$/, 'link', {
     GET: (call) => showTask(store, call.part, keyOf(call)),
@@ -23,7 +25,7 @@ export function addTaskRoutes(router: Router, { add }: Endpoints, store: Durable
       const key = keyOf(call);
       const task = await store.task(call.part, key);
       if (task === undefined) return refusedReply(unknownTask(call.part));
-      const isOther = call.role !== 'operator' && namesUsers && !isAddressedTo(task.addressee, call.user ?? '');
+      const isOther = call.sender.role !== 'operator' && namesUsers && !isAddressedTo(task.addressee, call.user ?? '');
       if (isOther && task.addressee !== undefined) return refusedReply(otherAddressee);
       return replyToAnswer(store, call, key);
     },

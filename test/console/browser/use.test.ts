@@ -311,7 +311,7 @@ test('signs in and out, and notices a session that ends while a page is open', {
   await page.goto(`${url}/console/runs/${sampleId(7)}`);
   await page.getByLabel('Operator token').fill('wrong');
   await page.keyboard.press('Enter');
-  await page.getByText('This is not the operator token').waitFor();
+  await page.getByText('This is not a token for the console').waitFor();
   await page.getByLabel('Operator token').fill('operator-token-1');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: /^Refund/ }).waitFor();

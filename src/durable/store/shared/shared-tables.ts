@@ -44,6 +44,10 @@ export class SharedTables implements SharedRows {
     this.#timetables = new StoredTimetables(shared, metaValue);
   }
 
+  async keyFor(purpose: string): Promise<string> {
+    return this.#sql.sealing.hash(`key for ${purpose}`).toString('hex');
+  }
+
   recordChange(change: NewChange, at: number): Promise<number> {
     return this.#changes.record(change, at);
   }

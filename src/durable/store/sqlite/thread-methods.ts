@@ -89,6 +89,7 @@ const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadPart
     findTask: true,
     isTaskKey: true,
     listTasks: true,
+    keyFor: true,
     recordChange: true,
     withdrawChange: true,
     completeChange: true,
