@@ -209,6 +209,8 @@ export interface RunOptions {
   trace?: TraceSpan | undefined;
   /** `traceparent` of the HTTP request that started the run, empty if it had none. Absent if no request did. */
   traceparent?: string | undefined;
+  /** What the workflow sees as `received`. Default: started on the command line, now. */
+  received?: WfRecord | undefined;
   /** Sent as `X-Request-Id` with every HTTP call, so that services log what the caller can name. Default: no such header. */
   requestId?: string | undefined;
   /** When the run starts; `now` and `today` derive from it. */
@@ -285,6 +287,8 @@ export interface WorkflowInfo {
   readonly workingHours?: string;
   /** Settings for requests over HTTP. */
   readonly serving?: ServingInfo;
+  /** It, or a workflow that it calls, reads `received`. */
+  readonly received?: true;
   /** Environment variables that the file names, sorted. */
   readonly env: readonly string[];
   readonly services: readonly { readonly name: string; readonly kind: ServiceKind }[];

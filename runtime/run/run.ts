@@ -2,7 +2,7 @@
 import { type RunStop, runStops } from '../services/call-errors.js';
 import { standardMocks } from '../services/mock.js';
 import { TimeSlice } from '../time-slice.js';
-import type { Environment, Mocks, RunOptions, ServiceSpec, SourceLocation, Value, WorkflowInfo } from '../types.js';
+import type { Environment, Mocks, RunOptions, ServiceSpec, SourceLocation, Value, WfRecord, WorkflowInfo } from '../types.js';
 import { ignoreTimeOver, RunEnded } from '../values/errors.js';
 import { jsonSize } from '../values/json-size.js';
 import { typeName } from '../values/type-name.js';
@@ -11,6 +11,7 @@ import { resetWorkload } from '../workload.js';
 import { abortReason, type Cancellation, type EndSignal } from './cancellation.js';
 import { type Clock, milliseconds, realClock } from './clock.js';
 import type { DurableBranch } from './durable-run.js';
+import { receivedBy } from './received.js';
 import { RunDays } from './run-days.js';
 import { limitOf, type RunLimit } from './run-limit.js';
 import { RunLog } from './run-log.js';
@@ -152,6 +153,13 @@ export class Run {
   /** The date of `now` in the time zone of the workflow. */
   get today(): string {
     return this.days.today(this.now);
+  }
+
+  /** `received`: what is known of how the run was started. */
+  get arrival(): WfRecord {
+    const { options } = this.#whole;
+    options.received ??= receivedBy('command line', { id: options.requestId, at: options.startedAt });
+    return options.received;
   }
 
   /** `env.NAME`. The log warns once about each missing variable. */

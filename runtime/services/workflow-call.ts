@@ -56,6 +56,7 @@ export async function runWorkflow(
     ),
     folder: folderOf(options.folder, service.folder),
     timezone: workflow.timezone ?? options.timezone,
+    ...(called.workflow.received === true ? { received: receivedOfCalled(run) } : {}),
     startedAt: new Date(run.now),
     ...(run.clock.isSimulated ? { clock: run.clock } : {}),
     keepLog: false,
@@ -65,6 +66,12 @@ export async function runWorkflow(
     ...(run.journal.wanted ? { onLog: (entry) => run.journal.forward(entry, service.name, request.location[0]) } : {}),
   });
 }
+
+/** The same each time that the run is executed again: its own `received` is stored with it. */
+const receivedOfCalled = ({ arrival: { at, id, caller } }: Run): WfRecord => ({
+  ...{ by: 'workflow', at, id, headers: {}, query: {} },
+  ...(caller === undefined ? {} : { caller }),
+});
 
 /** What the called workflow is asked for. A record stays a record. */
 const calledRequest = ({ parameters }: CallRequest): WfRecord => output(record(parameters)) as Record<string, never>;

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createAuthentication, onlyToken } from './authentication.js';
 import { isLocalRequest } from './local-request.js';
-import type { TokenEntry, Tokens } from './token-file.js';
+import type { NamedTokens, TokenEntry } from './token-file.js';
 
 export interface RoleOptions {
   /** Callers send it to start runs. Without one, everyone is a caller. */
@@ -10,7 +10,7 @@ export interface RoleOptions {
   /** Operators send it. Without one, requests from this machine are an operator's. */
   readonly operatorToken: string | undefined;
   /** More tokens of both, and of viewers. */
-  readonly tokens?: Pick<Tokens, 'find'> | undefined;
+  readonly tokens?: Pick<NamedTokens, 'find'> | undefined;
   /** Whether the server listens on a loopback address. */
   readonly isLoopback: boolean;
 }

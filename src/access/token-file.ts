@@ -21,7 +21,7 @@ export interface TokenEntry {
   readonly expires?: string;
 }
 
-export interface Tokens {
+export interface NamedTokens {
   /** The entry of a token that is valid now. */
   find(token: string): TokenEntry | undefined;
   /** Those that are valid now. */
@@ -44,7 +44,7 @@ interface TokenFileOptions {
 export const tokenDigest = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** @throws UsageError if the file can't be read at the start */
-export function openTokenFile({ file, shown, onNews, now = Date.now }: TokenFileOptions): Tokens {
+export function openTokenFile({ file, shown, onNews, now = Date.now }: TokenFileOptions): NamedTokens {
   let text = readAtStart(file, shown);
   let entries = byDigest(readTokens(text, shown));
   let problem: string | undefined;

@@ -113,6 +113,7 @@ export class Evaluation {
     };
     if (name === 'request') return base('request', RECORD, { is: 'request' });
     if (name === 'env') return base('env', RECORD, { is: 'env' });
+    if (name === 'received') return base('received', RECORD, { is: 'unknown' });
     return name === 'today' || name === 'now' ? base(name, TEXT, { is: 'moment' }) : empty;
   }
 

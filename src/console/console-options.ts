@@ -1,7 +1,7 @@
 // The interface between the console and the server that mounts it. Types only: the console imports nothing from the server.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WfRecord } from '../../runtime/types.js';
-import type { Tokens } from '../access/token-file.js';
+import type { NamedTokens } from '../access/token-file.js';
 import type { WrongTokens } from '../access/wrong-tokens.js';
 import type { DurableEngine, Started } from '../durable/durable-engine.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
@@ -54,7 +54,7 @@ export interface ConsoleAccess {
    */
   readonly token: string | undefined;
   /** More tokens, with names and roles. */
-  readonly tokens?: Tokens | undefined;
+  readonly tokens?: NamedTokens | undefined;
   /** Whether the server listens on a loopback address. */
   readonly isLoopback: boolean;
   /** Header in which a trusted proxy names the signed-in user. */
@@ -72,8 +72,8 @@ export interface ConsoleOptions<Exchange extends ConsoleExchange> {
   readonly send: (exchange: Exchange, reply: ConsoleReply) => void;
   /** Reads the body of a request, up to this many bytes. */
   readonly readBody: (exchange: Exchange, limit: number) => Promise<Uint8Array | 'too large' | 'gone'>;
-  /** Starts a run as a request to the workflow would, but answers at once. @param key of this form: sent twice, it starts one run */
-  readonly startRun: (prepared: Prepared, request: WfRecord, key: string) => Promise<Started>;
+  /** Starts a run as a request to the workflow would, but answers at once. @param key of this form: sent twice, it starts one run @param by who, if known */
+  readonly startRun: (prepared: Prepared, request: WfRecord, key: string, by: string | undefined) => Promise<Started>;
   /** Runs a workflow with mock services. Sends nothing to other machines and stores nothing. */
   readonly tryOut: (prepared: Prepared, request: WfRecord) => Promise<Pick<RunRecord, 'outcome' | 'redactor'>>;
   /** Whether the store can be used: not while the server stops. */

@@ -165,7 +165,7 @@ export interface StartRequest {
   /** Log entries and exchanges as they happen in this process, never those recorded earlier. */
   readonly options?: Pick<
     RunOptions,
-    'onLog' | 'onExchange' | 'onProgress' | 'timeoutMs' | 'signal' | 'keepLog' | 'requestId' | 'traceparent'
+    'onLog' | 'onExchange' | 'onProgress' | 'timeoutMs' | 'signal' | 'keepLog' | 'requestId' | 'traceparent' | 'received'
   >;
 }
 

@@ -150,6 +150,7 @@ const optionsOfRun = (
   timeoutMs: options.timeoutMs,
   startedAt: options.startedAt,
   requestId: options.requestId,
+  received: options.received,
   trace: trace ?? options.trace,
   traceparent: undefined,
   timezone: options.timezone,

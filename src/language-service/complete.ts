@@ -23,7 +23,7 @@ export interface Proposals {
 }
 
 const IN_WORD = /[\p{L}\p{M}\p{Nd}_.-]/u;
-const BUILT_IN = ['request', 'env', 'today', 'now'];
+const BUILT_IN = ['request', 'received', 'env', 'today', 'now'];
 const FAILURE = ['message', 'status', 'body', 'service', 'attempts', 'rejected'];
 
 function lastWord(text: string): string {

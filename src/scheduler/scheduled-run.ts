@@ -1,6 +1,7 @@
 // One run of a schedule: reads the input again, runs the workflow, writes the log, and describes the result. Never throws: any
 // problem becomes the result of the run.
 import { RequestError } from '../../runtime/inputs/request-error.js';
+import { receivedBy } from '../../runtime/run/received.js';
 import type { Mocks } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import type { Engine } from '../engine/engine.js';
@@ -61,6 +62,7 @@ async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promi
     signal,
     mock,
     requestIsAccepted: true,
+    received: receivedBy('schedule'),
     keepLog: options.onRunEnd !== undefined,
     timeoutMs,
     timezone,

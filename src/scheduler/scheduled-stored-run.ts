@@ -2,6 +2,7 @@
 // due times are skipped. A run that waits for long does not block the schedule, and its end is reported later.
 
 import { RequestError } from '../../runtime/inputs/request-error.js';
+import { receivedBy } from '../../runtime/run/received.js';
 import { redactorFor, secretsOf } from '../../runtime/run/redaction.js';
 import { toOutcome } from '../../runtime/run/to-outcome.js';
 import type { Environment, LogEntry, Outcome, WfRecord } from '../../runtime/types.js';
@@ -62,7 +63,7 @@ export function createScheduledStoredRun(options: ScheduledStoredRunOptions): Sc
     // The file may have changed since the last due time.
     const { prepared, timeoutMs, timezone } = options;
     const started = await startWhenAvailable(store, closing, {
-      ...{ prepared, request, scheduledFor, timezone, options: { onLog, timeoutMs } },
+      ...{ prepared, request, scheduledFor, timezone, options: { onLog, timeoutMs, received: receivedBy('schedule') } },
     });
     if (started === undefined) return { status: 'interrupted', detail: 'before it began: the store could not be written' };
     const again = started.kind === 'known' && started.state.scheduledFor === undefined;

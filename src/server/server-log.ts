@@ -45,12 +45,14 @@ export interface ServerLogOptions {
   readonly debug: boolean;
   /** The server's own secrets, redacted in every line. */
   readonly secrets: readonly string[];
+  /** The name of the token that a request carries. */
+  readonly callerOf?: ((request: HttpExchange['request']) => string | undefined) | undefined;
 }
 
 /** Milliseconds between lines about a lack of files, which may strike every request. */
 const QUIET_MS = 60_000;
 
-export function createServerLog({ out, err, verbose, debug, secrets }: ServerLogOptions): ServerLog {
+export function createServerLog({ out, err, verbose, debug, secrets, callerOf }: ServerLogOptions): ServerLog {
   const { text: redact } = redactorFor(secrets);
   const line = (printer: Printer, time: string, origin: LineOrigin, text: string, fields: () => LineFields): void =>
     printer.line(redact(oneLine(`${timeOfLine(time)} ${origin.id} ${text}`)), () => {
@@ -96,10 +98,12 @@ export function createServerLog({ out, err, verbose, debug, secrets }: ServerLog
       // Report the end of a run even without --verbose if its client has gone, because the answer reached no one.
       if (!verbose && !(gone && outcome !== undefined)) return;
       const durationMs = Math.round(performance.now() - exchange.started);
-      const end = [request(exchange), status, `${durationMs}ms`, outcome, gone ? '(client disconnected)' : undefined];
+      const caller = callerOf?.(exchange.request);
+      const from = caller === undefined ? undefined : `from ${caller}`;
+      const end = [request(exchange), status, `${durationMs}ms`, outcome, from, gone ? '(client disconnected)' : undefined];
       line(out, now(), exchange, end.filter((part) => part !== undefined).join(' '), () => ({
         message: gone ? 'The client disconnected.' : 'answered',
-        ...{ method: exchange.request.method, path: exchange.path, status, durationMs, outcome },
+        ...{ method: exchange.request.method, path: exchange.path, status, durationMs, outcome, caller },
       }));
     },
     brokenOff(exchange) {

@@ -27,6 +27,7 @@ test('defaults', () => {
       mock: false,
       mocks: undefined,
       token: undefined,
+      tokens: undefined,
       corsOrigin: undefined,
       allowedOrigins: [],
       maxRunMemory: undefined,

@@ -36,6 +36,8 @@ export interface Facts {
   readonly definite: ReadonlySet<Reference>;
   /** Environment variables that the file names. */
   readonly env: ReadonlySet<string>;
+  /** Whether it reads `received`. */
+  readonly readsReceived: boolean;
   /** Paths of the request that are read, without `request.`. */
   readonly requestFields: ReadonlySet<string>;
   readonly outputKeys: ReadonlySet<string>;
@@ -98,6 +100,7 @@ export class Checker {
   readonly facts = {
     definite: new Set<Reference>(),
     env: new Set<string>(),
+    readsReceived: false,
     requestFields: new Set<string>(),
     outputKeys: new Set<string>(),
     carried: new Map<Loop, readonly string[]>(),

@@ -20,7 +20,7 @@ interface BranchEffect {
 }
 
 /** Names available in every run. */
-const given = ['request', 'env', 'now', 'today'];
+const given = ['request', 'received', 'env', 'now', 'today'];
 
 export class Scope {
   readonly #variables = new Map<string, Variable>();
@@ -188,4 +188,6 @@ export class Scope {
 }
 
 /** Names with a fixed meaning. No statement or loop can set them. */
-export const reserved: ReadonlySet<string> = new Set(['request', 'env', 'now', 'today', 'empty', 'true', 'false', 'not']);
+export const reserved: ReadonlySet<string> = new Set([
+  ...['request', 'received', 'env', 'now', 'today', 'empty', 'true', 'false', 'not'],
+]);

@@ -179,6 +179,7 @@ function describe(
     ...(config?.keepFor === undefined ? {} : { keepForMs: inMilliseconds(config.keepFor) }),
     ...(config?.workingHours === undefined ? {} : { workingHours: config.workingHours.parts.join('') }),
     ...servingOf(config?.serving),
+    ...(facts.readsReceived || called.some(({ info }) => info.received === true) ? { received: true } : {}),
     env: [...new Set([...facts.env, ...called.flatMap(({ info }) => info.env)])].sort(),
     services: [...facts.services.values()].map((service) => ({ name: service.name.text, kind: service.kind })),
     ...(called.length === 0 ? {} : { calledServices: called.flatMap(({ info }) => info.services) }),

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createAuthentication, createTokenTest, givenToken, onlyToken } from '../../access/authentication.js';
 import { isLocalRequest, isOwnOrigin } from '../../access/local-request.js';
-import type { TokenEntry, Tokens } from '../../access/token-file.js';
+import type { NamedTokens, TokenEntry } from '../../access/token-file.js';
 import type { WrongTokens } from '../../access/wrong-tokens.js';
 import { cookieOf, createSessions, type Session, type Sessions } from './sessions.js';
 
@@ -10,7 +10,7 @@ interface OperatorGateOptions {
   /** What operators sign in with; `undefined` if no one has to, which only a server on a loopback address may allow. */
   readonly token: string | undefined;
   /** More of them, with names, and of viewers. */
-  readonly tokens?: Pick<Tokens, 'find' | 'all'> | undefined;
+  readonly tokens?: Pick<NamedTokens, 'find' | 'all'> | undefined;
   /** Whether the server listens on a loopback address. */
   readonly isLoopback: boolean;
   readonly wrongTokens: WrongTokens;

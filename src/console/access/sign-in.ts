@@ -88,7 +88,7 @@ const ofCaller = (): ConsoleReply =>
     messagePage('Not for this token', 'This token starts runs. The console needs the token of an operator or of a viewer.'),
   );
 
-export const viewersOnly = (): ConsoleReply =>
+export const changesNothing = (): ConsoleReply =>
   pageReply(403, messagePage('Nothing was changed', 'You are signed in as a viewer, who sees everything and changes nothing.'));
 
 const tooManyGuesses = (): ConsoleReply =>

@@ -1,7 +1,7 @@
 // Answers an operator: makes a change or shows a page, inside the layout of the console.
 import type { IncomingMessage } from 'node:http';
 import type { Admission, OperatorGate } from '../access/operator-gate.js';
-import { endOfSession, forged, sessionHeader, viewersOnly } from '../access/sign-in.js';
+import { changesNothing, endOfSession, forged, sessionHeader } from '../access/sign-in.js';
 import type { ConsoleAccess, ConsoleExchange, ConsoleReply } from '../console-options.js';
 import { FORM_TOKEN, formField, html } from '../html/html.js';
 import { pageLayout } from '../html/page-layout.js';
@@ -68,7 +68,7 @@ export function createAnswerOperator(
     const isPost = request.method === 'POST';
     if (isPost && session !== undefined && !(await gate.isOwnForm(request, session, form.get(FORM_TOKEN) ?? ''))) return forged();
     if (isPost && segments[1] === 'sign-out') return seeOther('/console', endOfSession(request));
-    if (isPost && who.role === 'viewer') return viewersOnly();
+    if (isPost && who.role === 'viewer') return changesNothing();
     const user = userOf(request, access);
     const parts: ConsoleRequest = {
       ...{ exchange, isPost, segments, form, session, query: queryParameters(exchange.target), now: now() },

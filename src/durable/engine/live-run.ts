@@ -11,7 +11,7 @@ import { keyAddress } from '../model/addresses.js';
 import { createdAt } from '../model/run-ids.js';
 import { type StoredState, type StoreWrite, storedStates } from '../model/run-rows.js';
 import type { DurableStatus, WaitingFor } from '../model/run-views.js';
-import { keyOfCall, type RunExtra, storedExtra, storedOutcome } from '../model/stored-run.js';
+import { keyOfCall, type RunExtra, storedExtra, storedOutcome, storedRequest } from '../model/stored-run.js';
 import type { OwnVersion } from '../model/versions.js';
 import type { RunWriter } from '../store/port.js';
 
@@ -121,9 +121,19 @@ export class LiveRun implements JournalHost {
   }
 
   #writeFirst(state: StoredState, finished: number | null, outcome: string | null): void {
-    const { version, request } = this.parts;
+    const { version, request, options } = this.parts;
     this.#isAccepted = true;
-    this.write(['run', this.n, this.id, version.v, state, finished, JSON.stringify(request), outcome, storedExtra(this.extra)]);
+    this.write([
+      'run',
+      this.n,
+      this.id,
+      version.v,
+      state,
+      finished,
+      storedRequest(request, options.received),
+      outcome,
+      storedExtra(this.extra),
+    ]);
     this.#acceptedIn = this.#generation;
   }
 

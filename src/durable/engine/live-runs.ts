@@ -2,6 +2,7 @@
 
 import type { EndSignal } from '../../../runtime/run/cancellation.js';
 import type { DurableRun } from '../../../runtime/run/durable-run.js';
+import { receivedBy } from '../../../runtime/run/received.js';
 import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../../runtime/types.js';
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
 import { faultCode } from '../../engine/files/file-fault.js';
@@ -97,7 +98,7 @@ export class LiveRuns {
       isAccepted: false,
       extra,
       execute: this.#execute(prepared),
-      options,
+      options: optionsOfNew(prepared, options),
       engine: this.#host,
     });
   }
@@ -121,7 +122,7 @@ export class LiveRuns {
     const loaded = await this.#store.load(taken);
     if (loaded === undefined) return undefined;
     const { writer, n, id } = taken;
-    const { version, request, extra, changedEnv = [] } = loaded;
+    const { version, request, received, extra, changedEnv = [] } = loaded;
     const records = new RunRecords();
     for (const entry of loaded.entries) records.add(entry);
     if (writer.wasInterrupted) writeResumed(writer, n, records);
@@ -130,6 +131,7 @@ export class LiveRuns {
     const { onLog, limitOf } = this.#options;
     const options: RunOptions = {
       requestId: toRunId(id),
+      received,
       ...(onLog === undefined ? {} : { onLog: (entry) => onLog(toRunId(id), entry, version.workflow) }),
       ...(limitOf === undefined ? {} : { timeoutMs: limitOf(version.info.timeoutMs) }),
     };
@@ -264,6 +266,13 @@ export class LiveRuns {
   }
 }
 
+/** `received` is stored with a run that reads it, so that it is the same whenever the run is executed again. */
+const optionsOfNew = ({ workflow }: Prepared, options: RunOptions): RunOptions => {
+  const { received, requestId, startedAt, ...others } = options;
+  if (workflow.received !== true) return received === undefined ? options : { ...others, requestId, startedAt };
+  return { ...options, received: received ?? receivedBy('command line', { id: requestId, at: startedAt }) };
+};
+
 /** Adds a warning to its log, once. */
 function warn({ journal, parts }: LiveRun, message: string): void {
   const entry: LogEntry = { time: new Date().toISOString(), type: 'warning', message };
@@ -302,6 +311,7 @@ const optionsWithJournal = (
   keepLog: false,
   startedAt: given.startedAt,
   requestId: given.requestId,
+  received: given.received,
   trace: given.trace,
   traceparent: given.traceparent,
   timezone,

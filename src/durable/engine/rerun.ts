@@ -1,7 +1,7 @@
 // Repeats a run as a new one: from its start, or from its failure with everything recorded before; with its own text, or the current one.
 
 import { suspensionOf } from '../../../runtime/run/durable-run.js';
-import type { LogEntry, RunError, WfRecord } from '../../../runtime/types.js';
+import type { LogEntry, RunError } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import type { CallInDoubt, Rerun, RerunRequest, Started } from '../durable-engine.js';
@@ -16,7 +16,7 @@ import { newRunHex, toRunHex, toRunId } from '../model/run-ids.js';
 import type { FoundRun } from '../model/run-rows.js';
 import { storedStates } from '../model/run-rows.js';
 import { type DoubtDecision, isFinished } from '../model/run-views.js';
-import { anyFirstCall, keyOfCall, type RunExtra, readExtra } from '../model/stored-run.js';
+import { anyFirstCall, keyOfCall, type RunExtra, readExtra, readRequest } from '../model/stored-run.js';
 import type { OwnVersion, StoredSite } from '../model/versions.js';
 import type { RunWriter, StoreAccess } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
@@ -132,9 +132,9 @@ export class RunRepeater {
     const journal = new RunJournal({ ...host, onLog }, records);
     let error: RunError | undefined;
     try {
-      const request = JSON.parse(found.row.request) as WfRecord; // a request is a record
+      const { request, received } = readRequest(found.row.request);
       const { timezone } = readExtra(found.row.extra);
-      ({ error } = await this.#parts.runs.tryOut(prepared, request, journal, { takeTurn: host.takeTurn, timezone }));
+      ({ error } = await this.#parts.runs.tryOut(prepared, request, journal, { takeTurn: host.takeTurn, timezone, received }));
       journal.finish(true);
     } catch (thrown) {
       if (suspensionOf(thrown) === undefined) throw thrown;

@@ -1,6 +1,6 @@
 // The properties of a stored run besides its columns: how it ended, rarely used properties, and the keys of its calls.
 import type { OutcomeParts } from '../../../runtime/run/to-outcome.js';
-import type { RunError, WfRecord } from '../../../runtime/types.js';
+import type { RunError, Value, WfRecord } from '../../../runtime/types.js';
 import { outputsJson } from './outputs-json.js';
 import type { DoubtDecision, Erased } from './run-views.js';
 
@@ -36,6 +36,30 @@ export interface RunExtra {
   readonly erased?: Erased;
   /** Who decided what on calls in doubt of the run that this one repeats. */
   readonly decisions?: readonly DoubtDecision[];
+}
+
+/** Where a stored request has what a workflow sees as `received`. A request that has this field itself keeps it inside. */
+const RECEIVED = '\0received';
+
+interface BesideRequest {
+  readonly received?: WfRecord | undefined;
+  /** The field of that name in the request itself. */
+  readonly own?: Value;
+}
+
+/** In one text, so that both are encrypted, exported and erased together. */
+export function storedRequest(request: WfRecord, received: WfRecord | undefined): string {
+  const hasOwn = Object.hasOwn(request, RECEIVED);
+  if (received === undefined && !hasOwn) return JSON.stringify(request);
+  return JSON.stringify({ ...request, [RECEIVED]: { received, ...(hasOwn ? { own: request[RECEIVED] } : {}) } });
+}
+
+export function readRequest(stored: string): { readonly request: WfRecord; readonly received: WfRecord | undefined } {
+  const whole = JSON.parse(stored) as WfRecord; // a request is a record
+  if (!Object.hasOwn(whole, RECEIVED)) return { request: whole, received: undefined };
+  const { [RECEIVED]: beside, ...request } = whole;
+  const { received, own } = (beside ?? {}) as BesideRequest; // written by `storedRequest`
+  return { request: own === undefined ? request : { ...request, [RECEIVED]: own }, received };
 }
 
 export function storedOutcome({ outputs, message, error }: Omit<OutcomeParts, 'status'>, dropped: number): string {

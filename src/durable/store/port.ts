@@ -340,6 +340,8 @@ export interface TakenUp {
 export interface LoadedRun {
   readonly version: OwnVersion;
   readonly request: WfRecord;
+  /** What it sees as `received`, if it reads that. */
+  readonly received?: WfRecord | undefined;
   /** Its journal. */
   readonly entries: readonly EntryRow[];
   readonly extra: RunExtra;

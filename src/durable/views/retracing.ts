@@ -1,12 +1,14 @@
 // Finds out which lines runs reached: executes each once more against its records when someone looks, and caches the results of finished
 // runs.
+
 import type { DurableRun } from '../../../runtime/run/durable-run.js';
+import { receivedBy } from '../../../runtime/run/received.js';
 import type { Outcome, RunOptions, WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
 import type { Recalled, Retraced, RoundOfLoop } from '../model/journal-views.js';
 import { createdAt, toRunHex } from '../model/run-ids.js';
 import { isFinished } from '../model/run-views.js';
-import { readExtra } from '../model/stored-run.js';
+import { readExtra, readRequest } from '../model/stored-run.js';
 import type { VersionInfo } from '../model/versions.js';
 import type { StoreAccess } from '../store/port.js';
 import { filesOf } from '../store/shared/versions.js';
@@ -29,7 +31,7 @@ interface Executor {
   tryOut(workflow: Runnable, request: WfRecord, journal: DurableRun, options: RunOptions): Promise<Outcome>;
 }
 
-const requestOf = ({ row }: ShownRun): WfRecord => JSON.parse(row.request) as WfRecord; // a request is a record
+const requestOf = ({ row }: ShownRun): WfRecord => readRequest(row.request).request;
 
 export class Retracing {
   readonly #store: StoreAccess;
@@ -128,12 +130,13 @@ export class Retracing {
   async #tracer(found: ShownRun) {
     const { row, called } = found;
     const sites = await this.#lookup.sites(found);
+    const received = called === undefined ? readRequest(row.request).received : receivedBy('workflow');
     return {
       startedAt: called?.now ?? createdAt(row.id),
       rows: await this.#lookup.entries(found, 0, MOST_ROWS),
       siteOf: (site: number | null) => (site === null ? undefined : sites.get(site)),
       execute: (covered: CoveredWorkflow, request: WfRecord, journal: DurableRun, options: RunOptions) =>
-        this.#executor.tryOut(covered, request, journal, { ...options, timezone: readExtra(row.extra).timezone }),
+        this.#executor.tryOut(covered, request, journal, { ...options, received, timezone: readExtra(row.extra).timezone }),
     };
   }
 

@@ -6,7 +6,7 @@ import type { Environment, Redactor, Value, WfRecord } from '../../../runtime/ty
 import { createdAt, toRunId } from '../model/run-ids.js';
 import { type StoredState, storedStates } from '../model/run-rows.js';
 import type { DurableStatus, RunDetail, RunQuery, RunState, RunSummary, WaitingFor } from '../model/run-views.js';
-import { readExtra, readOutcome } from '../model/stored-run.js';
+import { readExtra, readOutcome, readRequest } from '../model/stored-run.js';
 import type { VersionInfo } from '../model/versions.js';
 import type { ShownRun } from './called-runs.js';
 import { reasonOf } from './reasons.js';
@@ -125,7 +125,7 @@ export function toRunDetail(found: ShownRun, showing: RunShowing): Omit<RunDetai
   };
 }
 
-const requestOf = ({ row }: ShownRun): WfRecord => JSON.parse(row.request) as WfRecord; // a request is a record
+const requestOf = ({ row }: ShownRun): WfRecord => readRequest(row.request).request;
 
 /** The first fields with text or a number. */
 function aboutOf(request: Value): string {

@@ -6,7 +6,7 @@ import { createForeignPageTest, type ForeignPageTest } from '../../access/foreig
 import { isLoopbackHost } from '../../access/local-request.js';
 import { createRateLimiter, type RateLimit } from '../../access/rate-limit.js';
 import { createRoles, type Roles } from '../../access/roles.js';
-import type { Tokens } from '../../access/token-file.js';
+import type { NamedTokens } from '../../access/token-file.js';
 import { createWrongTokens, type WrongTokens } from '../../access/wrong-tokens.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { createEngine, type Engine } from '../../engine/engine.js';
@@ -20,6 +20,7 @@ import { createServerLog, type ServerLog } from '../server-log.js';
 import { defaultLimits, type Limits } from '../settings.js';
 import { createSignedRoutes } from '../webhooks/signed-routes.js';
 import { createPost, createRunWorkflow, type WorkflowPost } from '../workflows/post.js';
+import { createReceived } from '../workflows/received.js';
 import { createRouteTable, type RouteTable } from '../workflows/route-table.js';
 import { Runs } from '../workflows/runs.js';
 import { createWorkflowRouters, isHealth } from '../workflows/workflow-router.js';
@@ -57,7 +58,7 @@ export interface AppOptions {
   /** Lets operators see and change runs; without it, only requests from this machine may. */
   readonly operatorToken?: string | undefined;
   /** More tokens, with names and roles. */
-  readonly tokens?: Tokens | undefined;
+  readonly tokens?: NamedTokens | undefined;
   /** The address that the server listens on; decides whether requests can be trusted to come from this machine. */
   readonly host?: string;
   /** The address that people, programs and makers of webhooks know, without a trailing slash. */
@@ -120,7 +121,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   const runs = new Runs(limits.maxConcurrent);
   const { publicUrl, trustProxy = 0 } = options;
   const address = createPublicAddress({ publicUrl, trustProxy });
-  const log = createServerLog({ out: options.out ?? silent, err: options.err ?? silent, verbose, debug, secrets });
+  const roles = createRoles({
+    callerToken: token,
+    operatorToken,
+    tokens: options.tokens,
+    isLoopback: isLoopbackHost(options.host ?? ''),
+  });
+  const callerOf = options.tokens === undefined ? undefined : (request: IncomingMessage) => roles.of(request).name;
+  const log = createServerLog({ out: options.out ?? silent, err: options.err ?? silent, verbose, debug, secrets, callerOf });
   const engine = options.engine ?? createEngine({ env: Object.freeze({ ...env }), secrets });
   const served: Served = { table: createRouteTable(options.workflows, single) };
   const wrongTokens = options.wrongTokens ?? createWrongTokens({ trustProxy });
@@ -129,12 +137,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...{ options, limits, runs, log, engine, served, address, wrongTokens, room: new BodyRoom(limits.maxBody) },
     answer: createAnswer({ address, wrongTokens, isStopping: () => runs.stopping, onAnswer: log.answered }),
     isLoopback: isLoopbackHost(options.host ?? ''),
-    roles: createRoles({
-      callerToken: token,
-      operatorToken,
-      tokens: options.tokens,
-      isLoopback: isLoopbackHost(options.host ?? ''),
-    }),
+    roles,
     isForeignPage: createForeignPageTest({
       ...{
         needsToken: token !== undefined || options.tokens !== undefined,
@@ -204,14 +207,14 @@ async function createStored({ options, served, isLoopback, runs, ...parts }: App
 }
 
 function createWorkflowPost(
-  { options, engine, log, runs, limits, address, answer, room }: AppParts,
+  { options, engine, log, runs, limits, address, answer, room, roles }: AppParts,
   stored: StorePart | undefined,
 ): WorkflowPost {
   const { mock = false, metrics } = options;
   const inMemory = createRunWorkflow({
     ...{ engine, log, metrics, signal: runs.signal, timeoutMs: limits.timeoutMs },
     mock: typeof mock === 'function' ? mock : () => mock,
-    onRunEnd: options.onRunEnd,
+    ...{ onRunEnd: options.onRunEnd, received: createReceived(roles) },
   });
   const signed = createSignedRoutes(options.env ?? {}, address);
   return createPost({ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room, signed, metrics });

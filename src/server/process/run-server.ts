@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment, Mocks } from '../../../runtime/types.js';
-import { openTokenFile, type Tokens } from '../../access/token-file.js';
+import { type NamedTokens, openTokenFile } from '../../access/token-file.js';
 import { counted } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { limitRunMemory } from '../../engine/memory-watch.js';
@@ -127,7 +127,7 @@ async function serveUntilStopped(options: RunServerOptions, reports: RunReports 
 function appOptions(
   { loaded, settings, env, mock, metrics, out, err }: RunServerOptions,
   store: DurableEngine | undefined,
-  tokens: Tokens | undefined,
+  tokens: NamedTokens | undefined,
   reports: RunReports | undefined,
 ): AppOptions {
   const { token, operatorToken, corsOrigin, allowedOrigins, limits, verbose, rateLimit, trustProxy } = settings;
@@ -140,7 +140,7 @@ function appOptions(
 }
 
 /** The file of `--tokens`. @throws UsageError if it can't be read */
-function openTokens({ settings: { tokens: shown }, cwd, err }: RunServerOptions): Tokens | undefined {
+function openTokens({ settings: { tokens: shown }, cwd, err }: RunServerOptions): NamedTokens | undefined {
   if (shown === undefined) return undefined;
   const onNews = (sentence: string): void => say(err, sentence);
   return openTokenFile({ file: path.resolve(cwd, shown), shown, onNews });

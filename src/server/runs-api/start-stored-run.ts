@@ -1,4 +1,5 @@
 // `POST` to a workflow with a store: records the run, then answers with its outcome, or with 202 and the address where the outcome will be.
+import { receivedBy } from '../../../runtime/run/received.js';
 import type { RunOptions, WfRecord, WorkflowInfo } from '../../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/model/run-views.js';
@@ -8,6 +9,7 @@ import { type HttpExchange, traceparentOf } from '../app/exchange.js';
 import type { Refusal } from '../app/refusal.js';
 import { type LineOrigin, originOfRun, type ServerLog } from '../server-log.js';
 import { type RunWorkflow, runLimit } from '../workflows/post.js';
+import type { ReceivedOf } from '../workflows/received.js';
 import type { Route } from '../workflows/route-table.js';
 import { type Preference, readIdempotencyKey, readPreference } from './read-query.js';
 import { doneBefore, keyInUse, keyWithOtherBody, malformedKey, runUnrecorded, storeUnavailable } from './refusals.js';
@@ -29,7 +31,17 @@ interface StoredRunOptions {
   readonly longestHoldMs?: number;
 }
 
-export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST_HOLD }: StoredRunOptions): RunWorkflow {
+interface RequestedRunOptions extends StoredRunOptions {
+  readonly received: ReceivedOf;
+}
+
+export function createStoredRun({
+  store,
+  timeoutMs,
+  log,
+  received,
+  longestHoldMs = LONGEST_HOLD,
+}: RequestedRunOptions): RunWorkflow {
   /** @param ended how the run ended or paused, `undefined` if it did neither in time */
   const answerOf = async (
     exchange: HttpExchange,
@@ -73,7 +85,7 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
     const starting = store.start({
       ...{ prepared, request, sent, respondAsync, key: given.key, onlyAsks: unfit !== undefined },
       options: {
-        ...{ ...namesOf(exchange), onLog: lines.onLog, keepLog: false },
+        ...{ ...namesOf(exchange), received: received(exchange, prepared), onLog: lines.onLog, keepLog: false },
         timeoutMs: runLimit(prepared.workflow.timeoutMs, timeoutMs),
       },
     });
@@ -98,11 +110,14 @@ export function createStoredRun({ store, timeoutMs, log, longestHoldMs = LONGEST
 /** Starts a run for an operator, who is told its id as soon as it is recorded. */
 export const createOperatorStart =
   ({ store, timeoutMs, log }: StoredRunOptions) =>
-  async (prepared: Prepared, request: WfRecord, key: string): Promise<Started> => {
+  async (prepared: Prepared, request: WfRecord, key: string, caller: string | undefined): Promise<Started> => {
     const lines = createLines(log, originOfRun(prepared.basename, ''), prepared);
     const started = await store.start({
       ...{ prepared, request, key, respondAsync: true, onStart: lines.outlives },
-      options: { timeoutMs: runLimit(prepared.workflow.timeoutMs, timeoutMs), keepLog: false, onLog: lines.onLog },
+      options: {
+        ...{ received: receivedBy('http', { caller }), keepLog: false, onLog: lines.onLog },
+        timeoutMs: runLimit(prepared.workflow.timeoutMs, timeoutMs),
+      },
     });
     if (started.kind === 'started') lines.answered(started.run, started.end);
     return started;

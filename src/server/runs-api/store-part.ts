@@ -18,6 +18,7 @@ import { type StoreDocument, storeDocument } from '../openapi/openapi-store.js';
 import type { ServerLog } from '../server-log.js';
 import type { Limits } from '../settings.js';
 import type { RunWorkflow } from '../workflows/post.js';
+import { createReceived } from '../workflows/received.js';
 import type { Route } from '../workflows/route-table.js';
 import { createEndpoints } from './api-endpoints.js';
 import { addBulkRoute } from './bulk-router.js';
@@ -78,7 +79,7 @@ export async function createStorePart(options: StorePartOptions): Promise<StoreP
   addTaskRoutes(tasks, endpoints, store, userHeader !== undefined);
   const pages = createPages(options);
   return {
-    run: createStoredRun({ store, timeoutMs: limits.timeoutMs, log }),
+    run: createStoredRun({ store, timeoutMs: limits.timeoutMs, log, received: createReceived(roles) }),
     routers: [pages.show, runs, messages, tasks],
     isForOperators(exchange) {
       if (!CALLERS.test(exchange.path)) return OPERATORS.test(exchange.path);

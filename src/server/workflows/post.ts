@@ -15,6 +15,7 @@ import { faultAfter, type Refusal, refusalText, stopping, tooMany, tooManyOfOne,
 import type { Metrics } from '../metrics.js';
 import type { ServerLog } from '../server-log.js';
 import type { SignedRoutes } from '../webhooks/signed-routes.js';
+import type { ReceivedOf } from './received.js';
 import type { Route } from './route-table.js';
 import type { Runs } from './runs.js';
 
@@ -150,6 +151,7 @@ interface RunWorkflowOptions {
   readonly metrics: Metrics | undefined;
   /** Receives each run at its end, with its log. */
   readonly onRunEnd: ((record: RunRecord) => Promise<void>) | undefined;
+  readonly received: ReceivedOf;
 }
 
 /** Milliseconds: the time limit if neither the workflow nor the server sets one. */
@@ -161,7 +163,16 @@ export const runLimit = (workflowMs: number | undefined, serverMs: number | unde
 
 const STATUS = { completed: 200, rejected: 400, error: 500 } as const;
 
-export function createRunWorkflow({ engine, signal, mock, timeoutMs, log, metrics, onRunEnd }: RunWorkflowOptions): RunWorkflow {
+export function createRunWorkflow({
+  engine,
+  signal,
+  mock,
+  timeoutMs,
+  log,
+  metrics,
+  onRunEnd,
+  received,
+}: RunWorkflowOptions): RunWorkflow {
   return async (exchange, { prepared }, request, { unfit } = {}) => {
     if (unfit !== undefined) return { status: unfit.status, text: refusalText(unfit) };
     const onLog = observedLog(metrics, (entry) => {
@@ -178,6 +189,7 @@ export function createRunWorkflow({ engine, signal, mock, timeoutMs, log, metric
       onLog,
       keepLog: onRunEnd !== undefined,
       requestId: exchange.id,
+      received: received(exchange, prepared),
       traceparent: traceparentOf(exchange),
       requestIsAccepted: true,
     });

@@ -92,6 +92,10 @@ function checkName(checker: Checker, reference: Reference, inText: boolean): voi
       if (fields.length > 0) checker.facts.requestFields.add(fields.join('.'));
       return;
     }
+    if (root === 'received') {
+      checker.facts.readsReceived = true;
+      return;
+    }
     if (root === 'env') {
       const [variable] = fields;
       if (variable === undefined) checker.report(catalogue.bareEnvironment(span));

@@ -81,7 +81,7 @@ export function localOf(emitter: Emitter, root: string): string | undefined {
   if (root === 'failure' && emitter.failures > 0 && !emitter.locals.isItem(root)) return `failure$${emitter.failures}`;
   const item = emitter.itemOf(root);
   if (item !== undefined) return item;
-  if (root === 'now' || root === 'today' || root === 'env') return undefined;
+  if (root === 'now' || root === 'today' || root === 'env' || root === 'received') return undefined;
   return root === 'request' ? root : emitter.identifier(root);
 }
 
@@ -96,7 +96,7 @@ function startOf(emitter: Emitter, reference: Reference): Start {
     const [name = '', ...keys] = fields;
     return { value: operandCode(`run.env(${jsText(name)})`), isRequest: false, keys };
   }
-  return { value: operandCode(root === 'now' ? 'run.now' : 'run.today'), isRequest: false, keys: fields };
+  return { value: operandCode(root === 'received' ? 'run.arrival' : `run.${root}`), isRequest: false, keys: fields };
 }
 
 /** Emits `prices.{country}.net` as one runtime call per field named by a value, and for the fields after it. */

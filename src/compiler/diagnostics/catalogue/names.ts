@@ -161,7 +161,9 @@ export const cannotSet = (span: Span, name: string): Diagnostic =>
     hint:
       name === 'request'
         ? 'The request never changes. Make a copy under another name and change that:\n    set order to request'
-        : 'Choose another name.',
+        : name === 'received'
+          ? 'It says how the run was started: received.headers, received.query, received.at, received.id, received.by. Choose another name.'
+          : 'Choose another name.',
   });
 
 export const keyTwice = (span: Span, key: string): Diagnostic =>

@@ -272,7 +272,9 @@ export const badDefault = (span: Span, problem: string, hint: string | undefined
 
 function dayOfTheRun(declaration: string, value: string): string {
   const name = declaration.split(' ', 1)[0] ?? 'day';
-  return `Make the field optional, and set the value in the workflow:\n    ${declaration}, optional\nand:\n    set ${name} to request.${name}\n    if ${name} is empty:\n        set ${name} to ${value}`;
+  // `received` can be a field, but no variable.
+  const day = name === 'received' ? 'the-day' : name;
+  return `Make the field optional, and set the value in the workflow:\n    ${declaration}, optional\nand:\n    set ${day} to request.${name}\n    if ${day} is empty:\n        set ${day} to ${value}`;
 }
 
 /** @param declaration the line up to "otherwise" */

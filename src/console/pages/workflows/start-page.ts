@@ -32,7 +32,7 @@ export async function startRun(request: ConsoleRequest, context: PageContext): P
   const once = /^[\w-]{1,64}$/.exec(request.form.get('once') ?? '')?.[0] ?? randomUUID();
   if (isUnfit(given)) return { ...formPage(served, request, once, unfitRequest(given)), status: 400 };
   // No `Idempotency-Key` of a request has a space. A form that is sent twice starts one run.
-  const started = await context.startRun(prepared, given, `console ${once}`);
+  const started = await context.startRun(prepared, given, `console ${once}`, request.actor.name);
   if (started.kind === 'started' || started.kind === 'known') return { goTo: `${runAddress(started.run)}?did=start` };
   const problem = html`<p class="said error" role="alert">${problemOf(started)}</p>`;
   return { ...formPage(served, request, randomUUID(), problem), status: 409 };

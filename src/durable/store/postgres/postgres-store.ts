@@ -1,12 +1,12 @@
 // A store on PostgreSQL, as the engine sees it.
-import type { TakeTurn, WfRecord } from '../../../../runtime/types.js';
+import type { TakeTurn } from '../../../../runtime/types.js';
 import type { Runnable } from '../../../engine/engine.js';
 import { UsageError } from '../../../engine/usage-error.js';
 import { isBranchOver, readEffectAddress } from '../../model/addresses.js';
 import { type EntryRow, endedEffects } from '../../model/entries.js';
 import { stateList, storedStates, unfinishedStates } from '../../model/run-rows.js';
 import type { Health } from '../../model/run-views.js';
-import { readExtra } from '../../model/stored-run.js';
+import { readExtra, readRequest } from '../../model/stored-run.js';
 import type { OwnVersion } from '../../model/versions.js';
 import type { Fence, LoadedRun, OpenOptions, Store, StoreAccess, StoreErasing, StoreEvents, TakenUp } from '../port.js';
 import { RequestKeys } from '../shared/request-keys.js';
@@ -170,11 +170,11 @@ export class PostgresStore implements Store {
     if (version === undefined) return undefined;
     const entries = await database.persist(() => readJournal(database.query, id, this.#sealing));
     await this.#forgetDelivered(id, entries);
-    const request = JSON.parse(row.request) as WfRecord; // a request is a record
+    const { request, received } = readRequest(row.request);
     const environment = found.environment === null ? undefined : String(found.environment);
     const changedEnv = await this.#prints.changed(version.info.env, environment);
     const wasWaiting = row.state === storedStates.waiting;
-    return { version, request, entries, changedEnv, extra: readExtra(row.extra), wasWaiting };
+    return { version, request, received, entries, changedEnv, extra: readExtra(row.extra), wasWaiting };
   }
 
   /** Arrivals that are in the journal, or that came for a branch that is over, need not be delivered: a process died in between. */

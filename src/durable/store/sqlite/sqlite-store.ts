@@ -1,12 +1,12 @@
 // A store in a folder, as the engine sees it: its threads, the shards of this process, its commits, and whether they succeed.
 
-import type { Environment, WfRecord } from '../../../../runtime/types.js';
+import type { Environment } from '../../../../runtime/types.js';
 import type { Runnable } from '../../../engine/engine.js';
 import type { EntryRow } from '../../model/entries.js';
 import { type FileTrouble, type GivenUp, isLoss, troubleError, troubleReport, unusable } from '../../model/file-troubles.js';
 import { hasEnded, storedStates } from '../../model/run-rows.js';
 import type { Health } from '../../model/run-views.js';
-import { readExtra } from '../../model/stored-run.js';
+import { readExtra, readRequest } from '../../model/stored-run.js';
 import type { OwnVersion } from '../../model/versions.js';
 import type { LoadedRun, RunWriter, Store, StoreErasing, StoreEvents, TakenUp } from '../port.js';
 import { StoreHealth } from '../shared/availability.js';
@@ -135,10 +135,18 @@ export class SqliteStore implements Store {
       for (const entry of part.rows) entries.push(entry);
       isWhole = part.isWhole;
     }
-    const request = JSON.parse(row.request) as WfRecord; // a request is a record
+    const { request, received } = readRequest(row.request);
     const changedEnv = await this.#prints.changed(version.info.env, version.info.environment);
     if (this.#ownOf(writer) === undefined) return undefined;
-    return { version, request, entries, changedEnv, extra: readExtra(row.extra), wasWaiting: row.state === storedStates.waiting };
+    return {
+      version,
+      request,
+      received,
+      entries,
+      changedEnv,
+      extra: readExtra(row.extra),
+      wasWaiting: row.state === storedStates.waiting,
+    };
   }
 
   #ownOf(shard: RunWriter): OwnShard | undefined {
