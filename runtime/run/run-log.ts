@@ -7,7 +7,7 @@ import { work } from '../workload.js';
 import { milliseconds } from './clock.js';
 import type { DurableBranch } from './durable-run.js';
 import { redactorFor } from './redaction.js';
-import { headerSecrets, secretsOf } from './secrets.js';
+import { headerSecrets, querySecrets, secretsOf } from './secrets.js';
 
 /** Entries to keep. */
 const mostEntries = 10_000;
@@ -64,6 +64,8 @@ export class RunLog {
   readonly #branch: DurableBranch | undefined;
   /** Headers that carried credentials, as sent or received. */
   #headers: readonly (readonly Header[])[] = noHeaders;
+  /** Addresses with keys in their query. */
+  #addresses: readonly string[] = noHeaders;
   #redactor: Redactor | undefined;
   #unset: Set<string> | undefined;
   /** The log of the whole run, which keeps the entries of its branches. */
@@ -101,7 +103,10 @@ export class RunLog {
   get redactor(): Redactor {
     if (this.#whole !== this) return this.#whole.redactor;
     if (this.#redactor === undefined) {
-      const met = this.#headers.flat().flatMap(([name, value]) => headerSecrets(name, value));
+      const met = [
+        ...this.#headers.flat().flatMap(([name, value]) => headerSecrets(name, value)),
+        ...this.#addresses.flatMap(querySecrets),
+      ];
       const known = secretsOf(this.#workflow, this.#env, this.#options.secrets, this.#services);
       this.#redactor = redactorFor(met.length === 0 ? known : [...known, ...met]);
     }
@@ -114,6 +119,14 @@ export class RunLog {
     // Each call of a service passes the same list.
     if (headers.length === 0 || whole.#headers.includes(headers)) return;
     whole.#headers = [...whole.#headers.slice(-mostHeaders), headers];
+    whole.#redactor = undefined;
+  }
+
+  /** Keeps the keys in the query of an address that is called out of all later entries. */
+  hideAddress(address: string): void {
+    const whole = this.#whole;
+    if (!address.includes('?') || whole.#addresses.includes(address) || querySecrets(address).length === 0) return;
+    whole.#addresses = [...whole.#addresses.slice(-mostHeaders), address];
     whole.#redactor = undefined;
   }
 

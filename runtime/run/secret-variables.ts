@@ -8,6 +8,15 @@ const lastWord = /(?:^|_)(?:TOKEN|KEY|SECRET|PASSWORD|PASS|PWD|CREDENTIALS|AUTH|
 /** `SHOP_TOKEN`, `DB_PASSWORD`, `KEY`: the last word says what it contains. */
 export const isSecretName = (variable: string): boolean => lastWord.test(variable);
 
+const secretParameter =
+  /(?:key|token|secret|password|passwd|passphrase|pwd|signature|credentials?)$|(?:^|[^a-z])(?:sig|auth|pass)$|^(?:auth|authorization|access|function)?code$/;
+
+/** Whether the value of a query parameter is a secret, judging by its name: `key`, `access_token`, `X-Amz-Signature`, `code`. */
+export const isSecretParameter = (name: string): boolean => {
+  const lower = name.toLowerCase();
+  return secretParameter.test(lower) || secretParameter.test(lower.replace(/[^a-z]/g, ''));
+};
+
 /** Variables used in headers, in `sign in` and in addresses of webhooks, and the keys of AIs. */
 export function secretVariables(services: readonly ServiceSpec[]): Set<string> {
   const names = new Set<string>();
@@ -17,9 +26,12 @@ export function secretVariables(services: readonly ServiceSpec[]): Set<string> {
   for (const { kind, url, headers = [], signIn, provider } of services) {
     for (const [, value] of headers) add(value);
     for (const template of Object.values(signIn ?? {})) add(template);
-    if (kind === 'webhook') add(url);
+    if (isNotified(kind)) add(url);
     const key = provider === undefined ? undefined : providers[provider].key;
     if (key !== undefined) names.add(key);
   }
   return names;
 }
+
+/** Whoever knows the address of a webhook, or of a person's or a team's notifications, can use it. */
+export const isNotified = (kind: ServiceSpec['kind']): boolean => kind === 'webhook' || kind === 'person';

@@ -3,7 +3,7 @@
 import { filledTemplate } from '../services/template.js';
 import type { Environment, ServiceSpec, WorkflowInfo } from '../types.js';
 import { percentDecoded } from '../values/percent-decoded.js';
-import { isSecretName, secretVariables } from './secret-variables.js';
+import { isNotified, isSecretName, isSecretParameter, secretVariables } from './secret-variables.js';
 
 /** Shorter values of environment variables are not secrets: redacting `1` or `prod` would remove half of every log. */
 const shortestValue = 6;
@@ -19,8 +19,8 @@ const isSecretHeader = (name: string): boolean => secretHeaders.has(name.toLower
 const none: readonly never[] = [];
 
 /**
- * Texts to keep out of every log line: values of secret environment variables, users and passwords in addresses, whole
- * addresses of webhooks, credentials in headers, and `more` (a server's token).
+ * Texts to keep out of every log line: values of secret environment variables, users, passwords and keys in addresses, whole
+ * addresses of webhooks and of people, credentials in headers, and `more` (a server's token).
  * @param services what the variables are used for; if unknown, every variable of the workflow counts
  */
 export function secretsOf(
@@ -81,7 +81,7 @@ function findSecrets(
     }
     const address = filledTemplate(url, env) ?? '';
     for (const secret of addressSecrets(address)) secrets.add(secret);
-    if (kind === 'webhook') for (const secret of webhookSecrets(address)) secrets.add(secret);
+    if (isNotified(kind)) for (const secret of webhookSecrets(address)) secrets.add(secret);
   }
   secrets.delete('');
   return [...secrets];
@@ -103,13 +103,27 @@ export function headerSecrets(name: string, value: string): string[] {
   return secrets.filter((secret) => secret.length >= shortestHeaderValue);
 }
 
-/** `https://user:password@host` → user and password, as written and decoded. */
+/** `https://user:password@host/?key=value` → user, password and value, as written and decoded. */
 function addressSecrets(address: string): string[] {
   const [, user = '', password = ''] = /^\s*[a-z][a-z0-9+.-]*:\/\/([^/?#:@]*)(?::([^/?#]*))?@/i.exec(address) ?? [];
   return [
     ...[user, percentDecoded(user)].filter((secret) => secret.length >= shortestValue),
     ...[password, percentDecoded(password)].filter((secret) => secret.length >= shortestHeaderValue),
+    ...querySecrets(address),
   ];
+}
+
+/** The values of a query whose names say that they are secret, as written and decoded. */
+export function querySecrets(address: string): string[] {
+  const start = address.indexOf('?');
+  if (start === -1) return [];
+  const [query = ''] = address.slice(start + 1).split('#', 1);
+  return query.split('&').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    if (at === -1 || !isSecretParameter(percentDecoded(pair.slice(0, at)))) return [];
+    const value = pair.slice(at + 1).trim();
+    return [value, percentDecoded(value.replaceAll('+', ' '))].filter((secret) => secret.length >= shortestHeaderValue);
+  });
 }
 
 /** A shorter path of a webhook is not a secret: `/alerts` must not vanish from every log. */

@@ -22,6 +22,7 @@ export function prepareHttp(run: Run, request: CallRequest, method: Method, key?
   const query = pairsInQuery(method) && request.body === undefined ? queryOf(parameters) : '';
   const address = addressOf(service.url ?? [], run.environment, filled?.path, [filled?.query ?? '', query]);
   if (!address.ok) return address;
+  run.journal.hideAddress(address.url);
   const headers = serviceHeaders(service, run.environment);
   if (!headers.ok) return headers;
   if (!run.services.includes(service)) run.journal.hideHeaders(headers.declared);

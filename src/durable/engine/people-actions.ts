@@ -1,5 +1,7 @@
 // Sends messages to runs, and lists and answers the questions that they ask people. Works on the store; the process that has the run finds
 // it there.
+import { redactorFor } from '../../../runtime/run/redaction.js';
+import type { Redactor } from '../../../runtime/types.js';
 import type { Answered, MessageRequest, Sent, TaskPage, TaskQuery, TaskReply } from '../durable-engine.js';
 import type { Actor } from '../model/changes.js';
 import type { NewMessage } from '../model/messages.js';
@@ -83,12 +85,17 @@ export class PeopleActions {
     person: string | undefined,
   ): Promise<{ readonly tasks: readonly TaskView[]; readonly next: number | undefined }> {
     const found: { readonly task: TaskView; readonly at: number }[] = [];
+    /** Of each workflow: its runs read the same variables. */
+    const redactors = new Map<string, Redactor>();
     const size = person === undefined ? most + 1 : TASK_PAGE + 1;
     for (let at = offset; found.length <= most; at += size) {
       const rows = await this.#store.client.shared.listTasks(isClosed, now, size, at);
       for (const [index, row] of rows.entries())
-        if (person === undefined || isAddressedTo(row.body.addressee, person))
-          found.push({ task: toTaskView(row), at: at + index });
+        if (person === undefined || isAddressedTo(row.body.addressee, person)) {
+          const redactor = redactors.get(row.workflow) ?? (await this.#redactorOf(row));
+          redactors.set(row.workflow, redactor);
+          found.push({ task: toTaskView(row, redactor), at: at + index });
+        }
       if (rows.length < size) break;
     }
     return { tasks: found.slice(0, most).map(({ task }) => task), next: found[most]?.at };
@@ -98,7 +105,12 @@ export class PeopleActions {
     const { shared } = this.#store.client;
     if (key !== undefined && !(await shared.isTaskKey(id, key))) return undefined;
     const row = await shared.findTask(id);
-    return row === undefined ? undefined : toTaskView(row);
+    return row === undefined ? undefined : toTaskView(row, await this.#redactorOf(row));
+  }
+
+  /** A run in a damaged file can't be asked for its variables; its questions stay answerable. */
+  #redactorOf({ run }: TaskRow): Promise<Redactor> {
+    return this.#lookup.redactorOfRun(run).catch(() => redactorFor([]));
   }
 
   async answer(id: string, { answer, comment, by }: TaskReply, actor?: Actor): Promise<Answered> {
@@ -115,13 +127,22 @@ export class PeopleActions {
   }
 }
 
-function toTaskView({ id, run, workflow, body, asked, due, state, answered, answer }: TaskRow): TaskView {
+function toTaskView({ id, run, workflow, body, asked, due, state, answered, answer }: TaskRow, redactor: Redactor): TaskView {
   const isOver = state === taskStates.over || (state === taskStates.open && due !== undefined && due <= Date.now());
   return {
-    ...{ task: id, run: toRunId(run), workflow, ...body, askedAt: new Date(asked).toISOString() },
+    ...{
+      task: id,
+      run: toRunId(run),
+      workflow,
+      ...body,
+      question: redactor.text(body.question),
+      askedAt: new Date(asked).toISOString(),
+    },
     ...(due === undefined ? {} : { due: new Date(due).toISOString() }),
     status: isOver ? 'over' : state === taskStates.answered ? 'answered' : 'open',
+    ...(body.pairs === undefined ? {} : { pairs: redactor.value(body.pairs) }),
     ...(answer ?? {}),
+    ...(answer?.comment === undefined ? {} : { comment: redactor.text(answer.comment) }),
     ...(answered === undefined ? {} : { answeredAt: new Date(answered).toISOString() }),
   };
 }

@@ -1,5 +1,5 @@
 // Turns the rows of a journal into what happened, for people: effects with everything shown next to their lines.
-import type { LogEntry } from '../../../runtime/types.js';
+import type { LogEntry, Redactor, Value } from '../../../runtime/types.js';
 import { isRecord } from '../../../runtime/values/record.js';
 import type { CallSites } from '../model/call-places.js';
 import {
@@ -72,6 +72,17 @@ export function toJournalEntry(row: EntryRow, places: CallSites): JournalEntry[]
     default:
       return kindOfNewerVersion(row.kind);
   }
+}
+
+/** Questions, answers, comments and messages are recorded as they are; what a run called was redacted when it was recorded. */
+export function redactedEntry(entry: JournalEntry, redactor: Redactor): JournalEntry {
+  const { sent, answer, message } = entry;
+  return {
+    ...entry,
+    ...(sent === undefined ? {} : { sent: redactor.value(sent as Value) as typeof sent }), // a record stays one
+    ...(answer === undefined ? {} : { answer: redactor.value(answer as Value) }), // plain data
+    ...(message === undefined ? {} : { message: redactor.text(message) }),
+  };
 }
 
 type Base = Omit<JournalEntry, 'kind'>;

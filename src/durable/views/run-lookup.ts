@@ -27,7 +27,7 @@ import type { OwnVersion, StoredSite, VersionInfo } from '../model/versions.js';
 import type { StoreAccess } from '../store/port.js';
 import { CalledLookup } from './called-lookup.js';
 import type { ShownRun } from './called-runs.js';
-import { toJournalEntry } from './journal-entries.js';
+import { redactedEntry, toJournalEntry } from './journal-entries.js';
 import { rerunsOfRuns } from './made-good.js';
 import { failedStatuses, ReasonGroups, statusesWithReason } from './reasons.js';
 import { arrangedRuns, type RunShowing, redactorOf, storedAs, toRunDetail, toRunState, toRunSummary } from './show-run.js';
@@ -290,6 +290,12 @@ export class RunLookup {
     return groups.all();
   }
 
+  /** Hides the secrets that a run reads. Without its run, nothing is known of them. */
+  async redactorOfRun(hex: string): Promise<Redactor> {
+    const found = await this.find(hex);
+    return found === undefined ? redactorFor(this.#showing.secrets) : redactorOf(found, this.#showing);
+  }
+
   async log(id: string): Promise<LogEntry[]> {
     const hex = toRunHex(id);
     const found = hex === undefined ? undefined : await this.find(hex);
@@ -309,7 +315,10 @@ export class RunLookup {
     if (found === undefined) return undefined;
     const rows = await this.entries(found, from, limit + 1);
     const places = await this.#placesOf(found, rows);
-    const entries = rows.slice(0, limit).flatMap((row) => toJournalEntry(row, places));
+    const redactor = redactorOf(found, this.#showing);
+    const entries = rows
+      .slice(0, limit)
+      .flatMap((row) => toJournalEntry(row, places).map((entry) => redactedEntry(entry, redactor)));
     const next = rows[limit]?.pos;
     return next === undefined ? { entries } : { entries, next };
   }

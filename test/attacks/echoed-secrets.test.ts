@@ -1,0 +1,142 @@
+// Line 61: keys in the query of an address, and the addresses of people and teams, are secrets. What a service echoes of them, and what
+// someone writes, is hidden wherever runs are shown.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, type TestContext, test } from 'node:test';
+import { querySecrets } from '../../runtime/run/secrets.js';
+import { listen } from '../../src/server/process/http-server.js';
+import { dropTemplate, testDatabase } from '../durable/test-database.js';
+import { cli } from '../root.js';
+import { until } from '../until.js';
+import { startServerVictim } from './victim.js';
+
+/** Each in another place. */
+const secrets = ['hidden-query-key', 'hidden-query-sig', 'hidden-path-token', 'hidden-team-address'] as const;
+const [key, sig, token, team] = secrets;
+
+const file = `config:
+    name: "Echo"
+    version: 1
+
+services:
+    Api is an API at "{env.API}"
+    Team is a team notified at "{env.TEAM}"
+
+workflow:
+    trigger: t
+
+    get echo using Api at "/echo?token={env.PART}"
+        save the result as echo
+    log "the service says {echo.url}"
+    ask Team to "approve {echo.url}" with note echo.url
+        choose from "yes", "no"
+        save the result as answer
+        save the comment as comment
+    log "{comment}"
+    reject with "{echo.url} {env.TEAM}"
+`;
+
+/** Answers with the address that it was called at. */
+async function echo(t: TestContext): Promise<{ base: string; notified: () => number }> {
+  let notified = 0;
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/hooks/') === true) notified++;
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify({ url: request.url }));
+  });
+  await listen(server, 0, '127.0.0.1');
+  t.after(() => server.close());
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, notified: () => notified };
+}
+
+after(dropTemplate);
+
+for (const kind of ['a folder', 'PostgreSQL'] as const)
+  test(`61. What a service echoes of an address stays hidden wherever runs are shown (${kind})`, async (t) => {
+    const database = kind === 'PostgreSQL' ? await testDatabase() : undefined;
+    if (kind === 'PostgreSQL' && database === undefined) return t.skip('There is no PostgreSQL here.');
+    t.after(() => database?.drop());
+    const store = database?.address ?? 'runs';
+    const { base, notified } = await echo(t);
+    const env = {
+      API: `${base}/api?key=${key}&sig=${sig}&page=visible`,
+      TEAM: `${base}/hooks/${team}`,
+      PART: token,
+      WF_OPERATOR_TOKEN: 'operator-token-1',
+    };
+    const words = ['--store', store, '--console', '--verbose', '--output-log', 'logs'];
+    const server = await startServerVictim(t, file, { words, env });
+    const at = `http://127.0.0.1:${server.port}`;
+    const operator = { headers: { authorization: 'Bearer operator-token-1', accept: 'application/json' } };
+    const pages: Record<string, string> = {};
+    const show = async (path: string, accept = 'application/json'): Promise<string> => {
+      const text = await (await fetch(at + path, { headers: { ...operator.headers, accept } })).text();
+      pages[`${accept} ${path}`] = text;
+      return text;
+    };
+    const started = await fetch(at, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+      body: '{}',
+    });
+    const { run } = (await started.json()) as { run: string };
+    await until(() => notified() === 1);
+    const { tasks } = JSON.parse(await show('/tasks')) as { tasks: { task: string }[] };
+    const task = tasks[0]?.task ?? assert.fail('There is no task.');
+    await show(`/tasks/${task}`);
+    for (const path of ['/console/tasks', `/console/tasks/${task}`, `/console/runs/${run}`]) await show(path, 'text/html');
+    const answer = { answer: 'yes', comment: `it was ${key} at ${env.TEAM}`, by: 'Ada' };
+    const answered = await fetch(`${at}/tasks/${task}`, {
+      method: 'POST',
+      headers: { ...operator.headers, 'content-type': 'application/json' },
+      body: JSON.stringify(answer),
+    });
+    pages['the answer'] = await answered.text();
+    assert.equal(answered.status, 200, pages['the answer']);
+    await until(async () => (await show(`/runs/${run}`)).includes('"rejected"'));
+    for (const path of ['/runs', `/tasks/${task}`]) await show(path);
+    for (const path of ['/console', '/console/runs', `/console/runs/${run}`, `/console/tasks/${task}`, '/console/tasks?closed=1'])
+      await show(path, 'text/html');
+    for (const line of [13, 15]) await show(`/console/runs/${run}?line=${line}`, 'text/html');
+    const wf = (...given: string[]): string =>
+      spawnSync(process.execPath, [cli, ...given, '--store', store], {
+        cwd: server.folder,
+        env: { PATH: process.env.PATH, HOME: server.folder, NO_COLOR: '1', ...env },
+        encoding: 'utf8',
+      }).stdout;
+    pages['runs show'] = wf('runs', 'show', run);
+    pages['runs show --json'] = wf('runs', 'show', run, '--json');
+    pages['runs show --log'] = wf('runs', 'show', run, '--log');
+    pages['runs list'] = wf('runs', 'list', '--json');
+    pages['runs export'] = wf('runs', 'export');
+    const { stdout, stderr } = await server.stop();
+    pages.server = stdout + stderr;
+    assert.match(pages['runs show'] ?? '', /page=visible/, 'the rest of the address is shown');
+    for (const [place, text] of Object.entries(pages))
+      for (const secret of secrets) assert.ok(!text.includes(secret), `${secret} in ${place}: ${excerpt(text, secret)}`);
+  });
+
+const excerpt = (text: string, secret: string): string =>
+  text.slice(Math.max(0, text.indexOf(secret) - 200), text.indexOf(secret) + 60);
+
+test('61. Which values of a query are secret', () => {
+  const names = [
+    'key',
+    'api_key',
+    'apiKey',
+    'subscription-key',
+    'token',
+    'access_token',
+    'sig',
+    'X-Amz-Signature',
+    'code',
+    'auth_code',
+  ];
+  for (const name of [...names, 'password', 'pwd', 'client_secret', 'SECRET', 'X-Amz-Credential'])
+    assert.deepEqual(querySecrets(`https://a/b?x=1&${name}=hidden#c`), ['hidden', 'hidden'], name);
+  for (const name of ['page', 'keyword', 'country_code', 'postcode', 'tokens', 'secretary', 'signal', 'bypass'])
+    assert.deepEqual(querySecrets(`https://a/b?${name}=shown`), [], name);
+  assert.deepEqual(querySecrets('https://a/b?key=a%2Bb+c&%6Bey=second'), ['a%2Bb+c', 'a+b c', 'second', 'second']);
+});
