@@ -285,6 +285,8 @@ export interface WorkflowInfo {
   readonly holidays?: readonly string[];
   /** `monday to friday 9:00 to 17:00`. */
   readonly workingHours?: string;
+  /** Of the names of months and weekdays; English if absent. */
+  readonly language?: string;
   /** Settings for requests over HTTP. */
   readonly serving?: ServingInfo;
   /** It, or a workflow that it calls, reads `received`. */

@@ -1,6 +1,7 @@
 // A workflow's calendar: the time zone in which its days begin, and its working days.
 import { DAY_MS } from '../values/time-units.js';
 import { weekdayIndex } from './civil-date.js';
+import { type DateWords, dateWords } from './date-words.js';
 import { type Moment, parseMoment } from './moment.js';
 import { type TimeZone, zoneNamed } from './time-zone.js';
 import { readWorkingHours, WorkingHours } from './working-hours.js';
@@ -9,6 +10,7 @@ export class Calendar {
   readonly zone: TimeZone;
   /** Absent for a workflow without `working hours:`. */
   readonly hours: WorkingHours | undefined;
+  readonly #language: string | undefined;
   /** Day numbers of the holidays that fall on Monday to Friday, in ascending order. */
   readonly #holidays: readonly number[];
 
@@ -16,14 +18,21 @@ export class Calendar {
    * @param timezone IANA name
    * @param holidays dates such as `2026-12-25`; anything else is ignored
    * @param workingHours as `config:` has them
+   * @param language one of `languages`
    * @throws RangeError for an unknown time zone
    */
-  constructor(timezone = 'UTC', holidays: readonly string[] = [], workingHours?: string) {
+  constructor(timezone = 'UTC', holidays: readonly string[] = [], workingHours?: string, language?: string) {
+    this.#language = language;
     this.zone = zoneNamed(timezone);
     const days = new Set(holidays.map((date) => parseMoment(date)?.day ?? Number.NaN));
     const week = workingHours === undefined ? undefined : readWorkingHours(workingHours);
     this.hours = week === undefined ? undefined : new WorkingHours(this.zone, week, days);
     this.#holidays = [...days].filter((day) => weekdayIndex(day) < 5).sort((one, other) => one - other);
+  }
+
+  /** The names of months and weekdays. */
+  get words(): DateWords {
+    return dateWords(this.#language);
   }
 
   /** What the clock of this zone shows, as the UTC milliseconds of the same digits; for a date, its midnight. */

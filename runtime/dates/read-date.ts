@@ -4,21 +4,22 @@ import { WfError } from '../values/errors.js';
 import { isLiteral, named, operandText } from '../values/operand-text.js';
 import { privatePart } from '../values/private-part.js';
 import { show } from '../values/values.js';
+import type { Calendar } from './calendar.js';
 import { dayNumber, weekdayIndex } from './civil-date.js';
-import { impossibleDayOf, monthNames } from './date-errors.js';
-import { weekdayNames } from './date-parts.js';
+import { impossibleDayOf } from './date-errors.js';
 import { type PatternPart, type PatternToken, partOf, patternOf, unusablePattern } from './date-pattern.js';
+import type { DateWords } from './date-words.js';
 import { dateText } from './moment.js';
 
 /** `date of value written as pattern`: `2026-12-31`. @throws WfError if the text doesn't fit, or the day doesn't exist */
-export function readDate(value: Value, pattern: Value, location?: SourceLocation): string {
-  const found = read(value, pattern, 'date', location);
+export function readDate({ words }: Calendar, value: Value, pattern: Value, location?: SourceLocation): string {
+  const found = read(value, pattern, 'date', location, words);
   return dateText(dayNumber(found.year, found.month, found.day));
 }
 
 /** `time of value written as pattern`: `2026-12-31T09:30`, in local time, with seconds if the pattern has them. @throws as `readDate` */
-export function readTime(value: Value, pattern: Value, location?: SourceLocation): string {
-  const { year, month, day, hour, minute, second } = read(value, pattern, 'time', location);
+export function readTime({ words }: Calendar, value: Value, pattern: Value, location?: SourceLocation): string {
+  const { year, month, day, hour, minute, second } = read(value, pattern, 'time', location, words);
   const two = (part: number): string => String(part).padStart(2, '0');
   return `${dateText(dayNumber(year, month, day))}T${two(hour)}:${two(minute)}${second === -1 ? '' : `:${two(second)}`}`;
 }
@@ -34,7 +35,7 @@ interface Found {
   weekday: number;
 }
 
-function read(value: Value, given: Value, word: 'date' | 'time', location: SourceLocation | undefined): Found {
+function read(value: Value, given: Value, word: 'date' | 'time', location: SourceLocation | undefined, words: DateWords): Found {
   const { parts } = patternOf(given, location);
   const unusable = readingFault(parts, word);
   if (unusable !== undefined) throw unusablePattern(unusable, location);
@@ -47,7 +48,7 @@ function read(value: Value, given: Value, word: 'date' | 'time', location: Sourc
       `I can't read the ${word}: ${operandText(value, source, 'the value')}, but it must be text.`,
       location,
     );
-  const found = matchDate(text, parts);
+  const found = matchDate(text, parts, words);
   if (typeof found === 'object') return found;
   const why = found === undefined ? `is not written as ${named(location?.[4], 'the pattern says')}` : found;
   const fault =
@@ -70,12 +71,16 @@ const isOneOrTwoDigits = (token: string): boolean => token === 'D' || token === 
 const isDigits = (token: string): boolean => token !== '' && !/^(MMM|ddd)/.test(token);
 
 /** `undefined` if the text doesn't fit; a clause that gives the reason if it fits, but is not a real date. */
-export function matchDate(text: string, parts: readonly PatternPart[]): Found | string | undefined {
+export function matchDate(text: string, parts: readonly PatternPart[], words: DateWords): Found | string | undefined {
   const found: Found = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: -1, weekday: -1 };
   let at = 0;
   for (const part of parts) {
     const end =
-      'literal' in part ? (text.startsWith(part.literal, at) ? at + part.literal.length : -1) : take(text, at, part.token, found);
+      'literal' in part
+        ? text.startsWith(part.literal, at)
+          ? at + part.literal.length
+          : -1
+        : take(text, at, part.token, found, words);
     if (end === -1) return undefined;
     at = end;
   }
@@ -85,18 +90,18 @@ export function matchDate(text: string, parts: readonly PatternPart[]): Found | 
   const weekday = weekdayIndex(dayNumber(found.year, found.month, found.day));
   return found.weekday === -1 || found.weekday === weekday
     ? found
-    : `names the wrong weekday${privatePart(`: that day is a ${weekdayNames[weekday]}`)}`;
+    : `names the wrong weekday${privatePart(`: that day is a ${words.weekday(weekday, 'long')}`)}`;
 }
 
 /** Two-digit years from this one on belong to the 20th century. */
 const OLDEST_SHORT_YEAR = 69;
 
 /** The end of the part at `at`, or -1 if it doesn't fit. */
-function take(text: string, at: number, token: PatternToken, found: Found): number {
+function take(text: string, at: number, token: PatternToken, found: Found, words: DateWords): number {
   if (token === 'MMM' || token === 'MMMM')
-    return takeName(text, at, monthNames, token === 'MMM', (index) => (found.month = index + 1));
+    return takeName(text, at, words.months(token === 'MMM' ? 'short' : 'long'), (index) => (found.month = index + 1));
   if (token === 'ddd' || token === 'dddd')
-    return takeName(text, at, weekdayNames, token === 'ddd', (index) => (found.weekday = index));
+    return takeName(text, at, words.weekdays(token === 'ddd' ? 'short' : 'long'), (index) => (found.weekday = index));
   const most = Math.max(2, token.length);
   let end = at;
   while (end - at < most && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end++;
@@ -107,12 +112,14 @@ function take(text: string, at: number, token: PatternToken, found: Found): numb
   return end;
 }
 
-function takeName(text: string, at: number, names: readonly string[], isShort: boolean, set: (index: number) => void): number {
-  for (const [index, name] of names.entries()) {
-    const written = isShort ? name.slice(0, 3) : name;
-    if (text.slice(at, at + written.length).toLowerCase() !== written.toLowerCase()) continue;
-    set(index);
-    return at + written.length;
-  }
-  return -1;
+function takeName(text: string, at: number, names: readonly (readonly string[])[], set: (index: number) => void): number {
+  // One name may begin with another, as those of March and May do in short.
+  let longest = 0;
+  for (const [index, ways] of names.entries())
+    for (const written of ways) {
+      if (written.length <= longest || text.slice(at, at + written.length).toLowerCase() !== written.toLowerCase()) continue;
+      set(index);
+      longest = written.length;
+    }
+  return longest === 0 ? -1 : at + longest;
 }

@@ -3,8 +3,7 @@ import type { SourceLocation, Value } from '../types.js';
 import { DAY_MS } from '../values/time-units.js';
 import type { Calendar } from './calendar.js';
 import { type CivilDate, civilDate, weekdayIndex } from './civil-date.js';
-import { momentOf, monthNames, timeOf } from './date-errors.js';
-import { weekdayNames } from './date-parts.js';
+import { momentOf, timeOf } from './date-errors.js';
 import { type PatternToken, patternOf } from './date-pattern.js';
 
 /** @throws WfError for anything but a date or time, for a date if the pattern has hours, and for an invalid pattern */
@@ -15,30 +14,42 @@ export function writeDate(calendar: Calendar, value: Value, pattern: Value, loca
   const wall = calendar.wallOf(moment);
   const day = Math.floor(wall / DAY_MS);
   const date = civilDate(day);
-  return parts.map((part) => ('literal' in part ? part.literal : tokenText(part.token, date, day, wall - day * DAY_MS))).join('');
+  const words = calendar.words;
+  const withDay = parts.some((part) => 'token' in part && (part.token === 'D' || part.token === 'DD'));
+  return parts
+    .map((part) => {
+      if ('literal' in part) return part.literal;
+      switch (part.token) {
+        case 'MMMM':
+        case 'MMM':
+          return words.month(date.month, part.token === 'MMM' ? 'short' : 'long', withDay);
+        case 'dddd':
+        case 'ddd':
+          return words.weekday(weekdayIndex(day), part.token === 'ddd' ? 'short' : 'long');
+        default:
+          return digits(part.token, date, wall - day * DAY_MS);
+      }
+    })
+    .join('');
 }
 
-function tokenText(token: PatternToken, { year, month, day }: CivilDate, dayNumber: number, time: number): string {
+function digits(
+  token: Exclude<PatternToken, 'MMMM' | 'MMM' | 'dddd' | 'ddd'>,
+  { year, month, day }: CivilDate,
+  time: number,
+): string {
   const padded = (number: number): string => String(number).padStart(token.length, '0');
   switch (token) {
     case 'YYYY':
       return padded(year);
     case 'YY':
       return padded(year % 100);
-    case 'MMMM':
-      return monthNames[month - 1] ?? '';
-    case 'MMM':
-      return (monthNames[month - 1] ?? '').slice(0, 3);
     case 'MM':
     case 'M':
       return padded(month);
     case 'DD':
     case 'D':
       return padded(day);
-    case 'dddd':
-      return weekdayNames[weekdayIndex(dayNumber)] ?? '';
-    case 'ddd':
-      return (weekdayNames[weekdayIndex(dayNumber)] ?? '').slice(0, 3);
     case 'HH':
     case 'H':
       return padded(Math.floor(time / 3_600_000));

@@ -1,18 +1,20 @@
 // A run's calendar: the time zone of its workflow, and its holidays.
 import { Calendar } from '../dates/calendar.js';
 import { todayIn } from '../dates/date-parts.js';
+import type { WorkflowInfo } from '../types.js';
+
+/** What `config:` says about days. */
+type Settings = Pick<WorkflowInfo, 'holidays' | 'workingHours' | 'language'>;
 
 export class RunDays {
   readonly #timezone: string;
-  readonly #holidays: readonly string[] | undefined;
-  readonly #workingHours: string | undefined;
+  readonly #settings: Settings;
   #calendar: Calendar | undefined;
 
   /** @param timezone IANA name; UTC by default */
-  constructor(timezone: string | undefined, holidays: readonly string[] | undefined, workingHours: string | undefined) {
+  constructor(timezone: string | undefined, settings: Settings) {
     this.#timezone = timezone ?? 'UTC';
-    this.#holidays = holidays;
-    this.#workingHours = workingHours;
+    this.#settings = settings;
   }
 
   /** The date at `now`, which is ISO 8601 UTC. */
@@ -22,7 +24,8 @@ export class RunDays {
 
   /** The calendar for operations on dates. Created by the first of them. */
   get calendar(): Calendar {
-    this.#calendar ??= new Calendar(this.#timezone, this.#holidays, this.#workingHours);
+    const { holidays, workingHours, language } = this.#settings;
+    this.#calendar ??= new Calendar(this.#timezone, holidays, workingHours, language);
     return this.#calendar;
   }
 }

@@ -94,7 +94,7 @@ export class Run {
     // For a run in a store, waiting counts, even while no process had it.
     const elapsed = options.durable === undefined ? 0 : Date.now() - options.durable.startedAt;
     const started = this.clock.milliseconds() - Math.max(0, elapsed);
-    this.days = new RunDays(workflow.timezone ?? options.timezone, workflow.holidays, workflow.workingHours);
+    this.days = new RunDays(workflow.timezone ?? options.timezone, workflow);
     this.#limit = limitOf(started, workflow.timeoutMs, options.timeoutMs, this.clock, options.durable);
     this.journal = new RunLog(workflow, this.environment, options, services);
   }

@@ -1,5 +1,7 @@
 // Whom a change concerns: what the way of one version and the way of the other both require, in words.
+
 import type { Value, WfRecord } from '../../runtime/types.js';
+import { fieldsOfPath } from '../compiler/1-layout/field-names.js';
 import { type Domain, keepKinds, keepNumbers, keepTexts } from './domain.js';
 import { mayBe } from './pick.js';
 import { entriesOf, type State } from './state.js';
@@ -47,7 +49,7 @@ export const isWayOf = (state: State, request: WfRecord): boolean =>
 function fitsRequest(atom: Atom, domain: Domain, request: WfRecord): boolean {
   if (!atom.key.startsWith('request.') || atom.key.includes('[')) return true;
   let value: Value | undefined = request;
-  for (const field of atom.key.split('.').slice(1))
+  for (const field of fieldsOfPath(atom.key).slice(1))
     value = typeof value === 'object' && value !== null && !Array.isArray(value) ? value[field] : undefined;
   return mayBe(domain, value ?? null);
 }

@@ -1,5 +1,7 @@
 // What declared inputs can be: the limits of `inputs:` as domains of the fields of the request.
+
 import type { FieldKind, InputField, ValueLimits } from '../../runtime/inputs/input-types.js';
+import { writtenField } from '../compiler/1-layout/field-names.js';
 import {
   allNumbers,
   anything,
@@ -26,7 +28,7 @@ import {
 /** The domain of each declared field, by its key: `request.customer.name`. */
 export function inputDomains(fields: readonly InputField[], owner = 'request'): [string, Domain][] {
   return fields.flatMap(({ name, kind, optional, otherwise }): [string, Domain][] => {
-    const key = `${owner}.${name}`;
+    const key = `${owner}.${writtenField(name)}`;
     const domain = kindDomain(kind);
     const mayBeEmpty = optional === true && otherwise === undefined;
     const own: [string, Domain] = [key, mayBeEmpty ? { ...domain, kinds: domain.kinds | EMPTY } : domain];

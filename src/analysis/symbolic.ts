@@ -1,6 +1,7 @@
 // Values before a workflow runs: fixed ones, those that come from outside, sums of them, and what else can be said exactly.
 
 import type { Value } from '../../runtime/types.js';
+import { writtenField } from '../compiler/1-layout/field-names.js';
 import type { Expression } from '../compiler/2-parse/tree.js';
 import { referencesIn } from '../compiler/2-parse/walk.js';
 import { find, type Link } from './state.js';
@@ -47,8 +48,8 @@ export const empty: Sym = known(null);
 
 export const fieldAtom = (owner: Atom, field: string): Atom => ({
   is: 'atom',
-  key: `${owner.key}.${field}`,
-  name: `${owner.name}.${field}`,
+  key: `${owner.key}.${writtenField(field)}`,
+  name: `${owner.name}.${writtenField(field)}`,
   origin: { is: 'field', owner, field },
 });
 

@@ -1,11 +1,13 @@
 // Why a run ended as it did: follows a run line by line, with the values that each decision saw, and looks for the nearest other outcome by
 // changing one value of the request and running again.
+
 import type { Outcome, Redactor, RunOptions, Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import { relevantIfs } from '../analysis/decisions.js';
 import { Evaluation } from '../analysis/evaluate.js';
 import { startState, withVariable } from '../analysis/state.js';
 import { known } from '../analysis/symbolic.js';
+import { writtenPath } from '../compiler/1-layout/field-names.js';
 import type { Comparison, Expression, If, Reference } from '../compiler/2-parse/tree.js';
 import { referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked, Emitted } from '../compiler/compile.js';
@@ -254,13 +256,13 @@ function alternativesOf({ request }: ExplainedRun, condition: Expression, answer
       {
         path: condition.fields,
         value: !answer,
-        words: `request.${condition.fields.join('.')} ${answer ? 'false' : 'true'}`,
+        words: `${writtenPath(condition)} ${answer ? 'false' : 'true'}`,
         distance: 1,
       },
     ];
   if (condition.kind !== 'comparison' || condition.left.kind !== 'reference' || condition.left.root !== 'request') return [];
   const { fields } = condition.left;
-  const name = `request.${fields.join('.')}`;
+  const name = writtenPath(condition.left);
   const now = fieldAt(request, fields);
   return flipped(condition, now).map(({ value, words }) => ({
     path: fields,

@@ -1,7 +1,9 @@
 // Turns what the language service says, in offsets, into what the protocol says, in lines and columns.
+
 import type { CompletionItem, Diagnostic, DocumentSymbol, Range, TextEdit } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { LocatedDiagnostic, Span } from '../compiler/diagnostics/diagnostic.js';
+import { didYouMean } from '../compiler/diagnostics/suggest.js';
 import type { TextEdit as OffsetEdit } from '../compiler/diagnostics/text-edit.js';
 import { type ColouredSpan, colourTypes } from '../language-service/colours.js';
 import type { Proposals } from '../language-service/complete.js';
@@ -22,11 +24,7 @@ const completionKinds = { keyword: 14, variable: 6, service: 7, table: 22, field
 
 export function diagnosticOf(document: TextDocument, found: LocatedDiagnostic): Diagnostic {
   const { code, severity, message, suggestion, hint, span } = found;
-  const parts = [
-    message,
-    ...(suggestion === undefined ? [] : [`Did you mean "${suggestion}"?`]),
-    ...(hint === undefined ? [] : [hint]),
-  ];
+  const parts = [message, ...(suggestion === undefined ? [] : [didYouMean(suggestion)]), ...(hint === undefined ? [] : [hint])];
   // An empty range would not be underlined.
   const end = span.end > span.start ? span.end : span.start + 1;
   return {

@@ -1,6 +1,8 @@
 // Proposal: what fits at a place of a file. Words come from the grammar, names from what is set above, services and tables from their
 // sections, fields from the declared inputs and from what the file reads elsewhere.
+
 import { tokenClass, wordOf } from '../compiler/1-layout/alphabet.js';
+import { writtenField } from '../compiler/1-layout/field-names.js';
 import { layout } from '../compiler/1-layout/layout.js';
 import type { Line } from '../compiler/1-layout/line.js';
 import { tokenText } from '../compiler/1-layout/line.js';
@@ -183,7 +185,11 @@ function fieldsOf(document: WfDocument, owner: string, { inText, shape }: Around
   if (root === 'request') {
     const declared = inputsAt(document.checked.workflow.inputs, path);
     if (declared !== undefined)
-      return declared.fields.map(({ name }) => ({ label: name.text, kind: 'field', detail: lineOf(document, name.span.start) }));
+      return declared.fields.map(({ name }) => ({
+        label: writtenField(name.text),
+        kind: 'field',
+        detail: lineOf(document, name.span.start),
+      }));
   }
   const prefix = `${owner}.`;
   const read = new Set<string>();

@@ -1,5 +1,6 @@
 // Hover: what a name stands for, or what a line does. Markdown; text of the file is always in code.
 
+import { fieldsOfPath } from '../compiler/1-layout/field-names.js';
 import { assignedBy } from '../compiler/2-parse/children.js';
 import type { DeclaredInput, Inputs, Statement } from '../compiler/2-parse/tree.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';
@@ -35,7 +36,7 @@ function aboutName(document: WfDocument, name: Occurrence): string {
   const shown = document.text.slice(name.span.start, name.span.end);
   switch (name.kind) {
     case 'input': {
-      const field = inputAt(document.checked.workflow.inputs, name.symbol.slice('input '.length).split('.'));
+      const field = inputAt(document.checked.workflow.inputs, fieldsOfPath(name.symbol.slice('input '.length)));
       return `An input${field === undefined ? '' : `: ${document.text.slice(field.kind.span.start, field.kind.span.end)}`}.${declared}`;
     }
     case 'service':

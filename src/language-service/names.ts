@@ -1,6 +1,8 @@
 // Finds every place of a file that names something: a variable, the item of a loop, a service, a table, a declared input. Lines that can't be
 // parsed count, too, by their words.
+
 import { tokenClass } from '../compiler/1-layout/alphabet.js';
+import { fieldsOfPath, pathParts, writtenField } from '../compiler/1-layout/field-names.js';
 import { type Line, tokenSpan, tokenText } from '../compiler/1-layout/line.js';
 import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf } from '../compiler/2-parse/children.js';
 import type { Block, Expression, Inputs, Reference, Statement, Workflow } from '../compiler/2-parse/tree.js';
@@ -71,7 +73,7 @@ class NameFinder {
 
   #declaredInputs({ fields }: Inputs, owner: string): void {
     for (const field of fields) {
-      const path = `${owner}${field.name.text}`;
+      const path = `${owner}${writtenField(field.name.text)}`;
       this.#inputs.add(path);
       this.#add(field.name.span, 'input', path, true);
       if ('fields' in field && field.fields !== undefined) this.#declaredInputs(field.fields, `${path}.`);
@@ -80,7 +82,7 @@ class NameFinder {
 
   /** Only where the text has the name, so that nothing else is ever changed. */
   #add(span: Span, kind: SymbolKind, name: string, isDefinition: boolean, symbol = `${kind} ${name}`): void {
-    const shown = name.slice(kind === 'input' ? name.lastIndexOf('.') + 1 : 0);
+    const shown = kind === 'input' ? (pathParts(name).at(-1)?.written ?? '') : name;
     if (this.#found.has(span.start) || this.#text.slice(span.start, span.end).replace(/\s+/g, ' ') !== shown) return;
     this.#found.set(span.start, { span, kind, symbol, isDefinition });
   }
@@ -134,7 +136,7 @@ class NameFinder {
   #inputPath(fields: readonly string[], from: number): void {
     let start = from;
     let path = '';
-    for (const field of fields) {
+    for (const field of fields.map(writtenField)) {
       path += path === '' ? field : `.${field}`;
       if (!this.#inputs.has(path)) return;
       this.#add({ start, end: start + field.length }, 'input', path, false);
@@ -153,7 +155,7 @@ class NameFinder {
       const { start } = tokenSpan(line, index);
       if (this.#services.has(written)) this.#add({ start, end: start + written.length }, 'service', written, false);
       else {
-        const [root = '', ...fields] = written.split('.');
+        const [root = '', ...fields] = fieldsOfPath(written);
         this.#reference({ kind: 'reference', root, fields, span: { start, end: start + written.length } }, scope);
       }
     }

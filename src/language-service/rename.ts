@@ -1,5 +1,7 @@
 // Renames what is at a place of a file: every place that names it, and the keys of its test cases that are about it.
+
 import { type IdentifierNode, type MemberNode, parse, type ValueNode } from '@humanwhocodes/momoa';
+import { fieldsOfPath } from '../compiler/1-layout/field-names.js';
 import { isReference } from '../compiler/1-layout/scan-line.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';
 import type { TextEdit } from '../compiler/diagnostics/text-edit.js';
@@ -55,7 +57,7 @@ function editsOfCases({ kind, symbol }: Occurrence, newName: string, text: strin
   const list = root?.type === 'Object' ? fieldOf(root, 'cases') : root;
   const old = symbol.slice(symbol.indexOf(' ') + 1);
   return itemsOf(list).flatMap((one) => {
-    if (kind === 'input') return keysAt(fieldOf(one, 'input'), old.split('.'), newName);
+    if (kind === 'input') return keysAt(fieldOf(one, 'input'), fieldsOfPath(old), newName);
     if (kind !== 'service') return [];
     const calls = itemsOf(fieldOf(fieldOf(one, 'expect'), 'calls'));
     return [

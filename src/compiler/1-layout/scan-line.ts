@@ -1,7 +1,8 @@
 // Tokenizes one line of text. Handwritten because it sees every character of a file; everything after it works on tokens.
 import * as catalogue from '../diagnostics/catalogue/index.js';
-import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
 import { tokenClass, wordCharacter } from './alphabet.js';
+import { endOfQuotes } from './field-names.js';
 import { type TokenLine, tokenSpan } from './line.js';
 import { strayHint } from './stray.js';
 import { signAt } from './stray-operator.js';
@@ -88,7 +89,7 @@ function scanTokens(text: string, line: TokenLine, lineEnd: number): Diagnostic 
       kindAt(text, at) === Kind.Letter ||
       (code > 127 && nameStart().test(String.fromCodePoint(text.codePointAt(at) ?? code)))
     ) {
-      const fault = scanName(text, at, push);
+      const fault = scanName(text, at, lineEnd, push);
       if (fault !== undefined) return fault;
       if (startsFreeText(text, line, at, lineEnd)) {
         while (isSpace(text.charCodeAt(at))) at++;
@@ -102,7 +103,7 @@ function scanTokens(text: string, line: TokenLine, lineEnd: number): Diagnostic 
       if (fault !== undefined) return fault;
       push(tokenClass.number, end);
     } else if (code === 0x22) {
-      const end = endOfText(text, at, lineEnd);
+      const end = endOfQuotes(text, at, lineEnd);
       if (end === -1)
         return catalogue.unclosedQuote(
           { start: at, end: lineEnd },
@@ -166,7 +167,7 @@ function startsFreeText(text: string, line: TokenLine, at: number, lineEnd: numb
   // The instruction is the lines below.
   if (text.slice(next, endOfFreeText(text, next, lineEnd)) === ':') return false;
   if (text.charCodeAt(next) !== 0x22) return true;
-  const close = endOfText(text, next, lineEnd);
+  const close = endOfQuotes(text, next, lineEnd);
   if (close === -1) return false;
   const rest = text.slice(close, endOfFreeText(text, close, lineEnd)).trimStart();
   // Capitals count too; they are reported elsewhere.
@@ -174,7 +175,12 @@ function startsFreeText(text: string, line: TokenLine, at: number, lineEnd: numb
 }
 
 /** A name, a keyword, or a dotted name. Returns what is wrong with it. */
-function scanName(text: string, start: number, push: (character: string, end: number) => void): Diagnostic | undefined {
+function scanName(
+  text: string,
+  start: number,
+  lineEnd: number,
+  push: (character: string, end: number) => void,
+): Diagnostic | undefined {
   let end = kindAt(text, start) === Kind.Letter ? endOfName(text, start) : matchEnd(wholeName(), text, start);
   let fields = 0;
   let bad = text.charCodeAt(end - 1) === 0x2d;
@@ -184,6 +190,16 @@ function scanName(text: string, start: number, push: (character: string, end: nu
       // A field named by a variable.
       const close = endOfFieldName(text, from);
       if (close === -1) return catalogue.badFieldName({ start: from, end: endOfBraces(text, from) });
+      fields++;
+      end = close;
+      continue;
+    }
+    if (text.charCodeAt(from) === 0x22) {
+      const close = endOfQuotes(text, from, lineEnd);
+      if (close === -1) return catalogue.unclosedQuote({ start: from, end: lineEnd }, false);
+      const quoted = { start: from, end: close };
+      const fault = badQuotedName(text, quoted);
+      if (fault !== undefined) return fault;
       fields++;
       end = close;
       continue;
@@ -205,6 +221,13 @@ function scanName(text: string, start: number, push: (character: string, end: nu
   if (fields > MOST_FIELDS) return catalogue.pathTooLong({ start, end }, MOST_FIELDS);
   push(fields > 0 ? tokenClass.path : (wordCharacter(name) ?? tokenClass.name), end);
   return undefined;
+}
+
+/** What is wrong with a name in quotes: no name at all, or one with a value in it. */
+export function badQuotedName(text: string, span: Span): Diagnostic | undefined {
+  const written = text.slice(span.start + 1, span.end - 1);
+  const [, value] = /(?:^|[^{])\{([^{}]*)\}/.exec(written.replaceAll('{{', '')) ?? [];
+  return written.trim() === '' || value !== undefined ? catalogue.badQuotedName(span, value) : undefined;
 }
 
 /** Offset after the closing brace of `{name}`, or -1 if the braces contain anything but a name. */
@@ -262,16 +285,6 @@ const anyName = (): RegExp => /^[\p{L}_][\p{L}\p{M}\p{Nd}_-]*(?:\.(?:[\p{L}_][\p
  */
 export const isReference = (text: string): boolean => (PLAIN.test(text) || anyName().test(text)) && !/-(?:\.|$)/.test(text);
 
-/** Offset after the closing quote of the text that opens at `start`, or -1 if the line ends before it. */
-function endOfText(text: string, start: number, lineEnd: number): number {
-  for (let at = start + 1; at < lineEnd; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x5c) at++;
-    else if (code === 0x22) return at + 1;
-  }
-  return -1;
-}
-
 /**
  * End of free text (a trigger, an instruction) that starts at `start`: the end of the line, or the comment that a `#` after a space opens
  * outside quotes, without trailing spaces. A quote that is never closed is an ordinary character.
@@ -281,7 +294,7 @@ function endOfFreeText(text: string, start: number, lineEnd: number): number {
   for (let at = start; at < lineEnd; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) {
-      const close = endOfText(text, at, lineEnd);
+      const close = endOfQuotes(text, at, lineEnd);
       if (close !== -1) at = close - 1;
     } else if (code === 0x23 && (at === start || isSpace(text.charCodeAt(at - 1)))) {
       end = at;

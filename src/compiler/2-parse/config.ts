@@ -68,6 +68,7 @@ export function parseConfig(head: Line, context: ParseContext): Config {
     timezone: textOf('timezone'),
     schedule: textOf('schedule'),
     workingHours: textOf('working hours'),
+    language: textOf('language'),
     once: of('once for each')?.value,
     keepFor: of('keep for')?.value,
     findBy: (of('find by')?.value ?? []).filter(isOfRequest),

@@ -150,6 +150,8 @@ export interface Config {
   readonly holidays: readonly Text[];
   /** When time counts as working hours: `monday to friday 9:00 to 17:00`. */
   readonly workingHours: Text | undefined;
+  /** Of the names of months and weekdays: `de`. */
+  readonly language: Text | undefined;
   readonly once: Once | undefined;
   /** `find by: request.customer, request.order`: values by which runs are found in an encrypted store. */
   readonly findBy: readonly Reference[];

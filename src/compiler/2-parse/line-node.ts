@@ -104,7 +104,7 @@ export type SectionName = keyof typeof sectionTable;
 
 export type ConfigLine =
   | {
-      readonly kind: 'name' | 'description' | 'timezone' | 'schedule' | 'working hours' | 'signature' | 'secret';
+      readonly kind: 'name' | 'description' | 'timezone' | 'schedule' | 'working hours' | 'language' | 'signature' | 'secret';
       readonly value: Text;
     }
   | { readonly kind: 'answer'; readonly value: 'accepted' }

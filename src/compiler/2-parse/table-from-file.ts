@@ -1,6 +1,7 @@
 // Converts the cells of a `.csv` or `.xlsx` file to a decision table. Cells are written as in a workflow, without quotes.
 
 import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
+import { fieldName, writtenField, writtenPath } from '../1-layout/field-names.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { cellInOtherWords, headingInOtherWords } from '../vocabulary/table-in-other-words.js';
@@ -110,12 +111,14 @@ const textOf = (cell: FileCell): string =>
   cell === null ? '' : typeof cell === 'object' ? cell.written : typeof cell === 'string' ? cell.trim() : String(cell);
 
 function readHeading(written: string): Omit<Heading, 'span'> | undefined {
-  const [name = '', ...words] = written.split(/\s+/);
-  const test = words.join(' ');
-  if (!/^[\p{L}_][\p{L}\p{M}\p{Nd}_-]*$/u.test(name) || name.endsWith('-')) return undefined;
-  if (words.length === 0) return { name, test: undefined };
-  const known = TESTS.find((one) => one === test);
-  return known === undefined ? undefined : { name, test: known };
+  const words = written.split(/\s+/).join(' ');
+  const test = TESTS.find((one) => words.endsWith(` ${one}`));
+  const name = words.slice(0, test === undefined ? undefined : -test.length - 1);
+  if (writtenField(name) === name) return { name, test };
+  // A look-up gives a condition its value by a name in quotes. A result becomes a variable, whose name is one word.
+  return test === undefined || !/[\p{L}\p{Nd}]/u.test(name)
+    ? undefined
+    : { name: /^".+"$/.test(name) ? fieldName(name) : name, test };
 }
 
 type ReadCell =
@@ -207,7 +210,7 @@ const HINT = 'Name a file beside the workflow:\n    Discounts is a table at "./d
 
 function readOne(line: TableFileLine, files: TableFiles | undefined, report: (fault: Diagnostic) => void): DeclaredTable {
   const { at, name } = line;
-  const file = at.parts.map((part) => (typeof part === 'string' ? part : `{${[part.root, ...part.fields].join('.')}}`)).join('');
+  const file = at.parts.map((part) => (typeof part === 'string' ? part : `{${writtenPath(part)}}`)).join('');
   if (at.isFaulty === true) return { kind: 'broken', name };
   if (at.parts.some((part) => typeof part !== 'string'))
     return broken('its path must be fixed, because the table is read before anything runs');

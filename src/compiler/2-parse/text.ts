@@ -1,5 +1,6 @@
 // Splits quoted or free text into literal parts and references. Reports braces that do not hold a name.
 
+import { fieldName, fieldsOfPath, type PathPart, pathParts } from '../1-layout/field-names.js';
 import { isReference, MOST_FIELDS } from '../1-layout/scan-line.js';
 import { nameHint } from '../1-layout/word-hints.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
@@ -18,36 +19,30 @@ const nameLike = (): RegExp => /^[\p{L}_][\p{L}\p{M}\p{Nd}_.-]*$/u;
 function toReference(written: string, span: Span): Reference {
   const dot = written.indexOf('.');
   if (dot === -1) return { kind: 'reference', root: written, fields: [], span };
-  const [root = '', ...fields] = written.split('.');
+  const [root = '', ...fields] = fieldsOfPath(written);
   return { kind: 'reference', root, fields, span };
 }
 
 /** Like `toReference`, for a path whose fields may be named by values: `prices.{country}.net`. */
 export function toPath(written: string, span: Span): Reference | FieldOf {
-  const brace = written.indexOf('.{');
-  if (brace === -1) return toReference(written, span);
-  const owner = toReference(written.slice(0, brace), { start: span.start, end: span.start + brace });
-  return { kind: 'field', owner, keys: keysOf(written.slice(brace), span.start + brace), span };
+  const brace = written.includes('.{') ? pathParts(written).find(isValue) : undefined;
+  if (brace === undefined) return toReference(written, span);
+  const end = brace.start - 1;
+  const owner = toReference(written.slice(0, end), { start: span.start, end: span.start + end });
+  return { kind: 'field', owner, keys: keysOf(written.slice(brace.start), span.start + brace.start), span };
 }
 
-/** `.{country}.net` → a reference and a name. */
-export function keysOf(written: string, start: number): (string | Reference)[] {
-  const keys: (string | Reference)[] = [];
-  for (let at = 1; at < written.length; ) {
-    const isValue = written.charAt(at) === '{';
-    const stop = written.indexOf(isValue ? '}' : '.', at);
-    const end = stop === -1 ? written.length : stop;
-    if (isValue) {
-      const inside = written.slice(at + 1, end);
-      const name = inside.trim();
-      const from = start + at + 1 + inside.indexOf(name);
-      keys.push(toReference(name, { start: from, end: from + name.length }));
-    } else keys.push(written.slice(at, end));
-    // Past the brace, and past the dot before the next one.
-    at = end + (isValue ? 2 : 1);
-  }
-  return keys;
-}
+const isValue = ({ written }: PathPart): boolean => written.startsWith('{');
+
+/** `{country}.net` → a reference and a name. */
+export const keysOf = (written: string, start: number): (string | Reference)[] =>
+  pathParts(written).map((part) => {
+    if (!isValue(part)) return fieldName(part.written);
+    const inside = part.written.slice(1, -1);
+    const name = inside.trim();
+    const from = start + part.start + 1 + inside.indexOf(name);
+    return toReference(name, { start: from, end: from + name.length });
+  });
 
 /** Reads the quoted text at `span`, quotes included. */
 export const quotedText = (source: Source, span: Span): Text =>

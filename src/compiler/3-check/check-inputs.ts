@@ -5,6 +5,7 @@ import { parseMoment } from '../../../runtime/dates/moment.js';
 import { acceptRequest } from '../../../runtime/inputs/accept-request.js';
 import type { FieldKind, InputField, ListKind } from '../../../runtime/inputs/input-types.js';
 import type { Value } from '../../../runtime/types.js';
+import { writtenPath } from '../1-layout/field-names.js';
 import type {
   CountRange,
   DeclaredInput,
@@ -245,7 +246,7 @@ function variableIn(literal: Literal): string | undefined {
   if (literal.kind === 'literals') return literal.items.map(variableIn).find((name) => name !== undefined);
   if (literal.kind !== 'text') return undefined;
   const part = literal.parts.find((one) => typeof one !== 'string');
-  return part === undefined || typeof part === 'string' ? undefined : [part.root, ...part.fields].join('.');
+  return part === undefined || typeof part === 'string' ? undefined : writtenPath(part);
 }
 
 /** `a text`, for a sentence. */

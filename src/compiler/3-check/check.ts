@@ -16,8 +16,8 @@ import { checkBlock } from './statements/check-block.js';
 import { checkTables, checkTableUse } from './tables/check-tables.js';
 
 /** Most files have none of the settings that `checkConfig` checks, and don't load it. */
-const needsCheck = ({ timezone, schedule, holidays, workingHours, serving }: Config): boolean =>
-  [timezone, schedule, workingHours, serving].some((setting) => setting !== undefined) || holidays.length > 0;
+const needsCheck = ({ timezone, schedule, holidays, workingHours, language, serving }: Config): boolean =>
+  [timezone, schedule, workingHours, language, serving].some((setting) => setting !== undefined) || holidays.length > 0;
 
 /** Checks `workflow`, parsed from `text`; `name` is its name without a `config:` section. */
 export function check(

@@ -1,5 +1,6 @@
 // State shared by the rules of the check: services, scope, diagnostics, facts for later phases, and the way into nested nodes.
 
+import { languages } from '../../../runtime/dates/date-words.js';
 import type { InputField } from '../../../runtime/inputs/input-types.js';
 import type { DecisionTable } from '../2-parse/declaration-tree.js';
 import type {
@@ -82,6 +83,8 @@ export class Checker {
   /** The time limit of the whole run. */
   readonly timeout: Duration | undefined;
   readonly hasWorkingHours: boolean;
+  /** Of the names of months and weekdays. */
+  readonly language: string | undefined;
   /** The tables by name; `undefined` for one that could not be read. */
   readonly tables = new Map<string, DecisionTable | undefined>();
   /** Tables with mistakes, whose other problems would only repeat these. */
@@ -134,6 +137,8 @@ export class Checker {
   ) {
     this.#rules = rules;
     this.called = called;
+    const language = workflow.config?.language?.parts.join('');
+    this.language = languages.find((known) => known === language);
     this.text = text;
     this.diagnostics = diagnostics;
     const errors = diagnostics.filter(({ severity }) => severity === 'error');

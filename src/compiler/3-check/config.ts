@@ -1,6 +1,7 @@
 // The settings that matter outside the file: the time zone must exist, the schedule must be due at some time, holidays must be dates.
 
 import { impossibleDay } from '../../../runtime/dates/date-errors.js';
+import { languages } from '../../../runtime/dates/date-words.js';
 import { parseMoment } from '../../../runtime/dates/moment.js';
 import { readWorkingHours } from '../../../runtime/dates/working-hours.js';
 import type { InputField } from '../../../runtime/inputs/input-types.js';
@@ -12,7 +13,10 @@ import { similarTimezone } from '../diagnostics/suggest.js';
 import { configExamples } from '../vocabulary/line-table.js';
 import type { Checker } from './checker.js';
 
-export function checkConfig(checker: Checker, { span, timezone, schedule, holidays, workingHours, serving }: Config): void {
+export function checkConfig(
+  checker: Checker,
+  { span, timezone, schedule, holidays, workingHours, language, serving }: Config,
+): void {
   if (timezone !== undefined) {
     const name = timezone.parts.join('');
     if (!isTimezone(name)) checker.report(catalogue.unknownTimezone(timezone.span, name, similarTimezone(name)));
@@ -23,6 +27,9 @@ export function checkConfig(checker: Checker, { span, timezone, schedule, holida
   }
   if (workingHours !== undefined && readWorkingHours(workingHours.parts.join('')) === undefined)
     checker.report(catalogue.badWorkingHours(workingHours.span));
+  const named = language?.parts.join('');
+  if (language !== undefined && !languages.some((known) => known === named))
+    checker.report(catalogue.unknownLanguage(language.span, named ?? '', languageMeant(named ?? ''), languages));
   if (serving !== undefined) checkServing(checker, serving, span);
   for (const { parts, span } of holidays)
     if (parseMoment(parts.join(''))?.form !== 'date') {
@@ -63,6 +70,13 @@ export function checkScheduledInputs(checker: Checker, { span }: Text, inputs: r
   const required = inputs.filter((field) => field.optional !== true && field.otherwise === undefined).map(({ name }) => name);
   if (required.length > 0) checker.report(catalogue.scheduleWithoutRequest(span, required));
 }
+
+/** `German`, `Deutsch` and `de-AT` are `de`. */
+const languageMeant = (name: string): string | undefined =>
+  languages.find((language) => {
+    const names = ['en', language].map((shown) => new Intl.DisplayNames(shown, { type: 'language' }).of(language));
+    return [language, ...names].some((one) => one?.toLowerCase() === name.toLowerCase().replace(/[-_].*/, ''));
+  });
 
 function isTimezone(name: string): boolean {
   try {

@@ -24,7 +24,7 @@ const given = ['request', 'received', 'env', 'now', 'today'];
 
 export class Scope {
   readonly #variables = new Map<string, Variable>();
-  readonly #items: { readonly name: string; readonly kind: Kind }[] = [];
+  readonly #items: { readonly name: string; kind: Kind }[] = [];
   readonly #pastItems = new Set<string>();
   readonly #pastRounds = new Set<string>();
   readonly #journals: Map<string, Variable | undefined>[] = [];
@@ -99,13 +99,18 @@ export class Scope {
   }
 
   set(name: string, kind: Kind = unknownKind): void {
-    if (!this.isItem(name)) this.#change(name, { certainty: 'set', kind });
+    const item = this.#items.findLast((one) => one.name === name);
+    if (item === undefined) this.#change(name, { certainty: 'set', kind });
+    // In a branch or not: below, the item may have a field that is not declared.
+    else item.kind = joinKinds(item.kind, kind);
   }
 
   /** From here on, the value of a variable may differ from what the check has seen, because a loop sets it again. */
   forgetKind(name: string): void {
+    const item = this.#items.findLast((one) => one.name === name);
+    if (item !== undefined) item.kind = unknownKind;
     const variable = this.#variables.get(name);
-    if (variable !== undefined && !this.isItem(name)) this.#change(name, { ...variable, kind: unknownKind });
+    if (variable !== undefined && item === undefined) this.#change(name, { ...variable, kind: unknownKind });
   }
 
   /** Another round of the loop may have set it already. */

@@ -1,5 +1,6 @@
 // Checks service declarations: names, addresses, models, headers, and whether each service is used.
 
+import { writtenPath } from '../1-layout/field-names.js';
 import type { Service, Text, Workflow } from '../2-parse/tree.js';
 import { referencesIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
@@ -224,7 +225,7 @@ function checkTemplate(checker: Checker, { parts, isFaulty }: Text): boolean {
     if (part.root === 'env' && variable !== undefined && more.length === 0) {
       checker.facts.env.add(variable);
     } else {
-      checker.report(catalogue.onlyEnvironment(part.span, [part.root, ...part.fields].join('.')));
+      checker.report(catalogue.onlyEnvironment(part.span, writtenPath(part)));
       right = false;
     }
   }

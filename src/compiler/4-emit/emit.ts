@@ -178,6 +178,7 @@ function describe(
     ...(config === undefined || config.findBy.length === 0 ? {} : { findBy: config.findBy.map(({ fields }) => fields) }),
     ...(config?.keepFor === undefined ? {} : { keepForMs: inMilliseconds(config.keepFor) }),
     ...(config?.workingHours === undefined ? {} : { workingHours: config.workingHours.parts.join('') }),
+    ...(config?.language === undefined ? {} : { language: config.language.parts.join('') }),
     ...servingOf(config?.serving),
     ...(facts.readsReceived || called.some(({ info }) => info.received === true) ? { received: true } : {}),
     env: [...new Set([...facts.env, ...called.flatMap(({ info }) => info.env)])].sort(),

@@ -1,8 +1,10 @@
 // Renders diagnostics for programs: as annotations of GitHub Actions, as JSON, and as SARIF.
+
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { oneLine } from '../../../runtime/values/one-line.js';
 import type { LocatedDiagnostic } from './diagnostic.js';
+import { didYouMean } from './suggest.js';
 
 /** One command per line: `::error file=order.wf,line=13,col=9,endLine=13,endColumn=16,title=WF021::message`. */
 export function renderGithub(diagnostics: readonly LocatedDiagnostic[]): string {
@@ -94,7 +96,7 @@ function region({ line, column, length, sourceLine }: LocatedDiagnostic) {
 /** The message, suggestion and hint of a diagnostic as one text, for the formats that have a single field for it. */
 function plainMessage({ message, suggestion, hint }: LocatedDiagnostic): string {
   const parts = [message];
-  if (suggestion !== undefined) parts.push(`Did you mean "${suggestion}"?`);
+  if (suggestion !== undefined) parts.push(didYouMean(suggestion));
   if (hint !== undefined) parts.push(`Hint: ${hint}`);
   return parts.join('\n');
 }

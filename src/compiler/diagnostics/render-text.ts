@@ -1,8 +1,10 @@
 // Renders diagnostics as text for a terminal.
+
 import { oneLine } from '../../../runtime/values/one-line.js';
 import type { LocatedDiagnostic, Severity } from './diagnostic.js';
 import { excerpt } from './excerpt.js';
 import { paint } from './paint.js';
+import { didYouMean } from './suggest.js';
 
 /** A fault to show: a diagnostic of the check, or a run-time error, which may have no line. */
 export type Fault = Pick<LocatedDiagnostic, 'code' | 'severity' | 'file' | 'message' | 'suggestion' | 'hint'> &
@@ -30,7 +32,7 @@ function renderFault(fault: Fault, colour: boolean): string {
     lines.push(INDENT + line, INDENT + carets.slice(0, spaces) + inColour(carets.slice(spaces)));
   }
   lines.push(...indented(fault.message));
-  if (fault.suggestion !== undefined) lines.push('', `${INDENT}Did you mean "${oneLine(fault.suggestion)}"?`);
+  if (fault.suggestion !== undefined) lines.push('', INDENT + didYouMean(oneLine(fault.suggestion)));
   if (fault.hint !== undefined) lines.push('', ...indented(`Hint: ${fault.hint}`));
   return lines.join('\n');
 }

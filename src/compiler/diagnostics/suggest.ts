@@ -86,3 +86,7 @@ export function similarTimezone(name: string): string | undefined {
   const place = `/${name.toLowerCase().trim().replace(/ /g, '_')}`;
   return zones.find((zone) => place.length > 1 && zone.toLowerCase().endsWith(place)) ?? closest(name, zones);
 }
+
+/** Words that contain quotes get none around them. */
+export const didYouMean = (suggestion: string): string =>
+  suggestion.includes('"') ? `Did you mean ${suggestion}?` : `Did you mean "${suggestion}"?`;

@@ -71,6 +71,7 @@ export const configExamples: Readonly<Record<string, string>> = {
   'find by': 'find by: request.customer, request.order',
   'keep for': 'keep for: 30 days',
   'working hours': 'working hours: "monday to friday 9:00 to 17:00"',
+  language: 'language: "de"',
   signature: 'signature: "github"',
   secret: 'secret: "{env.GITHUB_SECRET}"',
   answer: 'answer: accepted',

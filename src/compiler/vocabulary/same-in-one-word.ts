@@ -1,4 +1,4 @@
-// The name that is meant by several words: as it is written elsewhere in the file, or with hyphens.
+// The name that is meant by several words: as it is written elsewhere in the file, in quotes for a field, or with hyphens.
 
 /** A name that is written further down is not searched for. */
 const FARTHEST = 100_000;
@@ -13,8 +13,11 @@ export function sameInOneWord(words: string, text: string): { readonly name: str
   const known = ways.find((way) => new RegExp(`(?<![\\p{L}\\p{N}_-])${way.slice(dot)}(?![\\p{L}\\p{N}_-])`, 'u').test(searched));
   return known === undefined
     ? {
-        name: ways[0] ?? words,
-        hint: `A name is one word${dot === 0 ? '' : ', written as in the input'}: ${ways[0]}, ${ways[1]} or ${ways[2]}.`,
+        name: dot === 0 ? (ways[0] ?? words) : `${path}"${words.slice(dot)}"`,
+        hint:
+          dot === 0
+            ? `A name is one word: ${ways[0]}, ${ways[1]} or ${ways[2]}.`
+            : 'A field whose name has spaces or signs is written in quotes, as in the input.',
       }
     : { name: known, hint: 'A name is one word.' };
 }

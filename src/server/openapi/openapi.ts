@@ -1,5 +1,7 @@
 // Builds the OpenAPI 3.1 document of a route table: one operation per workflow, with the outcomes of a run as schemas.
+
 import type { WorkflowInfo } from '../../../runtime/types.js';
+import { fieldsOfPath } from '../../compiler/1-layout/field-names.js';
 import { HEALTH, INFO, OPENAPI, type Route, type RouteTable } from '../workflows/route-table.js';
 import { type JsonObject, recordSchema } from './input-schema.js';
 import { json, ref, refusals, text } from './openapi-parts.js';
@@ -127,7 +129,7 @@ function requestSchema({ inputs, requestFields }: WorkflowInfo): JsonObject {
   const fields: Record<string, Fields> = Object.create(null);
   for (const path of requestFields) {
     let at: Record<string, Fields> = fields;
-    for (const name of path.split('.')) {
+    for (const name of fieldsOfPath(path)) {
       const below: Record<string, Fields> = at[name] ?? Object.create(null);
       at[name] = below;
       at = below;

@@ -1,6 +1,8 @@
 // Writes the lines of a plan, with their indentation and source text, and reaches the printers of nested blocks.
+
 import { oneLine } from '../../../runtime/values/one-line.js';
-import type { Block, Reference, Service, Text } from '../../compiler/2-parse/tree.js';
+import { writtenPath } from '../../compiler/1-layout/field-names.js';
+import type { Block, Service, Text } from '../../compiler/2-parse/tree.js';
 import type { Span } from '../../compiler/diagnostics/diagnostic.js';
 import { printBlock } from './print-block.js';
 
@@ -41,8 +43,6 @@ export class PlanWriter {
 
   /** Quoted text without its quotes, with values as `{name}`. */
   textOf({ parts }: Text): string {
-    return parts.map((part) => (typeof part === 'string' ? part : `{${nameOf(part)}}`)).join('');
+    return parts.map((part) => (typeof part === 'string' ? part : `{${writtenPath(part)}}`)).join('');
   }
 }
-
-const nameOf = ({ root, fields }: Reference): string => [root, ...fields].join('.');

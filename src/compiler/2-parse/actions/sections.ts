@@ -34,6 +34,7 @@ export const sectionActions: Actions = {
   configLine_findBy: (_key, _colon, items, _end) => config('find by', reader<Expression[]>(items)),
   configLine_keepFor: (_key, _colon, duration, _end) => config('keep for', reader<Duration>(duration)),
   configLine_workingHours: (_key, _colon, text, _end) => config('working hours', reader<Text>(text)),
+  configLine_language: (_key, _colon, text, _end) => config('language', reader<Text>(text)),
   configLine_signature: (_key, _colon, text, _end) => config('signature', reader<Text>(text)),
   configLine_secret: (_key, _colon, text, _end) => config('secret', reader<Text>(text)),
   configLine_answer: (_key, _colon, _accepted, _end) => () => ({ kind: 'answer', value: 'accepted' }),

@@ -34,7 +34,7 @@ export const statementActions: Actions = {
       return {
         kind: 'set',
         target: { text: root, span: { start: span.start, end: span.start + root.length } },
-        fields: keysOf(text.slice(root.length), span.start + root.length),
+        fields: root === text ? [] : keysOf(text.slice(root.length + 1), span.start + root.length + 1),
         pathSpan: span,
         value: value(source),
         ...place(source),

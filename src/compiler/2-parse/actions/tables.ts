@@ -1,4 +1,5 @@
 // Semantic actions for decision tables: heads, headings, cells, and the look-up statement.
+import type { Node } from 'ohm-js';
 import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
 import type { Literal } from '../declaration-tree.js';
 import type { CellLine, HeadingLine, LookUpOptionLine, StatementLine, TableLine } from '../line-node.js';
@@ -20,6 +21,12 @@ function literalOf(literal: Literal): string | number | boolean | undefined {
   return literal.parts.every((part) => typeof part === 'string') ? literal.parts.join('') : undefined;
 }
 
+function heading(nameNode: Node, testNode: Node | undefined): Read<HeadingLine> {
+  const name = reader<Name>(nameNode);
+  const test = testNode === undefined ? undefined : (wordsOf(testNode) as HeadingTest); // the rule's alternatives
+  return (source) => ({ name: name(source).text, test });
+}
+
 export const tableActions: Actions = {
   tableLine_file(nameNode, _is, textNode, _end) {
     const name = reader<Name>(nameNode);
@@ -33,12 +40,8 @@ export const tableActions: Actions = {
     return read;
   },
   tableName: (words) => phraseName(words),
-  headingLine(nameNode, testNode, _end) {
-    const name = reader<Name>(nameNode);
-    const words = testNode.numChildren === 0 ? undefined : (wordsOf(testNode) as HeadingTest); // the rule's alternatives
-    const read: Read<HeadingLine> = (source) => ({ name: name(source).text, test: words });
-    return read;
-  },
+  headingLine_name: (name, test, _end) => heading(name, test.numChildren === 0 ? undefined : test),
+  headingLine_quoted: (name, test, _end) => heading(name, test),
   cellLine_any: (_word, _end) => test(() => null),
   cellLine_empty: (_word, _end) => test(() => ['empty']),
   cellLine_oneOf(_words, literals, _end) {

@@ -6,7 +6,7 @@ import { tokenSpan, tokenText } from '../../1-layout/line.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { BuiltinName } from '../../vocabulary/builtin-names.js';
 import { type Actions, firstToken, optional, reader, readers, tokensOf, wordsOf } from '../node-readers.js';
-import { nameAt, type Read, type Source, spanOf, type Tokens } from '../source.js';
+import { nameAt, quotedNameAt, type Read, type Source, spanOf, type Tokens } from '../source.js';
 import { quotedText, toPath } from '../text.js';
 import type {
   AmountOfTime,
@@ -141,6 +141,11 @@ export const primaryActions: Actions = {
   name(node) {
     return nameAt(firstToken(node));
   },
+  fieldName: (node) => reader<Name>(node),
+  quotedName(node) {
+    return quotedNameAt(firstToken(node));
+  },
+  sortKey: (node) => reader<Reference | Name>(node),
   path(node) {
     return nameAt(firstToken(node));
   },
@@ -223,11 +228,11 @@ function arithmetic(operator: Operator, node: Node, tokens: Tokens): Read<Step> 
 }
 
 function arranged(how: Arranged['how'], descending: Node | undefined, field?: Node): Read<Step> {
-  const by = field === undefined ? undefined : reader<Reference>(field);
+  const by = field === undefined ? undefined : reader<Reference | Name>(field);
   const isDescending = descending !== undefined && descending.numChildren > 0;
   return (source) => {
-    const reference = by?.(source);
-    const path = reference === undefined ? [] : [reference.root, ...reference.fields];
+    const key = by?.(source);
+    const path = key === undefined ? [] : 'text' in key ? [key.text] : [key.root, ...key.fields];
     return (list, span) => ({ kind: 'arranged', how, list, path, isDescending, span });
   };
 }

@@ -55,7 +55,7 @@ export function fieldWithSpace(line: Line, text: string, { token }: LineFailure)
         span,
         `${path} ${rest}`,
         undefined,
-        `To compare with a text, write:\n    ${path} is "${rest}"\n${hint}`,
+        `To compare with a text, write:\n    ${path} is "${rest}"\nA field whose name has spaces is written in quotes:\n    ${path.slice(0, path.lastIndexOf('.'))}."${path.slice(path.lastIndexOf('.') + 1)} ${rest}"`,
       )
     : catalogue.otherWords(span, `${path} ${rest}`, name, hint);
 }

@@ -1,5 +1,6 @@
 // Checks a name that is read: an error if no path sets it, a warning if only some paths do.
 
+import { writtenField, writtenPath } from '../../1-layout/field-names.js';
 import type { Reference } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
@@ -79,7 +80,7 @@ function checkFields(checker: Checker, reference: Reference): void {
       checker.report(catalogue.fieldOfList(span, path, field, freeWord(checker)));
     if (isLikeVariable(checker, kind, field)) checker.report(catalogue.fieldLikeVariable(span, path, field));
     kind = fieldKind(kind, field);
-    path = `${path}.${field}`;
+    path = `${path}.${writtenField(field)}`;
   }
 }
 
@@ -89,7 +90,7 @@ function checkName(checker: Checker, reference: Reference, inText: boolean): voi
   if (!scope.isItem(root)) {
     if (root === 'now' || root === 'today') return;
     if (root === 'request') {
-      if (fields.length > 0) checker.facts.requestFields.add(fields.join('.'));
+      if (fields.length > 0) checker.facts.requestFields.add(fields.map(writtenField).join('.'));
       return;
     }
     if (root === 'received') {
@@ -131,7 +132,7 @@ function checkName(checker: Checker, reference: Reference, inText: boolean): voi
     // Text contains no constants.
     const isAlone = fields.length === 0 && !inText;
     const suggestion = checker.closest(root, isAlone ? withConstants(scope) : scope.names());
-    const name = [root, ...fields].join('.');
+    const name = writtenPath(reference);
     const constant = constants.find((word) => word === suggestion);
     if (constant !== undefined && root.toLowerCase() === constant) checker.report(catalogue.wrongCase(place, root, constant));
     else {

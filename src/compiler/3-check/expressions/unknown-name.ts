@@ -1,5 +1,6 @@
 // Guesses the meaning of a name that no line sets: text without quotes, a subtraction, the result of a call, a state.
 
+import { writtenField, writtenPath } from '../../1-layout/field-names.js';
 import type { Reference } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
@@ -67,8 +68,8 @@ export function explainUnknownName(checker: Checker, reference: Reference, inTex
   const beside = isShort ? explainByNeighbours(checker, reference) : undefined;
   if (beside !== undefined) return beside;
   const difference = subtraction(checker, reference);
-  const { root, fields, span } = reference;
-  if (difference !== undefined) return catalogue.hyphenForMinus(span, [root, ...fields].join('.'), difference);
+  const { root, span } = reference;
+  if (difference !== undefined) return catalogue.hyphenForMinus(span, writtenPath(reference), difference);
   const line = checker.unsavedResults.get(root);
   if (line !== undefined) return catalogue.resultNotSaved(span, root, line);
   return root === 'round' ? catalogue.roundOutsideRepeat(span) : undefined;
@@ -121,8 +122,8 @@ function fieldOfItem({ scope, text }: Checker, { root, fields, span }: Reference
   }
   return item === undefined
     ? undefined
-    : catalogue.unknownVariable(span, [root, ...fields].join('.'), {
-        suggestion: [item, root, ...fields].join('.'),
+    : catalogue.unknownVariable(span, writtenPath({ root, fields }), {
+        suggestion: `${item}.${writtenPath({ root, fields })}`,
         mayBeInput: false,
         mayBeText: false,
       });
@@ -144,7 +145,7 @@ function subtraction({ scope }: Checker, { root, fields }: Reference): string | 
   for (let at = root.indexOf('-'); at !== -1; at = root.indexOf('-', at + 1)) {
     const [left, right] = [root.slice(0, at), root.slice(at + 1)];
     if (isKnown(left) && (isKnown(right) || (/^\d+$/.test(right) && fields.length === 0)))
-      return `${left} minus ${[right, ...fields].join('.')}`;
+      return `${left} minus ${writtenPath({ root: right, fields })}`;
   }
   return undefined;
 }
@@ -244,7 +245,7 @@ function asSecondKey(checker: Checker, { root, fields, span }: Reference, before
   const isKey = (how === 'sorted' || how === 'grouped') && by === 'by' && and === 'and';
   if (!isKey) return undefined;
   checker.misread.push(span.start);
-  return catalogue.secondKey(span, how, twoKeys(how, list, key, [root, ...fields].join('.')));
+  return catalogue.secondKey(span, how, twoKeys(how, list, key, writtenPath({ root, fields })));
 }
 
 /** `first order of orders`, which reads as `first <number> of orders` */
@@ -271,7 +272,7 @@ function asFieldOfItem(checker: Checker, reference: Reference, before: string, a
   if ((!isInCondition && !isValue) || (mayBeText(checker, reference) && !/(?<!\bis )\bnot $/.test(before))) return undefined;
   // A misspelt name is more likely.
   if (checker.closest(reference.root, checker.scope.names()) !== undefined) return undefined;
-  return catalogue.fieldWithoutItem(reference.span, [reference.root, ...reference.fields].join('.'), item);
+  return catalogue.fieldWithoutItem(reference.span, writtenPath(reference), item);
 }
 
 export type DeclaredRecord = Extract<Kind, { is: 'record' }>;
@@ -291,7 +292,7 @@ export function explainUndeclared(
   if (record.outputsOf !== undefined)
     return catalogue.noSuchOutput(span, owner, field, record.outputsOf, near(checker, owner, field, names), names);
   if (isSetOnItem(checker, owner, field)) return catalogue.fieldOfEarlierRound(span, owner, field);
-  const rest = fields.slice(fields.indexOf(field) + 1).map((name) => `.${name}`);
+  const rest = fields.slice(fields.indexOf(field) + 1).map((name) => `.${writtenField(name)}`);
   const close = isList && /^(?:length|size)$/.test(field) ? `${owner}.count` : near(checker, owner, field, names);
   const meant = close !== undefined ? close + rest.join('') : insideOf(record, owner, field);
   return catalogue.undeclaredField(span, owner, field, meant, names.slice(0, MOST_NAMES));
@@ -299,18 +300,18 @@ export function explainUndeclared(
 
 const near = ({ closest }: Checker, owner: string, field: string, names: readonly string[]): string | undefined => {
   const name = closest(field, names);
-  return name === undefined ? undefined : `${owner}.${name}`;
+  return name === undefined ? undefined : `${owner}.${writtenField(name)}`;
 };
 
 /** An earlier loop sets the field of its own item. */
 const isSetOnItem = ({ text }: Checker, owner: string, field: string): boolean =>
-  owner.length + field.length <= 200 && new RegExp(`^ +set ${owner}\\.${field} to `, 'm').test(text);
+  text.includes(` set ${owner}.${writtenField(field)} to `);
 
 /** `request.zip` → `request.address.zip`: the field may be in a nested record. */
 function insideOf(record: DeclaredRecord, owner: string, field: string): string | undefined {
   for (const [name, kind] of record.fields ?? [])
-    if (kind.is === 'record' && kind.fields?.has(field) === true) return `${owner}.${name}.${field}`;
-    else if (kind.is === 'list' && field === 'count') return `count of ${owner}.${name}`;
+    if (kind.is === 'record' && kind.fields?.has(field) === true) return `${owner}.${writtenField(name)}.${writtenField(field)}`;
+    else if (kind.is === 'list' && field === 'count') return `count of ${owner}.${writtenField(name)}`;
     else if (kind.is === 'list' && itemKind(kind).is === 'record') continue;
   return undefined;
 }

@@ -1,5 +1,6 @@
 // `date of … written as "DD.MM.YYYY"` and the like: a literal pattern or sample must be valid, and fit the text before it.
 import { type PatternPart, readPattern } from '../../../../runtime/dates/date-pattern.js';
+import { dateWords, languages } from '../../../../runtime/dates/date-words.js';
 import { matchDate, readingFault } from '../../../../runtime/dates/read-date.js';
 import { isNumberSample, type NumberSample, readSample } from '../../../../runtime/numbers/number-sample.js';
 import { numberLike } from '../../../../runtime/numbers/parse-number.js';
@@ -34,17 +35,22 @@ export function checkWrittenAs(checker: Checker, { name, operands }: Builtin, ki
     default: {
       const parts = partsIn(checker, as, pattern.value, name === 'time of written as' ? 'time' : 'date');
       if (parts === undefined || text === undefined) return;
-      const found = matchDate(text, parts);
-      if (found === undefined) reportUnfit(checker, operand, `is not written as ${sourceOf(checker, as)}`);
-      else if (typeof found === 'string') reportUnfit(checker, operand, withPrivateParts(found));
+      const found = matchDate(text, parts, dateWords(checker.language));
+      if (found === undefined) {
+        const other = languages.find((language) => typeof matchDate(text, parts, dateWords(language)) === 'object');
+        // A mistake in `config:` may hide the language.
+        if (other !== undefined && checker.diagnostics.length > 0) return;
+        reportUnfit(checker, operand, `is not written as ${sourceOf(checker, as)}`, other);
+      } else if (typeof found === 'string') reportUnfit(checker, operand, withPrivateParts(found));
     }
   }
 }
 
 const sourceOf = ({ text }: Checker, { span }: Expression): string => text.slice(span.start, span.end);
 
-const reportUnfit = (checker: Checker, operand: Expression, why: string): void =>
-  checker.report(catalogue.notWrittenAs(operand.span, sourceOf(checker, operand), why));
+/** @param language that its months and weekdays are in */
+const reportUnfit = (checker: Checker, operand: Expression, why: string, language?: string): void =>
+  checker.report(catalogue.notWrittenAs(operand.span, sourceOf(checker, operand), why, language));
 
 /** The literal sample, if it is valid. */
 function sampleIn(checker: Checker, as: Expression, written: string): NumberSample | undefined {

@@ -1,5 +1,6 @@
 // Reports an operand that certainly doesn't have the kind that its operation needs, so that the run would fail on this line.
 
+import { writtenField } from '../../1-layout/field-names.js';
 import type { Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
@@ -107,7 +108,9 @@ export function requireOrder(
     const kind = path.reduce(fieldKind, checker.kindOf(item));
     if (kind.is === 'unknown' || ('orEmpty' in kind && kind.orEmpty === true) || (kind.is === 'empty' && skipsEmpty)) continue;
     const what =
-      path.length === 0 ? operandWords(checker.text, item, kind) : `"${path.join('.')}" of this item is ${kindName(kind)}`;
+      path.length === 0
+        ? operandWords(checker.text, item, kind)
+        : `"${path.map(writtenField).join('.')}" of this item is ${kindName(kind)}`;
     const needs =
       kind.is !== 'number' && kind.is !== 'text'
         ? 'numbers or texts'

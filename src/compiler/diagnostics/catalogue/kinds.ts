@@ -242,8 +242,14 @@ export const invalidPattern = (span: Span, kind: 'pattern' | 'sample', written: 
   });
 
 /** Text that a pattern or sample can't read. @param why completes `"31.02.2026" ` */
-export const notWrittenAs = (span: Span, written: string, why: string): Diagnostic =>
-  error('WF092', span, `This line can't work: ${written} ${why}.`);
+/** @param language that its words are in, if it is not the language of the workflow */
+export const notWrittenAs = (span: Span, written: string, why: string, language: string | undefined): Diagnostic =>
+  error('WF092', span, `This line can't work: ${written} ${why}.`, {
+    hint:
+      language === undefined
+        ? undefined
+        : `For the months and weekdays of another language, add it under config:\n    language: "${language}"`,
+  });
 
 export const workingHoursUnset = (span: Span): Diagnostic =>
   error('WF099', span, "The workflow doesn't say when its working hours are.", {

@@ -1,4 +1,5 @@
 // Diagnostics about sections, settings and service declarations.
+import { writtenField } from '../../1-layout/field-names.js';
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error } from './make.js';
 import { mismatch } from './syntax.js';
@@ -111,6 +112,12 @@ export const badHeader = (span: Span): Diagnostic =>
 export const badWorkingHours = (span: Span): Diagnostic =>
   error('WF060', span, "I can't read these working hours: each span has weekdays, and two times from 0:00 to 24:00.", {
     hint: 'Write it like this, with commas between spans:\n    working hours: "monday to friday 9:00 to 17:00"\n    working hours: "monday to friday 9:00 to 12:30, monday to friday 13:30 to 18:00"',
+  });
+
+export const unknownLanguage = (span: Span, name: string, suggestion: string | undefined, known: readonly string[]): Diagnostic =>
+  error('WF060', span, `I don't know the language "${name}".`, {
+    suggestion,
+    hint: `Months and weekdays can be written in ${known.join(', ')}:\n    language: "de"`,
   });
 
 export const badSetting = (span: Span, key: string, form: string, reason: string | undefined): Diagnostic => {
@@ -308,7 +315,7 @@ export const undeclaredField = (
     hint:
       suggestion !== undefined
         ? undefined
-        : `${names.length === 0 ? 'Declare it' : `The fields are ${names.join(', ')}. If the workflow needs another one, declare it`} under inputs:\n    ${field} is a text`,
+        : `${names.length === 0 ? 'Declare it' : `The fields are ${names.map(writtenField).join(', ')}. If the workflow needs another one, declare it`} under inputs:\n    ${writtenField(field)} is a text`,
   });
 
 /** `set line.total to …` in one loop, `line.total` in another. */

@@ -155,7 +155,9 @@ function bracesHint(content: string): string {
   if (loop !== null)
     return `Make the lines first, and join them:\n    set rows to "- {${loop[1]}}" for each ${loop[1]} in ${loop[2]}\n    set list to rows joined with "\\n"\nThen use the name: {list}`;
   if (content.length <= 80 && WORDS.test(content) && (!EXPRESSION.test(content) || /^[^\s.]+\.\S+ of /.test(content)))
-    return sameInOneWord(content, '').hint;
+    return content.includes('.')
+      ? `Set a variable first, then use its name:\n    set shown to ${sameInOneWord(content, '').name}\n    log "the value is {shown}"`
+      : sameInOneWord(content, '').hint;
   const isExpression = content.length <= 80 && EXPRESSION.test(content) && /^[\p{L}\p{N}\s_."()-]+$/u.test(content);
   return isExpression
     ? `Set a variable first, then use its name:\n    set shown to ${content}\n    log "the value is {shown}"`
@@ -262,6 +264,15 @@ export const textOfSeveralLines = (span: Span, name: string): Diagnostic =>
 export const badFieldName = (span: Span): Diagnostic =>
   error('WF010', span, 'These braces can only contain a name, whose value says which field to read.', {
     hint: 'For example: prices.{country} or prices.{request.country}',
+  });
+
+/** @param value what a name in quotes has in its braces, if that is what is wrong with it */
+export const badQuotedName = (span: Span, value: string | undefined): Diagnostic =>
+  error('WF010', span, value === undefined ? 'There is no name in these quotes.' : 'A name in quotes can have no values in it.', {
+    hint:
+      value === undefined
+        ? 'Write the name as the data has it: row."Unit price"'
+        : `For the field that a value names, write braces without quotes: row.{${value}}\nFor a brace in a name, write it twice: {{`,
   });
 
 export const strayCharacter = (span: Span, character: string, hint: string): Diagnostic =>

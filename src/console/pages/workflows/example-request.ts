@@ -2,6 +2,7 @@
 
 import type { Value, WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
 import { setOwn } from '../../../../runtime/values/record.js';
+import { fieldsOfPath } from '../../../compiler/1-layout/field-names.js';
 import { exampleRecord } from '../../../input/example-value.js';
 
 /** The fields without fields of their own: `customer.email`, not `customer`. */
@@ -12,7 +13,7 @@ export const leavesOf = (requestFields: readonly string[]): string[] =>
 export function exampleRequest({ inputs, requestFields }: Pick<WorkflowInfo, 'inputs' | 'requestFields'>): WfRecord {
   if (inputs !== undefined) return exampleRecord(inputs, 'typical', true);
   const request: WfRecord = {};
-  for (const field of leavesOf(requestFields)) setPath(request, field.split('.'), '…');
+  for (const field of leavesOf(requestFields)) setPath(request, fieldsOfPath(field), '…');
   return request;
 }
 
@@ -26,7 +27,7 @@ export function requestOf(
 ): WfRecord {
   const request: WfRecord = {};
   for (const [path, text] of fields) {
-    if (text !== '') setPath(request, path.split('.'), read(text));
+    if (text !== '') setPath(request, fieldsOfPath(path), read(text));
   }
   return request;
 }

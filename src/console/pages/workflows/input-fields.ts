@@ -1,6 +1,8 @@
 // The declared inputs as fields of a form, each with a suitable control.
+
 import type { FieldKind, InputField } from '../../../../runtime/inputs/input-types.js';
 import { kindWords } from '../../../../runtime/inputs/input-words.js';
+import { writtenField } from '../../../compiler/1-layout/field-names.js';
 import { type Html, html } from '../../html/html.js';
 
 /** A field of the form: a value, or a list written as JSON. */
@@ -16,7 +18,7 @@ export const inputFields = (fields: readonly InputField[], typed: (path: string)
 
 function leaves(fields: readonly InputField[], prefix: string, isNeeded: boolean): Leaf[] {
   return fields.flatMap((field): Leaf[] => {
-    const path = prefix + field.name;
+    const path = prefix + writtenField(field.name);
     const isRequired = isNeeded && field.optional !== true && field.otherwise === undefined;
     return field.kind.is === 'record' ? leaves(field.kind.fields, `${path}.`, isRequired) : [{ path, field, isRequired }];
   });

@@ -1,5 +1,7 @@
 // The forms of a request: a field for each declared input, or for each path of the request that the text reads, or all of it as JSON.
+
 import type { WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
+import { fieldsOfPath } from '../../../compiler/1-layout/field-names.js';
 import { formField, type Html, html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import { exampleRequest, leavesOf } from './example-request.js';
@@ -39,7 +41,7 @@ ${json ?? JSON.stringify(given ?? exampleRequest(workflow), null, 2)}</textarea>
 /** The value at a path as a field shows it: text as it is, yes and no as words, anything else as JSON. */
 function textAt(given: WfRecord | undefined, path: string): string {
   let value: unknown = given;
-  for (const name of path.split('.')) {
+  for (const name of fieldsOfPath(path)) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
     value = Reflect.get(value, name);
   }

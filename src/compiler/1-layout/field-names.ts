@@ -1,0 +1,53 @@
+// The parts of dotted names, and how they are written: `row."Unit price".{currency}`. A field whose name is more than a word has quotes.
+
+/** A name that needs no quotes. Unicode classes are compiled on demand, as in scan-line.ts. */
+const PLAIN = /^(?:\d+|[A-Za-z_](?:[\w-]*\w)?)$/;
+const plain = (): RegExp => /^(?:\d+|[\p{L}_](?:[\p{L}\p{M}\p{Nd}_-]*[\p{L}\p{M}\p{Nd}_])?)$/u;
+
+/** A part of a dotted name, with its offsets in it. Quotes and braces belong to it. */
+export interface PathPart {
+  readonly written: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Splits a dotted name that the scanner has read. */
+export function pathParts(path: string): PathPart[] {
+  const parts: PathPart[] = [];
+  for (let start = 0; start <= path.length; ) {
+    const opening = path.charAt(start);
+    const close =
+      opening === '"' ? endOfQuotes(path, start, path.length) : opening === '{' ? path.indexOf('}', start) + 1 : start;
+    const dot = close < start ? -1 : path.indexOf('.', close);
+    const end = dot === -1 ? path.length : dot;
+    parts.push({ written: path.slice(start, end), start, end });
+    start = end + 1;
+  }
+  return parts;
+}
+
+/** The names in a dotted name without values. */
+export const fieldsOfPath = (path: string): string[] =>
+  path.includes('"') ? pathParts(path).map(({ written }) => fieldName(written)) : path.split('.');
+
+/** The name that is written like this, with quotes or without. */
+export const fieldName = (written: string): string =>
+  written.startsWith('"') ? written.slice(1, -1).replace(/\\(["\\])|([{}])\2/g, '$1$2') : written;
+
+/** How a name is written after a dot, in a pair, or in `inputs:`. */
+export const writtenField = (name: string): string =>
+  PLAIN.test(name) || plain().test(name) ? name : `"${name.replace(/["\\]/g, '\\$&').replace(/[{}]/g, '$&$&')}"`;
+
+/** How a variable and its fields are written. */
+export const writtenPath = ({ root, fields }: { readonly root: string; readonly fields: readonly string[] }): string =>
+  [root, ...fields.map(writtenField)].join('.');
+
+/** Offset after the closing quote of the text that opens at `start`, or -1 if the line ends before it. */
+export function endOfQuotes(text: string, start: number, lineEnd: number): number {
+  for (let at = start + 1; at < lineEnd; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5c) at++;
+    else if (code === 0x22) return at + 1;
+  }
+  return -1;
+}
