@@ -1,6 +1,7 @@
 // Tracks which variables are set at a point of the workflow (on every path, on some, or on none) and the kind of their values, as far as it
 // is certain. Branches are processed in turn on the same table and rolled back, so a branch costs what it changes rather than what exists.
 import { joinKinds, type Kind, recordKind, unknownKind } from './kinds/kind.js';
+import { eitherFacts, type Facts, noFacts, withoutName } from './passed-conditions.js';
 
 /** Set on every path to this point, or only on some. */
 type Certainty = 'set' | 'maybe';
@@ -17,6 +18,8 @@ interface BranchEffect {
   readonly changes: ReadonlyMap<string, Variable | undefined>;
   /** True if the branch always ends the run or the round of the loop. */
   readonly ended: boolean;
+  /** What the conditions say that it has passed. */
+  readonly facts: Facts;
 }
 
 /** Names available in every run. */
@@ -37,6 +40,8 @@ export class Scope {
   request: Kind | undefined;
   /** True after a statement that ends the run or the round of the loop. */
   ended = false;
+  /** What the conditions say that every way to this point has passed. */
+  facts: Facts = noFacts;
 
   /** Whether a variable is set; `undefined` if nothing can have set it. A loop's item is always set inside the loop. */
   look(name: string): Certainty | undefined {
@@ -99,6 +104,7 @@ export class Scope {
   }
 
   set(name: string, kind: Kind = unknownKind): void {
+    this.facts = withoutName(this.facts, name);
     const item = this.#items.findLast((one) => one.name === name);
     if (item === undefined) this.#change(name, { certainty: 'set', kind });
     // In a branch or not: below, the item may have a field that is not declared.
@@ -107,6 +113,7 @@ export class Scope {
 
   /** From here on, the value of a variable may differ from what the check has seen, because a loop sets it again. */
   forgetKind(name: string): void {
+    this.facts = withoutName(this.facts, name);
     const item = this.#items.findLast((one) => one.name === name);
     if (item !== undefined) item.kind = unknownKind;
     const variable = this.#variables.get(name);
@@ -142,12 +149,13 @@ export class Scope {
   /** Runs one branch and undoes its effects; `join` later merges those of all branches. */
   branch(walk: () => void): BranchEffect {
     const journal = new Map<string, Variable | undefined>();
-    const endedBefore = this.ended;
+    const { ended: endedBefore, facts: factsBefore } = this;
     this.#journals.push(journal);
     this.ended = false;
     walk();
-    const { ended } = this;
+    const { ended, facts } = this;
     this.ended = endedBefore;
+    this.facts = factsBefore;
     this.#journals.pop();
     const changes = new Map<string, Variable | undefined>();
     for (const [name, before] of journal) {
@@ -155,7 +163,7 @@ export class Scope {
       if (before === undefined) this.#variables.delete(name);
       else this.#variables.set(name, before);
     }
-    return { changes, ended };
+    return { changes, ended, facts };
   }
 
   /** Merges branches of which exactly one is taken. */
@@ -168,6 +176,7 @@ export class Scope {
       this.ended = true;
       return;
     }
+    this.facts = open.map(({ facts }) => facts).reduce(eitherFacts);
     const names = new Set(open.flatMap((branch) => [...branch.changes.keys()]));
     for (const name of names) {
       const variables = open.map((branch) => (branch.changes.has(name) ? branch.changes.get(name) : this.#variables.get(name)));
@@ -179,6 +188,7 @@ export class Scope {
 
   /** Merges concurrent branches, all of which run. No two change the same variable. */
   together(branches: readonly BranchEffect[]): void {
+    this.facts = branches.map(({ facts }) => facts).reduce(eitherFacts, this.facts);
     for (const { changes, ended } of branches) {
       for (const [name, variable] of changes) if (variable !== undefined) this.#change(name, variable);
       if (ended) this.ended = true;

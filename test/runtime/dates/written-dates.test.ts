@@ -130,7 +130,15 @@ test('writes and reads the months and weekdays of a language', () => {
   for (const [language, pattern, text] of wrote) {
     const calendar = new Calendar('UTC', [], undefined, language);
     assert.equal(writeDate(calendar, '2026-03-01', pattern), text);
-    if (/D/.test(pattern)) assert.equal(readDate(calendar, text.replace(/m\p{L}+/u, (month) => month.toUpperCase()), pattern), '2026-03-01');
+    if (/D/.test(pattern))
+      assert.equal(
+        readDate(
+          calendar,
+          text.replace(/m\p{L}+/u, (month) => month.toUpperCase()),
+          pattern,
+        ),
+        '2026-03-01',
+      );
   }
 });
 

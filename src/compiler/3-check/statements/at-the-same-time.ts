@@ -40,12 +40,12 @@ export function checkAtTheSameTime(checker: Checker, { body, until, span }: AtTh
       if (there !== undefined)
         checker.report(catalogue.ofAnotherBranch({ ...place, end: place.start + root.length }, root, there.line));
     }
-    const { changes, ended } = scope.branch(() => {
+    const { changes, ...effect } = scope.branch(() => {
       // It has been reported and must not count as unknown as well.
       for (const name of foreign) scope.set(name);
       checker.block([statement]);
     });
-    return { changes: new Map([...changes].filter(([name]) => !foreign.has(name))), ended };
+    return { changes: new Map([...changes].filter(([name]) => !foreign.has(name))), ...effect };
   });
   if (until === undefined || (until.kind === 'number' && until.value >= body.length)) scope.together(effects);
   // What an unfinished branch would have set does not exist.
@@ -53,7 +53,7 @@ export function checkAtTheSameTime(checker: Checker, { body, until, span }: AtTh
     for (const effect of effects)
       scope.join([
         { ...effect, ended: false },
-        { changes: new Map(), ended: false },
+        { changes: new Map(), ended: false, facts: scope.facts },
       ]);
   checkEnds(checker, body);
 }

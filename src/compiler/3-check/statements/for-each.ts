@@ -153,9 +153,10 @@ function checkTogether(checker: Checker, loop: TogetherLoop, kind: Kind): void {
     scope.withLocal(item.text, kind, () => checker.block(body));
   });
   const reaching = [...changes].filter(([name]) => added.has(name));
+  const { facts } = scope;
   scope.join([
-    { changes: new Map(reaching), ended: false },
-    { changes: new Map(), ended: false },
+    { changes: new Map(reaching), ended: false, facts },
+    { changes: new Map(), ended: false, facts },
   ]);
   scope.leaveRounds([item.text, ...own]);
 }

@@ -2,6 +2,7 @@
 // matches.
 
 import type { CellTest } from '../../../../runtime/tables/table-types.js';
+import { writtenPath } from '../../1-layout/field-names.js';
 import type { DecisionTable, Heading } from '../../2-parse/declaration-tree.js';
 import type { LookUp, Name, Pair } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
@@ -11,7 +12,7 @@ import { requireDate } from '../kinds/require-date.js';
 import { aNumber, requireKind } from '../kinds/require-kind.js';
 import { normalTest } from '../tables/cells.js';
 import { noteValue } from '../tables/impossible-cells.js';
-import { uncoveredValues } from '../tables/uncovered.js';
+import { type Looked, uncoveredValues } from '../tables/uncovered.js';
 
 export function checkLookUp(checker: Checker, statement: LookUp): void {
   const { results, pairs, nothing, unread } = statement;
@@ -30,7 +31,7 @@ export function checkLookUp(checker: Checker, statement: LookUp): void {
     const isRight = checkConditions(checker, table, statement);
     if (isRight && nothing === undefined && unread === undefined && !checker.faultyTables.has(table.name.text)) {
       const { text } = table.name;
-      const { example, isComplete } = uncoveredValues(table, (name) => kindOfPair(checker, pairs, name));
+      const { example, isComplete } = uncoveredValues(table, (name) => valueOfPair(checker, pairs, name));
       if (example !== undefined) checker.report(catalogue.uncovered(statement.span, text, example));
       if (!isComplete) checker.unfinishedTables.set(text, { ...checker.unfinishedTables.get(text), hasUntried: true });
     }
@@ -177,7 +178,10 @@ function isNeverEqual(checker: Checker, value: Pair['value'], kind: Kind, headin
   return true;
 }
 
-function kindOfPair(checker: Checker, pairs: readonly Pair[], name: string): Kind {
-  const pair = pairs.find(({ key }) => key.text === name);
-  return pair === undefined ? unknownKind : checker.kindOf(pair.value);
+/** What is known of the value for a condition. */
+function valueOfPair(checker: Checker, pairs: readonly Pair[], name: string): Looked {
+  const value = pairs.find(({ key }) => key.text === name)?.value;
+  if (value === undefined) return { kind: unknownKind, fact: undefined };
+  const fact = value.kind === 'reference' ? checker.scope.facts.get(writtenPath(value)) : undefined;
+  return { kind: checker.kindOf(value), fact };
 }

@@ -1,10 +1,12 @@
 // Checks `set` and `add`.
 
+import { writtenPath } from '../../1-layout/field-names.js';
 import type { Add, SetVariable } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { type Checker, setVariable } from '../checker.js';
 import { kindName, listKind, recordKind, unknownKind } from '../kinds/kind.js';
 import { aList, isCertainlyWrong, type Need } from '../kinds/require-kind.js';
+import { bothFacts } from '../passed-conditions.js';
 
 const needsRecord: Need = { kinds: ['record'], words: 'a record', allowsEmpty: true };
 
@@ -24,7 +26,11 @@ export function checkSet(checker: Checker, { target, fields, value }: SetVariabl
         undefined,
       ),
     );
+  const fact = value.kind === 'reference' ? checker.scope.facts.get(writtenPath(value)) : undefined;
   setVariable(checker, target, fields.length === 0 ? kind : recordKind);
+  // The same value under another name.
+  if (fact !== undefined && fields.length === 0)
+    checker.scope.facts = bothFacts(checker.scope.facts, new Map([[target.text, fact]]));
 }
 
 /** Checks `add … to …`. It creates the list if the variable has none, so it sets the variable. */

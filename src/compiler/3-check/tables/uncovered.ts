@@ -7,6 +7,7 @@ import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/table
 import { DAY_MS } from '../../../../runtime/values/time-units.js';
 import type { DecisionTable } from '../../2-parse/declaration-tree.js';
 import { isWholeNumber, type Kind, numbersOf, textsOf } from '../kinds/kind.js';
+import type { Fact } from '../passed-conditions.js';
 import { normalTest } from './cells.js';
 
 /** Maximum cells to compare with examples; more would take longer than the rest of the check. */
@@ -26,15 +27,24 @@ interface Uncovered {
   readonly isComplete: boolean;
 }
 
-/** @param kindOf the value of a condition */
-export function uncoveredValues({ headings, rows }: DecisionTable, kindOf: (name: string) => Kind): Uncovered {
+/** What is known of a value that is looked up. */
+export interface Looked {
+  readonly kind: Kind;
+  /** What the conditions above say. */
+  readonly fact: Fact | undefined;
+}
+
+/** @param looked the value of a condition */
+export function uncoveredValues({ headings, rows }: DecisionTable, looked: (name: string) => Looked): Uncovered {
   const columns = headings.flatMap(({ name, test }, index): Column[] => {
     if (test === undefined) return [];
     const cells = rows.map((row) => {
       const cell = row.cells[index];
       return cell === undefined ? null : normalTest(cell);
     });
-    return [{ name, test, cells, examples: examplesFor(test, cells, kindOf(name)) }];
+    const { kind, fact } = looked(name);
+    const examples = examplesFor(test, [...cells, ...(fact?.points ?? [])], kind);
+    return [{ name, test, cells, examples: fact === undefined ? examples : examples.filter(fact.fits) }];
   });
   const search = new Search(columns);
   const found = search.gap(
