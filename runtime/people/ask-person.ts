@@ -10,7 +10,7 @@ import type { CallRequest, CallResult, SourceLocation, Value } from '../types.js
 import { WfError } from '../values/errors.js';
 import { typeName } from '../values/type-name.js';
 import { isEmpty, show } from '../values/values.js';
-import { taskMail } from './task-mail.js';
+import { taskMail, UNANSWERABLE } from './task-mail.js';
 
 /** Retries of a notification; the waits before them take this many milliseconds together. */
 const RETRY = { times: 3, waitMs: 2_000, doubling: true } as const;
@@ -32,11 +32,8 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
   const { service, instruction = '', addressee, choices, parameters, withinMs, remindMs, location, site } = request;
   const limit = withinMs === undefined ? {} : { timeoutMs: withinMs };
   if (run.durable === undefined) {
-    // In memory, no one could answer.
-    const since = run.clock.milliseconds();
     run.options.onAwaited?.(location[0], `an answer from ${service.name}`);
-    await run.pause(withinMs ?? Number.POSITIVE_INFINITY);
-    run.moveOn(since);
+    await waitInVain(run, request);
     return silence(run, request);
   }
   const asked = await run.durable.ask(
@@ -62,6 +59,21 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
   if (!asked.replayed)
     run.journal.add('call', location[0], { service: service.name, kind: 'person', phrase: 'ask', attempt: 1, ok: true });
   return { ok: true, value: answer.answer, comment: answer.comment, person: answer.by };
+}
+
+/** In memory, no one can answer. Notifications are sent all the same: whoever tries the workflow sees them arrive. */
+async function waitInVain(run: Run, request: CallRequest): Promise<void> {
+  const { instruction = '', withinMs = Number.POSITIVE_INFINITY, remindMs = Number.POSITIVE_INFINITY } = request;
+  const since = run.clock.milliseconds();
+  const passed = (): number => run.clock.milliseconds() - since;
+  const due = Number.isFinite(withinMs) ? { due: new Date(Date.now() + withinMs).toISOString() } : {};
+  for (let reminder = 0; reminder * remindMs < withinMs || reminder === 0; reminder++) {
+    const notification = notificationOf(run, request, { task: '', run: '', question: instruction, ...due }, reminder);
+    if (notification !== undefined) await call(run, notification);
+    // A slow notification takes its time from the wait for the next one.
+    await run.pause(Math.min((reminder + 1) * remindMs, withinMs) - passed());
+  }
+  run.moveOn(since);
 }
 
 const silence = (run: Run, request: CallRequest, replayed = false): CallResult =>
@@ -109,18 +121,18 @@ function notificationOf(run: Run, request: CallRequest, task: AskedTask, reminde
     `${reminder === 0 ? '' : 'Reminder: '}${workflow.name}: ${task.question}`,
     ...(choices === undefined ? [] : [`Choices: ${choices.join(', ')}`]),
     ...(task.due === undefined ? [] : [`Due: ${task.due}`]),
-    task.url,
+    task.url ?? UNANSWERABLE,
   ].join('\n');
   const pairs: (readonly [string, Value])[] = [
     ['text', text],
-    ['run', task.run],
-    ['task', task.task],
+    ...(task.url === undefined ? [] : [['run', task.run] as const]),
+    ...(task.url === undefined ? [] : [['task', task.task] as const]),
     ['workflow', workflow.file.replace(/\.wf$/, '')],
     ['question', task.question],
     ...(addressee === undefined ? [] : [['addressee', addressee] as const]),
     ...(choices === undefined ? [] : [['choices', choices.slice()] as const]),
     ...(task.due === undefined ? [] : [['due', task.due] as const]),
-    ['url', task.url],
+    ...(task.url === undefined ? [] : [['url', task.url] as const]),
   ];
   return sending({ ...service, kind: 'webhook' }, task, { verb: 'notify', parameters: pairs, location, site, atMostOnce });
 }
@@ -152,7 +164,7 @@ function withinTime(
 }
 
 /** Hides the key of the link, with which anyone can answer. It is sent only to the person. */
-function hideKey(run: Run, url: string): void {
+function hideKey(run: Run, url = ''): void {
   const key = /[?&]key=([\w-]+)/.exec(url)?.[1];
   if (key !== undefined && run.journal.redactor.text(key) === key) run.journal.hideHeaders([['Authorization', `Bearer ${key}`]]);
 }

@@ -4,6 +4,9 @@ import type { AskedTask } from '../run/durable-run.js';
 import { escapedHtml } from '../texts/escaped-html.js';
 import type { Value } from '../types.js';
 
+/** In place of a link. */
+export const UNANSWERABLE = 'This run has no store, so nobody can answer this question.';
+
 /** Maximum characters of a subject. */
 const LONGEST_SUBJECT = 200;
 
@@ -23,7 +26,13 @@ export function taskMail({ addressee, workflow, task, choices, isReminder }: Ask
     ...(choices === undefined ? [] : [['Choices', choices.join(', ')] as const]),
     ...(due === undefined ? [] : [['Due', due] as const]),
   ];
-  const text = [question, '', ...lines.map(([name, value]) => `${name}: ${value}`), `Answer here: ${url}`, ''].join('\n');
+  const text = [
+    question,
+    '',
+    ...lines.map(([name, value]) => `${name}: ${value}`),
+    url === undefined ? UNANSWERABLE : `Answer here: ${url}`,
+    '',
+  ].join('\n');
   const items = choices === undefined ? '' : `<ul>${choices.map((choice) => `<li>${escapedHtml(choice)}</li>`).join('')}</ul>`;
   const html = [
     '<!DOCTYPE html><html><body style="font-family: sans-serif">',
@@ -31,7 +40,7 @@ export function taskMail({ addressee, workflow, task, choices, isReminder }: Ask
     `<p style="white-space: pre-line"><b>${escapedHtml(question)}</b></p>`,
     items,
     due === undefined ? '' : `<p>Due: ${escapedHtml(due)}</p>`,
-    `<p><a href="${escapedHtml(url)}">Answer</a></p><p>${escapedHtml(url)}</p>`,
+    url === undefined ? `<p>${UNANSWERABLE}</p>` : `<p><a href="${escapedHtml(url)}">Answer</a></p><p>${escapedHtml(url)}</p>`,
     '</body></html>',
   ].join('\n');
   const subject = inOneLine(`${isReminder ? 'Reminder: ' : ''}${workflow}: ${question}`);

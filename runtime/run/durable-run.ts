@@ -117,8 +117,8 @@ export interface AskedTask {
   readonly question: string;
   /** ISO 8601 UTC. */
   readonly due?: string;
-  /** The link of the task, with its key. */
-  readonly url: string;
+  /** The link of the task, with its key; absent without a store, where nobody can answer. */
+  readonly url?: string;
 }
 
 /** @param answered resolves when someone has answered: what is still being sent is given up */
