@@ -45,7 +45,7 @@ export function parseServices(head: Line, context: ParseContext): (Service | Bro
           inWords(failure.expected),
           closest(written, words),
           context.names(line),
-          line.end - line.start > LONGEST ? undefined : meantService(context.text.slice(line.start, line.end)),
+          line.end - line.start > LONGEST ? undefined : meantService(context.text.slice(line.start, line.end), context.text),
         ),
       );
     }

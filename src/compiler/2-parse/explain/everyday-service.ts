@@ -41,8 +41,24 @@ const kinds: readonly Kind[] = [
 const article = /^(?:an?|the|our|my)$/i;
 const preposition = /^(?:at|on|under|from|via|using|with)$/i;
 
-/** The declaration in the words of the language; `undefined` if it resembles none. */
-export function meantService(written: string): string | undefined {
+/** A server that is declared further down is not searched for. */
+const FARTHEST = 20_000;
+const NOTIFIED =
+  /^([\p{L}_][\p{L}\p{N}_-]*) is an? (person|team),? (?:(?:who |that )?(?:is |are )?(?:notified|informed|told|asked|reached|contacted|reminded)|with) (?:by|via|through|over|at|with|on)? ?(?:an? |the )?(?:e-?mails?|mails?)(?: address)?(?: (?:at|to|on) .*| "[^"]*".*)?$/u;
+
+/** `Manager is a person notified by mail at "m@example.com"` */
+function notifiedByMail(written: string, text: string): string | undefined {
+  const [, name, kind] = NOTIFIED.exec(written) ?? [];
+  if (name === undefined) return undefined;
+  const server = /^ {4}([\p{L}_][\p{L}\p{N}_-]*) is an? mail server\b/mu.exec(text.slice(0, FARTHEST))?.[1];
+  const [address] = /"[^"\s]+@[^"\s]+"/.exec(written) ?? ['request.manager-email'];
+  return `${server === undefined ? 'Post is a mail server at "{env.SMTP_URL}"\n    ' : ''}${name} is a ${kind} notified by ${server ?? 'Post'}\nUnder each question, say whom it is for:\n    addressed to ${address}`;
+}
+
+/** The declaration in the words of the language; `undefined` if it resembles none. @param text the whole file */
+export function meantService(written: string, text: string): string | undefined {
+  const notified = notifiedByMail(written, text);
+  if (notified !== undefined) return notified;
   const target = /"[^"]*"$/.exec(written)?.[0];
   const words = written
     .slice(0, written.length - (target?.length ?? 0))
