@@ -46,7 +46,7 @@ function checkNotifier(checker: Checker, { name, notifiedBy }: Service): void {
   checker.usedServices.add(notifiedBy.text);
   if (by?.kind === 'mail' || by?.kind === 'broken') return;
   const mails = [...checker.services.values()].flatMap((one) => (one.kind === 'mail' ? [one.name.text] : []));
-  const near = checker.closest(notifiedBy.text, mails);
+  const near = checker.closest(notifiedBy.text, mails) ?? (mails.length === 1 ? mails[0] : undefined);
   if (near !== undefined) checker.usedServices.add(near);
   const kind = by === undefined ? undefined : kindNames[by.kind];
   checker.report(catalogue.notifiedByOther(notifiedBy.span, name.text, notifiedBy.text, kind, near));
@@ -66,6 +66,8 @@ export function checkUse(checker: Checker, { services }: Workflow): void {
   for (const service of services) {
     const name = service.name.text;
     if (service.kind === 'broken' || checker.usedServices.has(name) || reported.has(name)) continue;
+    // A person whose declaration can't be read may be notified by it.
+    if (service.kind === 'mail' && services.some(({ kind }) => kind === 'broken')) continue;
     reported.add(name);
     checker.report(catalogue.unusedService(service.name.span, name));
   }
