@@ -3,10 +3,10 @@
 
 import type { Value } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
-import { writtenPath } from '../compiler/1-layout/field-names.js';
 import type { Arithmetic, Builtin, Difference, Expression, Reference, Shift } from '../compiler/2-parse/tree.js';
 import { referencesIn } from '../compiler/2-parse/walk.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
+import { pathAsWritten } from '../compiler/vocabulary/field-names.js';
 import {
   asWhole,
   BOOLEAN,
@@ -101,7 +101,7 @@ export class Evaluation {
   reference({ root, fields, span }: Pick<Reference, 'root' | 'fields' | 'span'>): Sym {
     let value = this.#root(root);
     for (const [index, field] of fields.entries())
-      value = this.#field(value, field, writtenPath({ root, fields: fields.slice(0, index + 1) }), span);
+      value = this.#field(value, field, pathAsWritten({ root, fields: fields.slice(0, index + 1) }), span);
     return value;
   }
 

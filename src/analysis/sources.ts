@@ -1,7 +1,7 @@
 // What declared inputs can be: the limits of `inputs:` as domains of the fields of the request.
 
 import type { FieldKind, InputField, ValueLimits } from '../../runtime/inputs/input-types.js';
-import { writtenField } from '../compiler/1-layout/field-names.js';
+import { writtenField } from '../compiler/vocabulary/field-names.js';
 import {
   allNumbers,
   anything,

@@ -1,9 +1,9 @@
 // Values before a workflow runs: fixed ones, those that come from outside, sums of them, and what else can be said exactly.
 
 import type { Value } from '../../runtime/types.js';
-import { writtenField } from '../compiler/1-layout/field-names.js';
 import type { Expression } from '../compiler/2-parse/tree.js';
 import { referencesIn } from '../compiler/2-parse/walk.js';
+import { writtenField } from '../compiler/vocabulary/field-names.js';
 import { find, type Link } from './state.js';
 
 /** Where a value that is not known comes from. */

@@ -1,6 +1,6 @@
 // The drawing of a workflow as data. Takes the tree of a file, with or without errors, and its text; gives nested blocks from top to bottom,
 // in which branches are lanes side by side. `wf graph --format json` prints it; `svg.ts` and `mermaid.ts` draw it.
-import { writtenPath } from '../compiler/1-layout/field-names.js';
+
 import type {
   Ask,
   Block,
@@ -14,6 +14,7 @@ import type {
   Workflow,
 } from '../compiler/2-parse/tree.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
+import { pathAsWritten } from '../compiler/vocabulary/field-names.js';
 
 /** One way of several. */
 export interface Lane {
@@ -195,7 +196,7 @@ class Reader {
 const asError = (line: number): DiagramNode => ({ kind: 'leave', line, text: 'the run ends as an error' });
 
 const shownText = ({ parts }: Text): string =>
-  parts.map((part) => (typeof part === 'string' ? part : `{${writtenPath(part)}}`)).join('');
+  parts.map((part) => (typeof part === 'string' ? part : `{${pathAsWritten(part)}}`)).join('');
 
 /** Whether nothing comes after these nodes, because the run or the round always ends in them. */
 export function nothingFollows(nodes: readonly DiagramNode[]): boolean {

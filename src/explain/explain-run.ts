@@ -7,10 +7,10 @@ import { relevantIfs } from '../analysis/decisions.js';
 import { Evaluation } from '../analysis/evaluate.js';
 import { startState, withVariable } from '../analysis/state.js';
 import { known } from '../analysis/symbolic.js';
-import { writtenPath } from '../compiler/1-layout/field-names.js';
 import type { Comparison, Expression, If, Reference } from '../compiler/2-parse/tree.js';
 import { referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked, Emitted } from '../compiler/compile.js';
+import { pathAsWritten } from '../compiler/vocabulary/field-names.js';
 
 export interface ExplainedDecision {
   readonly line: number;
@@ -256,13 +256,13 @@ function alternativesOf({ request }: ExplainedRun, condition: Expression, answer
       {
         path: condition.fields,
         value: !answer,
-        words: `${writtenPath(condition)} ${answer ? 'false' : 'true'}`,
+        words: `${pathAsWritten(condition)} ${answer ? 'false' : 'true'}`,
         distance: 1,
       },
     ];
   if (condition.kind !== 'comparison' || condition.left.kind !== 'reference' || condition.left.root !== 'request') return [];
   const { fields } = condition.left;
-  const name = writtenPath(condition.left);
+  const name = pathAsWritten(condition.left);
   const now = fieldAt(request, fields);
   return flipped(condition, now).map(({ value, words }) => ({
     path: fields,

@@ -2,12 +2,12 @@
 // sections, fields from the declared inputs and from what the file reads elsewhere.
 
 import { tokenClass, wordOf } from '../compiler/1-layout/alphabet.js';
-import { writtenField } from '../compiler/1-layout/field-names.js';
 import { layout } from '../compiler/1-layout/layout.js';
 import type { Line } from '../compiler/1-layout/line.js';
 import { tokenText } from '../compiler/1-layout/line.js';
 import { readLines } from '../compiler/2-parse/read-lines.js';
 import type { Inputs } from '../compiler/2-parse/tree.js';
+import { writtenField } from '../compiler/vocabulary/field-names.js';
 import type { WfDocument } from './document.js';
 import { type Expected, expectedAfter } from './expected.js';
 

@@ -1,6 +1,5 @@
 // Hover: what a name stands for, or what a line does. Markdown; text of the file is always in code.
 
-import { fieldsOfPath } from '../compiler/1-layout/field-names.js';
 import { assignedBy } from '../compiler/2-parse/children.js';
 import type { DeclaredInput, Inputs, Statement } from '../compiler/2-parse/tree.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';
@@ -8,6 +7,7 @@ import { joinKinds, type Kind, kindName, listKind, unknownKind } from '../compil
 import { kindOf } from '../compiler/3-check/kinds/kind-of.js';
 import { requestKind } from '../compiler/3-check/kinds/request-kind.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
+import { fieldsOfPath } from '../compiler/vocabulary/field-names.js';
 import { lineOf } from './complete.js';
 import type { WfDocument } from './document.js';
 import type { Occurrence } from './names.js';

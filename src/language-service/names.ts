@@ -2,11 +2,11 @@
 // parsed count, too, by their words.
 
 import { tokenClass } from '../compiler/1-layout/alphabet.js';
-import { fieldsOfPath, pathParts, writtenField } from '../compiler/1-layout/field-names.js';
 import { type Line, tokenSpan, tokenText } from '../compiler/1-layout/line.js';
 import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf } from '../compiler/2-parse/children.js';
 import type { Block, Expression, Inputs, Reference, Statement, Workflow } from '../compiler/2-parse/tree.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
+import { fieldsOfPath, pathParts, writtenField } from '../compiler/vocabulary/field-names.js';
 
 export type SymbolKind = 'variable' | 'item' | 'service' | 'table' | 'input';
 

@@ -1,10 +1,10 @@
 // Renames what is at a place of a file: every place that names it, and the keys of its test cases that are about it.
 
 import { type IdentifierNode, type MemberNode, parse, type ValueNode } from '@humanwhocodes/momoa';
-import { fieldsOfPath } from '../compiler/1-layout/field-names.js';
 import { isReference } from '../compiler/1-layout/scan-line.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';
 import type { TextEdit } from '../compiler/diagnostics/text-edit.js';
+import { fieldsOfPath } from '../compiler/vocabulary/field-names.js';
 import type { WfDocument } from './document.js';
 import type { Occurrence } from './names.js';
 

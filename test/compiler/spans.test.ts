@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fieldsOfPath, writtenField } from '../../src/compiler/1-layout/field-names.js';
 import type { Expression, Workflow } from '../../src/compiler/2-parse/tree.js';
 import { checkFile } from '../../src/compiler/compile.js';
 import type { Span } from '../../src/compiler/diagnostics/diagnostic.js';
+import { fieldsOfPath, writtenField } from '../../src/compiler/vocabulary/field-names.js';
 import { seed } from '../root.js';
 import { corpusAlone } from './corpus.js';
 import { isCertainFailure } from './programs/compile-anyway.js';

@@ -1,8 +1,8 @@
 // Tokenizes one line of text. Handwritten because it sees every character of a file; everything after it works on tokens.
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
+import { endOfQuotes } from '../vocabulary/field-names.js';
 import { tokenClass, wordCharacter } from './alphabet.js';
-import { endOfQuotes } from './field-names.js';
 import { type TokenLine, tokenSpan } from './line.js';
 import { strayHint } from './stray.js';
 import { signAt } from './stray-operator.js';
@@ -198,7 +198,7 @@ function scanName(
       const close = endOfQuotes(text, from, lineEnd);
       if (close === -1) return catalogue.unclosedQuote({ start: from, end: lineEnd }, false);
       const quoted = { start: from, end: close };
-      const fault = badQuotedName(text, quoted);
+      const fault = quotedNameFault(text, quoted);
       if (fault !== undefined) return fault;
       fields++;
       end = close;
@@ -224,7 +224,7 @@ function scanName(
 }
 
 /** What is wrong with a name in quotes: no name at all, or one with a value in it. */
-export function badQuotedName(text: string, span: Span): Diagnostic | undefined {
+export function quotedNameFault(text: string, span: Span): Diagnostic | undefined {
   const written = text.slice(span.start + 1, span.end - 1);
   const [, value] = /(?:^|[^{])\{([^{}]*)\}/.exec(written.replaceAll('{{', '')) ?? [];
   return written.trim() === '' || value !== undefined ? catalogue.badQuotedName(span, value) : undefined;

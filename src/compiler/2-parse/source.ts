@@ -1,10 +1,10 @@
 // The input of semantic actions. They run once per line shape and return functions, which read the text and spans of a concrete line from
 // here, so a known shape needs no new match.
 
-import { fieldName } from '../1-layout/field-names.js';
 import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';
-import { badQuotedName } from '../1-layout/scan-line.js';
+import { quotedNameFault } from '../1-layout/scan-line.js';
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
+import { nameWritten } from '../vocabulary/field-names.js';
 import type { Name } from './tree.js';
 
 export interface Source {
@@ -36,9 +36,9 @@ export const quotedNameAt =
   (index: number): Read<Name> =>
   (source) => {
     const span = tokenSpan(source.line, index);
-    const fault = badQuotedName(source.text, span);
+    const fault = quotedNameFault(source.text, span);
     if (fault !== undefined) source.report(fault);
-    return { text: fieldName(tokenText(source.line, source.text, index)), span };
+    return { text: nameWritten(tokenText(source.line, source.text, index)), span };
   };
 
 /** The span of a statement: its own line, without its block. */

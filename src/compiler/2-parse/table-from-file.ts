@@ -1,9 +1,9 @@
 // Converts the cells of a `.csv` or `.xlsx` file to a decision table. Cells are written as in a workflow, without quotes.
 
 import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
-import { fieldName, writtenField, writtenPath } from '../1-layout/field-names.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { nameWritten, pathAsWritten, writtenField } from '../vocabulary/field-names.js';
 import { cellInOtherWords, headingInOtherWords } from '../vocabulary/table-in-other-words.js';
 import type {
   BrokenTable,
@@ -118,7 +118,7 @@ function readHeading(written: string): Omit<Heading, 'span'> | undefined {
   // A look-up gives a condition its value by a name in quotes. A result becomes a variable, whose name is one word.
   return test === undefined || !/[\p{L}\p{Nd}]/u.test(name)
     ? undefined
-    : { name: /^".+"$/.test(name) ? fieldName(name) : name, test };
+    : { name: /^".+"$/.test(name) ? nameWritten(name) : name, test };
 }
 
 type ReadCell =
@@ -210,7 +210,7 @@ const HINT = 'Name a file beside the workflow:\n    Discounts is a table at "./d
 
 function readOne(line: TableFileLine, files: TableFiles | undefined, report: (fault: Diagnostic) => void): DeclaredTable {
   const { at, name } = line;
-  const file = at.parts.map((part) => (typeof part === 'string' ? part : `{${writtenPath(part)}}`)).join('');
+  const file = at.parts.map((part) => (typeof part === 'string' ? part : `{${pathAsWritten(part)}}`)).join('');
   if (at.isFaulty === true) return { kind: 'broken', name };
   if (at.parts.some((part) => typeof part !== 'string'))
     return broken('its path must be fixed, because the table is read before anything runs');

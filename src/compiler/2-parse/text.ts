@@ -1,10 +1,10 @@
 // Splits quoted or free text into literal parts and references. Reports braces that do not hold a name.
 
-import { fieldName, fieldsOfPath, type PathPart, pathParts } from '../1-layout/field-names.js';
 import { isReference, MOST_FIELDS } from '../1-layout/scan-line.js';
 import { nameHint } from '../1-layout/word-hints.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
+import { fieldsOfPath, type NamePart, nameWritten, pathParts } from '../vocabulary/field-names.js';
 import type { Source } from './source.js';
 import type { FieldOf, Reference, Text } from './tree.js';
 
@@ -32,12 +32,12 @@ export function toPath(written: string, span: Span): Reference | FieldOf {
   return { kind: 'field', owner, keys: keysOf(written.slice(brace.start), span.start + brace.start), span };
 }
 
-const isValue = ({ written }: PathPart): boolean => written.startsWith('{');
+const isValue = ({ written }: NamePart): boolean => written.startsWith('{');
 
 /** `{country}.net` → a reference and a name. */
 export const keysOf = (written: string, start: number): (string | Reference)[] =>
   pathParts(written).map((part) => {
-    if (!isValue(part)) return fieldName(part.written);
+    if (!isValue(part)) return nameWritten(part.written);
     const inside = part.written.slice(1, -1);
     const name = inside.trim();
     const from = start + part.start + 1 + inside.indexOf(name);

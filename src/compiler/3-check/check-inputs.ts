@@ -5,7 +5,6 @@ import { parseMoment } from '../../../runtime/dates/moment.js';
 import { acceptRequest } from '../../../runtime/inputs/accept-request.js';
 import type { FieldKind, InputField, ListKind } from '../../../runtime/inputs/input-types.js';
 import type { Value } from '../../../runtime/types.js';
-import { writtenPath } from '../1-layout/field-names.js';
 import type {
   CountRange,
   DeclaredInput,
@@ -18,6 +17,7 @@ import type {
 } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';
+import { pathAsWritten } from '../vocabulary/field-names.js';
 import { type Checker, checkThousands } from './checker.js';
 
 export function checkInputs(checker: Checker, inputs: Inputs): InputField[] {
@@ -246,7 +246,7 @@ function variableIn(literal: Literal): string | undefined {
   if (literal.kind === 'literals') return literal.items.map(variableIn).find((name) => name !== undefined);
   if (literal.kind !== 'text') return undefined;
   const part = literal.parts.find((one) => typeof one !== 'string');
-  return part === undefined || typeof part === 'string' ? undefined : writtenPath(part);
+  return part === undefined || typeof part === 'string' ? undefined : pathAsWritten(part);
 }
 
 /** `a text`, for a sentence. */

@@ -1,7 +1,8 @@
 // What the conditions that a run has passed say about single values: `request.score is at least 50` after a guard that has sent the others
 // away. Only comparisons of a name with fixed values count; leaving one out is always correct.
-import { writtenPath } from '../1-layout/field-names.js';
+
 import type { Comparison, Expression, Reference } from '../2-parse/tree.js';
+import { pathAsWritten } from '../vocabulary/field-names.js';
 import { type Kind, numbersOf, textsOf } from './kinds/kind.js';
 
 /** A value that can be compared; `null` is `empty`. */
@@ -15,15 +16,15 @@ export interface Fact {
 }
 
 /** The facts at one place, by the name of the value as it is written. */
-export type Facts = ReadonlyMap<string, Fact>;
+export type PassedFacts = ReadonlyMap<string, Fact>;
 
-export const noFacts: Facts = new Map();
+export const noFacts: PassedFacts = new Map();
 
 /** More names than this, or more fixed values of one, are not followed. */
 const MOST = 50;
 
 /** What both say. */
-export function bothFacts(one: Facts, other: Facts): Facts {
+export function bothFacts(one: PassedFacts, other: PassedFacts): PassedFacts {
   if (other.size === 0) return one;
   if (one.size === 0) return other;
   const all = new Map(one);
@@ -42,7 +43,7 @@ function add(all: Map<string, Fact>, name: string, fact: Fact): void {
 }
 
 /** What is certain where one or the other holds. */
-export function eitherFacts(one: Facts, other: Facts): Facts {
+export function eitherFacts(one: PassedFacts, other: PassedFacts): PassedFacts {
   if (one === other) return one;
   const all = new Map<string, Fact>();
   for (const [name, fact] of one) {
@@ -57,7 +58,7 @@ export function eitherFacts(one: Facts, other: Facts): Facts {
 }
 
 /** The facts without those about a variable that has another value now. */
-export function withoutName(facts: Facts, name: string): Facts {
+export function withoutName(facts: PassedFacts, name: string): PassedFacts {
   const old = [...facts.keys()].filter((path) => path === name || path.startsWith(`${name}.`));
   if (old.length === 0) return facts;
   const rest = new Map(facts);
@@ -66,7 +67,7 @@ export function withoutName(facts: Facts, name: string): Facts {
 }
 
 /** @param answer of the condition @param kindOf the kind of an expression, for names that have a fixed value */
-export function factsOf(condition: Expression, answer: boolean, kindOf: (expression: Expression) => Kind): Facts {
+export function factsOf(condition: Expression, answer: boolean, kindOf: (expression: Expression) => Kind): PassedFacts {
   switch (condition.kind) {
     case 'group':
       return factsOf(condition.inner, answer, kindOf);
@@ -102,8 +103,8 @@ export function factsOf(condition: Expression, answer: boolean, kindOf: (express
   }
 }
 
-const about = (reference: Reference, points: Fact['points'], fits: Fact['fits']): Facts =>
-  new Map([[writtenPath(reference), { points, fits }]]);
+const about = (reference: Reference, points: Fact['points'], fits: Fact['fits']): PassedFacts =>
+  new Map([[pathAsWritten(reference), { points, fits }]]);
 
 /** The fixed values of an expression: a literal, a list of them, or a name that has one value. */
 function valuesOf(expression: Expression, kindOf: (expression: Expression) => Kind): Exclude<Simple, null>[] | undefined {
@@ -145,7 +146,7 @@ function factOfComparison(
   { comparator, left, right }: Comparison,
   answer: boolean,
   kindOf: (expression: Expression) => Kind,
-): Facts {
+): PassedFacts {
   if (left.kind !== 'reference') return noFacts;
   const isEmpty = right.kind === 'constant' && right.value === null;
   if (isEmpty && (comparator === 'is' || comparator === 'is not'))

@@ -1,7 +1,7 @@
 // Tracks which variables are set at a point of the workflow (on every path, on some, or on none) and the kind of their values, as far as it
 // is certain. Branches are processed in turn on the same table and rolled back, so a branch costs what it changes rather than what exists.
 import { joinKinds, type Kind, recordKind, unknownKind } from './kinds/kind.js';
-import { eitherFacts, type Facts, noFacts, withoutName } from './passed-conditions.js';
+import { eitherFacts, noFacts, type PassedFacts, withoutName } from './passed-conditions.js';
 
 /** Set on every path to this point, or only on some. */
 type Certainty = 'set' | 'maybe';
@@ -19,7 +19,7 @@ interface BranchEffect {
   /** True if the branch always ends the run or the round of the loop. */
   readonly ended: boolean;
   /** What the conditions say that it has passed. */
-  readonly facts: Facts;
+  readonly facts: PassedFacts;
 }
 
 /** Names available in every run. */
@@ -41,7 +41,7 @@ export class Scope {
   /** True after a statement that ends the run or the round of the loop. */
   ended = false;
   /** What the conditions say that every way to this point has passed. */
-  facts: Facts = noFacts;
+  facts: PassedFacts = noFacts;
 
   /** Whether a variable is set; `undefined` if nothing can have set it. A loop's item is always set inside the loop. */
   look(name: string): Certainty | undefined {

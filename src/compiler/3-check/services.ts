@@ -1,10 +1,10 @@
 // Checks service declarations: names, addresses, models, headers, and whether each service is used.
 
-import { writtenPath } from '../1-layout/field-names.js';
 import type { Service, Text, Workflow } from '../2-parse/tree.js';
 import { referencesIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';
+import { pathAsWritten } from '../vocabulary/field-names.js';
 import { checkTimeSpan } from './check-time-span.js';
 import type { Checker } from './checker.js';
 import { checkHeaderName } from './header-checks.js';
@@ -227,7 +227,7 @@ function checkTemplate(checker: Checker, { parts, isFaulty }: Text): boolean {
     if (part.root === 'env' && variable !== undefined && more.length === 0) {
       checker.facts.env.add(variable);
     } else {
-      checker.report(catalogue.onlyEnvironment(part.span, writtenPath(part)));
+      checker.report(catalogue.onlyEnvironment(part.span, pathAsWritten(part)));
       right = false;
     }
   }

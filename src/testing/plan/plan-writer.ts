@@ -1,9 +1,9 @@
 // Writes the lines of a plan, with their indentation and source text, and reaches the printers of nested blocks.
 
 import { oneLine } from '../../../runtime/values/one-line.js';
-import { writtenPath } from '../../compiler/1-layout/field-names.js';
 import type { Block, Service, Text } from '../../compiler/2-parse/tree.js';
 import type { Span } from '../../compiler/diagnostics/diagnostic.js';
+import { pathAsWritten } from '../../compiler/vocabulary/field-names.js';
 import { printBlock } from './print-block.js';
 
 export class PlanWriter {
@@ -43,6 +43,6 @@ export class PlanWriter {
 
   /** Quoted text without its quotes, with values as `{name}`. */
   textOf({ parts }: Text): string {
-    return parts.map((part) => (typeof part === 'string' ? part : `{${writtenPath(part)}}`)).join('');
+    return parts.map((part) => (typeof part === 'string' ? part : `{${pathAsWritten(part)}}`)).join('');
   }
 }

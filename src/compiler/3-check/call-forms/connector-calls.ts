@@ -2,9 +2,9 @@
 
 import type { FolderTask } from '../../../../runtime/services/connector-types.js';
 import { databaseForms, fileEnding, folderForms, methodOf } from '../../../../runtime/services/verbs.js';
-import { writtenPath } from '../../1-layout/field-names.js';
 import type { Call, Reference, Service, Text } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
+import { pathAsWritten } from '../../vocabulary/field-names.js';
 import type { Checker } from '../checker.js';
 import { kindNames } from '../service-kinds.js';
 import { refuseSending, refuseSqlParts, spanOfPairs } from './refused-parts.js';
@@ -30,7 +30,7 @@ function checkStatement(checker: Checker, { at, pairs, where }: Call, running: T
   }
   // The others are wrong because of the same quote.
   const [first] = valuesInQuotes(running);
-  if (first !== undefined) checker.report(catalogue.valueInQuotes(first.span, writtenPath(first)));
+  if (first !== undefined) checker.report(catalogue.valueInQuotes(first.span, pathAsWritten(first)));
 }
 
 function checkTable(checker: Checker, { phrase, span, pairs, where }: Call, service: Service): void {

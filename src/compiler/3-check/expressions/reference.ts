@@ -1,8 +1,8 @@
 // Checks a name that is read: an error if no path sets it, a warning if only some paths do.
 
-import { writtenField, writtenPath } from '../../1-layout/field-names.js';
 import type { Reference } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
+import { pathAsWritten, writtenField } from '../../vocabulary/field-names.js';
 import type { Checker } from '../checker.js';
 import { fieldKind, itemKind, type Kind, kindName, unknownKind } from '../kinds/kind.js';
 import { isCertainlyWrong, type Need } from '../kinds/require-kind.js';
@@ -132,7 +132,7 @@ function checkName(checker: Checker, reference: Reference, inText: boolean): voi
     // Text contains no constants.
     const isAlone = fields.length === 0 && !inText;
     const suggestion = checker.closest(root, isAlone ? withConstants(scope) : scope.names());
-    const name = writtenPath(reference);
+    const name = pathAsWritten(reference);
     const constant = constants.find((word) => word === suggestion);
     if (constant !== undefined && root.toLowerCase() === constant) checker.report(catalogue.wrongCase(place, root, constant));
     else {

@@ -1,9 +1,9 @@
 // Guesses the meaning of a name that no line sets: text without quotes, a subtraction, the result of a call, a state.
 
-import { writtenField, writtenPath } from '../../1-layout/field-names.js';
 import type { Reference } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { pathAsWritten, writtenField } from '../../vocabulary/field-names.js';
 import { twoKeys } from '../../vocabulary/two-keys.js';
 import type { Checker } from '../checker.js';
 import { itemKind, type Kind } from '../kinds/kind.js';
@@ -69,7 +69,7 @@ export function explainUnknownName(checker: Checker, reference: Reference, inTex
   if (beside !== undefined) return beside;
   const difference = subtraction(checker, reference);
   const { root, span } = reference;
-  if (difference !== undefined) return catalogue.hyphenForMinus(span, writtenPath(reference), difference);
+  if (difference !== undefined) return catalogue.hyphenForMinus(span, pathAsWritten(reference), difference);
   const line = checker.unsavedResults.get(root);
   if (line !== undefined) return catalogue.resultNotSaved(span, root, line);
   return root === 'round' ? catalogue.roundOutsideRepeat(span) : undefined;
@@ -122,8 +122,8 @@ function fieldOfItem({ scope, text }: Checker, { root, fields, span }: Reference
   }
   return item === undefined
     ? undefined
-    : catalogue.unknownVariable(span, writtenPath({ root, fields }), {
-        suggestion: `${item}.${writtenPath({ root, fields })}`,
+    : catalogue.unknownVariable(span, pathAsWritten({ root, fields }), {
+        suggestion: `${item}.${pathAsWritten({ root, fields })}`,
         mayBeInput: false,
         mayBeText: false,
       });
@@ -145,7 +145,7 @@ function subtraction({ scope }: Checker, { root, fields }: Reference): string | 
   for (let at = root.indexOf('-'); at !== -1; at = root.indexOf('-', at + 1)) {
     const [left, right] = [root.slice(0, at), root.slice(at + 1)];
     if (isKnown(left) && (isKnown(right) || (/^\d+$/.test(right) && fields.length === 0)))
-      return `${left} minus ${writtenPath({ root: right, fields })}`;
+      return `${left} minus ${pathAsWritten({ root: right, fields })}`;
   }
   return undefined;
 }
@@ -245,7 +245,7 @@ function asSecondKey(checker: Checker, { root, fields, span }: Reference, before
   const isKey = (how === 'sorted' || how === 'grouped') && by === 'by' && and === 'and';
   if (!isKey) return undefined;
   checker.misread.push(span.start);
-  return catalogue.secondKey(span, how, twoKeys(how, list, key, writtenPath({ root, fields })));
+  return catalogue.secondKey(span, how, twoKeys(how, list, key, pathAsWritten({ root, fields })));
 }
 
 /** `first order of orders`, which reads as `first <number> of orders` */
@@ -272,7 +272,7 @@ function asFieldOfItem(checker: Checker, reference: Reference, before: string, a
   if ((!isInCondition && !isValue) || (mayBeText(checker, reference) && !/(?<!\bis )\bnot $/.test(before))) return undefined;
   // A misspelt name is more likely.
   if (checker.closest(reference.root, checker.scope.names()) !== undefined) return undefined;
-  return catalogue.fieldWithoutItem(reference.span, writtenPath(reference), item);
+  return catalogue.fieldWithoutItem(reference.span, pathAsWritten(reference), item);
 }
 
 export type DeclaredRecord = Extract<Kind, { is: 'record' }>;

@@ -1,8 +1,8 @@
 // Reports an operand that certainly doesn't have the kind that its operation needs, so that the run would fail on this line.
 
-import { writtenField } from '../../1-layout/field-names.js';
 import type { Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
+import { writtenField } from '../../vocabulary/field-names.js';
 import type { Checker } from '../checker.js';
 import { fieldKind, type Kind, kindName, operandWords } from './kind.js';
 

@@ -8,7 +8,7 @@ import { endOf, keywordOf } from '../../vocabulary/statement-table.js';
 import { type Checker, checkPairs } from '../checker.js';
 import { checkCondition } from '../expressions/logic.js';
 import { numberKind } from '../kinds/kind.js';
-import { bothFacts, type Facts, factsOf } from '../passed-conditions.js';
+import { bothFacts, factsOf, type PassedFacts } from '../passed-conditions.js';
 import { reserved } from '../scope.js';
 import { checkAtTheSameTime } from './at-the-same-time.js';
 import { checkAsk, checkCall } from './call.js';
@@ -28,7 +28,7 @@ function checkIf(checker: Checker, { branches, otherwise }: If): void {
   const effects = branches.map(({ condition, body }) => {
     checker.reported.clear();
     checkCondition(checker, condition);
-    const factsFor = (answer: boolean): Facts => factsOf(condition, answer, (expression) => checker.kindOf(expression));
+    const factsFor = (answer: boolean): PassedFacts => factsOf(condition, answer, (expression) => checker.kindOf(expression));
     const effect = scope.branch(() => {
       scope.facts = bothFacts(scope.facts, factsFor(true));
       checker.block(body);

@@ -2,10 +2,10 @@
 // matches.
 
 import type { CellTest } from '../../../../runtime/tables/table-types.js';
-import { writtenPath } from '../../1-layout/field-names.js';
 import type { DecisionTable, Heading } from '../../2-parse/declaration-tree.js';
 import type { LookUp, Name, Pair } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
+import { pathAsWritten } from '../../vocabulary/field-names.js';
 import { type Checker, checkPairs, setVariable } from '../checker.js';
 import { joinKinds, type Kind, operandWords, unknownKind } from '../kinds/kind.js';
 import { requireDate } from '../kinds/require-date.js';
@@ -182,6 +182,6 @@ function isNeverEqual(checker: Checker, value: Pair['value'], kind: Kind, headin
 function valueOfPair(checker: Checker, pairs: readonly Pair[], name: string): Looked {
   const value = pairs.find(({ key }) => key.text === name)?.value;
   if (value === undefined) return { kind: unknownKind, fact: undefined };
-  const fact = value.kind === 'reference' ? checker.scope.facts.get(writtenPath(value)) : undefined;
+  const fact = value.kind === 'reference' ? checker.scope.facts.get(pathAsWritten(value)) : undefined;
   return { kind: checker.kindOf(value), fact };
 }

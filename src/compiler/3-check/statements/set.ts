@@ -1,8 +1,8 @@
 // Checks `set` and `add`.
 
-import { writtenPath } from '../../1-layout/field-names.js';
 import type { Add, SetVariable } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
+import { pathAsWritten } from '../../vocabulary/field-names.js';
 import { type Checker, setVariable } from '../checker.js';
 import { kindName, listKind, recordKind, unknownKind } from '../kinds/kind.js';
 import { aList, isCertainlyWrong, type Need } from '../kinds/require-kind.js';
@@ -26,7 +26,7 @@ export function checkSet(checker: Checker, { target, fields, value }: SetVariabl
         undefined,
       ),
     );
-  const fact = value.kind === 'reference' ? checker.scope.facts.get(writtenPath(value)) : undefined;
+  const fact = value.kind === 'reference' ? checker.scope.facts.get(pathAsWritten(value)) : undefined;
   setVariable(checker, target, fields.length === 0 ? kind : recordKind);
   // The same value under another name.
   if (fact !== undefined && fields.length === 0)

@@ -1,5 +1,5 @@
 // Diagnostics about sections, settings and service declarations.
-import { writtenField } from '../../1-layout/field-names.js';
+import { writtenField } from '../../vocabulary/field-names.js';
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error } from './make.js';
 import { mismatch } from './syntax.js';

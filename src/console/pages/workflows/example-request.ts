@@ -2,7 +2,7 @@
 
 import type { Value, WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
 import { setOwn } from '../../../../runtime/values/record.js';
-import { fieldsOfPath } from '../../../compiler/1-layout/field-names.js';
+import { fieldsOfPath } from '../../../compiler/vocabulary/field-names.js';
 import { exampleRecord } from '../../../input/example-value.js';
 
 /** The fields without fields of their own: `customer.email`, not `customer`. */

@@ -2,7 +2,7 @@
 
 import type { FieldKind, InputField } from '../../../../runtime/inputs/input-types.js';
 import { kindWords } from '../../../../runtime/inputs/input-words.js';
-import { writtenField } from '../../../compiler/1-layout/field-names.js';
+import { writtenField } from '../../../compiler/vocabulary/field-names.js';
 import { type Html, html } from '../../html/html.js';
 
 /** A field of the form: a value, or a list written as JSON. */

@@ -1,7 +1,7 @@
 // The forms of a request: a field for each declared input, or for each path of the request that the text reads, or all of it as JSON.
 
 import type { WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
-import { fieldsOfPath } from '../../../compiler/1-layout/field-names.js';
+import { fieldsOfPath } from '../../../compiler/vocabulary/field-names.js';
 import { formField, type Html, html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import { exampleRequest, leavesOf } from './example-request.js';

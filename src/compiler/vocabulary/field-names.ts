@@ -5,15 +5,15 @@ const PLAIN = /^(?:\d+|[A-Za-z_](?:[\w-]*\w)?)$/;
 const plain = (): RegExp => /^(?:\d+|[\p{L}_](?:[\p{L}\p{M}\p{Nd}_-]*[\p{L}\p{M}\p{Nd}_])?)$/u;
 
 /** A part of a dotted name, with its offsets in it. Quotes and braces belong to it. */
-export interface PathPart {
+export interface NamePart {
   readonly written: string;
   readonly start: number;
   readonly end: number;
 }
 
 /** Splits a dotted name that the scanner has read. */
-export function pathParts(path: string): PathPart[] {
-  const parts: PathPart[] = [];
+export function pathParts(path: string): NamePart[] {
+  const parts: NamePart[] = [];
   for (let start = 0; start <= path.length; ) {
     const opening = path.charAt(start);
     const close =
@@ -28,10 +28,10 @@ export function pathParts(path: string): PathPart[] {
 
 /** The names in a dotted name without values. */
 export const fieldsOfPath = (path: string): string[] =>
-  path.includes('"') ? pathParts(path).map(({ written }) => fieldName(written)) : path.split('.');
+  path.includes('"') ? pathParts(path).map(({ written }) => nameWritten(written)) : path.split('.');
 
 /** The name that is written like this, with quotes or without. */
-export const fieldName = (written: string): string =>
+export const nameWritten = (written: string): string =>
   written.startsWith('"') ? written.slice(1, -1).replace(/\\(["\\])|([{}])\2/g, '$1$2') : written;
 
 /** How a name is written after a dot, in a pair, or in `inputs:`. */
@@ -39,7 +39,7 @@ export const writtenField = (name: string): string =>
   PLAIN.test(name) || plain().test(name) ? name : `"${name.replace(/["\\]/g, '\\$&').replace(/[{}]/g, '$&$&')}"`;
 
 /** How a variable and its fields are written. */
-export const writtenPath = ({ root, fields }: { readonly root: string; readonly fields: readonly string[] }): string =>
+export const pathAsWritten = ({ root, fields }: { readonly root: string; readonly fields: readonly string[] }): string =>
   [root, ...fields.map(writtenField)].join('.');
 
 /** Offset after the closing quote of the text that opens at `start`, or -1 if the line ends before it. */
