@@ -69,8 +69,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const fresh = at(`dist.${process.pid}`);
   try {
     // Tests, which import this file, don't need it.
-    const { buildProgram } = await import('./build/program.mjs');
-    await Promise.all([buildProgram(fresh), buildRuntime(fresh), buildSqliteProcess(fresh)]);
+    const [{ buildProgram }, { buildPlayground }] = await Promise.all([
+      import('./build/program.mjs'),
+      import('./build/playground.mjs'),
+    ]);
+    const [playground] = await Promise.all([buildPlayground(fresh), buildRuntime(fresh), buildSqliteProcess(fresh)]);
+    await buildProgram(fresh, playground);
     saveMachineCode(root, fresh);
     // TypeScript must not read the library's types as those of an ES module: it is CommonJS.
     mkdirSync(path.join(fresh, 'types'));

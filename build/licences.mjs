@@ -7,8 +7,8 @@ const readPackage = (folder) => JSON.parse(readFileSync(path.join(folder, 'packa
 /** `@scope/name` and a version as a package URL (purl): the scope is percent-encoded. */
 const packageUrl = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
-/** Writes the licences of `packages`, given by name, to the folder `out`. */
-export function writeLicences(root, out, packages) {
+/** The licences of `packages`, given by name, as one text. */
+export function licenceText(root, packages) {
   const entries = [...packages].sort().map((name) => {
     const folder = path.join(root, 'node_modules', name);
     const { version, license } = readPackage(folder);
@@ -16,11 +16,11 @@ export function writeLicences(root, out, packages) {
     const text = file === undefined ? 'The package holds no licence text.' : readFileSync(path.join(folder, file), 'utf8').trim();
     return `${name} ${version} (${license})\n\n${text}\n`;
   });
-  writeFileSync(
-    path.join(out, 'third-party-licences.txt'),
-    `This program holds parts of these packages.\n\n${entries.join(`\n${'-'.repeat(80)}\n\n`)}`,
-  );
+  return `This program holds parts of these packages.\n\n${entries.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
+
+export const writeLicences = (root, out, packages) =>
+  writeFileSync(path.join(out, 'third-party-licences.txt'), licenceText(root, packages));
 
 /**
  * Writes `sbom.cdx.json` to the folder `out` (CycloneDX 1.6). `packages` are bundled; what the package depends on is installed by npm next to

@@ -13,7 +13,7 @@ const PREFIX = '\0package:';
  * Only the part of Ohm that loads recipes, matches, and runs operations without arguments. The rest would take each check longer to load:
  * it parses grammars, and the arguments of operations, with grammars of Ohm itself. Its package doesn't export this part.
  */
-const ohmKernel = `import { Grammar } from './node_modules/ohm-js/src/Grammar.js';
+export const ohmKernel = `import { Grammar } from './node_modules/ohm-js/src/Grammar.js';
 import { Semantics } from './node_modules/ohm-js/src/Semantics.js';
 export { makeRecipe } from './node_modules/ohm-js/src/main-kernel.js';
 Semantics.BuiltInSemantics = Semantics.createSemantics(Grammar.BuiltInRules, null);`;
@@ -21,7 +21,7 @@ Semantics.BuiltInSemantics = Semantics.createSemantics(Grammar.BuiltInRules, nul
 /** Its packages consist of each other: together they take a third of the space. */
 const OPENTELEMETRY = 'opentelemetry';
 
-const packageOf = (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
+export const packageOf = (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
 
 /** The plugin, and the names of all packages that it bundled. */
 export function packages({ external }) {

@@ -215,8 +215,8 @@ const STRICT = '"use strict";';
 /** Our own code is strict; some packages are not. */
 const head = ({ moduleIds }) => (moduleIds.every((id) => id.startsWith('\0package:')) ? '' : STRICT);
 
-/** Writes the program and the library to the folder `out`. Throws if `wf.cjs` would load a chunk on every start. */
-export async function buildProgram(out) {
+/** Writes the program and the library to the folder `out`, with the licences of its packages and of `others`. Throws if `wf.cjs` would load a chunk on every start. */
+export async function buildProgram(out, others) {
   const { plugin, joined, insert, bundled } = packages({ external });
   const bundle = await rollup({
     input: {
@@ -256,8 +256,9 @@ export async function buildProgram(out) {
   });
   await bundle.close();
   chmodSync(path.join(out, 'wf.cjs'), 0o755);
-  writeLicences(root, out, bundled);
-  writeBillOfMaterials(root, out, bundled);
+  const all = new Set([...bundled, ...others]);
+  writeLicences(root, out, all);
+  writeBillOfMaterials(root, out, all);
   const early = output.find(({ fileName }) => fileName === 'wf.cjs').imports.filter((file) => file.startsWith('chunks/'));
   if (early.length > 0) throw new Error(`src/cli.ts statically imports code that only commands need: ${early.join(', ')}`);
 }

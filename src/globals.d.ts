@@ -48,3 +48,8 @@ declare module 'wf:console-assets' {
   export const style: ConsoleAsset;
   export const drawing: ConsoleAsset;
 }
+
+declare module 'wf:examples' {
+  /** The workflows of `fixtures/examples` that need no other program, with their first cases. */
+  export const examples: readonly import('./playground/protocol.js').Example[];
+}

@@ -404,6 +404,18 @@ export const commands: readonly CommandSpec[] = [
     run: async (_targets, _values, io) => (await import('./lsp.js')).lspCommand(io),
   },
   {
+    name: 'playground',
+    argument: '[folder]',
+    text: 'Write, draw and run workflows in a browser, on this machine',
+    example: 'wf playground workflows',
+    options: [
+      { flag: '--port <number>', text: 'Port to listen on (default: 3030)' },
+      { flag: '--write', text: 'Allow the browser to save files of the folder' },
+      { flag: '--out <folder>', text: 'Write the playground as files for any web server instead' },
+    ],
+    run: async (targets, values, io) => (await import('./playground.js')).playgroundCommand(target(targets), values, io),
+  },
+  {
     name: 'build',
     argument: '<target...>',
     text: 'Build workflows into modules that run without compiling',

@@ -1,13 +1,10 @@
 // What holds for every page: accessible (axe), light and dark, on a phone, at 200 %, without errors, and small.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { findings } from '../axe-findings.js';
 import { skipWithoutBrowser, startChromium } from '../chromium.js';
 import { type EveryPage, everyPage } from './every-page.js';
-
-const axeSource = readFileSync(createRequire(`${process.env.WF_TEST_ROOT}/`).resolve('axe-core/axe.min.js'), 'utf8');
 
 let browser: Browser;
 let all: EveryPage;
@@ -35,29 +32,6 @@ async function visitAll(options: BrowserContextOptions, look: (page: Page, name:
     assert.deepEqual(problems, [], name);
   }
   await context.close();
-}
-
-interface Finding {
-  readonly id: string;
-  readonly impact: string | null;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
-
-/** Rules that colours don't affect run in one colour scheme only. */
-const RULES = {
-  light: '["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]',
-  dark: '{ type: "rule", values: ["color-contrast", "link-in-text-block"] }',
-} as const;
-
-/** Findings of axe, of any severity. */
-async function findings(page: Page, scheme: keyof typeof RULES): Promise<string[]> {
-  await page.evaluate(axeSource);
-  // The page's `axe`, injected above.
-  const run = `axe.run(document, { runOnly: ${RULES[scheme]}, resultTypes: ["violations"] })`;
-  const { violations } = await page.evaluate<{ violations: Finding[] }>(run);
-  return violations.flatMap(({ id, impact, nodes }) =>
-    nodes.slice(0, 3).map((node) => `${id} (${impact}): ${node.html} ${node.failureSummary ?? ''}`),
-  );
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -21,13 +21,10 @@ interface RequestForms {
 
 /** Filled with earlier input if there was any. */
 export function requestForms({ workflow, address, request, button, hidden, given }: RequestForms): Html {
-  const { inputs, requestFields } = workflow;
   const { form, isPost } = request;
   const json = form.get('json');
   const typed = (path: string): string => form.get(`field:${path}`) ?? (isPost ? '' : textAt(given, path));
-  const field = (path: string): Html =>
-    html`<label>${path} <input name="field:${path}" autocomplete="off"${typed(path) !== '' && html` value="${typed(path)}"`}></label>`;
-  const fields = inputs === undefined ? leavesOf(requestFields).map(field) : inputFields(inputs, typed);
+  const fields = fieldsOfRequest(workflow, typed);
   const isJsonOpen = fields.length === 0 || json !== null;
   return html`${
     fields.length > 0 &&
@@ -38,8 +35,18 @@ export function requestForms({ workflow, address, request, button, hidden, given
 ${json ?? JSON.stringify(given ?? exampleRequest(workflow), null, 2)}</textarea></label><button${fields.length === 0 && html` class="main"`}>${button}</button></details></form>`;
 }
 
+/** A field for each declared input, or for each path that the text reads. @param typed what stands in a field, by its path */
+export function fieldsOfRequest(
+  { inputs, requestFields }: Pick<WorkflowInfo, 'inputs' | 'requestFields'>,
+  typed: (path: string) => string,
+): Html[] {
+  const field = (path: string): Html =>
+    html`<label>${path} <input name="field:${path}" autocomplete="off"${typed(path) !== '' && html` value="${typed(path)}"`}></label>`;
+  return inputs === undefined ? leavesOf(requestFields).map(field) : inputFields(inputs, typed);
+}
+
 /** The value at a path as a field shows it: text as it is, yes and no as words, anything else as JSON. */
-function textAt(given: WfRecord | undefined, path: string): string {
+export function textAt(given: WfRecord | undefined, path: string): string {
   let value: unknown = given;
   for (const name of fieldsOfPath(path)) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';

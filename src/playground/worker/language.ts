@@ -1,0 +1,98 @@
+// What the editor of the playground shows about a text: problems with their fixes, colours, the drawing, the rules, and the fields of the form.
+import type { WfRecord } from '../../../runtime/types.js';
+import type { LocatedDiagnostic } from '../../compiler/diagnostics/diagnostic.js';
+import type { TextEdit } from '../../compiler/diagnostics/text-edit.js';
+import { exampleRequest } from '../../console/pages/workflows/example-request.js';
+import { fieldsOfRequest, textAt } from '../../console/pages/workflows/request-forms.js';
+import { diagramOf } from '../../diagram/diagram.js';
+import type { DrawOptions } from '../../diagram/drawer.js';
+import { drawSvg } from '../../diagram/svg.js';
+import { format } from '../../format/format.js';
+import { coloursOf } from '../../language-service/colours.js';
+import { complete } from '../../language-service/complete.js';
+import { WfDocument } from '../../language-service/document.js';
+import { hover } from '../../language-service/hover.js';
+import { fixesFor } from '../../language-service/quick-fixes.js';
+import type { Look, OpenFile, Problem, Proposed, TextChange, Views } from '../protocol.js';
+import { filesFor } from './known-files.js';
+import { rulesHtml } from './rules-html.js';
+
+/** Problems that get fixes: trying them takes a check each. */
+const MOST_FIXED = 20;
+
+let last: WfDocument | undefined;
+
+/** The text as the last question had it, with what is already known about it. */
+function documentOf({ name, text }: OpenFile): WfDocument {
+  if (last?.text !== text || last.file !== name) last = new WfDocument(text, name, { files: filesFor(name) });
+  return last;
+}
+
+export function look(file: OpenFile): Look {
+  const document = documentOf(file);
+  const own = document.checked.diagnostics.filter((one) => one.file === file.name);
+  return {
+    problems: own.map((one, index) => problemOf(document, one, index < MOST_FIXED)),
+    colours: coloursOf(document).map(({ span, type }) => ({ from: span.start, to: span.end, type })),
+  };
+}
+
+function problemOf(document: WfDocument, found: LocatedDiagnostic, hasFixes: boolean): Problem {
+  const { span, line, severity, message, suggestion, hint } = found;
+  const said = [
+    message,
+    ...(suggestion === undefined ? [] : [`Did you mean "${suggestion}"?`]),
+    ...(hint === undefined ? [] : [hint]),
+  ];
+  const fixes = hasFixes ? fixesFor(document, found) : [];
+  return {
+    ...{ from: span.start, to: span.end, line, severity },
+    message: said.join('\n'),
+    fixes: fixes.map(({ title, edits }) => ({ title, changes: edits.map(changeOf) })),
+  };
+}
+
+const changeOf = ({ span, newText }: TextEdit): TextChange => ({ from: span.start, to: span.end, insert: newText });
+
+export function views(file: OpenFile & { readonly request: Readonly<Record<string, unknown>> | undefined }): Views {
+  const { checked } = documentOf(file);
+  const about = {
+    ...(checked.facts.inputs === undefined ? {} : { inputs: checked.facts.inputs }),
+    requestFields: [...checked.facts.requestFields].sort(),
+  };
+  // Without declared inputs, nobody knows what would fit. JSON, or made here.
+  const request = (file.request ?? (about.inputs === undefined ? {} : exampleRequest(about))) as WfRecord;
+  return {
+    drawing: drawing(file),
+    rules: rulesHtml(checked, file.name).toString(),
+    fields: fieldsOfRequest(about, (path) => textAt(request, path)).join('\n'),
+    shape: JSON.stringify([about, file.request]),
+  };
+}
+
+export function drawing(file: OpenFile, options: DrawOptions = {}): string {
+  const { checked } = documentOf(file);
+  return drawSvg(diagramOf(checked.workflow, file.text, file.name.replace(/\.wf$/, '')), {
+    ...options,
+    linkOf: (line) => `#L${line}`,
+  });
+}
+
+export function proposals({ offset, ...file }: OpenFile & { readonly offset: number }): Proposed {
+  const { start, items } = complete(documentOf(file), offset);
+  return { from: start, items };
+}
+
+export function hovered({
+  offset,
+  ...file
+}: OpenFile & { readonly offset: number }): { from: number; to: number; markdown: string } | undefined {
+  const found = hover(documentOf(file), offset);
+  return found === undefined ? undefined : { from: found.span.start, to: found.span.end, markdown: found.markdown };
+}
+
+/** The text in its one form; `undefined` if mistakes are in the way. */
+export function formatted({ text }: OpenFile): string | undefined {
+  const result = format(text);
+  return result.isReadable ? result.text : undefined;
+}
