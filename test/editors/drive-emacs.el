@@ -1,0 +1,50 @@
+;; Does in Emacs what a person does, and prints what it shows. Any error ends it with a failure.
+(require 'eglot)
+(setq eglot-sync-connect 30 eglot-connect-timeout 60 eglot-confirm-server-initiated-edits nil make-backup-files nil)
+(find-file "case.wf")
+(unless (eglot-current-server) (call-interactively 'eglot))
+(flymake-mode 1)
+
+(defun wait-for (what)
+  "Let the server talk until WHAT holds."
+  (let ((end (+ (float-time) 30)))
+    (while (and (not (funcall what)) (< (float-time) end))
+      (accept-process-output nil 0.1))
+    (unless (funcall what) (error "It did not happen in time"))))
+
+;; Eglot tells the server of changes when Emacs has been idle, which a script never is.
+(defun problems ()
+  (eglot--signal-textDocument/didChange)
+  (flymake-start)
+  (flymake-diagnostics))
+
+(wait-for (lambda () (= 1 (length (problems)))))
+(let ((problem (car (problems))))
+  (message "problem: %s" (flymake-diagnostic-text problem))
+  (goto-char (1+ (flymake-diagnostic-beg problem))))
+(let ((action (car (append (jsonrpc-request (eglot--current-server-or-lose) :textDocument/codeAction
+                                            (list :textDocument (eglot--TextDocumentIdentifier)
+                                                  :range (list :start (eglot--pos-to-lsp-position) :end (eglot--pos-to-lsp-position))
+                                                  :context (list :diagnostics [] :only ["quickfix"])))
+                           nil))))
+  (message "fix: %s" (plist-get action :title))
+  (eglot--apply-workspace-edit (plist-get action :edit)))
+(wait-for (lambda () (null (problems))))
+
+(goto-char (point-max))
+(search-backward "total")
+(goto-char (match-end 0))
+(let* ((found (run-hook-with-args-until-success 'completion-at-point-functions))
+       (labels (all-completions "" (nth 2 found))))
+  (message "proposals: %s" (string-join (mapcar 'substring-no-properties labels) " ")))
+
+(goto-char (point-min))
+(search-forward "set to")
+(eglot-rename "amount")
+(eglot-format-buffer)
+(problems)
+(let ((end (+ (float-time) 1)))
+  (while (< (float-time) end) (accept-process-output nil 0.1)))
+(message "problems left: %d" (length (problems)))
+(let ((save-silently t)) (save-buffer))
+(eglot-shutdown (eglot-current-server))
