@@ -7,6 +7,7 @@ import type { RunLog } from './run/run-log.js';
 import { type RunStop, runStops } from './services/call-errors.js';
 import type {
   Outcome,
+  OwnAnswer,
   Redactor,
   RunDetails,
   RunError,
@@ -147,13 +148,22 @@ function position(location: SourceLocation | undefined): Pick<RunError, 'line' |
 }
 
 export type Completion =
-  | { readonly status: 'completed'; readonly outputs: WfRecord }
+  | { readonly status: 'completed'; readonly outputs: WfRecord; readonly answer?: OwnAnswer }
   | { readonly status: 'rejected'; readonly message: string };
 
 /** `complete with …`: the outputs, in the order of the file. */
-export function completed(pairs: readonly (readonly [key: string, value: Value])[]): Completion {
+export function completed(
+  pairs: readonly (readonly [key: string, value: Value])[],
+  own?: { readonly status?: number; readonly text?: Value },
+): Completion {
   const put = outputs(pairs.map(([, value]) => value));
-  return { status: 'completed', outputs: record(pairs.map(([key], index) => [key, put[index]] as const)) };
+  const values = record(pairs.map(([key], index) => [key, put[index]] as const));
+  if (own === undefined) return { status: 'completed', outputs: values };
+  const text = own.text === undefined ? {} : { text: textToPutOut(show(own.text)) };
+  return {
+    ...{ status: 'completed', outputs: values },
+    answer: { ...(own.status === undefined ? {} : { status: own.status }), ...text },
+  };
 }
 
 /** `reject with …`: the message as text. */

@@ -141,10 +141,26 @@ interface AnyOutcome {
   dropped?: number;
 }
 
+/** The lines under `complete`. */
+export interface OwnAnswer {
+  /** Default: 200. */
+  readonly status?: number;
+  /** Default: the response as JSON. */
+  readonly text?: string;
+}
+
+/** A kind of answer that a workflow can give. */
+export interface OwnAnswerInfo {
+  readonly status: number;
+  readonly isText: boolean;
+}
+
 /** `complete with …` */
 export interface CompletedOutcome extends AnyOutcome {
   status: 'completed';
   outputs: WfRecord;
+  /** Its answer over HTTP, in place of the usual one. */
+  answer?: OwnAnswer | undefined;
   message?: undefined;
   error?: undefined;
 }
@@ -308,6 +324,8 @@ export interface WorkflowInfo {
   readonly requestFields: readonly string[];
   /** Keys of every `complete with`, sorted. */
   readonly outputKeys: readonly string[];
+  /** Answers besides the usual one; absent if there are none. */
+  readonly ownAnswers?: readonly OwnAnswerInfo[];
   /** Lines of the places that call, ask or wait, in the order of the file. The index of a place is its number. */
   readonly sites: readonly number[];
   /** Version of `wf` that emitted the module. */

@@ -118,6 +118,7 @@ function rulesFor({ text }: WfDocument, { parents, shape }: Around): readonly st
   if (/^on failure\b/.test(head)) return ['failureLine', 'statementLine'];
   if (/^wait for\b/.test(head)) return ['messageOptionLine'];
   if (/^look up\b/.test(head)) return ['lookUpOptionLine'];
+  if (/^complete\b/.test(head)) return ['answerLine'];
   if (/^ask\b/.test(head) || (/\busing\b/.test(head) && (parent.pieces !== undefined || !head.endsWith(':'))))
     return ['callOptionLine'];
   return shape === undefined ? [] : ['statementLine'];

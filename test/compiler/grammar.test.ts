@@ -33,6 +33,7 @@ const rules = Object.keys({
   headingLine: 0,
   cellLine: 0,
   lookUpOptionLine: 0,
+  answerLine: 0,
 } satisfies Record<keyof LineRules, 0>) as (keyof LineRules)[]; // the keys of just this record
 
 /** Part of the build rather than a TypeScript module. */

@@ -3,6 +3,7 @@
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';
+import { parseAnswerLines } from './answer-lines.js';
 import { brokenLine, wasMeantAs } from './broken-line.js';
 import { parseCallOptions } from './call-options.js';
 import type { ParseContext, Surroundings } from './context.js';
@@ -62,7 +63,8 @@ class BlockParser {
         continue;
       }
       this.#readNext(matched.stray);
-      this.#read(matched.node, line, at);
+      if (matched.node.kind === 'complete') this.#complete(matched.node, line, at);
+      else this.#read(matched.node, line, at);
     }
     return this.#statements;
   }
@@ -92,7 +94,7 @@ class BlockParser {
     }
   }
 
-  #read(node: StatementLine, line: Line, at: Position): void {
+  #read(node: Exclude<StatementLine, { kind: 'complete' }>, line: Line, at: Position): void {
     const [context, around, statements] = [this.#context, this.#around, this.#statements];
     const before = { chain: this.#open, wasUnread: this.#mayBeIf };
     this.#open = undefined;
@@ -148,6 +150,14 @@ class BlockParser {
         // A complete statement. `tsc` rejects a head whose other lines are not handled above.
         statements.push(node);
     }
+  }
+
+  #complete(node: Extract<StatementLine, { kind: 'complete' }>, line: Line, at: Position): void {
+    this.#open = undefined;
+    this.#mayBeIf = false;
+    const { stray, ...own } = parseAnswerLines(line.children, this.#context);
+    this.#readNext(stray);
+    this.#statements.push({ ...node, ...own, ...at });
   }
 
   #mayLeaveLoop(keyword: string, { span }: Position): boolean {

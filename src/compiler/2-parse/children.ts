@@ -182,7 +182,13 @@ const statements: StatementTable = {
   },
   wait: { ...leaf, expressions: ({ amount }) => [read(amount)] },
   // The run ends here, so nothing can change the value later.
-  complete: { ...leaf, expressions: ({ pairs }) => pairs.map(({ value }) => read(value)) },
+  complete: {
+    ...leaf,
+    expressions: ({ pairs, answer }) => [
+      ...pairs.map(({ value }) => read(value)),
+      ...(answer === undefined ? [] : [read(answer)]),
+    ],
+  },
   reject: { ...leaf, expressions: ({ message }) => [read(message)] },
   broken: { ...leaf, blocks: ({ body }) => [body], assigned: ({ defines }) => unknown(defines) },
 };

@@ -22,14 +22,12 @@ import type {
 } from './tree.js';
 
 /** Statements that are complete on one line. */
-type SimpleStatement = Extract<
-  Statement,
-  { kind: 'set' | 'add' | 'log' | 'skip' | 'stop' | 'wait' | 'wait until' | 'complete' | 'reject' }
->;
+type SimpleStatement = Extract<Statement, { kind: 'set' | 'add' | 'log' | 'skip' | 'stop' | 'wait' | 'wait until' | 'reject' }>;
 
 /** The first lines of statements that other lines belong to. */
 type StatementHead =
   | { readonly kind: 'trigger'; readonly text: string }
+  | { readonly kind: 'complete'; readonly pairs: readonly Pair[] }
   | { readonly kind: 'step'; readonly name: Name }
   | { readonly kind: 'at the same time'; readonly until: Expression | undefined }
   | { readonly kind: 'if'; readonly condition: Expression }
@@ -83,6 +81,10 @@ export type CallOptionLine =
 export type MessageOptionLine =
   | { readonly kind: 'save'; readonly name: Name; readonly span: Span }
   | { readonly kind: 'silence' | 'success' };
+
+export type AnswerLine =
+  | { readonly kind: 'status'; readonly word: string; readonly value: NumberLiteral }
+  | { readonly kind: 'text'; readonly value: Expression };
 
 export type LookUpOptionLine = { readonly kind: 'nothing' };
 
@@ -148,6 +150,7 @@ export interface LineRules {
   callOptionLine: CallOptionLine;
   messageOptionLine: MessageOptionLine;
   lookUpOptionLine: LookUpOptionLine;
+  answerLine: AnswerLine;
   tableLine: TableLine;
   headingLine: HeadingLine;
   cellLine: CellLine;

@@ -191,6 +191,10 @@ export interface Ask extends CallBase {
 export interface Complete extends StatementBase {
   readonly kind: 'complete';
   readonly pairs: readonly Pair[];
+  /** Of the answer over HTTP; 200 by default. */
+  readonly status: { readonly value: number; readonly span: Span } | undefined;
+  /** The answer over HTTP, in place of the outputs. */
+  readonly answer: Expression | undefined;
 }
 
 export interface Reject extends StatementBase {

@@ -2,6 +2,7 @@
 
 import { languages } from '../../../runtime/dates/date-words.js';
 import type { InputField } from '../../../runtime/inputs/input-types.js';
+import type { OwnAnswerInfo } from '../../../runtime/types.js';
 import type { DecisionTable } from '../2-parse/declaration-tree.js';
 import type {
   Block,
@@ -42,6 +43,8 @@ export interface Facts {
   /** Paths of the request that are read, without `request.`. */
   readonly requestFields: ReadonlySet<string>;
   readonly outputKeys: ReadonlySet<string>;
+  /** What `complete` answers over HTTP besides the outputs, in the order of the file. */
+  readonly ownAnswers: readonly OwnAnswerInfo[];
   /** The declared fields of the request; `undefined` if the file declares none. */
   readonly inputs: readonly InputField[] | undefined;
   /** For each loop, the variables that are set on every path to it and set again inside it. */
@@ -106,6 +109,7 @@ export class Checker {
     readsReceived: false,
     requestFields: new Set<string>(),
     outputKeys: new Set<string>(),
+    ownAnswers: [] as OwnAnswerInfo[],
     carried: new Map<Loop, readonly string[]>(),
     dated: new Set<Expression>(),
   };

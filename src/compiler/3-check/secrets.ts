@@ -97,7 +97,11 @@ interface Leaving {
 }
 
 function leaving(statement: Statement): Leaving[] {
-  if (statement.kind === 'complete') return statement.pairs.map(({ value }) => ({ expression: value, place: 'output' }));
+  if (statement.kind === 'complete') {
+    const { pairs, answer } = statement;
+    const put = [...pairs.map(({ value }) => value), ...(answer === undefined ? [] : [answer])];
+    return put.map((expression) => ({ expression, place: 'output' }));
+  }
   if (statement.kind === 'reject') return [{ expression: statement.message, place: 'rejection' }];
   if (statement.kind !== 'call' && statement.kind !== 'ask') return [];
   const values = statement.pairs.map(({ value }) => value);

@@ -187,6 +187,7 @@ function describe(
     ...(facts.inputs === undefined ? {} : { inputs: facts.inputs }),
     requestFields: [...facts.requestFields].sort(),
     outputKeys: [...facts.outputKeys].sort(),
+    ...(facts.ownAnswers.length === 0 ? {} : { ownAnswers: facts.ownAnswers }),
     sites,
     compiler: file.version,
   };

@@ -65,7 +65,7 @@ export const statementTable = {
   complete: {
     keyword: 'complete',
     example: 'complete with total total and status "ok"',
-    under: 'nothing',
+    under: 'options',
     foreign: ['return', 'finish', 'done'],
     ends: 'run',
   },

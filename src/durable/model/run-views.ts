@@ -1,6 +1,6 @@
 // Runs and tasks for front-ends, in the terms of the HTTP API, so that the command line, the console and programs see the same. Times are
 // ISO 8601 UTC. Types only.
-import type { RunError, Value, WfRecord } from '../../../runtime/types.js';
+import type { OwnAnswer, RunError, Value, WfRecord } from '../../../runtime/types.js';
 
 import type { ChangeView } from './changes.js';
 
@@ -52,6 +52,8 @@ export interface RunState {
   readonly finishedAt?: string;
   readonly waitingFor?: WaitingFor;
   readonly outputs?: WfRecord;
+  /** The status and the text that it chose itself, for its caller. */
+  readonly answer?: OwnAnswer;
   /** For a run that was rejected, failed, was cancelled or is stuck. */
   readonly message?: string;
   readonly error?: RunError;
@@ -73,7 +75,7 @@ export interface DoubtDecision {
 }
 
 /** One line of the list of runs. */
-export interface RunSummary extends Omit<RunState, 'outputs' | 'error'> {
+export interface RunSummary extends Omit<RunState, 'outputs' | 'answer' | 'error'> {
   /** Summary: the first text or number fields of the request, redacted, at most 80 characters. */
   readonly about: string;
   /** Why it failed, was rejected or is stuck, in a few words without its values: `Payments: 503`. Runs that failed alike have the same. */
@@ -96,6 +98,7 @@ export interface RunDetail extends RunSummary {
   readonly root?: string;
   readonly request: WfRecord;
   readonly outputs?: WfRecord;
+  readonly answer?: OwnAnswer;
   readonly error?: RunError;
   /** Decisions on calls in doubt of the run that this one repeats. */
   readonly decisions?: readonly DoubtDecision[];

@@ -1,12 +1,13 @@
 // The properties of a stored run besides its columns: how it ended, rarely used properties, and the keys of its calls.
 import type { OutcomeParts } from '../../../runtime/run/to-outcome.js';
-import type { RunError, Value, WfRecord } from '../../../runtime/types.js';
+import type { OwnAnswer, RunError, Value, WfRecord } from '../../../runtime/types.js';
 import { outputsJson } from './outputs-json.js';
 import type { DoubtDecision, Erased } from './run-views.js';
 
 /** The end of a run, as stored. */
 interface StoredOutcome {
   readonly outputs?: WfRecord;
+  readonly answer?: OwnAnswer;
   readonly message?: string;
   readonly error?: RunError;
   /** Number of log entries that were not stored. */
@@ -62,10 +63,10 @@ export function readRequest(stored: string): { readonly request: WfRecord; reado
   return { request: own === undefined ? request : { ...request, [RECEIVED]: own }, received };
 }
 
-export function storedOutcome({ outputs, message, error }: Omit<OutcomeParts, 'status'>, dropped: number): string {
-  if (outputs !== undefined && message === undefined && error === undefined && dropped === 0)
+export function storedOutcome({ outputs, answer, message, error }: Omit<OutcomeParts, 'status'>, dropped: number): string {
+  if (outputs !== undefined && answer === undefined && message === undefined && error === undefined && dropped === 0)
     return `{"outputs":${outputsJson(outputs)}}`;
-  return JSON.stringify({ outputs, message, error, dropped: dropped > 0 ? dropped : undefined });
+  return JSON.stringify({ outputs, answer, message, error, dropped: dropped > 0 ? dropped : undefined });
 }
 
 /** The end of a run that was cancelled while nobody executed it. */

@@ -2,7 +2,7 @@
 
 import { redactorFor } from '../../../runtime/run/redaction.js';
 import { secretsOf } from '../../../runtime/run/secrets.js';
-import type { Environment, Redactor, Value, WfRecord } from '../../../runtime/types.js';
+import type { Environment, OwnAnswer, Redactor, Value, WfRecord } from '../../../runtime/types.js';
 import { createdAt, toRunId } from '../model/run-ids.js';
 import { type StoredState, storedStates } from '../model/run-rows.js';
 import type { DurableStatus, RunDetail, RunQuery, RunState, RunSummary, WaitingFor } from '../model/run-views.js';
@@ -46,7 +46,7 @@ export const startOf = ({ row, called }: ShownRun): number => called?.createdAt 
 export function toRunState(found: ShownRun): RunState {
   const { row, workflow } = found;
   const created = startOf(found);
-  const { outputs, message, error } = readOutcome(row.outcome);
+  const { outputs, answer, message, error } = readOutcome(row.outcome);
   const extra = readExtra(row.extra);
   const status = toStatus(row.state);
   const reported = status === 'stuck' ? (extra.stuck ?? stuckByDeaths) : message;
@@ -61,6 +61,7 @@ export function toRunState(found: ShownRun): RunState {
     ...(row.finished === null ? {} : { finishedAt: new Date(row.finished).toISOString() }),
     ...(row.waits === null || status !== 'waiting' ? {} : { waitingFor: JSON.parse(row.waits) as WaitingFor }), // written by a live run
     ...(outputs === undefined ? {} : { outputs }),
+    ...(answer === undefined ? {} : { answer }),
     ...(reported === undefined ? {} : { message: reported }),
     ...(error === undefined ? {} : { error }),
     ...(extra.rerunOf === undefined ? {} : { rerunOf: toRunId(extra.rerunOf) }),
@@ -93,7 +94,7 @@ export const redactorOf = (found: ShownRun, { env, secrets }: RunShowing): Redac
   redactorFor(secretsOf({ env: infoOf(found).env }, env, secrets));
 
 export function toRunSummary(found: ShownRun, showing: RunShowing): RunSummary {
-  const { outputs: _, error, message, ...state } = toRunState(found);
+  const { outputs: _, answer: __, error, message, ...state } = toRunState(found);
   const redactor = redactorOf(found, showing);
   const request = requestOf(found);
   const reason = reasonOf({ status: state.status, message, error, request });
@@ -110,7 +111,7 @@ export function toRunSummary(found: ShownRun, showing: RunShowing): RunSummary {
 /** Without its journal, which is read separately. */
 export function toRunDetail(found: ShownRun, showing: RunShowing): Omit<RunDetail, 'effects' | 'reruns'> {
   const redactor = redactorOf(found, showing);
-  const { outputs, error } = toRunState(found);
+  const { outputs, answer, error } = toRunState(found);
   const { decisions } = readExtra(found.row.extra);
   // A redactor returns a record for a record.
   const shown = (value: WfRecord): WfRecord => redactor.value(value) as WfRecord;
@@ -121,9 +122,13 @@ export function toRunDetail(found: ShownRun, showing: RunShowing): Omit<RunDetai
     request: shown(requestOf(found)),
     ...(decisions === undefined ? {} : { decisions }),
     ...(outputs === undefined ? {} : { outputs: shown(outputs) }),
+    ...(answer === undefined ? {} : { answer: shownAnswer(answer, redactor) }),
     ...(error === undefined ? {} : { error: { ...error, message: redactor.text(error.message) } }),
   };
 }
+
+const shownAnswer = ({ text, ...answer }: OwnAnswer, redactor: Redactor): OwnAnswer =>
+  text === undefined ? answer : { ...answer, text: redactor.text(text) };
 
 const requestOf = ({ row }: ShownRun): WfRecord => readRequest(row.request).request;
 

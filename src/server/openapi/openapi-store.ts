@@ -267,6 +267,9 @@ const inSummary = [...sometimes, 'reason', 'rerunBy', 'madeGoodBy'];
 /** What the list shows, and one run to operators. */
 const summary: JsonObject = { about: text, reason: text, rerunBy: text, madeGoodBy: text, textHash: text, durationMs: whole };
 
+/** What a run that completed has answered itself. */
+const ownAnswer = exactly({ status: whole, text }, ['status', 'text']);
+
 const taskFields: JsonObject = {
   ...{ task: text, workflow: text, service: text, question: text, addressee: text, choices: texts, askedAt: time, due: time },
 };
@@ -275,12 +278,13 @@ const storeSchemas: JsonObject = {
   Health: exactly({ status: { enum: ['ok', 'stopping', 'store unavailable'] } }),
   Accepted: exactly({ status: { enum: ['accepted', 'waiting', 'running'] }, run: text }),
   Failed: exactly({ status: { enum: ['error', 'cancelled', 'stuck'] }, message: text }),
-  CallersRun: exactly({ ...state, outputs: record, line: whole }, [...sometimes, 'outputs', 'line']),
+  CallersRun: exactly({ ...state, outputs: record, answer: ownAnswer, line: whole }, [...sometimes, 'outputs', 'answer', 'line']),
   OperatorsRun: exactly(
     {
       ...state,
       ...summary,
       outputs: record,
+      answer: ownAnswer,
       error: exactly({ message: text, line: whole, column: whole, code: text }, ['line', 'column']),
       reruns: texts,
       decisions: {
@@ -296,7 +300,7 @@ const storeSchemas: JsonObject = {
       request: record,
       log: { type: 'array', items: record },
     },
-    [...inSummary, ...['outputs', 'error', 'reruns', 'decisions', 'activity']],
+    [...inSummary, ...['outputs', 'answer', 'error', 'reruns', 'decisions', 'activity']],
   ),
   RunSummary: exactly({ ...state, ...summary }, inSummary),
   ReasonList: exactly({

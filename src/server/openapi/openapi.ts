@@ -79,7 +79,6 @@ function operation(
   secured: boolean,
   store: StoreDocument | undefined,
 ): JsonObject {
-  const outputs = workflow.outputKeys.map((key) => [key, {}] as const);
   return {
     operationId,
     summary: workflow.name,
@@ -95,11 +94,8 @@ function operation(
     ...(store === undefined ? {} : { parameters: store.parameters }),
     requestBody: { required: needsBody(workflow), content: { 'application/json': { schema: requestSchema(workflow) } } },
     responses: {
-      200: json('The workflow completed.', {
-        type: 'object',
-        required: ['status', 'outputs'],
-        properties: { status: { const: 'completed' }, outputs: { type: 'object', properties: Object.fromEntries(outputs) } },
-      }),
+      200: json('The workflow completed.', completedSchema(workflow.outputKeys)),
+      ...ownAnswers(workflow),
       400: json(
         workflow.inputs === undefined
           ? 'The workflow rejected the request, or the body is not a JSON object.'
@@ -112,6 +108,32 @@ function operation(
     },
   };
 }
+
+/** What its `complete` lines answer besides the usual: another status, or a text. */
+function ownAnswers({ ownAnswers: answers = [], outputKeys }: WorkflowInfo): JsonObject {
+  const usual = { 'application/json': { schema: completedSchema(outputKeys) } };
+  const found: Record<number, JsonObject> = {};
+  for (const { status, isText } of answers) {
+    const content = isText ? { 'text/plain': { schema: { type: 'string' } } } : usual;
+    // The usual answer may have the same status.
+    const before = found[status]?.content ?? (status === 200 ? usual : {});
+    const hasBody = status !== 204 && status !== 205;
+    found[status] = {
+      description: 'The workflow completed.',
+      ...(hasBody ? { content: { ...(before as JsonObject), ...content } } : {}),
+    };
+  }
+  return found;
+}
+
+const completedSchema = (outputKeys: readonly string[]): JsonObject => ({
+  type: 'object',
+  required: ['status', 'outputs'],
+  properties: {
+    status: { const: 'completed' },
+    outputs: { type: 'object', properties: Object.fromEntries(outputKeys.map((key) => [key, {}] as const)) },
+  },
+});
 
 interface Fields {
   readonly [name: string]: Fields;

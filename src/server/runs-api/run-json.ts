@@ -44,9 +44,10 @@ export function callersView(whole: RunState): object {
 }
 
 /** The state as it is shown to those who are not its caller. */
-export const redactedState = (state: RunState, { outputs, message, error }: RunDetail): RunState => ({
+export const redactedState = (state: RunState, { outputs, answer, message, error }: RunDetail): RunState => ({
   ...state,
   ...(state.outputs === undefined || outputs === undefined ? {} : { outputs }),
+  ...(state.answer === undefined || answer === undefined ? {} : { answer }),
   ...(state.message === undefined || message === undefined ? {} : { message }),
   ...(state.error === undefined || error === undefined ? {} : { error }),
 });

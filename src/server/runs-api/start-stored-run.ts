@@ -8,7 +8,7 @@ import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import { type HttpExchange, traceparentOf } from '../app/exchange.js';
 import type { Refusal } from '../app/refusal.js';
 import { type LineOrigin, originOfRun, type ServerLog } from '../server-log.js';
-import { type RunWorkflow, runLimit } from '../workflows/post.js';
+import { ownReply, type RunWorkflow, runLimit } from '../workflows/post.js';
 import type { ReceivedOf } from '../workflows/received.js';
 import type { Route } from '../workflows/route-table.js';
 import { type Preference, readIdempotencyKey, readPreference } from './read-query.js';
@@ -176,6 +176,8 @@ function endOf(
   { file, serving }: WorkflowInfo,
   headers: readonly string[],
 ): Reply {
+  if (state.answer !== undefined)
+    return { ...ownReply(state.answer, () => outcomeJson(state, file)), headers: ['X-Run-Id', run, ...headers] };
   const { erased } = state;
   if (erased !== undefined) return jsonReply(200, { status: state.status, run, erased }, ['X-Run-Id', run, ...headers]);
   const status = state.status === 'rejected' ? (serving?.statusWhenRejected ?? statusOf(state)) : statusOf(state);

@@ -2,7 +2,7 @@
 // of workflows both use it.
 import { acceptRequest } from '../../../runtime/inputs/accept-request.js';
 import { responseJson } from '../../../runtime/run/response.js';
-import type { Mocks, Outcome, WfRecord } from '../../../runtime/types.js';
+import type { Mocks, Outcome, OwnAnswer, WfRecord } from '../../../runtime/types.js';
 import { parseJsonBytes } from '../../../runtime/values/json.js';
 import { type Engine, toRecord } from '../../engine/engine.js';
 import { observedLog, type RunRecord } from '../../engine/records/run-record.js';
@@ -201,10 +201,22 @@ export function createRunWorkflow({
       const { redactor } = result;
       await onRunEnd(toRecord({ prepared, mock: Boolean(mocks), request, outcome, redactor, startedAt, durationMs }));
     }
+    if (outcome.status === 'completed' && outcome.answer !== undefined)
+      return ownReply(outcome.answer, () => bodyOf(outcome, prepared.workflow.file));
     const { statusWhenRejected = STATUS.rejected } = prepared.workflow.serving ?? {};
     const status = outcome.status === 'rejected' ? statusWhenRejected : STATUS[outcome.status];
     return { status, text: bodyOf(outcome, prepared.workflow.file), outcome: outcome.status };
   };
+}
+
+/** Statuses whose answers have no body (RFC 9110, 6.4.1). */
+const withoutBody: ReadonlySet<number> = new Set([204, 205]);
+
+/** The answer that a completed run gives itself. @param usual the response as JSON, for one that only sets the status */
+export function ownReply({ status = 200, text }: OwnAnswer, usual: () => string): Reply {
+  const reply = { status, outcome: 'completed' } as const;
+  if (withoutBody.has(status)) return reply;
+  return text === undefined ? { ...reply, text: usual() } : { ...reply, text, type: 'text/plain; charset=utf-8' };
 }
 
 /**

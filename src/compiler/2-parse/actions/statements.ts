@@ -1,7 +1,7 @@
 // Semantic actions for statements and the lines under waits.
 import type { DateUnit } from '../../../../runtime/dates/date-unit.js';
 import { tokenSpan, tokenText } from '../../1-layout/line.js';
-import type { FailureLine, MessageOptionLine, StatementLine } from '../line-node.js';
+import type { AnswerLine, FailureLine, MessageOptionLine, StatementLine } from '../line-node.js';
 import { type Actions, firstToken, optional, phraseName, phraseWords, reader, tokensOf } from '../node-readers.js';
 import { place, type Read, spanOf } from '../source.js';
 import { freeText, keysOf, longText } from '../text.js';
@@ -85,9 +85,20 @@ export const statementActions: Actions = {
     });
     return read;
   },
-  complete(_complete, pairsNode, _end) {
+  complete(_complete, pairsNode, _opening) {
     const pairs = optional<Pair[]>(pairsNode);
-    const read: Read<StatementLine> = (source) => ({ kind: 'complete', pairs: pairs?.(source) ?? [], ...place(source) });
+    const read: Read<StatementLine> = (source) => ({ kind: 'complete', pairs: pairs?.(source) ?? [] });
+    return read;
+  },
+  answerLine_status(nameNode, numberNode, _end) {
+    const name = reader<Name>(nameNode);
+    const value = reader<NumberLiteral>(numberNode);
+    const read: Read<AnswerLine> = (source) => ({ kind: 'status', word: name(source).text, value: value(source) });
+    return read;
+  },
+  answerLine_text(_words, valueNode, _end) {
+    const value = reader<Expression>(valueNode);
+    const read: Read<AnswerLine> = (source) => ({ kind: 'text', value: value(source) });
     return read;
   },
   reject(_reject, _with, valueNode, _end) {

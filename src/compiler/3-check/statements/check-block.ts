@@ -52,10 +52,16 @@ function checkStep(checker: Checker, { name, body, line }: Step): void {
 const checkLog = (checker: Checker, { value }: Log): void => void checker.expression(value);
 
 /** Checks `complete with …` and collects its keys: the outputs of the workflow. */
-function checkComplete(checker: Checker, { pairs }: Complete): void {
+function checkComplete(checker: Checker, { pairs, status, answer }: Complete): void {
   checkPairs(checker, pairs);
   for (const { key } of pairs) checker.facts.outputKeys.add(key.text);
+  if (answer !== undefined) checker.expression(answer);
+  if (status !== undefined && !isAnswerStatus(status.value)) checker.report(catalogue.answerStatus(status.span));
+  if (status !== undefined || answer !== undefined)
+    checker.facts.ownAnswers.push({ status: status?.value ?? 200, isText: answer !== undefined });
 }
+
+const isAnswerStatus = (status: number): boolean => Number.isInteger(status) && status >= 200 && status <= 299;
 
 /** Checks `reject with …`. */
 const checkReject = (checker: Checker, { message }: Reject): void => void checker.expression(message);

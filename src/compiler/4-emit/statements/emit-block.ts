@@ -50,8 +50,14 @@ function emitLog(emitter: Emitter, { value, line, span }: Log): void {
 }
 
 /** Emits `complete with …` as the end of the run, with its outputs. */
-const emitComplete = (emitter: Emitter, { pairs, span }: Complete): void =>
-  emitter.line(`return ${emitter.use('completed')}(${emitPairs(emitter, pairs)});`, span);
+const emitComplete = (emitter: Emitter, { pairs, status, answer, span }: Complete): void => {
+  const own = [
+    ...(status === undefined ? [] : [`status: ${status.value}`]),
+    ...(answer === undefined ? [] : [`text: ${emitter.expression(answer).code}`]),
+  ];
+  const answered = own.length === 0 ? '' : `, { ${own.join(', ')} }`;
+  emitter.line(`return ${emitter.use('completed')}(${emitPairs(emitter, pairs)}${answered});`, span);
+};
 
 /** Emits `reject with …` as the end of the run, with its message. */
 const emitReject = (emitter: Emitter, { message, span }: Reject): void =>

@@ -193,6 +193,16 @@ export const besideStillFailing = (span: Span): Diagnostic =>
     hint: 'Move this line into the "if still failing:" block.',
   });
 
+export const notAnAnswerLine = (span: Span): Diagnostic =>
+  error('WF034', span, 'This line doesn\'t belong under "complete".', {
+    hint: 'Only these lines are allowed there, for an answer of your own over HTTP:\n    status 201\n    answer text "created {request.id}"',
+  });
+
+export const answerStatus = (span: Span): Diagnostic =>
+  error('WF034', span, 'The status of a completed run must be a whole number from 200 to 299.', {
+    hint: 'To refuse a request, write "reject with …", and "status when rejected: 422" in config:.',
+  });
+
 export const notAMessageOption = (span: Span): Diagnostic =>
   error('WF080', span, 'This line doesn\'t belong under "wait for".', {
     hint: 'Only these lines are allowed there:\n    save the message as payment\n    if nothing comes:',

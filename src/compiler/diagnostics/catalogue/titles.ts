@@ -29,6 +29,7 @@ export const titles = {
   WF031: 'Value that this service does not return',
   WF032: 'Loop item used outside its loop',
   WF033: 'env without a variable name',
+  WF034: 'Invalid answer',
   WF040: 'Unexpected word',
   WF041: 'Unknown statement',
   WF042: 'Wrong capitalization',
