@@ -59,6 +59,8 @@ function segmentOf({ name, value }: Exclude<PathPart, string>): string | Failure
     return badPathValue(name, `is a ${Array.isArray(value) ? 'list' : 'record'}, but the path needs text or a number there`);
   }
   const text = show(value);
+  if (/\p{Surrogate}/u.test(text))
+    return badPathValue(name, 'contains half of a character (a lone surrogate), which no address can contain');
   if (text === '.' || text === '..') return badPathValue(name, `is "${text}", which would lead to a different path`);
   return encodeComponent(text);
 }

@@ -121,7 +121,7 @@ type Send<Exchange extends ConsoleExchange> = ConsoleOptions<Exchange>['send'];
 const decode =
   <Exchange extends ConsoleExchange>(send: Send<Exchange>): Handler<Exchange> =>
   ({ method }, { locals }, next) => {
-    const segments = segmentsOf(locals.exchange.path);
+    const segments = segmentsOf(locals.exchange.path, locals.exchange.target);
     if (segments === undefined) return send(locals.exchange, notAnAddress);
     if (!['GET', 'HEAD', 'POST'].includes(method)) return send(locals.exchange, wrongMethod);
     locals.segments = segments;

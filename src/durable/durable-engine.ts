@@ -290,6 +290,8 @@ export type Answered =
   | { readonly kind: 'answered'; readonly task: TaskView }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'no choice'; readonly choices: readonly string[] }
+  /** The answer, the comment or the name of the person is. */
+  | { readonly kind: 'too long' }
   /** `task` says who answered, and when. */
   | { readonly kind: 'answered before'; readonly task: TaskView }
   /** Its time is up, or its run has ended. */

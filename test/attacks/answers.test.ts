@@ -7,7 +7,7 @@ import { processorTime } from '../processor-time.js';
 
 const size = 9_000_000;
 
-test('reads megabytes from an AI only once', () => {
+test('50. Reads megabytes from an AI only once', () => {
   const texts = [
     'prose {'.repeat(size / 7),
     `${'{"a":1} '.repeat(size / 8)}`,
@@ -27,7 +27,7 @@ test('reads megabytes from an AI only once', () => {
   assert.deepEqual(readAiAnswer(`{"result": "${'x'.repeat(size)}", "confidence": 1}`).confidence, 1);
 });
 
-test('refuses megabytes of invalid JSON immediately, with a place if the engine knows one', () => {
+test('50. Refuses megabytes of invalid JSON immediately, with a place if the engine knows one', () => {
   for (const [text, message] of [
     [`[${'1,'.repeat(size / 2)}x]`, /not valid JSON|ends too early/],
     [`[${'{"a":[1]},'.repeat(size / 10)}`, /not valid JSON|ends too early/],

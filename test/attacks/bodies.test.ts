@@ -6,7 +6,7 @@ import { attack, ECHO, head, startServerVictim } from './victim.js';
 /** Baseline of the process, plus what a garbage collector may leave uncollected. */
 const atRest = 110;
 
-test('bodies in one-byte pieces take no more memory than others', async (t) => {
+test('40. Bodies in one-byte pieces take no more memory than others', async (t) => {
   const server = await startServerVictim(t, ECHO, { node: ['--max-old-space-size=64'] });
   const clients = Array.from({ length: 6 }, () =>
     attack(t, server.port, head('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(250_000), '9\r\n{"a":"b"}\r\n0\r\n\r\n'),
@@ -19,14 +19,14 @@ test('bodies in one-byte pieces take no more memory than others', async (t) => {
   assert.ok(peak < atRest + 6 * 4, `${peak} MB`);
 });
 
-test('drains refused bodies in turns, and cuts off endless ones', async (t) => {
+test('40. Drains refused bodies in turns, and cuts off endless ones', async (t) => {
   const server = await startServerVictim(t, ECHO, { words: ['--max-body', '1kb'] });
   const endless = attack(t, server.port, head('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(1_000_000));
   assert.match(await endless.closed, /^HTTP\/1\.1 413 /);
   assert.ok((await server.stop()).peak < atRest);
 });
 
-test('limits the total of unfinished bodies, but always accepts small ones', async (t) => {
+test('51. Limits the total of unfinished bodies, but always accepts small ones', async (t) => {
   const server = await startServerVictim(t, ECHO, {});
   const half = Buffer.alloc(1024 * 1024 - 10, ' ');
   const clients = Array.from({ length: 160 }, () => attack(t, server.port, head('Content-Length: 1048576'), half));
@@ -45,7 +45,7 @@ test('limits the total of unfinished bodies, but always accepts small ones', asy
   assert.ok(peak < atRest + 2 * 64, `${peak} MB`);
 });
 
-test('refuses more headers than Node keeps, and sees all of fewer', async (t) => {
+test('48. Refuses more headers than Node keeps, and sees all of fewer', async (t) => {
   const server = await startServerVictim(t, ECHO, { words: ['--auth-token', 'the-token'] });
   const many = (count: number, ...last: readonly string[]): string =>
     head('Authorization: Bearer the-token', ...Array.from({ length: count }, () => 'a:'), ...last, 'Content-Length: 7');
@@ -58,7 +58,7 @@ test('refuses more headers than Node keeps, and sees all of fewer', async (t) =>
   );
 });
 
-test('refuses targets that are not paths', async (t) => {
+test('53. Refuses targets that are not paths', async (t) => {
   const server = await startServerVictim(t, ECHO, {});
   for (const [target, status] of [
     ['/', 200],

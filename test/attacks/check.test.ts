@@ -37,7 +37,7 @@ const files: Readonly<Record<string, string>> = {
 };
 
 for (const [title, text] of Object.entries(files)) {
-  test(`checks ${title} quickly, and prints no more than anyone reads`, () => {
+  test(`46. Checks ${title} quickly, and prints no more than anyone reads`, () => {
     assert.ok(text.length < 1_500_000);
     const took = processorTime();
     const { diagnostics } = checkFile(text, 'big.wf');
@@ -64,7 +64,7 @@ const long: Readonly<Record<string, string>> = {
 };
 
 for (const [title, text] of Object.entries(long)) {
-  test(`runs ${title}`, async (t) => {
+  test(`52. Runs ${title}`, async (t) => {
     const files = { 'case.wf': text };
     const { stdout, stderr } = await startVictim(t, ['run', 'case.wf', '--json', '--quiet', '--input', '{"a":0}'], { files })
       .ended;

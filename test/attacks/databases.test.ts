@@ -11,7 +11,7 @@ for (const database of testDatabases) {
     const isMysql = database.name === 'MySQL';
     const table = `nul_${process.pid}`;
 
-    test('changes no row of another customer, whatever is in a text', async () => {
+    test('60. Changes no row of another customer, whatever is in a text', async () => {
       await databaseScene(database.address ?? '', async (scene) => {
         succeeded(await scene.run(`create table ${table} (id ${database.key}, email varchar(200), status varchar(200))`));
         try {
@@ -58,7 +58,7 @@ for (const database of testDatabases) {
   });
 }
 
-test('60: SQLite reads no text that it would cut, and everything else as before', async () => {
+test('60. SQLite reads no text that it would cut, and everything else as before', async () => {
   await databaseScene('./cut.sqlite', async ({ run, table }) => {
     succeeded(await run('create table t (id integer primary key, a text)'));
     succeeded(await run("insert into t (a) values ('x' || char(0) || 'y'), ('b'), ('a')"));

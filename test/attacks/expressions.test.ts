@@ -108,7 +108,7 @@ const cases: Readonly<Record<string, Case>> = {
 const preload = path.join(root, 'test/attacks/files/longest-turn.cjs');
 
 for (const [title, { lines, request, answer }] of Object.entries(cases)) {
-  test(`54, 56: answers others during ${title}`, async (t) => {
+  test(`54, 56. Answers others during ${title}`, async (t) => {
     const server = await startServerVictim(t, workflow(lines), { node: ['--require', preload], words: ['--timeout', '3'] });
     const small = JSON.stringify({ a: [], b: [], texts: [], text: '', rounds: [], rows: [] });
     // The first request compiles what later ones use.
@@ -130,7 +130,7 @@ for (const [title, { lines, request, answer }] of Object.entries(cases)) {
   });
 }
 
-test('54: a server in such an expression stops when it is told to', async (t) => {
+test('54. A server in such an expression stops when it is told to', async (t) => {
   const { lines, request } = cases['three nested some over 2,000 numbers'] ?? assert.fail();
   const server = await startServerVictim(t, workflow(lines), { words: ['--grace', '1'] });
   const body = JSON.stringify(request);

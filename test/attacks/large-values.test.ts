@@ -35,7 +35,7 @@ for (const [title, last, services] of [
   ['a query', '    get it using Api at "/x" with all all', api],
   ['a text', '    set text to text of all', ''],
 ] as const) {
-  test(`${title} of gigabytes ends the run as an error, immediately`, async (t) => {
+  test(`41. ${title} of gigabytes ends the run as an error, immediately`, async (t) => {
     const server = await startServerVictim(t, workflow(last, services), { node: ['--max-old-space-size=300'] });
     const start = performance.now();
     const answer = await attack(t, server.port, head(`Content-Length: ${request.length}`), request).closed;
@@ -49,7 +49,7 @@ for (const [title, last, services] of [
   });
 }
 
-test('limits the total log of a run, and shows no larger value when tracing', async (t) => {
+test('41. Limits the total log of a run, and shows no larger value when tracing', async (t) => {
   const input = JSON.stringify({ long: 'y'.repeat(100_000), items: Array.from({ length: 1_500 }, () => 1) });
   const file = workflow('    for each line in all:\n        log line');
   const files = { 'case.wf': file, 'in.json': input };
@@ -65,7 +65,7 @@ test('limits the total log of a run, and shows no larger value when tracing', as
   assert.match(stderr, /all = "\(a list too long to show\)"/);
 });
 
-test('counts the size of any JSON exactly, and no further than necessary', () => {
+test('41. Counts the size of any JSON exactly, and no further than necessary', () => {
   fc.assert(
     fc.property(value, fc.nat(50), (given, most) => {
       const put = output(given);

@@ -55,7 +55,7 @@ async function withstands(
 
 const post = (body: string): string[] => [head(`Content-Length: ${body.length}`), body];
 
-test('answers others while bodies come in one-byte pieces', (t) =>
+test('40, 65. Answers others while bodies come in one-byte pieces', (t) =>
   withstands(t, {
     workflow: ECHO,
     parts: [head('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(250_000), '9\r\n{"a":"b"}\r\n0\r\n\r\n'],
@@ -63,7 +63,7 @@ test('answers others while bodies come in one-byte pieces', (t) =>
     answer: /^HTTP\/1\.1 200 /,
   }));
 
-test('answers others while a run creates more text than it may output', (t) => {
+test('41. Answers others while a run creates more text than it may output', (t) => {
   const text = 'x'.repeat(300_000);
   const body = JSON.stringify({ a: text, items: Array.from({ length: 20_000 }, () => 1) });
   const workflow = ECHO.replace(
@@ -73,7 +73,7 @@ test('answers others while a run creates more text than it may output', (t) => {
   return withstands(t, { workflow, parts: post(body), answer: /^HTTP\/1\.1 500 [\s\S]*more than 64 MB of text/ });
 });
 
-test('answers others while a plugin reports an error of 200,000 spaces', (t) =>
+test('42. Answers others while a plugin reports an error of 200,000 spaces', (t) =>
   withstands(t, {
     workflow: file('fails.wf'),
     files: { 'fails.cjs': file('fails.cjs') },
@@ -82,7 +82,7 @@ test('answers others while a plugin reports an error of 200,000 spaces', (t) =>
     answer: /^HTTP\/1\.1 500 /,
   }));
 
-test('answers others while a loop has a few costly rounds after many cheap ones', (t) => {
+test('45. Answers others while a loop has a few costly rounds after many cheap ones', (t) => {
   const body = JSON.stringify({
     record: Object.fromEntries(Array.from({ length: 8_000 }, (_, index) => [`field-${index}`, index])),
     numbers: Array.from({ length: 20_000 }, (_, index) => index),

@@ -40,14 +40,14 @@ async function start(
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-test('disconnects a client that reads nothing', async (t) => {
+test('51. Disconnects a client that reads nothing', async (t) => {
   const { port, open } = await start(t, { stalledMs: 200, mostWaiting: 1e9 });
   attack(t, port, get('/')).socket.pause();
   await until(() => open() === 1);
   await until(() => open() === 0);
 });
 
-test('keeps a client that reads slowly', async (t) => {
+test('51. Keeps a client that reads slowly', async (t) => {
   const { port } = await start(t, { stalledMs: 600, mostWaiting: 1e9 });
   const { socket } = attack(t, port, get('/'));
   let bytes = 0;
@@ -59,7 +59,7 @@ test('keeps a client that reads slowly', async (t) => {
   await until(() => bytes > big.length);
 });
 
-test('the timeout of one answer does not end the wait for the next', async (t) => {
+test('51. The timeout of one answer does not end the wait for the next', async (t) => {
   const { port } = await start(t, { stalledMs: 200, mostWaiting: 1e9 }, 700);
   const { socket } = attack(t, port, get('/'), get('/slow'));
   let bytes = 0;
@@ -70,7 +70,7 @@ test('the timeout of one answer does not end the wait for the next', async (t) =
   await Promise.race([until(() => bytes > 2 * big.length), ended]);
 });
 
-test('limits the total of unread answers', async (t) => {
+test('51. Limits the total of unread answers', async (t) => {
   const { port, open, answered } = await start(t, { stalledMs: 60_000, mostWaiting: 3 * big.length });
   const clients = Array.from({ length: 8 }, () => attack(t, port, get('/')));
   for (const { socket } of clients) socket.pause();

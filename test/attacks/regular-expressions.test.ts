@@ -60,7 +60,7 @@ function growthOf(pattern: string, flags: string, tries = 3): string | undefined
 // Takes longer than any other test.
 const skip = process.env.WF_TEST_SLOW !== '1' && 'slow: WF_TEST_SLOW=1 runs it';
 
-test('no regular expression takes super-linear time', { skip }, () => {
+test('42. No regular expression takes super-linear time', { skip }, () => {
   const all = findAll();
   assert.ok(all.size > 250, `${all.size} were found`);
   const harmful: string[] = [];
@@ -72,7 +72,7 @@ test('no regular expression takes super-linear time', { skip }, () => {
   for (const written of Object.keys(exceptions)) assert.ok(all.has(written), `${written} is no longer there`);
 });
 
-test('detects an expression that takes forever', () => {
+test('42. Detects an expression that takes forever', () => {
   // The last two can only be searched.
   for (const pattern of ['[.\\s]+$', '^(?:a+)+$', '^(?=a)(?:a+)+$', '(?<!b)a*a*$'])
     assert.match(growthOf(pattern, '') ?? '', /polynomial|exponential/, pattern);

@@ -29,7 +29,7 @@ async function service(t: import('node:test').TestContext, answer: (socket: Sock
 const callOf = async (t: import('node:test').TestContext, API: string) =>
   startVictim(t, ['run', 'case.wf', '--json'], { files: { 'case.wf': CALL }, env: { API } }).ended;
 
-test('an answer in one-byte pieces takes no more memory than others', async (t) => {
+test('40. An answer in one-byte pieces takes no more memory than others', async (t) => {
   const API = await service(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n');
     socket.write('1\r\n \r\n'.repeat(2_000_000));
@@ -41,7 +41,7 @@ test('an answer in one-byte pieces takes no more memory than others', async (t) 
 });
 
 for (const status of ['000', '001', '099', '101']) {
-  test(`an answer with status ${status} fails immediately`, async (t) => {
+  test(`50. An answer with status ${status} fails immediately`, async (t) => {
     const API = await service(t, (socket) => socket.write(`HTTP/1.1 ${status} X\r\nContent-Length: 2\r\n\r\n{}`));
     const { stdout, stderr } = await callOf(t, API);
     const [, message] = /"message":"(.*)"/.exec(stdout) ?? [];
@@ -49,7 +49,7 @@ for (const status of ['000', '001', '099', '101']) {
   });
 }
 
-test('keeps connections to a limited number of origins, the latest ones', async (t) => {
+test('51. Keeps connections to a limited number of origins, the latest ones', async (t) => {
   let connections = 0;
   let most = 0;
   const server = createServer((_, response) => response.end('{}'));

@@ -44,7 +44,7 @@ const changes: Readonly<Record<string, (database: InstanceType<typeof DatabaseSy
 };
 
 for (const [title, change] of Object.entries(changes)) {
-  test(`58: a store in which somebody changed ${title} executes nothing of it`, async (t) => {
+  test(`58. A store in which somebody changed ${title} executes nothing of it`, async (t) => {
     const store = { words: ['--store', 'store'] };
     const first = await startServerVictim(t, workflow, { ...store });
     void attack(t, first.port, head('Content-Length: 2'), '{}').closed;

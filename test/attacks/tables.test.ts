@@ -15,7 +15,7 @@ const run = (t: import('node:test').TestContext, name: string, content: string |
 const cells = (row: number, columns: readonly string[]): string =>
   `<row r="${row}">${columns.map((column) => `<c r="${column}${row}"><v>1</v></c>`).join('')}</row>`;
 
-test("a workbook that exhausts the library's memory ends only the separate process", async (t) => {
+test("43. A workbook that exhausts the library's memory ends only the separate process", async (t) => {
   // One field of a record in `xl/workbook.bin` says 2,147,483,647.
   const ended = await run(t, 'in.xlsx', readFileSync(fixture('hostile/endless-workbook.xlsx')));
   assert.equal(ended.code, 2);
@@ -26,7 +26,7 @@ test("a workbook that exhausts the library's memory ends only the separate proce
   assert.ok(ended.peak < 150, `${ended.peak} MB`);
 });
 
-test('a cell at the far end of each row', async (t) => {
+test('43. A cell at the far end of each row', async (t) => {
   const rows = Array.from({ length: 1_000 }, (_, index) => cells(index + 1, index === 0 ? ['A', 'XFD'] : ['XFD']));
   const workbook = rawZip(rawWorkbook(rows.join('')));
   assert.ok(workbook.length < 100_000);
@@ -36,12 +36,12 @@ test('a cell at the far end of each row', async (t) => {
   assert.ok(ended.peak < 150, `${ended.peak} MB`);
 });
 
-test('a cell at the end of the sheet', async (t) => {
+test('43. A cell at the end of the sheet', async (t) => {
   const ended = await run(t, 'in.xlsx', rawZip(rawWorkbook(`${cells(1, ['A'])}${cells(2, ['A'])}${cells(1_048_576, ['A'])}`)));
   assert.equal(ended.stdout, '{"status":"completed","outputs":{"count":2}}\n');
 });
 
-test('a zip that grows several hundred times', async (t) => {
+test('43. A zip that grows several hundred times', async (t) => {
   const bomb = { name: 'xl/media/x.bin', content: Buffer.alloc(100 * 1024 ** 2) };
   const ended = await run(t, 'in.xlsx', rawZip([...rawWorkbook(cells(1, ['A'])), bomb]));
   assert.match(ended.stderr, /several hundred times/);
@@ -52,7 +52,7 @@ for (const [title, text, expected] of [
   ['100,000 cells in a row', `a\n${'1,'.repeat(99_999)}1\n`, /line 2: the row has 100000 cells/],
   ['as many short rows', `${'c,'.repeat(16_383)}c\n${'1\n'.repeat(1_000)}`, /only 1000 cells contain anything/],
 ] as const) {
-  test(`refuses a CSV file with ${title}`, async (t) => {
+  test(`43. Refuses a CSV file with ${title}`, async (t) => {
     const ended = await run(t, 'in.csv', text);
     assert.equal(ended.code, 2);
     assert.match(ended.stderr, expected);

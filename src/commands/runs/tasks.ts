@@ -70,6 +70,8 @@ async function answer(store: DurableEngine, [id, ...words]: readonly string[], v
       throw new UsageError(`There is no task ${JSON.stringify(id)} in this store.`, 'wf tasks list shows all open tasks.');
     case 'no choice':
       throw new UsageError(`The answer must be one of: ${answered.choices.join(', ')}.`);
+    case 'too long':
+      throw new UsageError('The answer, the comment or the name has more than 100,000 characters.');
     case 'answered before': {
       const { by: who, answeredAt } = answered.task;
       throw new UsageError(

@@ -122,7 +122,18 @@ const filePath = /^(?:\.{0,2}[\\/]|[a-z]:[\\/])/i;
 const packageName = /^(?:@[a-z\d~-][\w.~-]*\/)?[a-z\d~-][\w.~-]*(?:\/[\w.~-]+)*$/i;
 
 /** Any other import would contain code itself (`data:`), or load code from elsewhere (`https:`). */
-const isModule = (name: string): boolean => filePath.test(name) || packageName.test(name);
+const isModule = (name: string): boolean => filePath.test(name) || (packageName.test(name) && !isOfNode(name));
+
+/** Modules of Node.js, which come before packages of the same name, and can do anything on the machine. */
+const ofNode: ReadonlySet<string> = new Set(
+  (
+    'assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events fs http http2 ' +
+    'https inspector module net os path perf_hooks process punycode querystring readline repl sea sqlite stream string_decoder sys test ' +
+    'timers tls trace_events tty url util v8 vm wasi worker_threads zlib'
+  ).split(' '),
+);
+
+const isOfNode = (name: string): boolean => ofNode.has(name.split('/', 1)[0] ?? '');
 
 /** The path is fixed, because the file is compiled with this one. Read errors are reported before the check. */
 function checkWorkflow(checker: Checker, target: Text, name: string): void {

@@ -66,7 +66,10 @@ interface Addition {
 function textOf(value: Value): Addition | string {
   if (value === null || value === undefined) return 'a line of a .txt file needs "text"';
   if (typeof value === 'object') return 'its text must not be a list or a record';
-  const line = `${show(value)}\n`;
+  const text = show(value);
+  if (/[\n\r\u2028\u2029\v\f\u0085]/.test(text.replace(/\r?\n$/, '')))
+    return 'its text has several lines, and each call adds one; write the file as a whole, or call once for each line';
+  const line = `${text.replace(/\r?\n$/, '')}\n`;
   return { begin: () => line, follow: () => ({ text: line }) };
 }
 

@@ -87,6 +87,7 @@ function namesOf(parts: readonly PathPart[]): string[] | Failure {
         `${part.name} is ${text === '' || part.value == null ? 'empty' : 'not text'}, but the path needs the name of a file there`,
       );
     if (/[\\/]/.test(text)) return outsideFolder(`${part.name} contains a slash, which would lead to another folder`);
+    if (/\p{Surrogate}/u.test(text)) return badFileValue(`${part.name} contains half of a character (a lone surrogate)`);
     if (/[\u0000-\u001f\u007f]/.test(text)) return badFileValue(`${part.name} contains a control character`);
     if (text === '.' || text === '..') return outsideFolder(`${part.name} is "${text}", which would lead to another folder`);
     add(text);

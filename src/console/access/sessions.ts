@@ -23,9 +23,14 @@ export interface Sessions {
   isFormToken(session: Session, given: string): Promise<boolean>;
   /** Stands for a token in a cookie, and does not help to guess it. */
   markOf(sha256: string): Promise<string>;
+  /** The session is over in this process, whoever still has its cookie. */
+  end(session: Session): void;
 }
 
 export const SESSION_SECONDS = 12 * 60 * 60;
+
+/** Ended sessions to remember, which are more than operators can end in the life of one. */
+const MOST_ENDED = 100_000;
 
 /**
  * @param token the operator token. If it is empty, and there are no others, a session only ties forms to a browser
@@ -46,6 +51,14 @@ export function createSessions(token: string, secret: () => Promise<string>, now
   };
   const textOf = ({ nonce, who, expiresAt }: Session): string =>
     `${expiresAt.toString(36)}.${nonce}${who === '' ? '' : `.${who}`}`;
+  /** Ended before their time, with the time at which they expire anyway, oldest first. */
+  const ended = new Map<string, number>();
+  const forgetExpired = (): void => {
+    for (const [nonce, expiresAt] of ended) {
+      if (expiresAt > now() && ended.size < MOST_ENDED) break;
+      ended.delete(nonce);
+    }
+  };
   const formToken = (session: Session): Promise<string> => mac('form', textOf(session));
   return {
     create: (who = '') => ({
@@ -57,10 +70,14 @@ export function createSessions(token: string, secret: () => Promise<string>, now
       const [, expires = '', nonce = '', who = '', given = ''] =
         /^([0-9a-z]{1,11})\.([\w-]{22})(?:\.([\w-]{1,1000}))?\.([\w-]{43})$/.exec(cookie) ?? [];
       const session = { nonce, who, expiresAt: Number.parseInt(expires, 36) };
-      if (!(session.expiresAt > now())) return undefined;
+      if (!(session.expiresAt > now()) || ended.has(nonce)) return undefined;
       return isSame(given, await mac('session', textOf(session))) ? session : undefined;
     },
     formToken,
+    end({ nonce, expiresAt }) {
+      forgetExpired();
+      ended.set(nonce, expiresAt);
+    },
     isFormToken: async (session, given) => isSame(given, await formToken(session)),
     markOf: (sha256) => mac('token', sha256),
   };

@@ -27,9 +27,12 @@ export interface ConsoleRequest {
   readonly now: number;
 }
 
-/** The decoded segments of a path, or `undefined` if its encoding is invalid. */
-export function segmentsOf(path: string): string[] | undefined {
+/** The decoded segments of a path, or `undefined` if its encoding, or that of the query after it, is invalid. */
+export function segmentsOf(path: string, target: string): string[] | undefined {
+  // Raw bytes above ASCII belong to no encoding. No page has a control character in its address, and no database keeps NUL.
+  if (/[^\x21-\x7e]|%(?:[01][\da-f]|7f)/i.test(target.replace(/%(?:09|0a|0d)/gi, ''))) return undefined;
   try {
+    decodeURIComponent(target);
     return path
       .split('/')
       .filter((segment, index) => segment !== '' || index > 1)

@@ -67,7 +67,10 @@ export function createAnswerOperator(
     const { request } = exchange;
     const isPost = request.method === 'POST';
     if (isPost && session !== undefined && !(await gate.isOwnForm(request, session, form.get(FORM_TOKEN) ?? ''))) return forged();
-    if (isPost && segments[1] === 'sign-out') return seeOther('/console', endOfSession(request));
+    if (isPost && segments[1] === 'sign-out') {
+      if (session !== undefined) gate.sessions.end(session);
+      return seeOther('/console', endOfSession(request));
+    }
     if (isPost && who.role === 'viewer') return changesNothing();
     const user = userOf(request, access);
     const parts: ConsoleRequest = {

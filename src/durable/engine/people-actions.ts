@@ -7,7 +7,7 @@ import type { Actor } from '../model/changes.js';
 import type { NewMessage } from '../model/messages.js';
 import { toRunHex, toRunId } from '../model/run-ids.js';
 import { isFinished, type TaskView } from '../model/run-views.js';
-import { isAddressedTo, type TaskRow, taskStates } from '../model/tasks.js';
+import { isAddressedTo, mostOfAnswer, type TaskRow, taskStates } from '../model/tasks.js';
 import type { StoreAccess } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
 import type { ChangeNews } from './change-news.js';
@@ -116,6 +116,7 @@ export class PeopleActions {
   async answer(id: string, { answer, comment, by }: TaskReply, actor?: Actor): Promise<Answered> {
     const task = await this.task(id);
     if (task === undefined) return { kind: 'unknown' };
+    if ([answer, comment, by].some((text) => text !== undefined && text.length > mostOfAnswer)) return { kind: 'too long' };
     if (task.status === 'answered') return { kind: 'answered before', task };
     if (task.status === 'over') return { kind: 'over', task };
     if (task.choices !== undefined && !task.choices.includes(answer)) return { kind: 'no choice', choices: task.choices };

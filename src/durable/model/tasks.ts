@@ -26,6 +26,9 @@ export interface TaskBody {
   readonly pairs?: Value;
 }
 
+/** Characters of an answer, a comment or a name, on every way in. */
+export const mostOfAnswer = 100_000;
+
 export interface StoredAnswer {
   readonly answer: string;
   readonly comment?: string;

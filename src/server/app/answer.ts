@@ -1,6 +1,6 @@
 // Writes answers to clients: status, headers and body. Every answer of the server goes through here.
 
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { givenToken } from '../../access/authentication.js';
 import type { WrongTokens } from '../../access/wrong-tokens.js';
 import { type HttpExchange, hasBody, newRequestId } from './exchange.js';
@@ -53,7 +53,7 @@ export function createAnswer({ address, wrongTokens, isStopping, onAnswer }: Ans
     }
     if (reply.headers !== undefined) headers.push(...reply.headers);
     // A client that was never told to continue may or may not send its body now, so this connection can't be reused.
-    if (exchange.mustContinue || isStopping()) headers.push('Connection', 'close');
+    if (exchange.mustContinue || isStopping() || isAmbiguous(request)) headers.push('Connection', 'close');
     else if (!request.complete && hasBody(request)) drain(request);
     response.writeHead(reply.status, headers);
     response.end(request.method === 'HEAD' ? undefined : outsideHeap(reply.text));
@@ -70,6 +70,10 @@ export function createAnswer({ address, wrongTokens, isStopping, onAnswer }: Ans
     },
   };
 }
+
+/** HTTP/1.0 has no transfer codings, so a program in between may see another end of this request (RFC 9112, 6.1). */
+const isAmbiguous = ({ httpVersionMinor, headers }: IncomingMessage): boolean =>
+  httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined;
 
 /** From this length on, waiting answers could fill the heap. Short ones are written faster as they are. */
 const LONG = 256 * 1024;

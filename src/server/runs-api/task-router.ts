@@ -2,7 +2,7 @@
 import type { Router } from 'express';
 import type { DurableEngine, TaskReply } from '../../durable/durable-engine.js';
 import type { TaskView } from '../../durable/model/run-views.js';
-import { isAddressedTo } from '../../durable/model/tasks.js';
+import { isAddressedTo, mostOfAnswer } from '../../durable/model/tasks.js';
 import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import type { ApiCall, Endpoints } from './api-endpoints.js';
@@ -10,7 +10,6 @@ import { linkKeyOf, parametersOf } from './read-query.js';
 import { badField, badQuery, noSuchChoice, otherAddressee, unknownTask } from './refusals.js';
 
 /** Maximum characters of text that people type. */
-const LONGEST_TEXT = 100_000;
 
 /** @param namesUsers a trusted proxy names the users, so that only those who are asked may answer */
 export function addTaskRoutes(router: Router, { add }: Endpoints, store: DurableEngine, namesUsers: boolean): void {
@@ -67,7 +66,7 @@ async function replyToAnswer(
     ['comment', comment ?? ''],
     ['by', who ?? ''],
   ] as const) {
-    if (typeof value !== 'string' || value.length > LONGEST_TEXT || (name === 'answer' && value.trim() === ''))
+    if (typeof value !== 'string' || value.length > mostOfAnswer || (name === 'answer' && value.trim() === ''))
       return refusedReply(
         badField(
           `"${name}" must be a text${name === 'answer' ? ' that is not empty' : ''}, of at most 100,000 characters.`,
@@ -86,6 +85,8 @@ async function replyToAnswer(
       return refusedReply(unknownTask(id));
     case 'no choice':
       return refusedReply(noSuchChoice(answered.choices));
+    case 'too long':
+      return refusedReply(badField('The name of the user is longer than 100,000 characters.', 'Send a shorter one.'));
     case 'answered before':
       return jsonReply(409, { ...closed(answered.task), error: 'This was answered already.', hint: hintOf(answered.task) });
     case 'over':

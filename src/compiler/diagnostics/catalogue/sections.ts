@@ -159,7 +159,7 @@ export const emptyModule = (span: Span): Diagnostic =>
 
 export const foreignModule = (span: Span): Diagnostic =>
   error('WF066', span, 'This is neither the path of a file nor the name of a package.', {
-    hint: 'Begin a path with a dot; an address such as https: or data: can never be a plugin:\n    Ledger is a plugin "./connectors/ledger.js"',
+    hint: 'Begin a path with a dot; an address such as https: or data:, or a module of Node.js such as fs, can never be a plugin:\n    Ledger is a plugin "./connectors/ledger.js"',
   });
 
 export const fixedModule = (span: Span): Diagnostic =>

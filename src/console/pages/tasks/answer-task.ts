@@ -50,6 +50,13 @@ export function notTaken(answered: Exclude<Answered, { kind: 'answered' | 'unkno
       content: html`<h1>This is not one of the answers</h1><p>Choose one of ${answered.choices.join(', ')}.</p>`,
     };
   }
+  if (answered.kind === 'too long') {
+    return {
+      status: 400,
+      title: 'Too long',
+      content: html`<h1>This is too long</h1><p>An answer, a comment and a name have at most 100,000 characters each. Go back, and shorten it.</p>`,
+    };
+  }
   if (answered.kind === 'answered before') {
     return {
       status: 409,

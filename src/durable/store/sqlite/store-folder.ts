@@ -74,6 +74,13 @@ function refuseOther(given: string, folder: string): void {
     throw new UsageError(`The store ${given} cannot be used: it is a file.`, 'Give --store a folder, such as ./runs.');
   }
   const names = readdirSync(folder);
+  const link = names.find((name) => OWN_NAMES.test(name) && lstatSync(path.join(folder, name)).isSymbolicLink());
+  if (link !== undefined) {
+    throw new UsageError(
+      `The store ${given} cannot be used: its file ${link} is a link to another file.`,
+      'Nothing was touched. Find out who made the link; the store itself makes none. To keep a store elsewhere, make the whole folder a link.',
+    );
+  }
   if (!names.includes(SHARED_FILE) && names.some((name) => RUNS_NAME.test(name))) {
     throw new UsageError(
       `The store ${given} cannot be used: its file ${SHARED_FILE} is missing.`,
