@@ -1,5 +1,6 @@
 // A journal as DBOS steps: each step contains the rows that became durable together. A run has one DBOS workflow per stay in a process, its
-// *legs*: whoever continues a run starts the next leg and reads the earlier ones.
+// *legs*: whoever continues a run starts the next leg and reads the earlier ones. Rows that became durable together with the row of their run
+// are in that row, so that a run with one call needs no step, and no leg.
 
 import type { EntryRow, EntryWrite } from '../../model/entries.js';
 import { type EntryColumns, entryOfColumns } from '../../model/entries.js';
@@ -20,6 +21,9 @@ export function toStep(run: string, entries: readonly EntryWrite[], sealing: Tex
   return sealing.isEncrypted ? sealing.seal(JSON.stringify(rows), run) : rows;
 }
 
+/** A step as DBOS stores it, for the columns `head` and `tail` of a run. */
+export const storedStep = (output: StepOutput): string => JSON.stringify(output);
+
 /** A step as it is stored. */
 export interface StoredStep {
   readonly leg: number;
@@ -35,14 +39,23 @@ function rowsIn(run: string, { output: stored }: StoredStep, sealing: TextSealin
 }
 
 /** The steps of all valid legs of a run from one on, in order. Legs that were cut off leave gaps between the numbers. */
-const steps = `
+const legSteps = `
 SELECT l.leg, o.function_id, o.output FROM wf.runs r
 CROSS JOIN LATERAL unnest(r.legs) AS l(leg)
 JOIN dbos.operation_outputs o ON o.workflow_uuid = r.id::uuid::text || CASE l.leg WHEN 1 THEN '' ELSE ':' || l.leg END
   AND o.function_id >= CASE l.leg WHEN $2::integer THEN $3::integer ELSE 0 END
-WHERE r.id = $1 AND l.leg >= $2 AND o.output IS NOT NULL ORDER BY l.leg, o.function_id`;
+WHERE r.id = $1 AND l.leg >= $2 AND o.output IS NOT NULL`;
 
-const beforeAll = { leg: 0, step: 0 };
+/** The numbers of `head` and `tail` among legs. */
+const [HEAD, TAIL] = [0, 2_147_483_647];
+
+const steps = `
+SELECT ${HEAD} AS leg, 0 AS function_id, head AS output FROM wf.runs WHERE id = $1 AND head IS NOT NULL AND $2 <= ${HEAD}
+UNION ALL ${legSteps}
+UNION ALL SELECT ${TAIL}, 0, tail FROM wf.runs WHERE id = $1 AND tail IS NOT NULL
+ORDER BY 1, 2`;
+
+const beforeAll = { leg: HEAD, step: 0 };
 
 /** @param run 32 hexadecimal digits @param from the first step wanted; all of them by default */
 export async function readSteps(

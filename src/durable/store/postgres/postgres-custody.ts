@@ -129,7 +129,8 @@ export class PostgresCustody implements RunCustody {
   }
 
   async takeDue(now: number, room: number, only?: ReadonlySet<string>): Promise<DueRuns> {
-    const which = `r.state = ${storedStates.waiting} AND (r.due <= $3 OR r.id IN (SELECT i.run FROM wf.inbox i))`;
+    const ready = 'SELECT d.id FROM wf.runs d WHERE d.due <= $3 UNION ALL SELECT i.run FROM wf.inbox i';
+    const which = `r.state = ${storedStates.waiting} AND r.id IN (${ready})`;
     return only === undefined ? this.#take(room, which, now) : this.#take(room, `${which} AND r.id = ANY($4)`, now, [...only]);
   }
 

@@ -100,7 +100,7 @@ export class PostgresStore implements Store {
       await dbos.remove((row.legs as number[]).map((leg) => legId(id, leg))); // an array of integers
       const { key = null } = readExtra(extra);
       await this.#database.query(
-        `UPDATE wf.runs SET request = $2, outcome = NULL, waits = NULL, due = NULL, environment = NULL, extra = $3, key = $4 WHERE id = $1`,
+        `UPDATE wf.runs SET request = $2, outcome = NULL, head = NULL, tail = NULL, waits = NULL, due = NULL, environment = NULL, extra = $3, key = $4 WHERE id = $1`,
         ...[id, this.#sealing.seal('{}', id), extra, key],
       );
     },

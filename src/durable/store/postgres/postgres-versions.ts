@@ -17,6 +17,7 @@ export class PostgresVersions {
   readonly #byNumber = new Map<number, OwnVersion>();
   readonly #runnable = new RunnableVersions((hash) => this.content(hash));
   readonly #sites = new Map<string, StoredSite>();
+  readonly #withSteps = new Set<number>();
   #unwritten: { readonly v: number; readonly site: StoredSite }[] = [];
 
   constructor(database: PostgresDatabase, prints: EnvironmentFingerprints) {
@@ -101,6 +102,16 @@ export class PostgresVersions {
 
   siteOf(v: number, site: number): StoredSite | undefined {
     return this.#sites.get(`${v} ${site}`);
+  }
+
+  /** A run of this version has recorded a step. */
+  noteSteps(v: number): void {
+    this.#withSteps.add(v);
+  }
+
+  /** Whether a run of this version is likely to record steps. */
+  hasSteps(v: number): boolean {
+    return this.#withSteps.has(v);
   }
 
   /** Writes the places that are new. */

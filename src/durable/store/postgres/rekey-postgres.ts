@@ -11,7 +11,7 @@ const BATCH = 200;
 
 /** Columns with sealed text, by table; `owner` says what a row is sealed for. */
 const sealedTables = [
-  { table: 'wf.runs', id: 'id', owner: 'id', columns: ['waits', 'request', 'outcome'] },
+  { table: 'wf.runs', id: 'id', owner: 'id', columns: ['waits', 'request', 'outcome', 'head', 'tail'] },
   { table: 'wf.messages', id: 'id', owner: `'message ' || name`, columns: ['body'] },
   { table: 'wf.inbox', id: 'id', owner: 'run', columns: ['body'] },
   { table: 'wf.tasks', id: 'id', owner: 'run', columns: ['body', 'answer'] },
@@ -42,7 +42,10 @@ export async function rekeyPostgres(
         for (const found of rows) {
           const values = columns.map((column) => {
             const value = found[column];
-            return value === null ? null : next.seal(old.open(String(value), String(found.owner)), String(found.owner));
+            const sealedFor = String(found.owner);
+            if (value === null) return null;
+            if (column === 'head' || column === 'tail') return resealedStep(String(value), sealedFor, old, next);
+            return next.seal(old.open(String(value), sealedFor), sealedFor);
           });
           const set = columns.map((column, index) => `${column} = $${index + 2}`).join(', ');
           await query(`UPDATE ${table} SET ${set} WHERE ${id} = $1`, found.id, ...values);
@@ -56,6 +59,13 @@ export async function rekeyPostgres(
   });
 }
 
+/** The output of a step. @param run 32 hexadecimal digits */
+function resealedStep(output: string, run: string, old: TextSealing, next: TextSealing): string {
+  const stored: unknown = JSON.parse(output);
+  const text = typeof stored === 'string' ? old.open(stored, run) : JSON.stringify(stored);
+  return next.isEncrypted ? JSON.stringify(next.seal(text, run)) : text;
+}
+
 /** The journals, which are outputs of steps. */
 async function rekeySteps(query: SqlCall, old: TextSealing, next: TextSealing): Promise<void> {
   for (let last: readonly [unknown, unknown] = ['', -1]; ; ) {
@@ -66,9 +76,7 @@ async function rekeySteps(query: SqlCall, old: TextSealing, next: TextSealing): 
     );
     for (const { workflow_uuid: leg, function_id: step, output } of rows) {
       const run = String(leg).split(':')[0]?.replaceAll('-', '') ?? '';
-      const stored: unknown = JSON.parse(String(output));
-      const text = typeof stored === 'string' ? old.open(stored, run) : JSON.stringify(stored);
-      const sealed = next.isEncrypted ? JSON.stringify(next.seal(text, run)) : text;
+      const sealed = resealedStep(String(output), run, old, next);
       await query(
         'UPDATE dbos.operation_outputs SET output = $3 WHERE workflow_uuid = $1 AND function_id = $2',
         leg,

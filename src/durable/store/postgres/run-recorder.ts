@@ -3,15 +3,15 @@
 
 import type { EffectSite } from '../../../../runtime/run/durable-run.js';
 import type { Prepared } from '../../../engine/prepare/prepared.js';
-import type { EntryWrite } from '../../model/entries.js';
-import { type FoundRun, hasEnded, type RunWrite, type StoreWrite } from '../../model/run-rows.js';
+import { type EntryWrite, entryKinds } from '../../model/entries.js';
+import { type FoundRun, hasEnded, type RunWrite, type StoredState, type StoreWrite, storedStates } from '../../model/run-rows.js';
 import type { RunExtra } from '../../model/stored-run.js';
 import type { OwnVersion, StoredSite, VersionInfo } from '../../model/versions.js';
 import type { RunWriter } from '../port.js';
 import { foundHashes, withFound } from '../shared/found-values.js';
 import type { TextSealing } from '../shared/sealing.js';
 import type { DbosProcess } from './dbos-process.js';
-import { legId, RunLegs, RunLost, toStep } from './journal-steps.js';
+import { legId, RunLegs, RunLost, storedStep, toStep } from './journal-steps.js';
 import type { Lease } from './lease.js';
 import type { PostgresDatabase } from './postgres-database.js';
 import type { PostgresVersions } from './postgres-versions.js';
@@ -243,6 +243,17 @@ export class RunRecorder implements RunWriter {
     const begun = batch.find((write) => write[0] === 'run');
     const entries = batch.filter((write) => write[0] === 'entry');
     const changes = changesOf(batch, (text) => this.#host.sealing.seal(text, this.#id));
+    const end = finalState(batch);
+    // An older wf beside this one reads neither `head` nor `tail`. It would only log again, and a completed run does not continue.
+    const fitsRow =
+      !this.isImported && (end === storedStates.completed || entries.every(([, , , , , , kind]) => kind === entryKinds.log));
+    if (entries.length > 0 && fitsRow && (begun !== undefined || end !== undefined)) {
+      await this.#host.versions.flush();
+      const rows = storedStep(toStep(this.#id, entries, this.#host.sealing));
+      changes.set(end === undefined ? 'head' : 'tail', rows);
+      await (begun === undefined ? this.#update(changes) : this.#begin(begun, changes, end !== undefined));
+      return;
+    }
     if (begun !== undefined && this.isImported) {
       // Its row comes last: without its journal, a run would repeat its calls. An interrupted import may have left part of the journal.
       await this.#host.dbos.remove([legId(this.#id, this.leg)]);
@@ -251,10 +262,7 @@ export class RunRecorder implements RunWriter {
       return;
     }
     if (begun !== undefined && entries.length === 0) {
-      // One statement is enough, and a run without effects needs no leg.
-      const isOver = hasEnded(begun[4]) || batch.some(([kind]) => kind === 'end');
-      const stored = this.#insert(begun, changes);
-      await Promise.all([stored, isOver ? undefined : this.#legs.begin(stored)]);
+      await this.#begin(begun, changes, end !== undefined);
       return;
     }
     if (begun !== undefined) {
@@ -265,8 +273,16 @@ export class RunRecorder implements RunWriter {
     if (changes.size > 0) await this.#update(changes);
   }
 
+  /** Writes the row of a new run. One statement is enough: a leg begins at the first step, or beside it if other runs of the version had steps. */
+  async #begin(begun: RunWrite, changes: Map<string, unknown>, isOver: boolean): Promise<void> {
+    const stored = this.#insert(begun, changes);
+    const needsLeg = !isOver && this.#host.versions.hasSteps(begun[3]);
+    await Promise.all([stored, needsLeg ? this.#legs.begin(stored) : undefined]);
+  }
+
   async #step(entries: readonly EntryWrite[]): Promise<void> {
     const { versions, sealing } = this.#host;
+    versions.noteSteps(this.#v);
     await versions.flush();
     const site = entries.find((entry) => entry[7] !== null)?.[7] ?? null;
     const title = site === null ? undefined : versions.siteOf(this.#v, site)?.title;
@@ -318,6 +334,15 @@ export class RunRecorder implements RunWriter {
     const rows = await database.persist(() => database.planned(sql, ...values));
     if (rows.length === 0) throw new RunLost();
   }
+}
+
+/** The state in which a batch ends its run. */
+function finalState(batch: readonly StoreWrite[]): StoredState | undefined {
+  for (const write of batch) {
+    if (write[0] === 'end') return write[2];
+    if (write[0] === 'run' && hasEnded(write[4])) return write[4];
+  }
+  return undefined;
 }
 
 /** Later writes of a batch win. @param seal encrypts a text for this run, if the store has a key */

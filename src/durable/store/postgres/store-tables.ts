@@ -74,6 +74,8 @@ const additions = [
   'ALTER TABLE wf.runs ADD COLUMN environment text',
   `CREATE TABLE wf.changes(id bigserial PRIMARY KEY, run text, at bigint NOT NULL, body text NOT NULL);
   CREATE INDEX changes_by_run ON wf.changes(run, id);`,
+  // Rows of a journal that were recorded together with the row of its run, before and after all of its steps.
+  'ALTER TABLE wf.runs ADD COLUMN head text, ADD COLUMN tail text',
 ] as const;
 
 /**
