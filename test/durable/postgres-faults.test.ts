@@ -290,7 +290,7 @@ test('a newer version adds its tables to a store, an older one works beside it, 
     sql(database, `UPDATE wf.meta SET value = '${value}' WHERE key = '${key}'`);
   await sql(
     database,
-    `DROP FUNCTION wf.take_turns; DROP TABLE wf.turns; ALTER TABLE wf.runs DROP COLUMN environment;
+    `DROP FUNCTION wf.take_turns; DROP TABLE wf.turns, wf.changes; ALTER TABLE wf.runs DROP COLUMN environment, DROP COLUMN head, DROP COLUMN tail;
      DELETE FROM wf.meta WHERE key = 'additions'`,
   );
   const newer = await open();

@@ -123,7 +123,10 @@ export class RunLegs {
   }
 
   async step(name: string, output: StepOutput): Promise<void> {
+    const isLate = this.#open === undefined;
     const leg = await this.begin();
+    // From here on, whoever takes the run finds the leg and cancels it. Someone may have taken it before.
+    if (isLate) await this.#requireOwnership();
     await this.#host.database.persist(async () => {
       try {
         await leg.step(name, output);
@@ -131,6 +134,14 @@ export class RunLegs {
         throw legProblem(error) === 'lost' ? new RunLost() : error;
       }
     });
+  }
+
+  /** @throws if the run belongs to another process */
+  async #requireOwnership(): Promise<void> {
+    const { database, lease } = this.#host;
+    const sql = 'SELECT 1 FROM wf.runs WHERE id = $1 AND leg = $2 AND owner = $3';
+    const rows = await database.persist(() => database.planned(sql, this.#run, this.#number, lease.process));
+    if (rows.length === 0) throw new RunLost();
   }
 
   /** @throws if the run belongs to another process */
