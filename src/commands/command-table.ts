@@ -281,6 +281,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: 'erase <id>', text: 'Erase the request, results and log of a finished run' },
       { flag: 'send <message>', text: 'Send a message to the run that waits for it' },
       { flag: 'prune', text: 'Delete finished runs older than --older-than' },
+      { flag: 'backup <folder>', text: 'Copy a store in a folder while it is used' },
       { flag: 'export', text: 'Print finished runs as JSON lines' },
       { flag: 'import <file>', text: 'Import the runs that export --complete has printed' },
       { flag: 'rekey', text: 'Encrypt the store with the key in WF_NEW_STORE_KEY' },

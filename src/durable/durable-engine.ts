@@ -20,6 +20,7 @@ import type {
   TaskView,
   VersionText,
 } from './model/run-views.js';
+import type { StoreCopy } from './store/port.js';
 import type { RunMoving } from './transfer/portable-runs.js';
 
 /** Lives as long as the process; thousands of runs pass through it. No method rejects because of a workflow or a caller. */
@@ -104,6 +105,12 @@ export interface DurableEngine {
   rekey(key: Uint8Array | undefined, by?: Actor): Promise<void>;
   /** Gives up the runs in a file that is lost or damaged. Needs exclusive use of the store. @throws UsageError also if the file can be read */
   giveUp(file: string, by?: Actor): Promise<GivenUp>;
+  /**
+   * Copies the store, as it is at one moment, while it is used.
+   * @param target an absolute path, with nothing at it yet
+   * @throws UsageError also for a store that is no folder
+   */
+  backUp(target: string): Promise<StoreCopy>;
   /** Whether new runs can be recorded now. */
   health(): Health;
 

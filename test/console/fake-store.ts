@@ -214,6 +214,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       prune: unused,
       rekey: unused,
       giveUp: unused,
+      backUp: unused,
       moving: { isUsedElsewhere: unused, unrecorded: unused, export: unused, import: unused },
       timetables: { seen: unused, done: unused },
       serve: unused,

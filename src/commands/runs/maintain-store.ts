@@ -3,6 +3,7 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { counted } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { PortableLine } from '../../durable/transfer/portable-runs.js';
 import { fileFault } from '../../engine/files/file-fault.js';
@@ -54,6 +55,14 @@ export async function giveUpCommand(store: DurableEngine, file: string, values: 
   const { keptAs } = await store.giveUp(file, commandActor());
   const rest = keptAs === undefined ? '' : ` The file is kept as ${keptAs}.`;
   printDone(values, io, { file, ...(keptAs === undefined ? {} : { keptAs }) }, `The runs in ${file} are given up.${rest}`);
+  return 0;
+}
+
+/** A copy that can be used as a store at once. */
+export async function backupCommand(store: DurableEngine, folder: string, values: Values, io: Io): Promise<number> {
+  const copy = await store.backUp(path.resolve(io.cwd, folder));
+  const size = `${(copy.bytes / 1_048_576).toFixed(1)} MB`;
+  printDone(values, io, { folder, ...copy }, `The store is copied to ${folder}: ${counted(copy.files, 'file')}, ${size}.`);
   return 0;
 }
 

@@ -8,7 +8,7 @@ import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { cancelCommand, eraseCommand, rerunCommand, retryCommand, sendCommand } from './change-runs.js';
 import { listRunsCommand } from './list-runs.js';
-import { exportCommand, giveUpCommand, importCommand, pruneCommand, rekeyCommand } from './maintain-store.js';
+import { backupCommand, exportCommand, giveUpCommand, importCommand, pruneCommand, rekeyCommand } from './maintain-store.js';
 import { manyRunsCommand, namesMany } from './many-runs.js';
 import { onlyWord, withCommandStore } from './open-command-store.js';
 import { resumeCommand } from './resume-runs.js';
@@ -31,6 +31,7 @@ const oneOrMany =
     namesMany(name, rest, values) ? manyRunsCommand(store, name, values, io, use) : one(store, rest, values, io, use);
 
 const exportFile = ['the file of an export', 'Make one with: wf runs export --complete > runs.jsonl'] as const;
+const copyFolder = ['the folder to copy the store to', 'For example: wf runs backup ./copy'] as const;
 const lostFile = ['the name of a file', 'wf runs list names the files that cannot be read.'] as const;
 const message = ['the name of a message', `For example: wf runs send payment --input '{"order": 7}'`] as const;
 
@@ -46,6 +47,7 @@ const actions: Readonly<Record<string, Action>> = {
     rerunCommand(store, [id('rerun', rest.slice(0, 1)), ...rest.slice(1)], values, io, use),
   ),
   erase: oneOrMany('erase', (store, rest, values, io) => eraseCommand(store, id('erase', rest), values, io)),
+  backup: (store, rest, values, io) => backupCommand(store, onlyWord('backup', rest, ...copyFolder), values, io),
   prune: (store, rest, values, io) => pruneCommand(store, nothingMore('prune', rest, values), io),
   export: (store, rest, values, io) => exportCommand(store, nothingMore('export', rest, values), io),
   import: (store, rest, values, io) => importCommand(store, onlyWord('import', rest, ...exportFile), values, io),

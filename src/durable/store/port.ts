@@ -121,6 +121,12 @@ export interface SharedRows {
   timetableDone(workflow: string, plan: string, until: number): Promise<void>;
 }
 
+/** A copy of a store, as it was at one moment. */
+export interface StoreCopy {
+  readonly files: number;
+  readonly bytes: number;
+}
+
 /** Erases what a store keeps of single runs, except for that they were. */
 export interface StoreErasing {
   /** Deletes request, results, log and outcome of a finished run. @param extra what remains of its other properties */

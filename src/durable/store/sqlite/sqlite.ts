@@ -20,6 +20,8 @@ export interface Database {
 
 interface Library {
   readonly DatabaseSync: new (file: string, options?: { readonly readOnly?: boolean; readonly timeout?: number }) => Database;
+  /** Copies a database, page by page, to a new file; with the snapshot that its connection has open. */
+  readonly backup: (source: Database, target: string, options?: { readonly rate?: number }) => Promise<number>;
 }
 
 /** Older versions can lose committed data when two connections reset the write-ahead log at the same time. */

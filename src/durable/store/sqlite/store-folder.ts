@@ -130,7 +130,7 @@ function nearestFolder(folder: string): string {
 }
 
 /** Flushes the names in a folder to disk: a file whose name is lost in a power cut is lost, too. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   // Windows has no such call, and needs none.
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');

@@ -3,8 +3,9 @@
 import type { GivenUp } from '../../model/file-troubles.js';
 import { usedElsewhere } from '../../model/file-troubles.js';
 import type { RunRow, StoredState, StoreWrite } from '../../model/run-rows.js';
-import type { EntryPart } from '../port.js';
+import type { EntryPart, StoreCopy } from '../port.js';
 import type { Sealing } from '../shared/sealing.js';
+import { backUp } from './backup.js';
 import { eraseRow, PATIENCE_MS, type PlacedRun, scrubFile } from './erasing.js';
 import { giveUpFile } from './given-up-files.js';
 import { OtherShards } from './other-shards.js';
@@ -173,6 +174,11 @@ export class StoreThread {
     } finally {
       if (own === undefined) file.close();
     }
+  }
+
+  /** See `backUp`. */
+  backUp(target: string): Promise<StoreCopy> {
+    return backUp(this.#folder, target, this.#unreadable);
   }
 
   /** The shortest time for which a workflow says that its runs are kept, in milliseconds. */

@@ -32,6 +32,7 @@ const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadPart
     countOldRuns: true,
     hasOldRuns: true,
     shortestTime: true,
+    backUp: true,
     eraseRun: true,
     scrub: true,
     rekey: true,
