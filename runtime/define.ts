@@ -6,6 +6,7 @@ import { Run } from './run/run.js';
 import type { RunLog } from './run/run-log.js';
 import { type RunStop, runStops } from './services/call-errors.js';
 import type {
+  MessagePlace,
   Outcome,
   OwnAnswer,
   Redactor,
@@ -33,6 +34,7 @@ export type Main = (run: Run, request: WfRecord) => Promise<Completion | undefin
  * @param accept validates the request against the inputs, if the module declares any
  * @param services the services of the module: credentials in their headers stay out of the log from the start
  * @param once the value of `once for each`
+ * @param early the messages for which a run has a place from the start
  */
 export function defineWorkflow(
   workflow: WorkflowInfo,
@@ -41,6 +43,7 @@ export function defineWorkflow(
   services: readonly ServiceSpec[] = [],
   accept?: typeof acceptRequest,
   once?: (run: Run, request: WfRecord) => Promise<Value>,
+  early?: readonly EarlyMessage[],
 ): RunFunction {
   const execute: RunFunction = async (request, options = {}) => {
     const run = new Run(workflow, options, services);
@@ -68,13 +71,32 @@ export function defineWorkflow(
     options.onEnd?.(new Details(run, cause));
     return outcome;
   };
-  if (once === undefined) return execute;
+  if (once === undefined && early === undefined) return execute;
+  const begin = (request: WfRecord, options: RunOptions): readonly [Run, WfRecord] => {
+    guard(directKeys);
+    return [new Run(workflow, options, services), requestOf(request, options)];
+  };
   return Object.assign(execute, {
-    onceFor(request: WfRecord, options: RunOptions = {}): Promise<Value> {
-      guard(directKeys);
-      return once(new Run(workflow, options, services), requestOf(request, options));
-    },
+    ...(once === undefined ? {} : { onceFor: async (request: WfRecord, options = {}) => once(...begin(request, options)) }),
+    ...(early === undefined
+      ? {}
+      : { placesFor: async (request: WfRecord, options = {}) => placesOf(early, ...begin(request, options)) }),
   });
+}
+
+type EarlyMessage = readonly [
+  name: string,
+  pairs: (run: Run, request: WfRecord) => Promise<readonly (readonly [string, Value])[]>,
+];
+
+/** The places that a request has. What can't be computed, or is empty, is an error only where the run waits. */
+async function placesOf(early: readonly EarlyMessage[], run: Run, request: WfRecord): Promise<MessagePlace[]> {
+  const places: MessagePlace[] = [];
+  for (const [name, pairsFor] of early) {
+    const pairs = await pairsFor(run, request).catch(() => []);
+    if (pairs.length > 0 && pairs.every(([, value]) => value !== null && value !== undefined)) places.push({ name, pairs });
+  }
+  return places;
 }
 
 /** Creates the redactor only if someone asks. A class, because V8 gives each object literal with a getter its own hidden class. */

@@ -332,6 +332,13 @@ export interface WorkflowInfo {
   readonly compiler: string;
 }
 
+/** A message that a run has a place for. */
+export interface MessagePlace {
+  readonly name: string;
+  /** Fields that the message must have. */
+  readonly pairs: readonly (readonly [key: string, value: Value])[];
+}
+
 export interface RunFunction {
   (request: WfRecord, options?: RunOptions): Promise<Outcome>;
   /**
@@ -339,6 +346,8 @@ export interface RunFunction {
    * @throws WfError if the expression can't be evaluated on this request
    */
   readonly onceFor?: (request: WfRecord, options?: RunOptions) => Promise<Value>;
+  /** Messages that the run may wait for, and that can be recognized by its request alone. Absent if there are none. */
+  readonly placesFor?: (request: WfRecord, options?: RunOptions) => Promise<readonly MessagePlace[]>;
 }
 
 /** How a workflow is served over HTTP. */

@@ -76,11 +76,11 @@ async function runIn(
   io: Io,
 ): Promise<KeptRunEnd> {
   try {
+    const lines = heldBack(options);
     const onStart = (run: string): void => {
       if (wait) store.attend(run);
-      io.stderr.write(`Run ${run}\n`);
     };
-    const started = await store.start({ prepared, request, options, onStart });
+    const started = await store.start({ prepared, request, options: lines.options, onStart });
     if (started.kind === 'unavailable') throw new UsageError(`The store cannot be written: ${started.problem}.`);
     if (started.kind === 'done before')
       throw new UsageError(
@@ -89,6 +89,9 @@ async function runIn(
     if (started.kind !== 'started' && started.kind !== 'known') throw new UsageError('The run already exists.');
     if (started.kind === 'known')
       io.stderr.write(`Nothing was started: run ${started.run} has the same value for "once for each".\n`);
+    // Whoever knows the id must find the run, whatever happens to this process.
+    else if ((await Promise.race([started.recorded(true), stopped])) !== 'stopped') io.stderr.write(`Run ${started.run}\n`);
+    lines.release();
     const end = await Promise.race([endOf(store, started, wait), stopped]);
     if (end === 'stopped') {
       let soFar = nothingKnown;
@@ -106,6 +109,21 @@ async function runIn(
   } finally {
     await store.close(GRACE_MS);
   }
+}
+
+/** Lines of the log that are told after the id of the run. */
+function heldBack(options: RunOptions): { readonly options: RunOptions; readonly release: () => void } {
+  const { onLog } = options;
+  if (onLog === undefined) return { options, release: () => undefined };
+  const held: LogEntry[] = [];
+  let isHeld = true;
+  return {
+    options: { ...options, onLog: (entry) => (isHeld ? void held.push(entry) : onLog(entry)) },
+    release() {
+      isHeld = false;
+      for (const entry of held.splice(0)) onLog(entry);
+    },
+  };
 }
 
 const nothingKnown = { status: 'running' as DurableStatus, message: undefined as string | undefined, log: [] as LogEntry[] };

@@ -15,12 +15,12 @@ import type {
   RunQuery,
   RunState,
   RunSummary,
+  StoreCopy,
   StoreGauges,
   StoreStats,
   TaskView,
   VersionText,
 } from './model/run-views.js';
-import type { StoreCopy } from './store/port.js';
 import type { RunMoving } from './transfer/portable-runs.js';
 
 /** Lives as long as the process; thousands of runs pass through it. No method rejects because of a workflow or a caller. */

@@ -1,14 +1,15 @@
 // Emits the checked tree as a JavaScript module with its source map, and lists what a run of it can reach.
 import type { WorkflowInfo } from '../../../runtime/types.js';
 import { inMilliseconds } from '../2-parse/durations.js';
-import type { Once, Service, Serving, Statement, Text, Workflow } from '../2-parse/tree.js';
-import { statementsIn } from '../2-parse/walk.js';
+import type { Block, Expression, Once, Service, Serving, Statement, Text, Workflow } from '../2-parse/tree.js';
+import { namesIn, statementsIn } from '../2-parse/walk.js';
 import type { Facts } from '../3-check/checker.js';
 import { type EmitOptions, Emitter, type Reachable } from './emitter.js';
 import { emitExpression } from './expressions/emit-expression.js';
-import { jsData } from './javascript-text.js';
+import { jsData, jsText } from './javascript-text.js';
 import { grownLists } from './list-aliasing.js';
 import { serviceArgument, serviceTable } from './services.js';
+import { emitPairs } from './statements/call.js';
 import { emitBlock } from './statements/emit-block.js';
 import type { SourceMap } from './writer.js';
 
@@ -60,14 +61,8 @@ export function emit(
   });
   writer.line('}');
   writer.line('');
-  const once = onceFunction(emitter, workflow.config?.once);
+  const rest = restOfArguments(emitter, workflow, facts);
   const fields = jsData([...emitter.directFields].sort());
-  const extra = [
-    ...(facts.inputs === undefined ? [] : [emitter.use('acceptRequest')]),
-    ...(once === undefined ? [] : [...(facts.inputs === undefined ? ['undefined'] : []), once]),
-  ];
-  const listed = services.length === 0 && extra.length > 0 ? ', []' : serviceArgument(services);
-  const rest = [`${listed}`, ...extra].join(', ');
   writer.line(exported('run', `${emitter.use('defineWorkflow')}(workflow, ${fields}, main${rest})`));
   if (isBuilt) writer.line(program(emitter.use('runAsProgram')));
   const info = describe(workflow, facts, file, emitter.sites, called);
@@ -103,11 +98,42 @@ export function emit(
   };
 }
 
+/** What `defineWorkflow` gets besides the workflow itself, as far as the file needs it. */
+function restOfArguments(emitter: Emitter, { config, body }: Workflow, { inputs, services: known }: Facts): string {
+  const services = [...known.values()];
+  const once = onceFunction(emitter, config?.once);
+  const early = earlyMessages(emitter, body);
+  const extra = [
+    inputs === undefined ? 'undefined' : emitter.use('acceptRequest'),
+    once ?? 'undefined',
+    early ?? 'undefined',
+  ].slice(0, early !== undefined ? 3 : once !== undefined ? 2 : inputs !== undefined ? 1 : 0);
+  const listed = services.length === 0 && extra.length > 0 ? ', []' : serviceArgument(services);
+  return [listed, ...extra].join(', ');
+}
+
 /** Emits the value of `once for each` as a function of the request; returns its name. */
-function onceFunction(emitter: Emitter, once: Once | undefined): string | undefined {
-  if (once === undefined) return undefined;
-  const name = emitter.unique('once');
-  const { result, temporaries } = emitter.inFunction(() => emitter.expression(once.value).alone);
+const onceFunction = (emitter: Emitter, once: Once | undefined): string | undefined =>
+  once === undefined ? undefined : requestFunction(emitter, 'once', () => emitter.expression(once.value).alone);
+
+/** Emits the messages for which a run has a place from the start: their names, and their pairs as functions of the request. */
+function earlyMessages(emitter: Emitter, body: Block): string | undefined {
+  const waits = [...statementsIn(body)]
+    .filter((statement) => statement.kind === 'wait for')
+    .filter(({ pairs }) => pairs.length > 0 && pairs.every(({ value }) => isOfRequest(value)));
+  const places = waits.map(({ message, pairs }) => {
+    const name = requestFunction(emitter, 'early', () => emitPairs(emitter, pairs));
+    return `[${jsText(message.text)}, ${name}]`;
+  });
+  return places.length === 0 ? undefined : `[${places.join(', ')}]`;
+}
+
+const isOfRequest = (value: Expression): boolean => [...namesIn(value)].every((name) => name === 'request');
+
+/** Emits a function of the request; returns its name. */
+function requestFunction(emitter: Emitter, like: string, expression: () => string): string {
+  const name = emitter.unique(like);
+  const { result, temporaries } = emitter.inFunction(expression);
   emitter.functions.push(
     `async function ${name}(run, request) {`,
     ...(temporaries.length === 0 ? [] : [`  let ${temporaries.join(', ')};`]),

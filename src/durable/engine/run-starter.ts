@@ -34,8 +34,9 @@ export class RunStarter {
     if (!health.ok) return { kind: 'unavailable', problem: health.problem };
     const version = writer.knownVersion(start.prepared);
     const extra = startExtra(start);
-    if (version === undefined || extra.key !== undefined || start.respondAsync || start.prepared.run.onceFor !== undefined)
-      return this.#recorded(writer, version, start, extra);
+    const { onceFor, placesFor } = start.prepared.run;
+    const asks = extra.key !== undefined || (onceFor ?? placesFor) !== undefined;
+    if (version === undefined || asks || start.respondAsync) return this.#recorded(writer, version, start, extra);
     return this.#waits.started(this.#begin(writer, version, start, extra, newRunHex(Date.now())));
   }
 
@@ -50,6 +51,7 @@ export class RunStarter {
     const once = await onceValueOf(start, Date.now());
     const other = await this.#claimBoth(writer, id, key === undefined ? undefined : keyWish(start, key), once);
     if (other !== undefined) return other;
+    await this.#holdPlaces(start, id);
     const started = this.#waits.started(this.#begin(writer, version, start, extra, id));
     if (!respondAsync && key === undefined && once === undefined) return started;
     const isRecorded = await started.recorded(start.scheduledFor !== undefined);
@@ -59,6 +61,12 @@ export class RunStarter {
     // Nothing will write it any more.
     if (writer.isLost) return { kind: 'unavailable', problem: health.ok ? 'it was closed' : health.problem };
     return { kind: 'unrecorded', run: started.run };
+  }
+
+  /** The run has places for the messages that its request tells from those for others, before anyone can learn of it. */
+  async #holdPlaces({ prepared, request }: StartRequest, id: string): Promise<void> {
+    const places = (await prepared.run.placesFor?.(request).catch(() => [])) ?? [];
+    if (places.length > 0) await this.#store.client.shared.holdPlaces(id, places);
   }
 
   #begin(

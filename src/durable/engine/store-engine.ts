@@ -141,6 +141,7 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
   }
 
   acknowledge = (id: string) => this.#actions.acknowledge(id);
+  backUp = (target: string) => this.#store.backUp(target);
   inDoubt = (id: string) => this.#repeater.inDoubt(id);
   health = () => this.#store.health;
 

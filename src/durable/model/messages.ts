@@ -2,7 +2,7 @@
 import type { Value, WfRecord } from '../../../runtime/types.js';
 import { withoutNoise } from '../../../runtime/values/number-format.js';
 import type { Actor } from './changes.js';
-import { calledRunHex } from './run-ids.js';
+import { calledRunHex, startedAt } from './run-ids.js';
 
 /** Requests to runs from anywhere: to be cancelled, to continue or to end the wait before a retry, and messages and answers for them. A row stays until its content is in the journal. */
 export const inboxKinds = { cancel: 1, resume: 2, message: 3, answer: 4, retry: 5 } as const;
@@ -35,6 +35,30 @@ export interface MessageWish {
   readonly due: number | undefined;
   readonly now: number;
 }
+
+/** A place that a run has for a message from its start on, before it waits there. */
+export const earlyPlace = (index: number): string => `${EARLY}${index}`;
+
+const EARLY = 'early ';
+
+/** Matches these places, as a pattern of SQL. */
+export const earlyPattern = `${EARLY}%`;
+
+export const isEarlyPlace = (place: string): boolean => place.startsWith(EARLY);
+
+/** Older than any moment at which a run begins to wait. */
+const BEFORE_ALL = 1e15;
+
+/**
+ * Since when a run has had such a place: the older the run, the earlier, and always before those who have no place from their start.
+ * @param hex 32 hexadecimal digits
+ */
+export const heldSince = (hex: string): number => startedAt(hex) - BEFORE_ALL;
+
+export const isHeldSince = (since: number): boolean => since < 0;
+
+/** Milliseconds within which a run is on disk after its places. */
+export const RECORDING_MS = 60_000;
 
 export interface DeliveredMessage {
   readonly message: Value;

@@ -230,3 +230,9 @@ export interface WorkflowStats {
 }
 
 export type Health = { readonly ok: true } | { readonly ok: false; readonly problem: string; readonly since: string };
+
+/** A copy of a store, as it was at one moment. */
+export interface StoreCopy {
+  readonly files: number;
+  readonly bytes: number;
+}

@@ -2,7 +2,7 @@
 // has a run, writes a run while it is in memory, and reads it when it continues. A folder answers from its thread, a database over its
 // connections. Types only.
 import type { EffectSite } from '../../../runtime/run/durable-run.js';
-import type { Environment, TakeTurn, WfRecord } from '../../../runtime/types.js';
+import type { Environment, MessagePlace, TakeTurn, WfRecord } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import type { Actor, ChangeRow, NewChange } from '../model/changes.js';
@@ -20,7 +20,7 @@ import type {
   StoreWrite,
   UnfinishedCount,
 } from '../model/run-rows.js';
-import type { Health, OpenTasks } from '../model/run-views.js';
+import type { Health, OpenTasks, StoreCopy } from '../model/run-views.js';
 import type { RunExtra } from '../model/stored-run.js';
 import type { NewTask, StoredAnswer, TaskAnswered, TaskRow } from '../model/tasks.js';
 import type { OwnVersion, StoredSite, VersionInfo } from '../model/versions.js';
@@ -62,6 +62,8 @@ export interface RunReader {
 export interface SharedRows {
   /** The message of this place, if there is one. Otherwise the run waits from now on, unless its time is up. */
   wantMessage(wish: MessageWish): Promise<DeliveredMessage | undefined>;
+  /** A run that is about to start has places for these messages from now on. */
+  holdPlaces(run: string, places: readonly MessagePlace[]): Promise<void>;
   /** Delivers or stores a message. One already sent with this key is not sent again. */
   sendMessage(message: NewMessage): Promise<MessageSent>;
   /** The place has its message in the journal, or something else ended its branch. */
@@ -119,12 +121,6 @@ export interface SharedRows {
   /** Due times of a timetable up to this moment are done; `undefined` before its first start, and after a change of plan. */
   timetableSeen(workflow: string, plan: string): Promise<number | undefined>;
   timetableDone(workflow: string, plan: string, until: number): Promise<void>;
-}
-
-/** A copy of a store, as it was at one moment. */
-export interface StoreCopy {
-  readonly files: number;
-  readonly bytes: number;
 }
 
 /** Erases what a store keeps of single runs, except for that they were. */
@@ -185,6 +181,8 @@ export interface Store extends StoreAccess, RunSource {
   rekey(key: Uint8Array | undefined): Promise<void>;
   /** Gives up the runs in a file that is lost or damaged. @throws UsageError also if the file can be read */
   giveUpFile(file: string): Promise<GivenUp>;
+  /** Copies the store as it is at one moment. @param target an absolute path @throws UsageError also for a store that is no folder */
+  backUp(target: string): Promise<StoreCopy>;
   /** Nothing is written any more. Runs continue in the processes that take them. */
   giveUp(): void;
   close(): Promise<void>;

@@ -147,6 +147,13 @@ export class PostgresStore implements Store {
     throw new UsageError('A store in a database has no files that wf could give up.', 'Restore the database from a backup.');
   }
 
+  async backUp(): Promise<never> {
+    throw new UsageError(
+      'A store in a database is backed up with the tools of the database, while servers use it.',
+      'For example: pg_dump --format=custom --file=runs.dump --dbname=postgres://…',
+    );
+  }
+
   giveUp(): void {
     this.custody.giveUp();
   }

@@ -1,26 +1,35 @@
 // Messages and the runs that wait for them. A message goes to the run that has waited longest; if none waits, it is stored for the next. One
 // that a run did not come to stays for its reruns, among the stored messages, and under a name that nothing can wait for.
-import type { Value } from '../../../../runtime/types.js';
+import type { MessagePlace, Value } from '../../../../runtime/types.js';
 import {
   type DeliveredMessage,
+  earlyPattern,
+  earlyPlace,
   equalityText,
+  heldSince,
   inboxKinds,
+  isEarlyPlace,
+  isHeldSince,
   MESSAGE_LIFE_MS,
   type MessagePairs,
   type MessageSent,
   type MessageWish,
   type NewMessage,
+  RECORDING_MS,
   recipientOf,
   type Successor,
   undeliveredName,
   undeliveredPattern,
 } from '../../model/messages.js';
-import { runsAround } from '../../model/run-ids.js';
+import { runsAround, startedAt } from '../../model/run-ids.js';
 import type { Changes } from './changes.js';
 import { firstRow, joinedSql, onlyIn, runColumn, runId, type SharedSql, type SqlText, type SqlWork, sql } from './sql.js';
 
 /** Fields of a message by which it can be found. */
 const MOST_FIELDS = 100;
+
+/** A message that is kept as long as its run. */
+const FOREVER = Number.MAX_SAFE_INTEGER;
 
 /** Everything about one name is serialized. */
 const lockOf = (name: string): string => `message ${name}`;
@@ -41,6 +50,30 @@ export class Messages {
     this.#changes = changes;
   }
 
+  /** A run that is about to start has these places from now on. */
+  hold(run: string, places: readonly MessagePlace[]): Promise<void> {
+    const since = heldSince(run);
+    const rows = places.map(({ name, pairs }, index) => {
+      const { fields, hash } = this.#pairsHash(pairs);
+      return sql`(${name}, ${runId(run)}, ${earlyPlace(index)}, ${fields}, ${hash}, ${since}, NULL)`;
+    });
+    return this.#sql.change(function* () {
+      yield sql`INSERT INTO wf.waiters(name, run, place, fields, hash, since, due) VALUES ${joinedSql(rows, ', ')}`;
+    });
+  }
+
+  /** The place that a run has had for this message since its start becomes that of the effect. Returns since when it is in line. */
+  *#arrive({ run, name, pairs, now }: MessageWish): SqlWork<number> {
+    const { fields, hash } = this.#pairsHash(pairs);
+    const held = yield* firstRow(
+      sql`SELECT id, since FROM wf.waiters WHERE run = ${runId(run)} AND name = ${name} AND fields = ${fields} AND hash = ${hash} AND since < 0
+        AND place LIKE ${earlyPattern} ORDER BY id LIMIT 1`,
+    );
+    if (held === undefined) return now;
+    yield sql`DELETE FROM wf.waiters WHERE id = ${Number(held.id)}`;
+    return Number(held.since);
+  }
+
   /** The message of this effect, if there is one. Otherwise the run waits from now on, unless its time is up. */
   want(wish: MessageWish): Promise<DeliveredMessage | undefined> {
     return this.#sql.change(() => this.#want(wish), lockOf(wish.name));
@@ -56,12 +89,13 @@ export class Messages {
       if (isOver) yield sql`DELETE FROM wf.waiters WHERE run = ${runId(run)} AND place = ${place}`;
       return undefined;
     }
+    const since = yield* this.#arrive(wish);
     // The process may have died before the run waited here. Even if its time is up now, a message may have come before that.
     const kept = yield* this.#takeKept(wish);
     if (kept !== undefined || isOver) return kept;
     const { fields, hash } = this.#pairsHash(pairs);
     yield sql`INSERT INTO wf.waiters(name, run, place, fields, hash, since, due)
-      VALUES (${name}, ${runId(run)}, ${place}, ${fields}, ${hash}, ${now}, ${due ?? null})`;
+      VALUES (${name}, ${runId(run)}, ${place}, ${fields}, ${hash}, ${since}, ${due ?? null})`;
     return undefined;
   }
 
@@ -123,18 +157,15 @@ export class Messages {
       return JSON.parse(String(known.answer)) as MessageSent; // written below
     }
     if (isOver) return { kind: 'run finished' };
-    let waiter = yield* this.#waiterFor(message);
-    while (waiter !== undefined && !(yield* this.#sql.isUnfinished(waiter.run))) {
-      // Its process died before it could stop waiting.
-      yield sql`DELETE FROM wf.waiters WHERE run = ${runId(waiter.run)}`;
-      waiter = yield* this.#waiterFor(message);
-    }
+    const waiter = yield* this.#livingWaiterFor(message);
     let sent: MessageSent;
     if (waiter === undefined) sent = yield* this.#keep(message);
     else {
       sent = { kind: 'sent', run: waiter.run };
       yield sql`DELETE FROM wf.waiters WHERE id = ${waiter.id}`;
-      yield this.#deliver(waiter.run, waiter.address, JSON.stringify(body), now);
+      // A run that does not wait yet finds it where it does.
+      if (isEarlyPlace(waiter.address)) yield* this.#keepUntil(FOREVER, { ...message, run: waiter.run });
+      else yield this.#deliver(waiter.run, waiter.address, JSON.stringify(body), now);
     }
     const { by, run = sent.kind === 'sent' ? sent.run : undefined } = message;
     if (by !== undefined) yield* this.#changes.add({ action: 'message', by, run, about: name }, now);
@@ -143,8 +174,20 @@ export class Messages {
     return sent;
   }
 
-  /** The run that has waited longest for a message like this. */
-  *#waiterFor({ name, body, run, branch, now }: NewMessage): SqlWork<Waiter | undefined> {
+  /** Like `#waiterFor`, without runs that have ended. */
+  *#livingWaiterFor(message: NewMessage): SqlWork<Waiter | undefined> {
+    const passed: number[] = [];
+    for (;;) {
+      const waiter = yield* this.#waiterFor(message, passed);
+      if (waiter === undefined || (yield* this.#sql.isUnfinished(waiter.run))) return waiter;
+      // Its process is about to record it, or died before it could stop waiting.
+      if (isEarlyPlace(waiter.address) && startedAt(waiter.run) > message.now - RECORDING_MS) passed.push(waiter.id);
+      else yield sql`DELETE FROM wf.waiters WHERE run = ${runId(waiter.run)}`;
+    }
+  }
+
+  /** The run that has waited longest for a message like this; the oldest one if a run has had a place since its start. @param passed ids of others */
+  *#waiterFor({ name, body, run, branch, now }: NewMessage, passed: readonly number[]): SqlWork<Waiter | undefined> {
     const found: Waiter[] = [];
     for (const { fields } of yield fieldsWaitedFor(name)) {
       const keys = JSON.parse(String(fields)) as string[]; // written by `#want`
@@ -159,25 +202,41 @@ export class Messages {
         branch === undefined
           ? sql``
           : sql` AND substr(place, 1, CAST(${branch.length + 1} AS integer)) IN (${`${branch}/`}, ${`${branch}#`})`;
-      // A run that ends is deleting its row.
-      const row = yield* firstRow(
-        sql`SELECT id, ${runColumn}, place, since FROM wf.waiters ${ofRun}
-          WHERE name = ${name} AND fields = ${String(fields)} AND hash = ${hash} AND (due IS NULL OR due > ${now})${isOfRun}${isInBranch}
-          ORDER BY since, id LIMIT 1${onlyIn('postgres', ' FOR UPDATE SKIP LOCKED')}`,
-      );
-      if (row !== undefined)
-        found.push({ id: Number(row.id), run: String(row.run), address: String(row.place), since: Number(row.since) });
+      const isPassed =
+        passed.length === 0
+          ? sql``
+          : sql` AND id NOT IN (${joinedSql(
+              passed.map((id) => sql`${id}`),
+              ', ',
+            )})`;
+      for (const which of [sql`since < 0`, sql`since >= 0`]) {
+        // A run that ends is deleting its row.
+        const row = yield* firstRow(
+          sql`SELECT id, ${runColumn}, place, since FROM wf.waiters ${ofRun}
+            WHERE name = ${name} AND fields = ${String(fields)} AND hash = ${hash} AND ${which} AND (due IS NULL OR due > ${now})${isOfRun}${isInBranch}${isPassed}
+            ORDER BY since, id LIMIT 1${onlyIn('postgres', ' FOR UPDATE SKIP LOCKED')}`,
+        );
+        if (row !== undefined)
+          found.push({ id: Number(row.id), run: String(row.run), address: String(row.place), since: Number(row.since) });
+      }
     }
-    return found.sort((one, other) => one.since - other.since || one.id - other.id)[0];
+    const byAge = found.some(({ since }) => isHeldSince(since));
+    const ageOf = (waiter: Waiter): number => (byAge ? startedAt(waiter.run) : waiter.since);
+    return found.sort((one, other) => ageOf(one) - ageOf(other) || one.id - other.id)[0];
   }
 
   *#keep(message: NewMessage): SqlWork<MessageSent> {
-    const { name, body, now, keepMs = MESSAGE_LIFE_MS } = message;
+    const { now, keepMs = MESSAGE_LIFE_MS } = message;
     const keptUntil = now + keepMs;
+    yield* this.#keepUntil(keptUntil, message);
+    return { kind: 'sent', keptUntil };
+  }
+
+  *#keepUntil(keptUntil: number, message: NewMessage): SqlWork<void> {
+    const { name, body, now } = message;
     const id = yield* this.#store(name, now, keptUntil, recipientOf(message), JSON.stringify(body));
     for (const [field, value] of Object.entries(body).slice(0, MOST_FIELDS))
       yield sql`INSERT INTO wf.message_fields(name, field, hash, message) VALUES (${name}, ${field}, ${this.#fieldHash(value)}, ${id})`;
-    return { kind: 'sent', keptUntil };
   }
 
   *#store(name: string, at: number, until: number, run: string | undefined, text: string): SqlWork<number> {

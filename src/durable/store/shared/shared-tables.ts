@@ -1,4 +1,5 @@
 // The tables that all processes of a store share, under the method names that runs, pages and commands use.
+import type { MessagePlace } from '../../../../runtime/types.js';
 import type { Actor, ChangeRow, NewChange } from '../../model/changes.js';
 import type { DeliveredMessage, InboxKind, MessageSent, MessageWish, NewMessage, Successor } from '../../model/messages.js';
 import {
@@ -70,6 +71,10 @@ export class SharedTables implements SharedRows {
 
   sendMessage(message: NewMessage): Promise<MessageSent> {
     return this.#messages.send(message);
+  }
+
+  holdPlaces(run: string, places: readonly MessagePlace[]): Promise<void> {
+    return this.#messages.hold(run, places);
   }
 
   endWait(run: string, place: string, isRecorded: boolean): Promise<void> {

@@ -15,7 +15,7 @@ import {
 import path from 'node:path';
 import { faultCode, fileFault } from '../../../engine/files/file-fault.js';
 import { UsageError } from '../../../engine/usage-error.js';
-import type { StoreCopy } from '../port.js';
+import type { StoreCopy } from '../../model/run-views.js';
 import { shardFileName } from './shard.js';
 import { type Database, loadSqlite, sqliteCode, sqliteCodes } from './sqlite.js';
 import { SHARED_FILE, syncFolder } from './store-folder.js';

@@ -5,7 +5,7 @@ import type { Runnable } from '../../../engine/engine.js';
 import type { EntryRow } from '../../model/entries.js';
 import { type FileTrouble, type GivenUp, isLoss, troubleError, troubleReport, unusable } from '../../model/file-troubles.js';
 import { hasEnded, storedStates } from '../../model/run-rows.js';
-import type { Health } from '../../model/run-views.js';
+import type { Health, StoreCopy } from '../../model/run-views.js';
 import { readExtra, readRequest } from '../../model/stored-run.js';
 import type { OwnVersion } from '../../model/versions.js';
 import type { LoadedRun, RunWriter, Store, StoreErasing, StoreEvents, TakenUp } from '../port.js';
@@ -196,6 +196,11 @@ export class SqliteStore implements Store {
 
   giveUpFile(file: string): Promise<GivenUp> {
     return this.client.writer.giveUp(file);
+  }
+
+  async backUp(target: string): Promise<StoreCopy> {
+    await this.queue.settled();
+    return this.client.writer.backUp(target);
   }
 
   /** Releases the shards and ends the threads. */

@@ -3,7 +3,8 @@
 import type { GivenUp } from '../../model/file-troubles.js';
 import { usedElsewhere } from '../../model/file-troubles.js';
 import type { RunRow, StoredState, StoreWrite } from '../../model/run-rows.js';
-import type { EntryPart, StoreCopy } from '../port.js';
+import type { StoreCopy } from '../../model/run-views.js';
+import type { EntryPart } from '../port.js';
 import type { Sealing } from '../shared/sealing.js';
 import { backUp } from './backup.js';
 import { eraseRow, PATIENCE_MS, type PlacedRun, scrubFile } from './erasing.js';

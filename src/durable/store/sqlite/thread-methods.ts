@@ -77,6 +77,7 @@ const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadPart
     timetableSeen: true,
     timetableDone: true,
     wantMessage: true,
+    holdPlaces: true,
     sendMessage: true,
     endWait: true,
     undeliveredMessage: true,
