@@ -38,7 +38,8 @@ export function createForeignPageTest({
     if (origin !== undefined && !isOwnOrigin(origin, host)) return true;
     // On the same site are all ports of this machine.
     if (site === 'cross-site' || (site === 'same-site' && origin === undefined)) return true;
-    if (isOfPages(type)) return true;
+    // Amazon SNS sends plain text, with a header that no page can set without asking first.
+    if (isOfPages(type) && headers['x-amz-sns-message-type'] === undefined) return true;
     if (isProxied) return false;
     // Another name means that a site let its own name lead here, to pass for this server (DNS rebinding).
     const name = hostName(`http://${host}`);

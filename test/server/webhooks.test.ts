@@ -77,3 +77,13 @@ test('a form becomes texts, a list becomes rows, and a form of another site is r
   const list = await send(`${url}/typed`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '[1,2]' });
   assert.deepEqual((list.json as { outputs: unknown }).outputs, { request: { count: 2, rows: [1, 2] } });
 });
+
+test('what Amazon SNS sends is JSON, whatever its type says; other plain text is not', async (t) => {
+  const { url } = await startServer(t, { workflows: [echo('topic')], host: '127.0.0.1' });
+  const post = (headers: Record<string, string>, type = 'text/plain; charset=UTF-8') =>
+    send(`${url}/topic`, { method: 'POST', headers: { 'content-type': type, ...headers }, body: '{"Type":"Notification"}' });
+  const taken = await post({ 'x-amz-sns-message-type': 'Notification' });
+  assert.deepEqual([taken.status, taken.text.includes('"Type":"Notification"')], [200, true]);
+  assert.equal((await post({})).status, 403);
+  assert.equal((await post({ 'x-amz-sns-message-type': 'Notification' }, 'text/html')).status, 415);
+});

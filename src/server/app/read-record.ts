@@ -100,7 +100,7 @@ function refuseHeaders(
   { maxBody, takesForms, verify }: ReadOptions,
 ): Refusal | undefined {
   const type = headers['content-type'];
-  if (type !== undefined && type !== 'application/json' && !isJson(type)) {
+  if (type !== undefined && type !== 'application/json' && !isJson(type) && !isNotification(headers)) {
     if (takesForms !== true || !isForm(type)) return wrongType(type);
     // Any page can make a browser send a form, and needs no permission for it.
     const isForeign = headers.origin !== undefined && !isOwnOrigin(headers.origin, headers.host ?? '');
@@ -113,6 +113,10 @@ function refuseHeaders(
   const length = headers['content-length'];
   return length !== undefined && Number(length) > maxBody ? bodyTooLarge(maxBody) : undefined;
 }
+
+/** Amazon SNS sends JSON as plain text. No page can set this header without asking the server first. */
+const isNotification = (headers: IncomingHttpHeaders): boolean =>
+  headers['x-amz-sns-message-type'] !== undefined && /^\s*text\/plain\s*(?:;|$)/i.test(headers['content-type'] ?? '');
 
 const isForm = (type: string): boolean => /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
 
