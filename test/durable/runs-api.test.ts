@@ -101,7 +101,7 @@ test('runs, messages and tasks over HTTP', async (t) => {
 
   await t.test('a refusal that started no run stores no key', async () => {
     const key = { 'idempotency-key': 'K-4' };
-    assert.equal((await one.post('/echo', {}, { ...key, 'content-type': 'text/plain' })).status, 415);
+    assert.equal((await one.post('/echo', {}, { ...key, 'content-type': 'text/html' })).status, 415);
     const done = await one.post('/echo', { n: 5 }, key);
     assert.deepEqual([done.status, done.headers.get('idempotency-replayed')], [200, null]);
   });

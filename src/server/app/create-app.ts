@@ -217,7 +217,10 @@ function createWorkflowPost(
     ...{ onRunEnd: options.onRunEnd, received: createReceived(roles) },
   });
   const signed = createSignedRoutes(options.env ?? {}, address);
-  return createPost({ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room, signed, metrics });
+  return createPost({
+    ...{ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room, signed, metrics },
+    canWait: stored !== undefined,
+  });
 }
 
 /** Probes and preflights don't count. */

@@ -18,6 +18,7 @@ import type { SignedRoutes } from '../webhooks/signed-routes.js';
 import type { ReceivedOf } from './received.js';
 import type { Route } from './route-table.js';
 import type { Runs } from './runs.js';
+import { RunsInLine } from './runs-in-line.js';
 
 /** The steps of a `POST` to a workflow, after access. */
 export interface WorkflowPost {
@@ -41,23 +42,27 @@ interface PostOptions {
   readonly room: BodyRoom;
   readonly signed: SignedRoutes;
   readonly metrics: Metrics | undefined;
+  /** Whether requests beyond `runs at once:` wait in line. */
+  readonly canWait: boolean;
 }
 
-export function createPost({ answer, runs, log, run, maxBody, room, signed, metrics }: PostOptions): WorkflowPost {
+export function createPost({ answer, runs, log, run, maxBody, room, signed, metrics, canWait }: PostOptions): WorkflowPost {
   const noRoom = (): Refusal | undefined => (runs.stopping ? stopping : runs.full ? counted(tooMany, metrics) : undefined);
 
-  /** Requests of each workflow that are being handled. */
-  const inProgress = new Map<string, number>();
+  const line = new RunsInLine(canWait);
   const refuse = (exchange: HttpExchange, refusal: Refusal): void => answer.refuse(exchange, refusal);
 
   const start = async (exchange: HttpExchange, route: Route, request: WfRecord, by?: ValidatedRequest): Promise<void> => {
     const { basename, workflow } = route.prepared;
     const most = workflow.serving?.runsAtOnce ?? Number.POSITIVE_INFINITY;
-    const running = inProgress.get(basename) ?? 0;
-    if (running >= most) return refuse(exchange, counted(tooManyOfOne, metrics));
-    inProgress.set(basename, running + 1);
+    const turn = line.enter(basename, most);
+    if (turn === 'full') return refuse(exchange, counted(tooManyOfOne, metrics));
     runs.enter();
     try {
+      // An `await` takes a part of a small run that can be measured.
+      if (turn !== undefined) await turn;
+      if (turn !== undefined && runs.stopping) return refuse(exchange, stopping);
+      if (turn !== undefined && exchange.response.destroyed) return log.brokenOff(exchange);
       answer.send(exchange, await run(exchange, route, request, by));
     } catch (cause) {
       log.fault(exchange, cause);
@@ -65,9 +70,7 @@ export function createPost({ answer, runs, log, run, maxBody, room, signed, metr
     } finally {
       // Not earlier: a wait for the last run includes its answer.
       runs.leave();
-      const left = (inProgress.get(basename) ?? 1) - 1;
-      if (left > 0) inProgress.set(basename, left);
-      else inProgress.delete(basename);
+      line.leave(basename);
     }
   };
 
