@@ -10,7 +10,7 @@ import { everydayPhrases } from './everyday-phrases.js';
 import { itemPhrases, listPhrases } from './list-phrases.js';
 import { comparisonPhrases, missingOperations, operationPhrases } from './operation-phrases.js';
 import { messagePhrases, optionPhrases, servicePhrases } from './option-phrases.js';
-import { fillTemplate, type Phrase } from './phrase.js';
+import { fillTemplate, type Phrase, searchable } from './phrase.js';
 import { processLines, processValues } from './process-lines.js';
 import { sentencePhrases, statementPhrases } from './statement-phrases.js';
 import { valuePhrases } from './value-phrases.js';
@@ -38,10 +38,11 @@ export function explainOptionPhrase(line: Line, text: string, isOfMessage: boole
   const written = text.slice(start, Math.min(end, start + LONGEST_LINE));
   if (end - start > LONGEST_LINE || /\s{4}/.test(written)) return undefined;
   for (const { find, write, hint } of isOfMessage ? [...messagePhrases, ...optionPhrases] : optionPhrases) {
-    const found = find.exec(written);
+    const found = find.exec(searchable(written));
     if (found === null) continue;
+    const group = (index: number): string => written.slice(...(found.indices?.[index] ?? [0, 0]));
     const [instead, more] = [write, hint].map((words) =>
-      words === undefined ? undefined : fillTemplate(words, (index) => found[index] ?? '') + written.slice(found[0].length),
+      words === undefined ? undefined : fillTemplate(words, group) + written.slice(found[0].length),
     );
     if (instead !== written) return catalogue.otherOption({ start, end }, written, instead, more);
   }
@@ -52,7 +53,10 @@ export function explainOptionPhrase(line: Line, text: string, isOfMessage: boole
 export function explainPhrase(line: Line, text: string, failure: LineFailure): Diagnostic | undefined {
   const { start, end } = lineSpan(line);
   if (end - start > LONGEST_LINE) return undefined;
-  const hidden = text.slice(start, end).replace(/"(?:\\.|[^"\\])*"?/g, (quoted) => `"${'·'.repeat(quoted.length - 2)}"`);
+  const hidden = searchable(text.slice(start, end)).replace(
+    /"(?:\\.|[^"\\])*"?/g,
+    (quoted) => `"${'·'.repeat(quoted.length - 2)}"`,
+  );
   // No one writes that many spaces, and searching them would take long.
   if (/\s{4}/.test(hidden)) return undefined;
   const from = failure.token > 0 ? tokenSpan(line, failure.token - 1).start : start;

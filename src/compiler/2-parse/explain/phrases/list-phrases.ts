@@ -2,7 +2,7 @@
 import { AMOUNT, anywhere, FIELD, NAME, type Phrase, says, VALUE } from './phrase.js';
 
 /** A list with a name in the plural: two groups, the list and the word for an item. */
-const ITEMS = String.raw`((?:[\p{L}_][\p{L}\p{N}_-]*\.)*([\p{L}_][\p{L}\p{N}_-]*?[^\Ws])s)`;
+const ITEMS = String.raw`((?:[A-Za-zª_][A-Za-zª\d_-]*\.)*([A-Za-zª_][A-Za-zª\d_-]*?[^\Ws])s)`;
 const CONDITION = String.raw`((?:is|contains|starts|ends|exists|does)\b.*?)(?=\s*(?::|\)|,|$))`;
 const HIGHEST = '(?:highest|largest|biggest|greatest|most|maximum|max|top)';
 const LOWEST = '(?:lowest|smallest|cheapest|least|minimum|min)';
@@ -139,7 +139,7 @@ function quantified(who: string, [begin, end]: readonly [string, string]): Phras
       `${of} have (?:an? |the )?${FIELD} (?:of )?("[^"]*"|-?\\d[\\d.]*)${END}`,
       `${begin} item in $1 satisfies item.$2 is $3${end}`,
     ),
-    says(`${of} are (not )?(?!empty\\b)([\\p{L}_]+)${END}`, `${begin} item in $1 satisfies $2item.$3${end}`),
+    says(`${of} are (not )?(?!empty\\b)([A-Za-zª_]+)${END}`, `${begin} item in $1 satisfies $2item.$3${end}`),
     says(`${of} are (not )?${REST}`, `${begin} item in $1 satisfies item is $2$3${end}`),
   ];
 }

@@ -17,9 +17,9 @@ const dates: readonly Phrase[] = [
   says(String.raw`(?:the\s+)?(?:last\s+day|end)\s+of\s+(?:the\s+|this\s+)${PERIOD}`, 'end of $1 of today'),
   says(String.raw`the\s+(weekday|day|week|month|year|hour|minute|date)\s+of`, '$1 of'),
   says(String.raw`${NAME}\s+(?:formatted\s+|written\s+|shown\s+)?(?:as|in|like)\s+("[^"]*")`, 'text of $1 written as $2'),
-  { find: /(?<![\p{L}\p{N}_.-])(weekday|day|week|month|year|hour|minute)\s?\(\s?([^()\s]{1,80})\s?\)/diu, write: '$1 of $2' },
+  { find: /(?<![A-Za-zª\d_.-])(weekday|day|week|month|year|hour|minute)\s?\(\s?([^()\s]{1,80})\s?\)/di, write: '$1 of $2' },
   {
-    find: anywhere(String.raw`(?:plus|minus)\s+\d+\s+\p{L}+\s+and\s+\d+\s+(?:days?|weeks?|months?|years?|hours?|minutes?)`),
+    find: anywhere(String.raw`(?:plus|minus)\s+\d+\s+[A-Za-zª]+\s+and\s+\d+\s+(?:days?|weeks?|months?|years?|hours?|minutes?)`),
     hint: 'Repeat the operator:\n    today plus 1 week plus 2 days',
   },
 ];
@@ -39,27 +39,27 @@ const lists: readonly Phrase[] = [
   says(String.raw`top\s+(\d+)(?:\s+of)?`, 'first $1 of'),
   says(String.raw`(first|last)\s+(\d+)\s+(?!of\b|characters\b)${NAME}`, '$1 $2 of $3'),
   says(String.raw`(?:distinct|unique)\s+(?:values\s+of\s+)?(?!of\b)${NAME}`, 'unique of $1'),
-  says(String.raw`all\s+(?:the\s+)?\p{L}+\s+in\s+${NAME}\s+where`, 'each line in $1 where'),
+  says(String.raw`all\s+(?:the\s+)?[A-Za-zª]+\s+in\s+${NAME}\s+where`, 'each line in $1 where'),
   says(String.raw`each\s+${NAME}\s+where`, 'each $1 in request.items where'),
   says(String.raw`(?<!\bin\s)${NAME}\s+where\s+${NAME}`, 'each line in $1 where line.$2'),
   {
-    find: /(?<![\p{L}\p{N}_.-])filter\s*\(/diu,
+    find: /(?<![A-Za-zª\d_.-])filter\s*\(/di,
     hint: 'To pick some items of a list, write:\n    each line in request.lines where line.price is above 5',
   },
   {
     find: anywhere(
-      String.raw`(?:a\s+)?records?\s+with\s+([\p{L}_][\p{L}\p{N}_-]*)\s*(?:,|\band\b)\s*(?:and\s+)?([\p{L}_][\p{L}\p{N}_-]*)(?=\s*(?:$|,))`,
+      String.raw`(?:a\s+)?records?\s+with\s+([A-Za-zª_][A-Za-zª\d_-]*)\s*(?:,|\band\b)\s*(?:and\s+)?([A-Za-zª_][A-Za-zª\d_-]*)(?=\s*(?:$|,))`,
     ),
     write: 'record with $1 $1 and $2 $2',
     hint: 'Each field of a record has a name and a value.',
   },
-  says(String.raw`records\s+with\s+([\p{L}_][\p{L}\p{N}_-]*\s+[^\s,].*)`, 'record with $1'),
+  says(String.raw`records\s+with\s+([A-Za-zª_][A-Za-zª\d_-]*\s+[^\s,].*)`, 'record with $1'),
   says('split\\s+(?:with|at|on)', 'split by'),
   says('joined\\s+(?:by|using|through)', 'joined with'),
   says('(?:an?\\s+)?(?:new|empty)\\s+list', '[]'),
   says('(?:an?\\s+)?(?:new|empty)\\s+record', 'empty'),
   {
-    find: anywhere('(?:a\\s+)?record\\s+(?!with\\b)(?:[\\p{L}_][\\p{L}\\p{N}_-]*)\\s+'),
+    find: anywhere('(?:a\\s+)?record\\s+(?!with\\b)(?:[A-Za-zª_][A-Za-zª\\d_-]*)\\s+'),
     hint: 'Write it like this:\n    record with name "Ada" and total 5',
   },
   says(String.raw`${NAME}\s+in\s+(uppercase|lowercase)`, '$2 of $1'),
@@ -136,7 +136,7 @@ export const comparisonPhrases: readonly Phrase[] = [
   says(String.raw`is\s+${VALUE}\s*,\s*or\s+${VALUE}`, 'is one of [$1, $2]'),
   says(String.raw`("[^"]*")\s+(?:is\s+)?in\s+${NAME}`, '$2 contains $1'),
   {
-    find: /\bis\s+like$/diu,
+    find: /\bis\s+like$/di,
     hint: 'Put the pattern in quotes. Elsewhere, # after a space starts a comment:\n    is like "####"',
   },
   says('(?<!\\bis\\s+)(?:matches|matching|like)', 'is like'),
@@ -167,7 +167,7 @@ export const comparisonPhrases: readonly Phrase[] = [
 
 /** A function with its opening parenthesis, with "of", or with a value after it. */
 const missing = (name: string, hint: string): Phrase => ({
-  find: new RegExp(String.raw`(?<![\p{L}\p{N}_.-])(?:${name})(?:\s*\(|\s+of\b|(?=\s+[\p{L}\d"])|(?=\s*$))`, 'diu'),
+  find: new RegExp(String.raw`(?<![A-Za-zª\d_.-])(?:${name})(?:\s*\(|\s+of\b|(?=\s+[A-Za-zª\d"])|(?=\s*$))`, 'di'),
   hint,
 });
 
@@ -179,7 +179,7 @@ const chance =
 const TWO = String.raw`\s*\(\s*([^(),\s]+)\s*,\s*([^(),]*[^(),\s])\s*\)`;
 const THREE = String.raw`\s*\(\s*([^(),\s]+)\s*,\s*([^(),\s]+)\s*,\s*([^(),\s]+)\s*\)`;
 const call = (names: string, args: string, write: string, hint?: string): Phrase => ({
-  find: new RegExp(String.raw`(?<![\p{L}\p{N}_.-])(?:${names})${args}`, 'diu'),
+  find: new RegExp(String.raw`(?<![A-Za-zª\d_.-])(?:${names})${args}`, 'di'),
   write,
   ...(hint === undefined ? {} : { hint }),
 });
@@ -220,15 +220,15 @@ export const missingOperations: readonly Phrase[] = [
     'To capitalize the first letter, write:\n    set first to uppercase of first 1 characters of name\n    set rest to characters 2 to 200 of name\n    set name to "{first}{rest}"',
   ),
   {
-    find: /(?<![\p{L}\p{N}_.-])(?:vlookup|xlookup|hlookup|lookup|index|match)\s*\(/diu,
+    find: /(?<![A-Za-zª\d_.-])(?:vlookup|xlookup|hlookup|lookup|index|match)\s*\(/di,
     hint: 'To find a row in a list, write:\n    set rows to each row in request.rows where row.id is wanted\n    set row to first of rows',
   },
   {
-    find: /(?<![\p{L}\p{N}_.-])(?:sumif|sumifs|countif|countifs|averageif|averageifs)\s*\(/diu,
+    find: /(?<![A-Za-zª\d_.-])(?:sumif|sumifs|countif|countifs|averageif|averageifs)\s*\(/di,
     hint: 'Pick the items first, then calculate with them:\n    set open to each row in request.rows where row.status is "open"\n    set total to sum of open.amount',
   },
   {
-    find: /(?<![\p{L}\p{N}_.-])(?:ii?f|ifs|iferror|ifna|choose)\s*\(/diu,
+    find: /(?<![A-Za-zª\d_.-])(?:ii?f|ifs|iferror|ifna|choose)\s*\(/di,
     hint: 'Put each case on separate lines: first the usual value, then an "if" with another value below it.',
   },
   says(

@@ -7,11 +7,11 @@ const SAVED = 'results?|reslut|status|state|response|headers?|confidence|comment
 /** Under `wait for`. */
 export const messagePhrases: readonly Phrase[] = [
   begins(
-    String.raw`(?:save|store|keep|remember)\s+(?:the\s+|its\s+)?(?:(?!as\b|message\b)[\p{L}_][\p{L}\p{N}_-]*\s+)?(?:as|to|in|into)\s+${NAME}$`,
+    String.raw`(?:save|store|keep|remember)\s+(?:the\s+|its\s+)?(?:(?!as\b|message\b)[A-Za-zª_][A-Za-zª\d_-]*\s+)?(?:as|to|in|into)\s+${NAME}$`,
     'save the message as $1',
   ),
   begins(
-    String.raw`if\s+(?:it|no\s+[\p{L}-]+|the\s+[\p{L}-]+)\s+(?:does\s+not\s+|never\s+)?(?:comes?|arrives?|received)(?:\s+in\s+time)?\s*:?$`,
+    String.raw`if\s+(?:it|no\s+[A-Za-zª-]+|the\s+[A-Za-zª-]+)\s+(?:does\s+not\s+|never\s+)?(?:comes?|arrives?|received)(?:\s+in\s+time)?\s*:?$`,
     'if nothing comes:',
   ),
 ];
@@ -40,7 +40,7 @@ export const optionPhrases: readonly Phrase[] = [
   },
   {
     find: atStart(
-      String.raw`(?:with|and)\s+(?!(?:headers?|timeout|body|the|an?)\b)([\p{L}_][\p{L}\p{N}_-]*)\s+(?:"|\d|[\p{L}_]).*$`,
+      String.raw`(?:with|and)\s+(?!(?:headers?|timeout|body|the|an?)\b)([A-Za-zª_][A-Za-zª\d_-]*)\s+(?:"|\d|[A-Za-zª_]).*$`,
     ),
     hint: 'The pairs belong at the end of the line of the call, joined with "and":\n    send mail using Mailer with to request.email and text "Thank you."',
   },
@@ -58,7 +58,7 @@ export const optionPhrases: readonly Phrase[] = [
     'retry #1 times waiting #2 $3',
   ),
   begins(
-    String.raw`save\s+(?:the\s+)?(?!(?:${SAVED})\b)([\p{L}_][\p{L}\p{N}_-]{2,})\s+as\s+${NAME}$`,
+    String.raw`save\s+(?:the\s+)?(?!(?:${SAVED})\b)([A-Za-zª_][A-Za-zª\d_-]{2,})\s+as\s+${NAME}$`,
     'save the result as result',
     'The result is a record. Read its field below the call:\n    set $2 to result.$1',
   ),
@@ -87,11 +87,11 @@ export const optionPhrases: readonly Phrase[] = [
   begins(String.raw`(?:try\s+again|repeat|retry)\s+(\d+)\s*(?:x|times?)?$`, 'retry $1 times'),
 ];
 
-const SERVICE = String.raw`(\p{Lu}[\p{L}\p{N}_-]*)`;
-const VARIABLE = String.raw`(\p{Ll}[\p{L}\p{N}_.-]*)`;
+const SERVICE = String.raw`([A-Zª][A-Za-zª\d_-]*)`;
+const VARIABLE = String.raw`([a-zª][A-Za-zª\d_.-]*)`;
 
 const says = (words: string, write: string, hint?: string): Phrase => ({
-  find: new RegExp(`^(?:${words})`, 'du'),
+  find: new RegExp(`^(?:${words})`, 'd'),
   write,
   ...(hint === undefined ? {} : { hint }),
 });
@@ -100,7 +100,7 @@ const needsUsing = 'A service call needs "using".';
 const needsPairs = 'Put what the call sends after "with", as pairs of a name and its value.';
 
 /** A call up to its service and its path. */
-const CALL = String.raw`([\p{L}_][^"]{0,200}?\busing\s+[^\s"]+(?:\s+at\s+"[^"]*")?)`;
+const CALL = String.raw`([A-Za-zª_][^"]{0,200}?\busing\s+[^\s"]+(?:\s+at\s+"[^"]*")?)`;
 const SAYING = 'saying|telling|that says';
 
 /** Service calls and changes of lists in everyday words. Only capitals distinguish a service from a variable. */
@@ -108,26 +108,30 @@ export const servicePhrases: readonly Phrase[] = [
   {
     find: new RegExp(
       `^(?:otherwise\\s+)?if\\s+(?:the\\s+)?${SERVICE}\\s+(?:does\\s+not\\s+)?(?:declines?|rejects?|refuses?|denies|approves?|accepts?|agrees?|confirms?)\\s*:?$`,
-      'du',
+      'd',
     ),
     hint: 'Keep the answer of the person, and compare it:\n    ask $1 to approve the refund\n        choose from "approve", "decline"\n        save the result as decision\n    if decision is "decline":',
   },
-  says(String.raw`using\s+${SERVICE},?\s+([\p{L}_][^"]{0,100}?)(\s+(?:at|with)\s.*)?$`, '$2 using $1$3', 'Say what to do first.'),
-  says(String.raw`([\p{L}_]+)\s+("[^"]*")(?=\s+using\s)`, '$1 @2', 'The words before "using" have no quotes.'),
+  says(
+    String.raw`using\s+${SERVICE},?\s+([A-Za-zª_][^"]{0,100}?)(\s+(?:at|with)\s.*)?$`,
+    '$2 using $1$3',
+    'Say what to do first.',
+  ),
+  says(String.raw`([A-Za-zª_]+)\s+("[^"]*")(?=\s+using\s)`, '$1 @2', 'The words before "using" have no quotes.'),
   says(`${CALL}\\s+(to|for)\\s+${VALUE}$`, '$1 with $2 $3', needsPairs),
   says(`${CALL}\\s+(to|for)\\s+${VALUE},?\\s+(?:with|and)\\s+(?!the\\s|an?\\s)(.+)$`, '$1 with $2 $3 and $4', needsPairs),
   says(
-    `${CALL}\\s+(to|for)\\s+${VALUE},?\\s+(?!saying|telling|that|with|and)([\\p{L}_]+)\\s+${VALUE},?\\s+(?!and\\b)([\\p{L}_]+)\\s+${VALUE}$`,
+    `${CALL}\\s+(to|for)\\s+${VALUE},?\\s+(?!saying|telling|that|with|and)([A-Za-zª_]+)\\s+${VALUE},?\\s+(?!and\\b)([A-Za-zª_]+)\\s+${VALUE}$`,
     '$1 with $2 $3 and $4 $5 and $6 $7',
     needsPairs,
   ),
   says(
-    `${CALL}\\s+(to|for)\\s+${VALUE},?\\s+(?!saying|telling|that|with|and)([\\p{L}_]+)\\s+${VALUE}$`,
+    `${CALL}\\s+(to|for)\\s+${VALUE},?\\s+(?!saying|telling|that|with|and)([A-Za-zª_]+)\\s+${VALUE}$`,
     '$1 with $2 $3 and $4 $5',
     needsPairs,
   ),
   says(
-    `${CALL}\\s+with\\s+([\\p{L}_][\\p{L}\\p{N}_-]*)\\s+${VALUE}\\s*,\\s*([\\p{L}_][\\p{L}\\p{N}_-]*)\\s+${VALUE}$`,
+    `${CALL}\\s+with\\s+([A-Za-zª_][A-Za-zª\\d_-]*)\\s+${VALUE}\\s*,\\s*([A-Za-zª_][A-Za-zª\\d_-]*)\\s+${VALUE}$`,
     '$1 with $2 $3 and $4 $5',
     'Join the pairs with "and".',
   ),

@@ -30,7 +30,7 @@ export const processLines: readonly Phrase[] = [
   ...DECISIONS.map(
     ([words, hint]): Phrase => ({
       find: atStart(
-        `(approve|confirm|review|check|sign|decide|release)( [^":]+?)?\\s+by\\s+(?:the\\s+)?(\\p{Lu}[\\p{L}\\p{N}_-]*)${words}$`,
+        `(approve|confirm|review|check|sign|decide|release)( [^":]+?)?\\s+by\\s+(?:the\\s+)?([A-Zª][A-Za-zª\\d_-]*)${words}$`,
       ),
       hint,
     }),
@@ -52,19 +52,19 @@ export const processLines: readonly Phrase[] = [
     'Each value follows the name of its column.',
   ),
   begins(
-    `(?:find|get|take|read|search) (?:the )?${FIELD} (?:in|from) (\\p{Lu}[\\p{L}\\p{N} _-]*?) (?:where|by|for) (?:the )?${FIELD} ${IS} ${VALUE}$`,
+    `(?:find|get|take|read|search) (?:the )?${FIELD} (?:in|from) ([A-Zª][A-Za-zª\\d _-]*?) (?:where|by|for) (?:the )?${FIELD} ${IS} ${VALUE}$`,
     'look up $1 in $2 with $3 $4',
     headingsCompare,
   ),
   begins(
-    `(?:find|get|take|read|search) (?:the )?${FIELD} (?:in|from) (\\p{Lu}[\\p{L}\\p{N} _-]*?) (?:where|by|for) (?:the )?${FIELD} ${IS} ${VALUE} and (?:the )?${FIELD} ${IS} ${VALUE}$`,
+    `(?:find|get|take|read|search) (?:the )?${FIELD} (?:in|from) ([A-Zª][A-Za-zª\\d _-]*?) (?:where|by|for) (?:the )?${FIELD} ${IS} ${VALUE} and (?:the )?${FIELD} ${IS} ${VALUE}$`,
     'look up $1 in $2 with $3 $4 and $5 $6',
     headingsCompare,
   ),
   // Lists.
   begins(`for each ${FIELD} in ([^,]+?),? ${ORDER} ${AMOUNT}(?: of them| times)?\\s*:?$`, 'for each $1 in first #3 of ($2):'),
   begins(
-    `for (?:each of )?(?:each )?(?:the )?${FIRST_WORD} ${AMOUNT} ([\\p{L}]+?)s? (?:in|of|from) ${NAME}\\s*:?$`,
+    `for (?:each of )?(?:each )?(?:the )?${FIRST_WORD} ${AMOUNT} ([A-Za-zª]+?)s? (?:in|of|from) ${NAME}\\s*:?$`,
     'for each $2 in first #1 of $3:',
   ),
   begins(
@@ -80,7 +80,7 @@ export const processLines: readonly Phrase[] = [
   begins(`(?:sort|order) ${FIELD} by ${NAME},? (?:descending|desc)$`, 'set $1 to $1 sorted by $2 descending'),
   // Services and other workflows.
   begins(
-    `ask (\\p{L}[\\p{L}\\p{N}_-]*) for (?:the |an? )?([^"]+?) with (.+)$`,
+    `ask ([A-Za-zª][A-Za-zª\\d_-]*) for (?:the |an? )?([^"]+?) with (.+)$`,
     'get $2 using $1 with $3',
     'Only people and AIs are asked:\n    ask Writer to summarize this text: {request.text}',
   ),
@@ -90,7 +90,7 @@ export const processLines: readonly Phrase[] = [
   },
   {
     find: atStart(
-      String.raw`[^"]*\busing\s+(\p{L}[\p{L}\p{N}_-]*)(?:\s+at\s+"[^"]*")?\s+with\s+(?:the\s+)?(?:whole\s+)?(?:request|input|everything)$`,
+      String.raw`[^"]*\busing\s+([A-Za-zª][A-Za-zª\d_-]*)(?:\s+at\s+"[^"]*")?\s+with\s+(?:the\s+)?(?:whole\s+)?(?:request|input|everything)$`,
     ),
     hint: 'Name each value to send:\n    get discount using $1 with customer request.customer and total request.total',
   },
@@ -101,7 +101,7 @@ const UNITS = '(seconds|minutes|hours|working days|days|weeks|months|years)';
 const DAY = '(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
 const DEAREST = '(?:most expensive|dearest|priciest|costliest|highest|largest|biggest|greatest|top|best|max(?:imum)?)';
 const CHEAPEST = '(?:least expensive|cheapest|lowest|smallest|bottom|min(?:imum)?)';
-const SOME_LINES = String.raw`(?:(?!of |in )[\p{L}-]+ )?(?:of|in|from)`;
+const SOME_LINES = '(?:(?!of |in )[A-Za-zª-]+ )?(?:of|in|from)';
 
 const sortField = 'Name the field to sort by.';
 
@@ -119,7 +119,7 @@ const ages: readonly Phrase[] = [
   says(`(?:(?:the )?(?:number of )?(?:full|whole|completed) )?${UNITS} (?:since|passed since) ${NAME}`, '$1 from $2 to today'),
   says(`${UNITS} (?:until|till|left until) ${NAME}`, '$1 from today to $2'),
   says(
-    `(?:the )?${NAME} (?:has passed|is over(?! (?!and\\b|or\\b)[\\p{L}\\d"(-])|has expired|is expired|is overdue)`,
+    `(?:the )?${NAME} (?:has passed|is over(?! (?!and\\b|or\\b)[A-Za-zª\\d"(-])|has expired|is expired|is overdue)`,
     '$1 is before today',
   ),
   says(`it is (?:a|the|at the|on a) weekend`, 'weekday of today is one of ["Saturday", "Sunday"]'),
@@ -148,7 +148,7 @@ const lists: readonly Phrase[] = [
     'first #1#2 of ($3 sorted by $4)',
   ),
   says(
-    `(?:the )?(?:${DEAREST} ${AMOUNT}|${AMOUNT} ${DEAREST}) ${SOME_LINES} ([\\p{L}_][\\p{L}\\p{N}_-]*\\.[\\p{L}_][\\p{L}\\p{N}_-]*)\\.${FIELD}`,
+    `(?:the )?(?:${DEAREST} ${AMOUNT}|${AMOUNT} ${DEAREST}) ${SOME_LINES} ([A-Za-zª_][A-Za-zª\\d_-]*\\.[A-Za-zª_][A-Za-zª\\d_-]*)\\.${FIELD}`,
     'first #1#2 of ($3 sorted by $4 descending)',
   ),
   says(
@@ -165,7 +165,7 @@ const lists: readonly Phrase[] = [
   says(`each ${FIELD}\\.${NAME} (?:in|of) ${NAME}`, '$1.$2 for each $1 in $3'),
   {
     find: anywhere(
-      String.raw`sorted\s+by\s+[\p{L}_][\p{L}\p{N}_.-]*\s+(?:times|plus|minus|divided\s+by)\s+[\p{L}_][\p{L}\p{N}_.-]*`,
+      String.raw`sorted\s+by\s+[A-Za-zª_][A-Za-zª\d_.-]*\s+(?:times|plus|minus|divided\s+by)\s+[A-Za-zª_][A-Za-zª\d_.-]*`,
     ),
     hint: 'A list is sorted by a field of its items. Give each item a field with the result:\n    set lines to (record with sku line.sku and total (line.price times line.quantity)) for each line in request.lines\n    set sorted to lines sorted by total descending',
   },

@@ -112,7 +112,7 @@ export const statementPhrases: readonly Phrase[] = [
     'complete with result $1',
     'Each output has a name and a value.',
   ),
-  begins(String.raw`reject\s+(?:because|as|since)\s+(?!of\b)([\p{L}][^":]*)$`, 'reject with "$1"'),
+  begins(String.raw`reject\s+(?:because|as|since)\s+(?!of\b)([A-Za-zª][^":]*)$`, 'reject with "$1"'),
   begins(String.raw`reject\s+(?:because\s+(?:of\s+)?|as\s+)?("[^"]*")$`, 'reject with $1'),
   explained(
     String.raw`(?:send|e-?mail|mail|notify|inform|tell|call)\b${NO_USING}`,
@@ -146,10 +146,10 @@ export const statementPhrases: readonly Phrase[] = [
     'To give a name a value, start the line with "set". To test a condition, start it with "if".',
   ),
   begins(
-    `set ${NAME} (?!(?:[^"]* )?to\\b)(?!(?:as|be|is|of|equals?|plus|minus|times|divided)\\b)([\\p{L}\\d("\\[][^:]*)$`,
+    `set ${NAME} (?!(?:[^"]* )?to\\b)(?!(?:as|be|is|of|equals?|plus|minus|times|divided)\\b)([A-Za-zª\\d("\\[][^:]*)$`,
     'set $1 to $2',
   ),
-  begins(`for each ${FIELD} ([\\p{L}_][\\p{L}\\p{N}_-]*(?:\\.[\\p{L}\\p{N}_-]+)+)\\s*:$`, 'for each $1 in $2:'),
+  begins(`for each ${FIELD} ([A-Za-zª_][A-Za-zª\\d_-]*(?:\\.[A-Za-zª\\d_-]+)+)\\s*:$`, 'for each $1 in $2:'),
   begins(String.raw`add\s+${VALUE}\s+(?:into|in|on|onto)\s+${NAME}$`, 'add $1 to $2'),
   begins(String.raw`(?:show|display|write|note|say|print\s+out|output|message)\s+("[^"]*")$`, 'log $1'),
   explained(
@@ -167,10 +167,10 @@ export const statementPhrases: readonly Phrase[] = [
 ];
 
 const NO_NAME = 'the|an?|my|our|to|as|be|is|equals?|plus|minus|times|divided';
-const WORD = String.raw`(?!(?:${NO_NAME})\b)([\p{L}_][\p{L}\p{N}_]*)`;
-const SERVICE = String.raw`(\p{L}[\p{L}\p{N}_-]*)`;
+const WORD = String.raw`(?!(?:${NO_NAME})\b)([A-Za-zª_][A-Za-zª\d_]*)`;
+const SERVICE = String.raw`([A-Za-zª][A-Za-zª\d_-]*)`;
 /** The record that a field is read from. */
-const PATH = String.raw`([\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)*)`;
+const PATH = String.raw`([A-Za-zª_][A-Za-zª\d_-]*(?:\.[A-Za-zª\d_-]+)*)`;
 const oneWord = 'A name is one word. Join its words with a hyphen.';
 const otherWorkflow =
   'Declare and call another workflow like a service:\n    services:\n        Discounts is a workflow at "./discounts.wf"\nand in the workflow:\n    get discount using Discounts with customer request.customer';
@@ -215,7 +215,7 @@ export const sentencePhrases: readonly Phrase[] = [
     otherWorkflow,
   ),
   explained(
-    `set ${NAME} to (?:the )?\\p{L}+ from \\p{Lu}\\p{L}+$`,
+    `set ${NAME} to (?:the )?[A-Za-zª]+ from [A-Zª][A-Za-zª]+$`,
     'To call a service, and keep what it answers, write:\n    get discount using Discounts with customer request.customer\n        save the result as discount',
   ),
   // Endings, pauses, remarks.
@@ -230,7 +230,7 @@ export const sentencePhrases: readonly Phrase[] = [
   begins(`return ${VALUE}$`, 'complete with result $1', 'Each output has a name and a value.'),
   begins(`step ("[^"]*")\\s*:?$`, 'step @1:', 'The name of a step has no quotes.'),
   begins(`step\\s*: (\\S.*?)\\s*:?$`, 'step $1:'),
-  begins(`(?:continue with |go to |take )?(?:the )?next \\p{L}+$`, 'skip'),
+  begins(`(?:continue with |go to |take )?(?:the )?next [A-Za-zª]+$`, 'skip'),
   explained(
     `for each ${NAME}(?:\\s*,| and) (?:index|idx|i|n|number|position) in ([^:]+?)\\s*:?$`,
     'Count the rounds with a variable:\n    set number to 0\n    for each $1 in $2:\n        set number to number plus 1',
@@ -241,7 +241,7 @@ export const sentencePhrases: readonly Phrase[] = [
   ),
   // Two statements.
   explained(
-    `((?:set|add) [^"]*? to (?:${VALUE}(?: (?:plus|minus|times) ${VALUE})?)|log ${VALUE}|wait \\d+ \\p{L}+)\\s*[,.]?\\s*(?:(?:and|then) )*((?:set|add) \\S+ to \\S.*|log \\S.*|complete\\b.*|reject with .*|wait \\d.*|skip|stop the loop)$`,
+    `((?:set|add) [^"]*? to (?:${VALUE}(?: (?:plus|minus|times) ${VALUE})?)|log ${VALUE}|wait \\d+ [A-Za-zª]+)\\s*[,.]?\\s*(?:(?:and|then) )*((?:set|add) \\S+ to \\S.*|log \\S.*|complete\\b.*|reject with .*|wait \\d.*|skip|stop the loop)$`,
     'Write one statement per line:\n    $1\n    $5',
   ),
   // Texts and lists.

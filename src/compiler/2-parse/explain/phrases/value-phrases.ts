@@ -4,13 +4,13 @@ import { anywhere, NAME, type Phrase, says, VALUE } from './phrase.js';
 /** A function with its arguments in parentheses. */
 const call = (name: string, write: string, args = 1): Phrase => ({
   find: new RegExp(
-    String.raw`(?<![\p{L}\p{N}_.-])(?:${name})\s*\(\s*${args === 0 ? '' : Array(args).fill(String.raw`([^(),]*[^(),\s])`).join(String.raw`\s*,\s*`)}\s*\)`,
-    'diu',
+    String.raw`(?<![A-Za-zª\d_.-])(?:${name})\s*\(\s*${args === 0 ? '' : Array(args).fill(String.raw`([^(),]*[^(),\s])`).join(String.raw`\s*,\s*`)}\s*\)`,
+    'di',
   ),
   write,
 });
 const many = (name: string, write: string): Phrase => ({
-  find: new RegExp(String.raw`(?<![\p{L}\p{N}_.-])(?:${name})\s*\(\s*([^()]*,[^()]*[^()\s])\s*\)`, 'diu'),
+  find: new RegExp(String.raw`(?<![A-Za-zª\d_.-])(?:${name})\s*\(\s*([^()]*,[^()]*[^()\s])\s*\)`, 'di'),
   write,
 });
 
@@ -53,7 +53,7 @@ const functions: readonly Phrase[] = [
   call('now', 'now', 0),
   call('today|date', 'today', 0),
   {
-    find: /(?<![\p{L}\p{N}_.-])(?:concat|concatenate)\s*\(/diu,
+    find: /(?<![A-Za-zª\d_.-])(?:concat|concatenate)\s*\(/di,
     hint: 'To join texts, put the values into one pair of quotes:\n    "{first} {last}"',
   },
 ];
@@ -66,12 +66,12 @@ export const valuePhrases: readonly Phrase[] = [
   says(String.raw`${VALUE}\s+as\s+(?:an?\s+)?(?:text|string)`, 'text of $1'),
   says(String.raw`${NAME}\s+(?:without|except|excluding)\s+${VALUE}`, 'each item in $1 where item is not $2'),
   says(
-    String.raw`(?:the\s+)?(?:latest|newest|most\s+recent)\s+(?:of|(?:\p{L}+\s+)?(?:of|in))\s+${NAME}`,
+    String.raw`(?:the\s+)?(?:latest|newest|most\s+recent)\s+(?:of|(?:[A-Za-zª]+\s+)?(?:of|in))\s+${NAME}`,
     'last of ($1 sorted by date)',
     'Say which field has the date.',
   ),
   says(
-    String.raw`(?:the\s+)?(?:oldest|earliest)\s+(?:of|(?:\p{L}+\s+)?(?:of|in))\s+${NAME}`,
+    String.raw`(?:the\s+)?(?:oldest|earliest)\s+(?:of|(?:[A-Za-zª]+\s+)?(?:of|in))\s+${NAME}`,
     'first of ($1 sorted by date)',
     'Say which field has the date.',
   ),
@@ -95,7 +95,7 @@ export const valuePhrases: readonly Phrase[] = [
   says(String.raw`(?:sum|total)\s+of\s+${VALUE}\s+and\s+${VALUE}`, '$1 plus $2'),
   {
     find: anywhere(
-      String.raw`(?<!\b(?:log|with|ask)\s)(?:the|an?|my|our|this|that)\s+(?!(?:and|or|if|then|else|otherwise|is|plus|minus|times)\b)([\p{L}_][\p{L}\p{N}_.-]*)`,
+      String.raw`(?<!\b(?:log|with|ask)\s)(?:the|an?|my|our|this|that)\s+(?!(?:and|or|if|then|else|otherwise|is|plus|minus|times)\b)([A-Za-zª_][A-Za-zª\d_.-]*)`,
     ),
     write: '$1',
     hint: 'Write names without "the" or "a".',
@@ -105,16 +105,16 @@ export const valuePhrases: readonly Phrase[] = [
     hint: 'Put times in quotes, with hours from 0 to 23: "17:00"',
   },
   {
-    find: /"[^"]*"(?=[\p{L}\p{N}])|[\p{L}\p{N}]"[^"]*"/diu,
+    find: /"[^"]*"(?=[A-Za-zª\d])|[A-Za-zª\d]"[^"]*"/di,
     hint: 'Text needs a space or a symbol on each side. For a quote inside text, write \\".',
   },
   {
-    find: /("[^"]*")\s+("[^"]*")/diu,
+    find: /("[^"]*")\s+("[^"]*")/di,
     write: '"@1@2"',
     hint: 'Two texts next to each other are one text in one pair of quotes.',
   },
   {
-    find: /"[^"]*"\s+(?:log|set|add|save|complete|reject|wait)\b/diu,
+    find: /"[^"]*"\s+(?:log|set|add|save|complete|reject|wait)\b/di,
     hint: 'Write one statement per line.',
   },
   {
@@ -152,7 +152,7 @@ export const valuePhrases: readonly Phrase[] = [
     String.raw`(?!(?:set|add|each|log|to|is|if|of|and|or|with|in)\b)${VALUE}\s+x\s+(?!(?:to|in|is|as|and|or)\b)${VALUE}`,
     '$1 times $2',
   ),
-  says(String.raw`(?:the\s+)?number\s+of\s+(?:items|rows|lines|entries|[\p{L}]+s)\s+in\s+${NAME}`, 'count of $1'),
+  says(String.raw`(?:the\s+)?number\s+of\s+(?:items|rows|lines|entries|[A-Za-zª]+s)\s+in\s+${NAME}`, 'count of $1'),
   says(String.raw`${VALUE}\s+(days?|weeks?|months?|years?)\s+(?:from|after)\s+(today|now)`, '$3 plus $1 $2'),
   says(String.raw`${VALUE}\s+(days?|weeks?|months?|years?)\s+ago`, 'today minus $1 $2'),
   says(String.raw`in\s+${VALUE}\s+(days?|weeks?|months?|years?)`, 'today plus $1 $2'),
