@@ -62,8 +62,7 @@ export class RunRepeater {
     const found = hex === undefined ? undefined : await lookup.find(hex);
     if (found === undefined) return { kind: 'unknown' };
     const called = await lookup.calledBy(id);
-    const { erased } = readExtra(found.row.extra);
-    const problem = erased === undefined ? called?.problem : 'The data of this run was erased, so that it cannot be rerun.';
+    const problem = lossOf(found) ?? called?.problem;
     if (problem !== undefined) return { kind: 'not possible', problem };
     const asked = await this.#askedBefore(writer, found, how);
     if (asked !== undefined) return asked;
@@ -190,6 +189,12 @@ export class RunRepeater {
     if (started === undefined) throw new Error('The store cannot be written. The new run may start later.');
     return started;
   }
+}
+
+/** Why there is nothing to repeat. */
+function lossOf({ row }: FoundRun): string | undefined {
+  if (row.isDamaged === true) return 'The record of this run is damaged, so that it cannot be rerun.';
+  return readExtra(row.extra).erased === undefined ? undefined : 'The data of this run was erased, so that it cannot be rerun.';
 }
 
 /** A rerun that nothing stands against. */

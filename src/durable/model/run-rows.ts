@@ -73,6 +73,8 @@ export interface RunRow {
   readonly request: string;
   readonly outcome: string | null;
   readonly extra: string | null;
+  /** Its texts can't be read: they were changed in the store. The row has none of them. */
+  readonly isDamaged?: true;
 }
 
 /** A run with the description of its version. */

@@ -5,7 +5,7 @@ import { outputsJson } from './outputs-json.js';
 import type { DoubtDecision, Erased } from './run-views.js';
 
 /** The end of a run, as stored. */
-interface StoredOutcome {
+export interface StoredOutcome {
   readonly outputs?: WfRecord;
   readonly answer?: OwnAnswer;
   readonly message?: string;

@@ -52,6 +52,11 @@ async function* portableRuns({ client, queue, unreadable }: StoreAccess, lookup:
     for (const [file, trouble] of unreadable ?? []) throw troubleError(trouble, file);
     for (const run of found) {
       const { row, workflow, hash } = run;
+      if (row.isDamaged === true)
+        throw new UsageError(
+          `The record of the run ${toRunId(row.id)} is damaged, so that it cannot be exported.`,
+          'Restore the store from a backup, or erase that run.',
+        );
       const info = JSON.parse(run.info) as VersionInfo; // written with the version
       for (const text of contentsOf(info)) {
         const data = written.has(text) ? undefined : await reader.readContent(text);

@@ -85,10 +85,10 @@ export class Retracing {
     };
   }
 
-  /** A run whose data was erased can't be executed again. */
+  /** A run whose data was erased or is damaged can't be executed again. */
   async #recorded(hex: string): Promise<ShownRun | undefined> {
     const found = await this.#lookup.find(hex);
-    return readExtra(found?.row.extra ?? null).erased === undefined ? found : undefined;
+    return found?.row.isDamaged === true || readExtra(found?.row.extra ?? null).erased !== undefined ? undefined : found;
   }
 
   async reached(version: string, since: string): Promise<ReadonlyMap<number, number>> {

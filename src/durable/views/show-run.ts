@@ -6,7 +6,7 @@ import type { Environment, OwnAnswer, Redactor, Value, WfRecord } from '../../..
 import { createdAt, toRunId } from '../model/run-ids.js';
 import { type StoredState, storedStates } from '../model/run-rows.js';
 import type { DurableStatus, RunDetail, RunQuery, RunState, RunSummary, WaitingFor } from '../model/run-views.js';
-import { readExtra, readOutcome, readRequest } from '../model/stored-run.js';
+import { readExtra, readOutcome, readRequest, type StoredOutcome } from '../model/stored-run.js';
 import type { VersionInfo } from '../model/versions.js';
 import type { ShownRun } from './called-runs.js';
 import { reasonOf } from './reasons.js';
@@ -40,13 +40,16 @@ export interface RunShowing {
 
 const infoOf = ({ info }: ShownRun): VersionInfo => JSON.parse(info) as VersionInfo; // written with the version
 
+const DAMAGED = 'The record of this run is damaged, so that it cannot be read. Restore the store from a backup.';
+
 /** When it began, in milliseconds since 1970. */
 export const startOf = ({ row, called }: ShownRun): number => called?.createdAt ?? createdAt(row.id);
 
 export function toRunState(found: ShownRun): RunState {
   const { row, workflow } = found;
   const created = startOf(found);
-  const { outputs, answer, message, error } = readOutcome(row.outcome);
+  const { outputs, answer, message, error }: StoredOutcome =
+    row.isDamaged === true ? { message: DAMAGED } : readOutcome(row.outcome);
   const extra = readExtra(row.extra);
   const status = toStatus(row.state);
   const reported = status === 'stuck' ? (extra.stuck ?? stuckByDeaths) : message;
@@ -102,7 +105,12 @@ export function toRunSummary(found: ShownRun, showing: RunShowing): RunSummary {
     ...state,
     ...(message === undefined ? {} : { message: redactor.text(message) }),
     ...(reason === undefined ? {} : { reason: redactor.text(reason) }),
-    about: state.erased === undefined ? aboutOf(redactor.value(request)) : 'Its data was erased',
+    about:
+      state.erased === undefined
+        ? found.row.isDamaged === true
+          ? 'It cannot be read'
+          : aboutOf(redactor.value(request))
+        : 'Its data was erased',
     textHash: found.hash,
     durationMs: (found.row.finished ?? Date.now()) - startOf(found),
   };

@@ -173,6 +173,7 @@ export class PostgresStore implements Store {
     // Another process took it while this one slept; from here on, that would be noticed when the lease is renewed.
     if (!this.custody.isAt(run, found.owner, found.leg)) return undefined;
     const row = readRunRow(found, this.#sealing);
+    if (row.isDamaged === true) throw new Error(`The record of the run ${row.id} is damaged.`);
     const version = await database.persist(() => this.#versions.numbered(row.v));
     if (version === undefined) return undefined;
     const entries = await database.persist(() => readJournal(database.query, id, this.#sealing));

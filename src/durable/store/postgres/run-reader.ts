@@ -8,6 +8,7 @@ import { stateList, toUnfinishedCount, unfinishedStates } from '../../model/run-
 import type { RunReader } from '../port.js';
 import { foundHash } from '../shared/found-values.js';
 import { LatestJournal } from '../shared/latest-journal.js';
+import { textsOfRow } from '../shared/row-texts.js';
 import type { TextSealing } from '../shared/sealing.js';
 import { escapedLike, withFile } from '../shared/sql.js';
 import { addRows, type RowsByPosition, readSteps, type StoredStep } from './journal-steps.js';
@@ -170,8 +171,6 @@ const numberOrNull = (value: unknown): number | null => (value === null || value
 /** A row of `wf.runs`. */
 export function readRunRow(row: DatabaseRow, sealing: TextSealing): RunRow {
   const id = String(row.id);
-  const opened = (value: unknown): string | null =>
-    value === null || value === undefined ? null : sealing.open(String(value), id);
   return {
     ...{ id, shard: 0, n: 0 },
     v: Number(row.v),
@@ -179,9 +178,6 @@ export function readRunRow(row: DatabaseRow, sealing: TextSealing): RunRow {
     finished: numberOrNull(row.finished),
     due: numberOrNull(row.due),
     adoptions: Number(row.adoptions),
-    waits: opened(row.waits),
-    request: opened(row.request) ?? '{}',
-    outcome: opened(row.outcome),
-    extra: row.extra === null ? null : String(row.extra),
+    ...textsOfRow(row, (value) => sealing.open(String(value), id)),
   };
 }

@@ -2,6 +2,7 @@
 import { type EntryRow, entryKinds } from '../../model/entries.js';
 import { type RunRow, type StoredState, storedStates } from '../../model/run-rows.js';
 import type { EntryPart } from '../port.js';
+import { textsOfRow } from '../shared/row-texts.js';
 import type { Sealing } from '../shared/sealing.js';
 import type { SqlValue } from '../shared/sql.js';
 import type { Shard } from './shard.js';
@@ -13,8 +14,6 @@ export const runColumns = 'n, lower(hex(id)) AS id, v, state, finished, due, ado
 
 export function toRunRow(row: Row, shard: number, sealing: Sealing): RunRow {
   const id = String(row.id);
-  const opened = (value: SqlValue | undefined): string | null =>
-    value === null || value === undefined ? null : sealing.open(value, id);
   return {
     shard,
     id,
@@ -24,10 +23,7 @@ export function toRunRow(row: Row, shard: number, sealing: Sealing): RunRow {
     finished: row.finished === null ? null : Number(row.finished),
     due: row.due === null ? null : Number(row.due),
     adoptions: Number(row.adoptions),
-    waits: opened(row.waits),
-    request: opened(row.request) ?? '{}',
-    outcome: opened(row.outcome),
-    extra: row.extra === null ? null : String(row.extra),
+    ...textsOfRow<SqlValue>(row, (value) => sealing.open(value, id)),
   };
 }
 

@@ -129,6 +129,7 @@ export class SqliteStore implements Store {
     const row = own === undefined ? undefined : await this.client.writer.loadRun(own.shard, n);
     const version = row === undefined ? undefined : own?.numbered(row.v);
     if (own === undefined || row === undefined || version === undefined || hasEnded(row.state)) return undefined;
+    if (row.isDamaged === true) throw new Error(`The record of the run ${row.id} is damaged.`);
     const entries: EntryRow[] = [];
     for (let isWhole = false; !isWhole; ) {
       const part = await this.client.writer.loadEntries(own.shard, n, id, (entries.at(-1)?.pos ?? -1) + 1);

@@ -81,9 +81,10 @@ function refuseOther(given: string, folder: string): void {
       'Nothing was touched. Find out who made the link; the store itself makes none. To keep a store elsewhere, make the whole folder a link.',
     );
   }
-  if (!names.includes(SHARED_FILE) && names.some((name) => RUNS_NAME.test(name))) {
+  const loss = lossOfShared(folder, names);
+  if (loss !== undefined && names.some((name) => RUNS_NAME.test(name))) {
     throw new UsageError(
-      `The store ${given} cannot be used: its file ${SHARED_FILE} is missing.`,
+      `The store ${given} cannot be used: its file ${SHARED_FILE} is ${loss}.`,
       'Nothing was touched. Restore the whole folder from a backup.',
     );
   }
@@ -96,6 +97,18 @@ function refuseOther(given: string, folder: string): void {
     `The store ${given} cannot be used: the folder has other files in it, and no store.`,
     'Nothing was touched. Give --store a new or empty folder.',
   );
+}
+
+/** A file of a store has its tables in its first pages or, when it is new, in its log. */
+const FIRST_PAGE = 4_096;
+
+/** How the shared file has lost its content, as far as its size tells; SQLite notices everything else. */
+function lossOfShared(folder: string, names: readonly string[]): string | undefined {
+  if (!names.includes(SHARED_FILE)) return 'missing';
+  const sizeOf = (name: string): number => (names.includes(name) ? statSync(path.join(folder, name)).size : 0);
+  const bytes = sizeOf(SHARED_FILE);
+  if (bytes > FIRST_PAGE || sizeOf(`${SHARED_FILE}-wal`) > 0) return undefined;
+  return bytes === 0 ? 'empty' : 'shortened';
 }
 
 function isLinkToFolder(folder: string): boolean {

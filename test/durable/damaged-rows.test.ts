@@ -1,0 +1,86 @@
+// A damaged row is one run that cannot be read, in both kinds of stores; a shared file without its content is refused, as a missing one is.
+import assert from 'node:assert/strict';
+import { rmSync, truncateSync } from 'node:fs';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { Client } from 'pg';
+import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
+import { begun, type Kept, kept, storeKinds } from './kept.js';
+import { dropTemplate } from './test-database.js';
+
+after(dropTemplate);
+
+/** Writes a text into a column of each run with this value in its request. */
+async function spoil({ folder, database }: Kept, column: string, text: string, run: string): Promise<void> {
+  if (database === undefined) {
+    const file = new (loadSqlite().DatabaseSync)(path.join(folder, 'runs', 's0.db'));
+    file.prepare(`UPDATE runs SET ${column} = ? WHERE id = unhex(?)`).run(text, run.replaceAll('-', ''));
+    file.close();
+    return;
+  }
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  await client.query(`UPDATE wf.runs SET ${column} = $1 WHERE id = $2`, [text, run.replaceAll('-', '')]);
+  await client.end();
+}
+
+for (const kind of storeKinds) {
+  for (const isEncrypted of [false, true]) {
+    test(`a damaged row is one unreadable run in lists, pages and exports (${kind}${isEncrypted ? ', encrypted' : ''})`, async (t) => {
+      const store = await kept(t, kind, isEncrypted);
+      const { open, file, env } = store;
+      const options = isEncrypted ? { env: { ...env, WF_STORE_KEY: Buffer.alloc(32, 5).toString('base64') } } : {};
+      const first = await open(options);
+      const prepared = await file('kept/output.wf');
+      const runs: string[] = [];
+      for (const n of [1, 2, 3]) {
+        const started = await begun(first, prepared, { n });
+        await started.end;
+        runs.push(started.run);
+      }
+      await first.close(0);
+      const [whole = '', inRequest = '', inOutcome = ''] = runs;
+      await spoil(store, 'request', '{"n": 2', inRequest);
+      await spoil(store, 'outcome', '[7]', inOutcome);
+      const engine = await open(options);
+      const listed = (await engine.list({})).runs;
+      assert.deepEqual(listed.map(({ run }) => run).sort(), [...runs].sort());
+      for (const { run, message, about } of listed)
+        if (run === whole) assert.equal(about, '1');
+        else assert.match(`${message} ${about}`, /^The record of this run is damaged.* It cannot be read$/);
+      assert.deepEqual((await engine.get(whole))?.outputs, { n: 1 });
+      for (const run of [inRequest, inOutcome]) {
+        assert.match((await engine.get(run))?.message ?? '', /damaged/);
+        assert.equal((await engine.state(run))?.outputs, undefined);
+        assert.equal((await engine.rerun(run, { from: 'start', workflow: 'recorded' })).kind, 'not possible');
+        assert.equal(await engine.retrace(run), undefined);
+      }
+      const exported = [];
+      for await (const { run } of engine.export()) exported.push(run);
+      assert.deepEqual(exported.sort(), [...runs].sort());
+      await assert.rejects(async () => {
+        for await (const _ of engine.moving.export());
+      }, /is damaged, so that it cannot be exported/);
+    });
+  }
+}
+
+for (const [loss, lose] of [
+  ['missing', (file: string) => rmSync(file)],
+  ['empty', (file: string) => truncateSync(file)],
+  ['shortened', (file: string) => truncateSync(file, 1_000)],
+  ['shortened', (file: string) => truncateSync(file, 4_096)],
+] as const)
+  test(`a store whose shared file is ${loss} is refused, and nothing is created in its place`, async (t) => {
+    const { open, file, folder } = await kept(t, 'folder');
+    const first = await open();
+    await (await begun(first, await file('kept/output.wf'), { n: 1 })).end;
+    await first.close(0);
+    lose(path.join(folder, 'runs', 'common.db'));
+    const message = `The store runs cannot be used: its file common.db is ${loss}.`;
+    await assert.rejects(open(), {
+      name: 'UsageError',
+      message,
+      hint: 'Nothing was touched. Restore the whole folder from a backup.',
+    });
+  });
