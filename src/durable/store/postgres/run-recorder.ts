@@ -257,7 +257,11 @@ export class RunRecorder implements RunWriter {
     if (begun !== undefined && this.isImported) {
       // Its row comes last: without its journal, a run would repeat its calls. An interrupted import may have left part of the journal.
       await this.#host.dbos.remove([legId(this.#id, this.leg)]);
-      if (entries.length > 0) await this.#step(entries);
+      if (entries.length > 0) {
+        // Begun here, not by its first step: no row says yet whose run it is.
+        await this.#legs.begin();
+        await this.#step(entries);
+      }
       await this.#insert(begun, changes);
       return;
     }
