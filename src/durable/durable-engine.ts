@@ -55,7 +55,7 @@ export interface DurableEngine {
 
   /** A key that every process over the store has, and nobody else. */
   keyFor(purpose: string): Promise<string>;
-  /** What people and programs have changed. A change is recorded if `by` is given. */
+  /** The record of changes by people and programs. A change is recorded if `by` is given. */
   readonly changes: ChangeRecord;
   cancel(id: string, by?: Actor): Promise<Change>;
   /** Retries a `stuck` run, or continues an unfinished one that no process is executing. */
@@ -79,7 +79,7 @@ export interface DurableEngine {
 
   /** Figures for the console; `since` (ISO 8601) bounds those of workflows and lines. */
   stats(since: string): Promise<StoreStats>;
-  /** What is unfinished, for metrics. Rejects if the store can't be read. */
+  /** Unfinished runs and tasks, for metrics. Rejects if the store can't be read. */
   gauges(): Promise<StoreGauges>;
   /** The number of times that recent finished runs of a version reached each line, by line number. */
   reached(version: string, since: string): Promise<ReadonlyMap<number, number>>;
@@ -226,7 +226,7 @@ export interface RerunRequest {
   readonly again?: readonly number[];
   /** From the failure: results of calls in doubt, which are not sent. Several for one line belong to its calls in their order. */
   readonly done?: readonly { readonly line: number; readonly result: Value }[];
-  /** Who decided that, if known. */
+  /** The name of whoever decided that, if known. */
   readonly by?: string | undefined;
   /** Not if it has been rerun, also by someone else at the same time. */
   readonly onlyFirst?: boolean;

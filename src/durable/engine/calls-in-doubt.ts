@@ -24,12 +24,12 @@ import { type RetainedRows, rowsBeforeFailure, withoutOpenWaits } from './rerun-
 const INTERRUPTED = 'WF632';
 
 interface Doubtful {
-  /** What was about to be sent. */
+  /** The request that was about to be sent. */
   readonly intent: EntryRow;
   readonly shown: CallInDoubt;
 }
 
-/** What a rerun from the failure keeps, and what it does not know. */
+/** The rows that a rerun from the failure keeps, and the calls that it does not know about. */
 export interface FailedRows extends RetainedRows {
   readonly doubtful: readonly Doubtful[];
 }
@@ -68,7 +68,7 @@ function doubtfulCalls(rows: readonly EntryRow[], kept: readonly EntryRow[], fou
   });
 }
 
-// What is recorded of a failure has the fields that this reads.
+// A recorded failure has the fields that this reads.
 const isUnknown = (result: RecordedResult | undefined): boolean =>
   result?.ok === false && isInDoubt(result as Parameters<typeof isInDoubt>[0]);
 

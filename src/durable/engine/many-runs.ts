@@ -68,9 +68,9 @@ export function readChangeRate(text: string): ChangeRate | undefined {
 }
 
 export interface ChangeManyOptions {
-  /** How to rerun; never a run that someone else reran meanwhile. */
+  /** The kind of rerun; never of a run that someone else reran meanwhile. */
   readonly rerun: Pick<RerunRequest, 'from' | 'workflow'>;
-  /** Who asked for it, if known. */
+  /** The person or program that asked for it, if known. */
   readonly by?: Actor | undefined;
   readonly rate?: ChangeRate | undefined;
   /** Starts no more changes; those in progress end. */

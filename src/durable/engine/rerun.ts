@@ -97,7 +97,7 @@ export class RunRepeater {
     return this.#begin(began, { ...kept, rows: moved }, decisions);
   }
 
-  /** What an equal request has started. */
+  /** Finds the rerun that an equal request has started. */
   async #askedBefore(writer: RunWriter, found: FoundRun, how: RerunRequest): Promise<Rerun | undefined> {
     const wish = how.key === undefined ? undefined : wishOf(found, how);
     const asked = wish === undefined ? undefined : await this.#parts.claim(writer, { ...wish, onlyAsks: true }, '');
@@ -205,7 +205,7 @@ interface BeginRerun {
   readonly how: RerunRequest;
 }
 
-/** What a rerun claims, so that no other process does the same: the run, or else its key alone. With a space, which no key of a request has. */
+/** The claim of a rerun, so that no other process does the same: the run, or else its key alone. With a space, which no key of a request has. */
 function wishOf(
   { row, workflow: scope }: FoundRun,
   { from, workflow, again, done, onlyFirst = false, key }: RerunRequest,

@@ -2,10 +2,10 @@
 
 import { toRunId } from './run-ids.js';
 
-/** How someone reaches a store. */
+/** The way in which someone reaches a store. */
 export type WayIn = 'http' | 'command line' | 'console';
 
-/** Whoever makes a change. */
+/** The person or program that makes a change. */
 export interface Actor {
   /** The name of a token, of a user that a proxy names, or of the system's user; absent if nothing names them. */
   readonly name?: string | undefined;
@@ -58,7 +58,7 @@ export interface ChangesQuery {
   readonly since?: number;
 }
 
-/** What is stored of a change besides its time and run. */
+/** The stored part of a change, besides its time and run. */
 export interface ChangeBody extends Omit<Actor, 'way'> {
   readonly way: WayIn;
   readonly action: ChangeAction;
@@ -87,7 +87,7 @@ export interface ChangeView {
 /** Milliseconds that changes are kept, at least: longer than most runs. */
 export const CHANGE_LIFE_MS = 400 * 24 * 3_600_000;
 
-/** Who decided something, for people; `undefined` if nothing names them. */
+/** The name of a decision's maker, for people; `undefined` if nothing names them. */
 export const nameOf = ({ name, way }: Actor): string | undefined =>
   name ?? (way === 'command line' ? 'the command line' : undefined);
 

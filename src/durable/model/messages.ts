@@ -77,7 +77,7 @@ export interface NewMessage {
   readonly now: number;
   /** Milliseconds to keep it if no run waits for it; `MESSAGE_LIFE_MS` by default. */
   readonly keepMs?: number;
-  /** Who sends it, to be recorded. */
+  /** The sender, to be recorded. */
   readonly by?: Actor | undefined;
 }
 

@@ -22,7 +22,7 @@ export const onceKey = (hash: Buffer): string => `${ONCE_PREFIX}${hash.toString(
 
 const ONCE_PREFIX = 'once ';
 
-/** What is stored of the key of a run whose data was erased. The space keeps it apart from the keys of requests. */
+/** Replaces the key of a run whose data was erased. The space keeps it apart from the keys of requests. */
 export const erasedKey = (key: string, hash: (text: string) => Buffer): string => `erased ${hash(`key ${key}`).toString('hex')}`;
 
 /** Keys that wf makes itself contain a space, and nothing of a request. */
@@ -72,7 +72,7 @@ export interface KeyClaim extends KeyWish {
 }
 
 /**
- * Who has a value. `isRecorded`: its run was on disk once, so if it is not there, it has been deleted. Otherwise `owner` tells whether the
+ * The owner of a value. `isRecorded`: its run was on disk once, so if it is not there, it has been deleted. Otherwise `owner` tells whether the
  * process that claimed it can still record it.
  */
 export type ClaimedOnce =
@@ -86,7 +86,7 @@ export type ClaimedOnce =
       readonly keptUntil: number;
     };
 
-/** Who has a key: this run, or one that claimed it before. `owner` tells whether that one can still be recorded. */
+/** The owner of a key: this run, or one that claimed it before. `owner` tells whether that one can still be recorded. */
 export type ClaimedKey =
   | { readonly kind: 'claimed' }
   | {

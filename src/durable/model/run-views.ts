@@ -64,7 +64,7 @@ export interface RunState {
   readonly scheduledFor?: string;
 }
 
-/** What someone decided on a call in doubt when the run was started as a rerun. */
+/** A decision on a call in doubt, made when the run was started as a rerun. */
 export interface DoubtDecision {
   readonly line: number;
   /** `again`: it was sent again; `done`: a given result was taken as its own. */
@@ -105,7 +105,7 @@ export interface RunDetail extends RunSummary {
   /** Runs that repeat this one. */
   readonly reruns: readonly string[];
   readonly effects: number;
-  /** What people and programs have changed of it, oldest first; absent if nothing. */
+  /** Changes that people and programs made to it, oldest first; absent if nothing. */
   readonly activity?: readonly ChangeView[];
 }
 
@@ -156,7 +156,7 @@ export interface TaskView {
   readonly workflow: string;
   readonly service: string;
   readonly question: string;
-  /** Who is asked; absent if nobody is named. */
+  /** The person asked; absent if nobody is named. */
   readonly addressee?: string;
   readonly choices?: readonly string[];
   readonly pairs?: Value;
@@ -191,7 +191,7 @@ export interface StoreStats {
   readonly workflows: readonly WorkflowStats[];
 }
 
-/** What a store contains now, for metrics. Moments are milliseconds since 1970. */
+/** The current contents of a store, for metrics. Moments are milliseconds since 1970. */
 export interface StoreGauges {
   readonly runs: readonly UnfinishedRuns[];
   readonly tasks: readonly OpenTasks[];
@@ -212,7 +212,7 @@ export interface UnfinishedRuns {
 export interface OpenTasks {
   readonly workflow: string;
   readonly open: number;
-  /** How many of them are out of time. */
+  /** The number of them that are out of time. */
   readonly overdue: number;
   /** When the oldest was asked. */
   readonly oldest: number;

@@ -35,7 +35,7 @@ export interface RunExtra {
   readonly keys?: Readonly<Record<string, string>>;
   /** Its data was erased: when (ISO 8601 UTC), and who asked for it, if known. */
   readonly erased?: Erased;
-  /** Who decided what on calls in doubt of the run that this one repeats. */
+  /** Decisions on calls in doubt of the run that this one repeats. */
   readonly decisions?: readonly DoubtDecision[];
 }
 
@@ -77,7 +77,7 @@ export const readOutcome = (stored: string | null): StoredOutcome =>
 
 export const readExtra = (stored: string | null): RunExtra => (stored === null ? {} : (JSON.parse(stored) as RunExtra)); // written by a live run
 
-/** What remains of these properties when the data of a run is erased. @param key the hash of the key that it was started with */
+/** The properties that remain when the data of a run is erased. @param key the hash of the key that it was started with */
 export const erasedExtra = ({ rerunOf, scheduledFor }: RunExtra, key: string | undefined, erased: Erased): string =>
   JSON.stringify({ rerunOf, scheduledFor, key, erased });
 

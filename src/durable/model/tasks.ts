@@ -20,7 +20,7 @@ export interface NewTask {
 export interface TaskBody {
   readonly service: string;
   readonly question: string;
-  /** Who is asked, such as a mail address; absent if nobody is named. */
+  /** The person asked, such as a mail address; absent if nobody is named. */
   readonly addressee?: string;
   readonly choices?: readonly string[];
   readonly pairs?: Value;

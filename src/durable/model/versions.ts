@@ -48,7 +48,7 @@ export interface VersionInfo {
   readonly timeoutMs?: number;
   /** Paths of the request whose values are kept as hashes, so that runs are found by them. */
   readonly findBy?: readonly (readonly string[])[];
-  /** How long its finished runs are kept, in milliseconds; absent if the store decides. */
+  /** Milliseconds to keep its finished runs; absent if the store decides. */
   readonly keepForMs?: number;
   /** Line of each place with an effect. */
   readonly sites: readonly number[];

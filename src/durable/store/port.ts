@@ -144,7 +144,7 @@ export interface StoreAccess {
   readonly queue: { settled(run?: string): Promise<void> };
 }
 
-/** What a store needs to be opened. */
+/** Everything that is needed to open a store. */
 export interface OpenOptions {
   readonly env: Environment;
   readonly cwd: string;
@@ -235,7 +235,7 @@ export interface RunCustody {
    * @param handle returns whether the row has served its purpose
    */
   deliver(held: Iterable<string>, handle: (arrival: InboxArrival) => Promise<boolean>): Promise<void>;
-  /** What was not for runs of this process may be for them now. */
+  /** This process has more runs now: hands over again what was not for any of its runs. */
   deliverAgain(): void;
   /** Takes a run to continue it, also a `stuck` one. `here`: this process has it already. */
   take(id: string): Promise<TakenUp | 'here' | 'elsewhere'>;
@@ -344,7 +344,7 @@ export interface TakenUp {
 export interface LoadedRun {
   readonly version: OwnVersion;
   readonly request: WfRecord;
-  /** What it sees as `received`, if it reads that. */
+  /** The value of `received`, if the run reads it. */
   readonly received?: WfRecord | undefined;
   /** Its journal. */
   readonly entries: readonly EntryRow[];

@@ -85,7 +85,7 @@ export async function storeNumbers(store: StoreAccess, since: number): Promise<S
   };
 }
 
-/** What is unfinished, in the states that people know. */
+/** Unfinished runs and tasks, in the states that people know. */
 export async function storeGauges({ client }: StoreAccess): Promise<StoreGauges> {
   const [counts, tasks] = await Promise.all([client.reader.countUnfinished(), client.shared.countTasks(Date.now())]);
   const runs = new Map<string, UnfinishedRuns>();

@@ -1,4 +1,4 @@
-// What became of failed runs: the latest rerun of each, and whether a rerun has made it good. A rerun of a rerun counts, too.
+// Follows up failed runs: the latest rerun of each, and whether a rerun has made it good. A rerun of a rerun counts, too.
 import { hasEnded, storedStates } from '../model/run-rows.js';
 import type { RunReader } from '../store/port.js';
 

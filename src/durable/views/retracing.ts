@@ -126,7 +126,7 @@ export class Retracing {
     return this.#workflows.of(hash, () => this.#textOf(info, called?.file ?? info.file), trace);
   }
 
-  /** What is the same each time that a run is executed against its records. */
+  /** The inputs that don't change between executions of a run against its records. */
   async #tracer(found: ShownRun) {
     const { row, called } = found;
     const sites = await this.#lookup.sites(found);

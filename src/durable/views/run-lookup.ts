@@ -159,7 +159,7 @@ export class RunLookup {
     return { ...toRunDetail(found, this.#showing), ...good(found), reruns: reruns.map(toRunId), effects, ...activity };
   }
 
-  /** What was changed of a run, and who started it as a rerun. */
+  /** The changes made to a run, and the one that started it as a rerun. */
   async #activityOf(found: ShownRun, hex: string): Promise<Pick<RunDetail, 'activity'>> {
     const { shared } = this.#store.client;
     const { rerunOf } = readExtra(found.row.extra);

@@ -77,7 +77,7 @@ const stuckByDeaths = 'The process ended ten times in a row while this run was e
 
 const waitOf = ({ row }: ShownRun): Partial<WaitingFor> => (row.waits === null ? {} : (JSON.parse(row.waits) as WaitingFor)); // written by a live run
 
-/** Those that have waited long enough, in the order of a query. */
+/** Runs that have waited long enough, in the order of a query. */
 export function arrangedRuns(runs: readonly ShownRun[], { sort, waitingSince }: RunQuery): ShownRun[] {
   const now = Date.now();
   const waitsSince = (run: ShownRun): string => waitOf(run).since ?? new Date(startOf(run)).toISOString();

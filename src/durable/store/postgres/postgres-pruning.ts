@@ -16,7 +16,7 @@ import type { PostgresDatabase } from './postgres-database.js';
 /** Runs deleted at a time. */
 const SLICE = 100;
 
-/** How long a version says that its runs are kept, in milliseconds. */
+/** The time for which a version says that its runs are kept, in milliseconds. */
 const OWN_TIME = `(info::jsonb->>'keepForMs')::bigint`;
 
 /**

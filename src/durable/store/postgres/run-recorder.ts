@@ -322,7 +322,7 @@ export class RunRecorder implements RunWriter {
     this.isStored = true;
   }
 
-  /** What the run remembers later keeps its hashes, which only the store knows. */
+  /** Adds the run's hashes, which only the store knows, to what the run remembers later. */
   #withFound(changes: Map<string, unknown>): Map<string, unknown> {
     const extra = changes.get('extra');
     if (this.#found !== undefined && typeof extra === 'string') changes.set('extra', withFound(extra, this.#found));

@@ -32,7 +32,7 @@ const isOnce = new SqlText([IS_ONCE]);
 interface Claim {
   readonly scope: string;
   readonly key: string;
-  /** What takes the place of the key when the data of its run is erased. */
+  /** Takes the place of the key when the data of its run is erased. */
   readonly erased: string;
   readonly run: string;
   readonly owner: string;
@@ -73,7 +73,7 @@ export class RequestKeys {
     return { kind: 'taken', run: String(found.run), owner: by, isRecorded, keptUntil: Number(found.at) };
   }
 
-  /** Who else has the key; `undefined` if this run has it, or no one has and it only asks. */
+  /** The other run that has the key; `undefined` if this run has it, or no one has and it only asks. */
   async #claimed(
     { scope, key, erased, run, owner, body, at }: Claim,
     instead: string | undefined,

@@ -24,7 +24,7 @@ import { StoredTimetables } from './timetables.js';
 /** Columns that differ between kinds of stores. */
 export interface TableColumns {
   readonly owner: OwnerColumns;
-  /** What the column `meta.value` takes for a text. */
+  /** A text as the column `meta.value` takes it. */
   readonly metaValue: (text: string) => SqlValue;
 }
 

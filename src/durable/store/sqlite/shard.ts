@@ -70,7 +70,7 @@ export class Shard {
   /** Ids of the runs being written, by number. Sealed text is bound to them. */
   readonly #ids = new Map<number, string>();
 
-  /** What each version of a workflow finds its runs by. */
+  /** The values by which each version of a workflow finds its runs. */
   readonly #findBy = new Map<number, VersionInfo['findBy']>();
 
   constructor(folder: string, number: number, lock: Database, sealing: Sealing) {

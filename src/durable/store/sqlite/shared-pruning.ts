@@ -104,7 +104,7 @@ async function endLeftBehind(
   }
 }
 
-/** What mentions a run that has been deleted. */
+/** Rows that mention a run that has been deleted. */
 async function deleteOf(
   shared: SharedFile,
   { which, deletes }: (typeof ofDeleted)[number],

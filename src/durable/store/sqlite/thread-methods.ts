@@ -1,4 +1,4 @@
-// What the threads of a folder can be asked. `tsc` fails if a part has a method that its list lacks, so the main thread and the worker
+// Lists the calls that the threads of a folder answer. `tsc` fails if a part has a method that its list lacks, so the main thread and the worker
 // always know the same calls.
 import type { StorePruner } from './shard-pruning.js';
 import type { SharedThread } from './shared-thread.js';
