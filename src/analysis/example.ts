@@ -60,7 +60,7 @@ export function setPath(record: WfRecord, path: readonly string[], value: Value)
 }
 
 function endsWithoutResult(checked: Checked, request: WfRecord): boolean {
-  const walked = walk(checked.text, checked.workflow, checked.facts, request);
+  const walked = walk(checked.text, checked.workflow, checked.facts, { request, keepsWays: false });
   if (walked === undefined) return false;
   const open = walked.endings.filter(({ line }) => line === undefined);
   return open.some(

@@ -2,6 +2,7 @@
 // errors that a service's silence causes.
 import { operandsOf } from '../compiler/2-parse/children.js';
 import type { Block, Branch, Expression, If, Reference } from '../compiler/2-parse/tree.js';
+import { statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked } from '../compiler/compile.js';
 import {
   boundaryWithoutLine,
@@ -26,7 +27,8 @@ export const isSettled = ({ code, message }: Diagnostic): boolean => code === 'W
 
 /** Warnings about a workflow without errors. Lines that another warning is about are left out. */
 export function findings(checked: Checked): Diagnostic[] {
-  const walked = walk(checked.text, checked.workflow, checked.facts);
+  if (!isWorthAWalk(checked)) return [];
+  const walked = walk(checked.text, checked.workflow, checked.facts, { keepsWays: false });
   if (walked === undefined) return [];
   const taken = new Set(checked.diagnostics.filter((one) => !isSettled(one)).map(({ line }) => line));
   const lineOf = (span: Span): number => lineOfOffset(checked.text, span.start);
@@ -38,6 +40,18 @@ export function findings(checked: Checked): Diagnostic[] {
     ...endless(checked, walked),
   ];
   return found.filter(({ span }) => !taken.has(lineOf(span))).sort((one, other) => one.span.start - other.span.start);
+}
+
+/** Whether a warning is possible at all. Most small files have nothing to decide. */
+function isWorthAWalk({ workflow: { body } }: Checked): boolean {
+  const last = body.at(-1)?.kind;
+  let hasResult = false;
+  for (const statement of statementsIn(body)) {
+    if (statement.kind === 'if') return true;
+    if ((statement.kind === 'call' || statement.kind === 'ask') && statement.onFailure?.body !== undefined) return true;
+    if (statement.kind === 'complete' && statement.pairs.length > 0) hasResult = true;
+  }
+  return hasResult && last !== 'complete' && last !== 'reject';
 }
 
 const lineOfOffset = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;

@@ -4,12 +4,9 @@ import { domainOf } from './ranges.js';
 import { entriesOf, find, linked, type State, shared, withDomain, withVariable } from './state.js';
 import { type Atom, empty, keyOf } from './symbolic.js';
 
-/** Maximum states at a point. */
-const MOST_STATES = 64;
-
-/** At most as many states as the walk follows. */
-export function limited(states: readonly State[]): readonly State[] {
-  if (states.length <= MOST_STATES) return states;
+/** At most so many states. */
+export function limited(states: readonly State[], most: number): readonly State[] {
+  if (states.length <= most) return states;
   const same = new Map<string, State[]>();
   // What all states have set alike, before they parted, tells them not apart; there may be thousands of such variables.
   const common = states.map(({ variables }) => variables).reduce(shared);
@@ -19,7 +16,7 @@ export function limited(states: readonly State[]): readonly State[] {
     same.set(key, [...(same.get(key) ?? []), state]);
   }
   const groups = [...same.values()];
-  if (groups.length <= MOST_STATES / 2) return groups.flatMap((group) => joinAll(group));
+  if (groups.length <= most / 2) return groups.flatMap((group) => joinAll(group));
   return joinAll(states);
 }
 

@@ -45,11 +45,11 @@ function walkRounds(walk: Walker, statement: ForEach | ForEachField | Repeat, st
   if (some === undefined) return ends;
   const loop = { skipped: [] as State[], stopped: [] as State[] };
   walk.loops.push(loop);
-  const first = walk.block(body, begin(walk, statement, some, over, 'first'));
+  const first = walk.block(body, begin(walk, statement, some, over, 'first'), true);
   const once = [...first, ...loop.skipped.splice(0)];
   ends.push(...once, ...loop.stopped.splice(0));
   // Any later round: what rounds change is not known.
-  const again = walk.block(body, begin(walk, statement, forget(some, body), over, 'any'));
+  const again = walk.block(body, begin(walk, statement, forget(some, body), over, 'any'), true);
   const rest = [...again, ...loop.skipped, ...loop.stopped];
   walk.loops.pop();
   return [...ends, ...rest.map((one) => ({ ...forget(one, body), silence: undefined }))];
@@ -86,7 +86,7 @@ function begin(
     return statement.until === undefined ? [inside] : walk.decide([inside], statement.until, statement.line, statement.span).no;
   }
   if (statement.kind === 'for each') {
-    const inside = withVariable(state, statement.item.text, itemOf(state, over, round, statement));
+    const inside = withVariable(state, statement.item.text, itemOf(walk, state, over, round, statement));
     const { condition } = chosenFrom(statement);
     return condition === undefined ? [inside] : walk.decide([inside], condition, statement.line, condition.span).yes;
   }
@@ -97,7 +97,7 @@ function begin(
   ];
 }
 
-function itemOf(state: State, list: Sym | undefined, round: 'first' | 'any', statement: ForEach): Sym {
+function itemOf(walk: Walker, state: State, list: Sym | undefined, round: 'first' | 'any', statement: ForEach): Sym {
   const name = statement.item.text;
   if (list === undefined) return unknown(state, name);
   // With `where`, the first that fits may be any of them.
@@ -109,8 +109,6 @@ function itemOf(state: State, list: Sym | undefined, round: 'first' | 'any', sta
   if (isFirst) return { is: 'atom', key: first, name, origin: { is: 'item', list, round } } satisfies Atom;
   const any = unknown(state, name);
   // What is known of every item before anything has run.
-  for (const [key, domain] of [...state.bases])
-    if (key === first || key.startsWith(`${first}.`) || key.startsWith(`${first}[`))
-      state.bases.set(any.key + key.slice(first.length), domain);
+  for (const [suffix, domain] of walk.itemsOf.get(list.key) ?? []) state.bases.set(any.key + suffix, domain);
   return { ...any, origin: { is: 'item', list, round } };
 }

@@ -2,11 +2,15 @@
 // calls succeed, fail, or get no answer.
 import type { WfRecord } from '../../runtime/types.js';
 import type { AtTheSameTime, Block, Expression, If, Pair, Statement, Workflow } from '../compiler/2-parse/tree.js';
+import { statementsIn } from '../compiler/2-parse/walk.js';
 import type { Facts } from '../compiler/3-check/checker.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import { splitBy } from './conditions.js';
+import type { Domain } from './domain.js';
 import { Evaluation, type RunFault } from './evaluate.js';
 import { limited } from './join.js';
+import { Liveness } from './liveness.js';
+import { merged } from './merge.js';
 import { inputDomains } from './sources.js';
 import { find, type PassedEffect, type State, startState, withPassed, withVariable } from './state.js';
 import { empty, isHeavy, known, type Sym } from './symbolic.js';
@@ -15,9 +19,12 @@ import { walkLoop } from './walk-loops.js';
 import { walkTable } from './walk-tables.js';
 import { later, type OpenRounds, type SeenIf, unknown, type Walked, type Walker, type WayEnd } from './walker.js';
 
+/** Maximum states at a point. Warnings need fewer, because ways that later lines can't tell apart go on as one. */
+const MOST_STATES = 64;
+
 /**
  * The most that a walk does: each statement counts once for each state, and as much again as values have to be looked through. Beyond, it
- * would take more than about half a second, and the analysis says nothing.
+ * would take seconds, and the analysis says nothing. A tenth of it is enough for warnings, which must not hold up a check.
  */
 const MOST_WORK = 10_000_000;
 
@@ -33,29 +40,54 @@ export class Walk implements Walker {
   readonly reached = new Set<Statement>();
   readonly ifs = new Map<If, SeenIf>();
   readonly loops: OpenRounds[] = [];
+  readonly itemsOf = new Map<string, readonly (readonly [suffix: string, domain: Domain])[]>();
+  readonly #liveness: Liveness | undefined;
+  readonly #mostStates: number;
+  readonly #mostWork: number;
   #work = 0;
 
-  constructor(text: string, workflow: Workflow, facts: Facts) {
+  /** @param keepsWays for those who need each way; for warnings, ways that later lines can't tell apart go on as one */
+  constructor(text: string, workflow: Workflow, facts: Facts, keepsWays: boolean) {
+    this.#liveness = keepsWays ? undefined : new Liveness();
+    this.#mostStates = keepsWays ? MOST_STATES : MOST_STATES / 2;
+    this.#mostWork = keepsWays ? MOST_WORK : MOST_WORK / 10;
     this.text = text;
     this.workflow = workflow;
     this.facts = facts;
   }
 
+  /** Ends the walk before it begins, if every statement once would be too much. */
+  expect(body: Block): void {
+    let least = 0;
+    for (const _ of statementsIn(body)) {
+      least += WORK_OF_STATEMENT;
+      if (least > this.#mostWork) throw new TooLarge();
+    }
+  }
+
   spend(states: readonly State[]): void {
     for (const { variables, atoms } of states) this.#work += WORK_OF_STATEMENT + (variables?.depth ?? 0) + (atoms?.depth ?? 0);
-    if (this.#work > MOST_WORK) throw new TooLarge();
+    if (this.#work > this.#mostWork) throw new TooLarge();
   }
 
   /** Walks the states through a block; returns those that reach its end. */
-  block(block: Block, states: readonly State[]): readonly State[] {
+  block(block: Block, states: readonly State[], isLoop = false): readonly State[] {
     let current = states;
-    for (const statement of block) {
-      if (current.length === 0) return current;
-      current = limited(current);
+    this.#liveness?.enter(block, isLoop);
+    for (const [index, statement] of block.entries()) {
+      if (current.length === 0) break;
+      current = limited(current, this.#mostStates);
       this.spend(current);
       this.reached.add(statement);
+      this.#liveness?.at(index);
+      const before = current.length;
       current = this.#statement(statement, current);
+      if (this.#liveness !== undefined && (current.length > before || before > 1)) {
+        this.#liveness.after(index);
+        if (splits(statement)) current = merged(current, this.#liveness.isRead);
+      }
     }
+    this.#liveness?.leave();
     return current;
   }
 
@@ -165,7 +197,7 @@ export class Walk implements Walker {
       const parts = this.decide(open, condition, line, span);
       seen.taken[index]?.push(...parts.yes);
       ends.push(...this.block(body, parts.yes));
-      open = limited(parts.no);
+      open = limited(parts.no, this.#mostStates);
     }
     seen.taken.at(-1)?.push(...open);
     return [...ends, ...(statement.otherwise === undefined ? open : this.block(statement.otherwise.body, open))];
@@ -195,7 +227,7 @@ export class Walk implements Walker {
     for (const statement of body) {
       const after = this.block([statement], current.length === 0 ? states : current);
       // What an unfinished branch would have set does not exist.
-      current = until === undefined ? after : limited([...after, ...current]);
+      current = until === undefined ? after : limited([...after, ...current], this.#mostStates);
     }
     return current;
   }
@@ -221,15 +253,37 @@ function unseen(statement: If): SeenIf {
   return { statement, before: [], asked: lists(), taken: lists() };
 }
 
+/** Whether a state can come out of a statement as several. */
+const splits = ({ kind }: Statement): boolean => !['set', 'add', 'log', 'wait', 'wait until'].includes(kind);
+
 /** The workflow is too large to be walked in time. */
 class TooLarge extends Error {}
 
-/** Every way through a workflow without errors; `undefined` if it is too large. @param request walks only the ways of this one */
-export function walk(text: string, workflow: Workflow, facts: Facts, request?: WfRecord): Walked | undefined {
-  const walker = new Walk(text, workflow, facts);
+interface WalkOptions {
+  /** Walks only the ways of this one. */
+  readonly request?: WfRecord;
+  /** For those who need each way. Otherwise, ways that later lines can't tell apart go on as one. */
+  readonly keepsWays?: boolean;
+}
+
+/** Every way through a workflow without errors; `undefined` if it is too large. */
+export function walk(
+  text: string,
+  workflow: Workflow,
+  facts: Facts,
+  { request, keepsWays = true }: WalkOptions = {},
+): Walked | undefined {
+  const walker = new Walk(text, workflow, facts, keepsWays);
   const first = startState();
-  for (const [key, domain] of inputDomains(facts.inputs ?? [])) first.bases.set(key, domain);
+  for (const [key, domain] of inputDomains(facts.inputs ?? [])) {
+    first.bases.set(key, domain);
+    const end = key.indexOf('[0]');
+    if (end === -1) continue;
+    const list = key.slice(0, end);
+    walker.itemsOf.set(list, [...(walker.itemsOf.get(list) ?? []), [key.slice(end + 3), domain]]);
+  }
   try {
+    walker.expect(workflow.body);
     const begun = request === undefined ? first : withVariable(first, 'request', known(request));
     for (const state of walker.block(workflow.body, [begun]))
       walker.endings.push({ status: 'completed', line: undefined, state, outputs: new Map(), message: undefined });

@@ -3,7 +3,7 @@ import { assignedBy, blocksOf } from '../compiler/2-parse/children.js';
 import type { Block, Expression, If, Pair, Statement } from '../compiler/2-parse/tree.js';
 import type { Facts } from '../compiler/3-check/checker.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
-import { anything } from './domain.js';
+import { anything, type Domain } from './domain.js';
 import type { Evaluation, RunFault } from './evaluate.js';
 import { type State, withVariable } from './state.js';
 import type { Atom, Sym } from './symbolic.js';
@@ -46,10 +46,12 @@ export interface Walker {
   readonly facts: Facts;
   readonly endings: WayEnd[];
   readonly loops: OpenRounds[];
+  /** By list of the request: what is declared of its items, and of their fields. */
+  readonly itemsOf: ReadonlyMap<string, readonly (readonly [suffix: string, domain: Domain])[]>;
   /** Counts the work that one step takes in these states; ends the walk where it is too much. */
   spend(states: readonly State[]): void;
   /** Walks the states through a block; returns those that reach its end. */
-  block(block: Block, states: readonly State[]): readonly State[];
+  block(block: Block, states: readonly State[], isLoop?: boolean): readonly State[];
   /** Splits states by a condition; each remembers its answer. */
   decide(
     states: readonly State[],

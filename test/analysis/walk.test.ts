@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { findings } from '../../src/analysis/findings.js';
 import { walk } from '../../src/analysis/walk.js';
 import { statementsIn } from '../../src/compiler/2-parse/walk.js';
 import { checkFile } from '../../src/compiler/compile.js';
@@ -34,9 +35,10 @@ test('no run reaches a line that the walk says is never reached', async () => {
     }
     const { emitted } = made;
     const { run } = await loadEmitted(emitted.code);
+    const merged = walk(checked.text, checked.workflow, checked.facts, { keepsWays: false });
     const reached = new Set<number>();
     const answers = new Answers(program.answers);
-    await run(structuredClone(program.request), {
+    const { status } = await run(structuredClone(program.request), {
       env: envOfPrograms,
       startedAt: startOfPrograms,
       mock: { answer: (call) => mockAnswer(answers.next(numberOfCall(call))) },
@@ -47,11 +49,47 @@ test('no run reaches a line that the walk says is never reached', async () => {
     });
     walks++;
     reachedLines += reached.size;
-    const never = [...statementsIn(checked.workflow.body)].filter((statement) => !walked.reached.has(statement));
+    const all = [...statementsIn(checked.workflow.body)];
+    const ends = new Set(all.filter(({ kind }) => kind === 'complete' || kind === 'reject').map(({ line }) => line));
+    if (status !== 'error') {
+      const end = [...reached].findLast((line) => ends.has(line));
+      assert.ok(
+        walked.endings.some((way) => way.status === status && way.line === end),
+        `no way that ends as ${status} in line ${end}\n${showFiles(files)}\nrequest: ${JSON.stringify(program.request)}`,
+      );
+    }
+    const never = all.filter((statement) => !walked.reached.has(statement) || merged?.reached.has(statement) === false);
     const wrong = never.filter(({ line }) => reached.has(line)).map(({ line }) => line);
     assert.deepEqual(wrong, [], `${showFiles(files)}\nrequest: ${JSON.stringify(program.request)}`);
   }
   assert.ok(walks >= 20 && reachedLines >= 50, `${walks} programs with ${reachedLines} lines`);
+});
+
+test('after 300 conditions on different values, still knows what came before', () => {
+  const many = Array.from({ length: 300 }, (_, index) => [
+    `if request.v${index} is above ${index}:`,
+    `    log "${index}"`,
+  ]).flat();
+  const lines = [
+    'if request.weight is below 10:',
+    '    reject with "too light"',
+    ...many,
+    'if request.weight is below 5:',
+    '    log "never"',
+  ];
+  const text = [
+    'config:',
+    '    name: "Many"',
+    '    version: 1',
+    'workflow:',
+    '    trigger: now',
+    ...lines.map((line) => `    ${line}`),
+  ];
+  const found = findings(checkFile(`${text.join('\n')}\n`, 'many.wf'));
+  assert.deepEqual(
+    found.map(({ code }) => code),
+    ['WF150'],
+  );
 });
 
 function walkOf(lines: readonly string[], tables: readonly string[] = []) {
