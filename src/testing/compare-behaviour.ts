@@ -3,13 +3,14 @@
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { candidates } from '../analysis/candidates.js';
 import { isWayOf, regionWords } from '../analysis/region.js';
-import { answersOf, hintsOf, type MadeCall, variedInTurn } from '../analysis/variations.js';
+import { hintsOf, type MadeCall } from '../analysis/variations.js';
 import { walk } from '../analysis/walk.js';
 import type { WayEnd } from '../analysis/walker.js';
 import type { Checked } from '../compiler/compile.js';
 import type { Engine } from '../engine/engine.js';
 import { exampleRecord } from '../input/example-value.js';
 import type { CoveredPreparation } from './coverage.js';
+import { explore } from './explore.js';
 import { madeCalls, type Trial, type Tried, tryOut } from './trial.js';
 
 export interface Version {
@@ -35,18 +36,7 @@ export async function compareBehaviour(engine: Engine, old: Version, now: Versio
   const made = [old, now].flatMap(({ checked }) => candidates(checked, exampleRecord(checked.facts.inputs ?? [], 'typical')));
   const hints = hintsOf([old.checked, now.checked]);
   for (const candidate of made.slice(0, MOST_TRIALS)) await comparison.run(candidate, candidate.end);
-  for (const [base, calls] of [...comparison.bases])
-    for (const trial of answersOf(base, calls, hints)) await comparison.run(trial, undefined);
-  let count = 0;
-  for (const variation of variedInTurn([...comparison.bases.keys()], hints)) {
-    if (++count > MOST_VARIATIONS) break;
-    const reached = comparison.bases.size;
-    await comparison.run(variation, undefined);
-    const [base, calls] = [...comparison.bases].at(-1) ?? [variation, []];
-    // One that has reached something new.
-    if (comparison.bases.size > reached)
-      for (const trial of answersOf(base, calls, hints)) await comparison.run(trial, undefined);
-  }
+  await explore(comparison.bases, hints, MOST_VARIATIONS, (trial) => comparison.run(trial, undefined));
   return [...comparison.changes.values()];
 }
 
@@ -84,17 +74,24 @@ class Comparison {
     this.#now = now;
   }
 
-  /** @param end the way that the trial was made for, if it was */
-  async run(trial: Trial, end: WayEnd | undefined): Promise<void> {
+  /** Tells the calls of a trial that reaches something new. @param end the way that it was made for, if it was */
+  async run(trial: Trial, end: WayEnd | undefined): Promise<readonly MadeCall[] | undefined> {
     const { request, mocks, messages, env } = trial;
     const key = JSON.stringify([request, mocks, messages, env]);
-    if (this.#seen.has(key)) return;
+    if (this.#seen.has(key)) return undefined;
     this.#seen.add(key);
     const one = await tryOut(this.#engine, this.#old.version.preparation.prepared, trial);
     const other = await tryOut(this.#engine, this.#now.version.preparation.prepared, trial);
     const reached = JSON.stringify([[...one.reached], [...other.reached]]);
-    if (!this.#reached.has(reached) && !(one.isRefused && other.isRefused)) this.bases.set(trial, madeCalls(one));
+    const isNew = !this.#reached.has(reached) && !(one.isRefused && other.isRefused);
     this.#reached.add(reached);
+    const calls = isNew ? madeCalls(one) : undefined;
+    if (calls !== undefined && end !== undefined) this.bases.set(trial, calls);
+    this.#compare(trial, end, one, other);
+    return calls;
+  }
+
+  #compare(trial: Trial, end: WayEnd | undefined, one: Tried, other: Tried): void {
     const [before, after] = distinct(behaviour(one), behaviour(other));
     if (before.length + after.length === 0) return;
     // Quoted values and numbers differ from run to run.
@@ -105,7 +102,7 @@ class Comparison {
     const kind = outside.join('…').replaceAll(/[\d.]+/g, '…');
     if (this.changes.has(kind)) return;
     const ways = [this.#old.through(one), this.#now.through(other)] as const;
-    this.changes.set(kind, { who: whoIn(end, ways, request), before, after, example: exampleOf(trial) });
+    this.changes.set(kind, { who: whoIn(end, ways, trial.request), before, after, example: exampleOf(trial) });
   }
 }
 

@@ -5,50 +5,56 @@ import path from 'node:path';
 import { mocksFromJson } from '../../runtime/services/given-mocks.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { type Candidate, candidates } from '../analysis/candidates.js';
+import { hintsOf, type MadeCall } from '../analysis/variations.js';
 import { EXAMPLE_DAY } from '../analysis/witness.js';
-import { checkFile } from '../compiler/compile.js';
+import { type Checked, checkFile } from '../compiler/compile.js';
+import type { Prepared } from '../engine/prepare/prepared.js';
 import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { exampleRecord } from '../input/example-value.js';
-import { prepareWithCoverage } from './coverage.js';
+import { type CoveredPreparation, prepareWithCoverage } from './coverage.js';
+import { explore } from './explore.js';
 import { caseFileOf, readCases } from './read-cases.js';
 import { runCase } from './run-cases.js';
+import { slipsOf } from './slips.js';
+import type { TestCase } from './test-case.js';
 import type { TestSession } from './test-session.js';
-import { type Tried, tryOut } from './trial.js';
+import { madeCalls, type Trial, type Tried, tryOut } from './trial.js';
 
+/** A trial, and what happened. */
 interface Kept {
-  readonly candidate: Candidate;
+  readonly trial: Trial;
+  /** The boundary that it stands at. */
+  readonly tag: string | undefined;
   readonly tried: Tried;
 }
+
+/** Changes of one value to try. */
+const MOST_VARIATIONS = 1_200;
 
 /** Returns the number of cases that were added; `undefined` if the file has errors. */
 export async function generateCases(session: TestSession, file: string): Promise<number | undefined> {
   const { cwd } = session;
-  const preparation = await prepareWithCoverage(file, { cwd, trace: false });
+  const full = path.resolve(cwd, file);
+  const source = readFileSync(full);
+  const preparation = await prepareWithCoverage(file, { cwd, trace: false, source });
   if (!preparation.ok) {
     session.report(preparation.diagnostics);
     session.notRun(file);
     return undefined;
   }
-  const full = path.resolve(cwd, file);
-  const checked = checkFile(readFileSync(full), file, { files: workflowFiles(file, cwd) });
-  const news = new News(preparation.reachable.map(({ line }) => line));
+  const checked = checkFile(source, file, { files: workflowFiles(file, cwd) });
   const existing = readCases(file, cwd)?.cases ?? [];
-  for (const one of existing) {
-    const reached = new Set<number>();
-    const { record } = await runCase(session.engine, preparation.prepared, one, { onReach: (index) => void reached.add(index) });
-    news.add(reached, ending(record.outcome.status, record.outcome.message));
-  }
-  const same = new Set(existingInputs(full).map((one) => JSON.stringify(one)));
-  const kept: Kept[] = [];
-  for (const candidate of candidates(checked, exampleRecord(checked.facts.inputs ?? [], 'typical'))) {
-    if (session.signal.aborted) break;
-    const key = JSON.stringify([candidate.request, candidate.mocks]);
-    if (same.has(key) || !mocksFromJson(candidate.mocks).ok) continue;
-    const tried = await tryOut(session.engine, preparation.prepared, candidate);
-    if (tried.isRefused || !news.isNew(candidate, tried)) continue;
-    same.add(key);
-    kept.push({ candidate, tried });
-  }
+  const written = writtenCases(full);
+  // What was generated before comes again, and is left out at the end: the search is the same each time.
+  const ofPeople = existing.filter((_, index) => written[index]?.generated !== true);
+  const search = new Search(session, preparation);
+  await search.passOver(ofPeople);
+  for (const candidate of candidates(checked, exampleRecord(checked.facts.inputs ?? [], 'typical')))
+    await search.run(candidate, candidate);
+  await explore(search.bases, hintsOf([checked]), MOST_VARIATIONS, (trial) => search.run(trial));
+  await search.keepForSlips(checked, file, ofPeople);
+  const known = new Set(written.map(({ input = {}, mocks = {}, messages = {} }) => keyOf(input, mocks, messages)));
+  const kept = search.kept.filter(({ trial: { request, mocks, messages } }) => !known.has(keyOf(request, mocks, messages)));
   if (kept.length > 0)
     append(
       path.resolve(cwd, caseFileOf(file)),
@@ -59,18 +65,104 @@ export async function generateCases(session: TestSession, file: string): Promise
   return kept.length;
 }
 
+/** Trials so far, and those that are worth keeping. */
+class Search {
+  readonly kept: Kept[] = [];
+  readonly bases = new Map<Trial, readonly MadeCall[]>();
+  readonly #session: TestSession;
+  readonly #prepared: Prepared;
+  readonly #lines: readonly number[];
+  readonly #news = new News();
+  readonly #seen = new Set<string>();
+  readonly #ways = new Set<string>();
+  readonly #tried: Kept[] = [];
+
+  constructor(session: TestSession, { prepared, reachable }: Extract<CoveredPreparation, { ok: true }>) {
+    this.#session = session;
+    this.#prepared = prepared;
+    this.#lines = reachable.map(({ line }) => line);
+  }
+
+  /** What the cases of people reach is not new. */
+  async passOver(existing: readonly TestCase[]): Promise<void> {
+    for (const one of existing) {
+      const reached = new Set<number>();
+      const onReach = (index: number): void => void reached.add(index);
+      const { record } = await runCase(this.#session.engine, this.#prepared, one, { onReach });
+      this.#news.add(reached, ending(record.outcome.status, record.outcome.message));
+    }
+  }
+
+  /** Tells the calls of a trial that reaches something new. */
+  async run(trial: Trial, aim?: Candidate): Promise<readonly MadeCall[] | undefined> {
+    const key = keyOf(trial.request, trial.mocks, trial.messages);
+    if (this.#session.signal.aborted || this.#seen.has(key) || !mocksFromJson(trial.mocks).ok) return undefined;
+    this.#seen.add(key);
+    const tried = await tryOut(this.#session.engine, this.#prepared, trial);
+    if (tried.isRefused) return undefined;
+    const way = JSON.stringify([...tried.reached]);
+    const isNew = !this.#ways.has(way);
+    this.#ways.add(way);
+    const kept = { trial, tag: aim?.tag, tried };
+    this.#tried.push(kept);
+    if (this.#news.isNew(aim, tried, this.#lines)) this.kept.push(kept);
+    if (!isNew) return undefined;
+    const calls = madeCalls(tried);
+    if (aim !== undefined) this.bases.set(trial, calls);
+    return calls;
+  }
+
+  /** Keeps a case for each slip that none shows so far. */
+  async keepForSlips(checked: Checked, file: string, existing: readonly TestCase[]): Promise<void> {
+    const { cwd, engine } = this.#session;
+    const slips = evenly([...slipsOf(checked)], MOST_SLIPS);
+    for (const { line, text } of slips) {
+      const changed = await prepareWithCoverage(file, { cwd, trace: false, source: Buffer.from(text) });
+      if (!changed.ok) continue;
+      const shows = async ({ trial, tried }: Kept): Promise<boolean> =>
+        shownOf(tried) !== shownOf(await tryOut(engine, changed.prepared, trial));
+      const onLine = this.#tried.filter(({ tried }) => [...tried.reached].some((index) => this.#lines[index] === line));
+      const mine = onLine.filter((one) => this.kept.includes(one));
+      const others = evenly(
+        onLine.filter((one) => !this.kept.includes(one)),
+        MOST_TRIALS_OF_SLIP,
+      );
+      if (await anyOf(existing, async (one) => (await runCase(engine, changed.prepared, one)).differences.length > 0)) continue;
+      if (await anyOf(mine, shows)) continue;
+      await anyOf(others, async (one) => {
+        const isShown = await shows(one);
+        if (isShown) this.kept.push(one);
+        return isShown;
+      });
+    }
+  }
+}
+
+/** A file has more than people would read cases for. */
+const MOST_SLIPS = 60;
+const MOST_TRIALS_OF_SLIP = 60;
+
+const evenly = <T>(items: readonly T[], most: number): readonly T[] =>
+  items.length <= most
+    ? items
+    : Array.from({ length: most }, (_, index) => items[Math.floor((index * items.length) / most)] as T); // within its length
+
+async function anyOf<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<boolean> {
+  for (const item of items) if (await test(item)) return true;
+  return false;
+}
+
+/** What a case expects. */
+const shownOf = ({ outcome: { status, outputs, message, error }, calls }: Tried): string =>
+  JSON.stringify([status, outputs, status === 'error' ? error?.line : message, calls]);
+
 const ending = (status: string, message: string | undefined): string => `${status} ${message ?? ''}`;
 
 /** What the cases so far have reached. */
 class News {
-  readonly #lines: readonly number[];
   readonly #reached = new Set<number>();
   readonly #ends = new Set<string>();
   readonly #tags = new Set<string>();
-
-  constructor(lines: readonly number[]) {
-    this.#lines = lines;
-  }
 
   add(reached: ReadonlySet<number>, end: string): boolean {
     const before = this.#reached.size + this.#ends.size;
@@ -80,10 +172,13 @@ class News {
   }
 
   /** Whether a run reached something new: a line, a branch, an end, or a boundary on the way that it was made for. */
-  isNew({ end, tag }: Candidate, { outcome, reached }: Tried): boolean {
-    const lines = new Set([...reached].map((index) => this.#lines[index]));
-    const isOnWay = outcome.status === end.status && (end.line === undefined || lines.has(end.line));
+  isNew(aim: Candidate | undefined, { outcome, reached }: Tried, lineOf: readonly number[]): boolean {
     const message = outcome.status === 'rejected' ? outcome.message?.replaceAll(/\d+/g, '#') : String(outcome.error?.line ?? '');
+    if (aim === undefined)
+      return this.add(reached, outcome.status === 'rejected' ? outcome.status : ending(outcome.status, message));
+    const { end, tag } = aim;
+    const lines = new Set([...reached].map((index) => lineOf[index]));
+    const isOnWay = outcome.status === end.status && (end.line === undefined || lines.has(end.line));
     const isNew = this.add(reached, ending(outcome.status, message));
     if (tag === undefined || !isOnWay || this.#tags.has(`${tag} ${outcome.status}`)) return isNew;
     this.#tags.add(`${tag} ${outcome.status}`);
@@ -91,13 +186,15 @@ class News {
   }
 }
 
-/** Input and answers of the cases in the file, as written. */
-function existingInputs(full: string): [Value, Value][] {
+/** Tells two cases apart. */
+const keyOf = (...parts: readonly Value[]): string => JSON.stringify(parts);
+
+/** The cases in the file, as written. */
+function writtenCases(full: string): WfRecord[] {
   const file = full.replace(/\.wf$/, '.test.json');
   if (!existsSync(file)) return [];
   const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  const list = Array.isArray(read) ? read : ((read as { cases?: unknown[] }).cases ?? []); // `readCases` has accepted it
-  return list.map((one: WfRecord) => [one.input ?? {}, one.mocks ?? {}]);
+  return Array.isArray(read) ? read : ((read as { cases?: WfRecord[] }).cases ?? []); // `readCases` has accepted it
 }
 
 function append(file: string, kept: readonly Kept[], taken: readonly string[], text: string): void {
@@ -119,12 +216,12 @@ function append(file: string, kept: readonly Kept[], taken: readonly string[], t
   );
 }
 
-function caseOf({ candidate, tried }: Kept, names: Set<string>, text: string): WfRecord {
-  const { request, mocks, messages, env } = candidate;
+function caseOf({ trial, tag, tried }: Kept, names: Set<string>, text: string): WfRecord {
+  const { request, mocks, messages, env } = trial;
   const { outcome, calls } = tried;
   const { status, message, outputs } = outcome;
   return {
-    name: nameOf(candidate, tried, names),
+    name: nameOf(tag, tried, names),
     generated: true,
     input: request,
     ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),
@@ -135,9 +232,9 @@ function caseOf({ candidate, tried }: Kept, names: Set<string>, text: string): W
       status,
       ...(outputs === undefined || status !== 'completed' ? {} : { outputs }),
       ...(message === undefined ? {} : { message }),
-      calls: calls.map(({ service, phrase, method, path: at, parameters, body, instruction }) => ({
+      calls: calls.map(({ service, phrase, method, path: at, parameters, where, body, instruction, addressee }) => ({
         ...{ service: service ?? null, phrase: phrase ?? null },
-        ...defined({ method, path: at, parameters, body, instruction }),
+        ...defined({ method, path: at, parameters, where, body, instruction, addressee }),
       })),
     },
   };
@@ -150,10 +247,13 @@ const defined = (values: Readonly<Record<string, Value | undefined>>): WfRecord 
 
 const isNothing = (value: Value): boolean => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
-function nameOf({ tag }: Candidate, { outcome }: Tried, names: Set<string>): string {
-  const { status, message } = outcome;
-  const what = status === 'completed' ? 'completed' : `${status}: ${message ?? ''}`;
-  const where = tag === undefined ? '' : `, ${tag.replace(/^request\./, '').replace(/#\d+\.result/, '')}`;
+function nameOf(tag: string | undefined, { outcome }: Tried, names: Set<string>): string {
+  const { status, message, outputs = {} } = outcome;
+  const [result] = Object.entries(outputs);
+  const shown = result === undefined || typeof result[1] === 'object' ? '' : `: ${result[0]} ${String(result[1])}`;
+  const what = status === 'completed' ? `completed${shown}` : `${status}: ${message ?? ''}`;
+  // A value that is calculated has no name that people know.
+  const where = tag === undefined || /[(#*[]/.test(tag) ? '' : `, ${tag.replace(/^request\./, '')}`;
   const base = `${what.length > 80 ? `${what.slice(0, 79)}…` : what}${where}`.replaceAll(/\s+/g, ' ');
   let name = base;
   for (let count = 2; names.has(name); count++) name = `${base} (${count})`;
