@@ -4,19 +4,19 @@ import { answersOf, type Hints, type MadeCall, variedInTurn } from '../analysis/
 import type { Trial } from './trial.js';
 
 /** Requests that reached something new, with the calls that they made. */
-export type Reached = ReadonlyMap<Trial, readonly MadeCall[]>;
+export type NewTrials = ReadonlyMap<Trial, readonly MadeCall[]>;
 
 /** Rounds of changes: as many values can differ from those of the first request. */
 const MOST_ROUNDS = 4;
 
 /** @param run tells the calls of a request if it has reached something new @param most requests that are changed in one value */
 export async function explore(
-  first: Reached,
+  first: NewTrials,
   hints: Hints,
   most: number,
   run: (trial: Trial) => Promise<readonly MadeCall[] | undefined>,
 ): Promise<void> {
-  let bases: Reached = first;
+  let bases: NewTrials = first;
   let left = most;
   for (let round = 0; round < MOST_ROUNDS && bases.size > 0 && left > 0; round++) {
     const found = new Map<Trial, readonly MadeCall[]>();
