@@ -2,6 +2,7 @@
 import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import { statementOf } from '../vocabulary/first-words.js';
+import { parseAnswerLines } from './answer-lines.js';
 import { parseCallOptions } from './call-options.js';
 import type { ParseContext, Surroundings } from './context.js';
 import { meantStatement } from './explain/explain.js';
@@ -30,6 +31,10 @@ export function brokenLine(line: Line, context: ParseContext, around: Surroundin
     const { nothing, stray } = parseLookUpOptions(line.children, context, around);
     const body = [...(nothing?.body ?? []), ...context.block(stray, around)];
     return { ...at, ...definedBy(line, names), body };
+  }
+  if (wasMeantAs(line, context, 'complete') && !line.shape.includes(USING)) {
+    const { stray } = parseAnswerLines(line.children, context);
+    return { ...at, ...definedBy(line, names), body: context.block(stray, around) };
   }
   if (isCall) {
     const { saves, onFailure, onSuccess, unread, stray } = parseCallOptions(line.children, context, around, false);
