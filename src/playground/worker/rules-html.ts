@@ -14,10 +14,10 @@ export function rulesHtml(checked: Checked, file: string): Html {
   const left = rows.length - MOST_ROWS;
   return html`<h2>Outcomes</h2>
 ${table(
-  [...columns, 'outcome', 'line'],
+  ['outcome', 'line', ...columns],
   rows
     .slice(0, MOST_ROWS)
-    .map(({ when, outcome, line }) => [...columns.map((name) => when[name] ?? ''), outcome, String(line ?? '')]),
+    .map(({ when, outcome, line }) => [outcome, String(line ?? ''), ...columns.map((name) => when[name] ?? '')]),
 )}
 ${(isPartial || left > 0) && html`<p class="hint">There are more ways than are listed here.</p>`}
 ${tables.map(
