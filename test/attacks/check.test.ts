@@ -33,16 +33,21 @@ const files: Readonly<Record<string, string>> = {
   spaces: `${body}    set a to 1${' '.repeat(900_000)}x\n`,
   'lost changes of items': `${body}    for each order in request.orders:\n${many(30_000, (index) => `        set order.x${index} to ${index}\n`)}`,
   'look-ups in other words': `${head}tables:\n    Costs:\n        | country is | cost |\n        | any        | 5    |\n\nWorkflow:\n    trigger: t\n${'    get cost in Costs for "DE"\n'.repeat(1_000)}${'    # Costs\n'.repeat(120_000)}`,
+  'tables that are misspelt': `${head}tables:\n${many(8_000, (index) => `    Rates${index}:\n        | a is | b |\n        | any | 2 |\n`)}\nworkflow:\n    trigger: t\n\n${many(8_000, (index) => `    look up b in Ratse${index} with a 1\n`)}`,
+  'headings that are misspelt': `${head}tables:\n    Wide:\n        | k is |${many(400, (index) => ` heading${index} |`)}\n        | any |${' 1 |'.repeat(400)}\n\nworkflow:\n    trigger: t\n\n${many(20_000, (index) => `    look up headnig${index % 400} in Wide with k 1\n`)}`,
+  'inputs that are misspelt': `${head}inputs:\n${many(20_000, (index) => `    field-${index} is a text\n`)}\nworkflow:\n    trigger: t\n\n${many(5_000, (index) => `    log request.feild-${index}\n`)}`,
   warnings: body + many(20_000, (index) => `    set a${index} to request.a is "x" or "y"\n`),
 };
 
 for (const [title, text] of Object.entries(files)) {
-  test(`46. Checks ${title} quickly, and prints no more than anyone reads`, () => {
+  test(`46, 64. Checks ${title} quickly, and prints no more than anyone reads`, () => {
     assert.ok(text.length < 1_500_000);
     const took = processorTime();
     const { diagnostics } = checkFile(text, 'big.wf');
     const shown = renderText(diagnostics, { colour: true });
     assert.ok(diagnostics.length > 0 && diagnostics.length <= 1_001, String(diagnostics.length));
+    if (diagnostics.length > 200) assert.match(shown, /\n\n[\d,]+ more (?:errors|warnings)[^\n]* not shown\. [^\n]*$/);
+    assert.ok(shown.length < 1_000_000, String(shown.length));
     // Two seconds on an idle machine; without the limits, some of these take a minute.
     assert.ok(took() < 8_000, `${Math.round(took())} ms`);
     for (const output of [shown, renderJson(diagnostics), renderSarif(diagnostics, { titles: {}, version: '0' })])

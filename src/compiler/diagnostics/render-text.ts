@@ -14,12 +14,22 @@ const INDENT = '    ';
 const TITLES: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'Warning' };
 const COLOURS = { error: 'red', warning: 'yellow' } as const;
 
+/** No one reads more of a kind at once, and the first ones often cause the others. */
+const MOST_SHOWN = 100;
+
 /**
- * One block per fault, separated by blank lines, without a final line break. Without a line, the header only names the file; without a
+ * One block per fault, for the first hundred errors and as many warnings, separated by blank lines, without a final line break. Without a line, the header only names the file; without a
  * source line, or with a blank one, there is no excerpt.
  */
 export function renderText(faults: readonly Fault[], options: { readonly colour: boolean }): string {
-  return faults.map((fault) => renderFault(fault, options.colour)).join('\n\n');
+  const counts: Record<Severity, number> = { error: 0, warning: 0 };
+  const shown = faults.filter(({ severity }) => ++counts[severity] <= MOST_SHOWN);
+  const blocks = shown.map((fault) => renderFault(fault, options.colour));
+  const more = (['error', 'warning'] as const).flatMap((severity) =>
+    counts[severity] > MOST_SHOWN ? [counted(counts[severity] - MOST_SHOWN, `more ${severity}`)] : [],
+  );
+  if (more.length > 0) blocks.push(`${more.join(' and ')} not shown. Correct the first ones, and check again.`);
+  return blocks.join('\n\n');
 }
 
 function renderFault(fault: Fault, colour: boolean): string {

@@ -43,21 +43,19 @@ export function checkLookUp(checker: Checker, statement: LookUp): void {
 /** The table that is looked up; `undefined` if it does not exist or could not be read. */
 function findTable(checker: Checker, { table: { text, span }, results, span: whole }: LookUp): DecisionTable | undefined {
   if (!checker.tables.has(text)) {
-    const names = [...checker.tables.keys()].filter((name) => name !== '');
-    if (!checker.tables.has(''))
+    const { tables } = checker;
+    if (!tables.has(''))
       checker.report(
         catalogue.unknownTable(
           span,
           text,
-          checker.closest(text, names),
-          names.length > 0,
+          checker.closest(text, tables.keys()),
+          tables.size > 0,
           checker.text.slice(whole.start, whole.end),
           checker.text,
         ),
       );
-    // It may be any of them.
-    for (const name of names)
-      checker.lookedUp.set(name, new Set([...(checker.lookedUp.get(name) ?? []), ...resultsOf(checker.tables.get(name))]));
+    lookUpAll(checker);
     return undefined;
   }
   const read = checker.lookedUp.get(text) ?? new Set<string>();
@@ -66,8 +64,25 @@ function findTable(checker: Checker, { table: { text, span }, results, span: who
   return checker.tables.get(text);
 }
 
-const resultsOf = (table: DecisionTable | undefined): string[] =>
-  (table?.headings ?? []).flatMap(({ name, test }) => (test === undefined ? [name] : []));
+/** A misspelt name may be that of any table. Once is enough: a file may have thousands of tables, and as many misspelt names. */
+function lookUpAll({ tables, lookedUp }: Checker): void {
+  if (allLookedUp.has(lookedUp)) return;
+  allLookedUp.add(lookedUp);
+  for (const [name, table] of tables)
+    if (name !== '') lookedUp.set(name, new Set([...(lookedUp.get(name) ?? []), ...resultsOf(table)]));
+}
+
+const allLookedUp = new WeakSet<Checker['lookedUp']>();
+
+/** The names of the columns without conditions. */
+function resultsOf(table: DecisionTable | undefined): readonly string[] {
+  if (table === undefined) return [];
+  const known = resultNames.get(table) ?? table.headings.flatMap(({ name, test }) => (test === undefined ? [name] : []));
+  resultNames.set(table, known);
+  return known;
+}
+
+const resultNames = new WeakMap<DecisionTable, readonly string[]>();
 
 function checkResults(checker: Checker, table: DecisionTable, results: readonly Name[]): void {
   const known = resultsOf(table);
@@ -79,7 +94,7 @@ function checkResults(checker: Checker, table: DecisionTable, results: readonly 
     checker.report(catalogue.unknownResult(span, table.name.text, text, checker.closest(text, known), known));
     // The intended column may be any of them.
     const read = checker.lookedUp.get(table.name.text);
-    for (const name of known) read?.add(name);
+    if (known.some((name) => read?.has(name) === false)) for (const name of known) read?.add(name);
   }
 }
 

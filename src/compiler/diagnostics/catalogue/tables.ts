@@ -173,6 +173,10 @@ export function unknownTable(
   });
 }
 
+/** A table of a file may have hundreds of columns. */
+const firstOf = (names: readonly string[]): string =>
+  names.length <= 24 ? names.join(', ') : `${names.slice(0, 20).join(', ')} and ${names.length - 20} others`;
+
 export const unknownResult = (
   span: Span,
   table: string,
@@ -182,7 +186,7 @@ export const unknownResult = (
 ): Diagnostic =>
   error('WF254', span, `The table "${table}" has no result "${name}".`, {
     suggestion,
-    hint: `Its results are: ${results.join(', ')}`,
+    hint: `Its results are: ${firstOf(results)}`,
   });
 
 export const resultTwice = (span: Span, name: string): Diagnostic =>
@@ -202,7 +206,7 @@ export const unknownCondition = (
 ): Diagnostic =>
   error('WF255', span, `The table "${table}" has no condition "${name}".`, {
     suggestion,
-    hint: `Its conditions are: ${names.join(', ')}`,
+    hint: `Its conditions are: ${firstOf(names)}`,
   });
 
 /** `otherwise:` under a look-up. */
