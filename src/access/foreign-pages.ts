@@ -32,6 +32,9 @@ export function createForeignPageTest({
   const publicHost = publicUrl === undefined ? undefined : hostName(publicUrl);
   // A proxy sends whatever host it is configured to send.
   const isProxied = trustProxy > 0 || (publicHost !== undefined && !isLoopbackHost(publicHost));
+  // Another name means that a site let its own name lead here, to pass for this server (DNS rebinding). Most requests name the same host.
+  let lastHost: string | undefined;
+  let isLastForeign = false;
   return ({ headers }) => {
     const { origin, host = '', 'sec-fetch-site': site, 'content-type': type = '' } = headers;
     if (origin !== undefined && own.includes(origin)) return false;
@@ -39,11 +42,14 @@ export function createForeignPageTest({
     // On the same site are all ports of this machine.
     if (site === 'cross-site' || (site === 'same-site' && origin === undefined)) return true;
     // Amazon SNS sends plain text, with a header that no page can set without asking first.
-    if (isOfPages(type) && headers['x-amz-sns-message-type'] === undefined) return true;
+    if (type !== 'application/json' && isOfPages(type) && headers['x-amz-sns-message-type'] === undefined) return true;
     if (isProxied) return false;
-    // Another name means that a site let its own name lead here, to pass for this server (DNS rebinding).
-    const name = hostName(`http://${host}`);
-    return name === undefined || !(isLoopbackHost(name) || hosts.has(name));
+    if (host !== lastHost) {
+      const name = hostName(`http://${host}`);
+      lastHost = host;
+      isLastForeign = name === undefined || !(isLoopbackHost(name) || hosts.has(name));
+    }
+    return isLastForeign;
   };
 }
 
