@@ -5,7 +5,7 @@ import { endOfQuotes } from '../vocabulary/field-names.js';
 import { tokenClass, wordCharacter } from './alphabet.js';
 import { type TokenLine, tokenSpan } from './line.js';
 import { strayHint } from './stray.js';
-import { signAt } from './stray-operator.js';
+import { signAt, wordForSign } from './stray-operator.js';
 import { malformedNumberHint, nameHint, patternHint, sentenceHint } from './word-hints.js';
 
 /** More tokens than anyone writes on a line; bounds the time for one line. */
@@ -128,7 +128,7 @@ function scanTokens(text: string, line: TokenLine, lineEnd: number): Diagnostic 
       const span = { start: at, end: at + character.length };
       return code < 32 || code === 127
         ? catalogue.controlCharacter(span, code)
-        : catalogue.strayCharacter(span, character, strayHint(character, text, at));
+        : catalogue.strayCharacter(span, character, strayHint(character, text, at), wordForSign(character, text, at));
     }
     if (line.offsets.length > 2 * MAX_TOKENS) return catalogue.tooManyTokens({ start: at - 1, end: at }, MAX_TOKENS);
   }

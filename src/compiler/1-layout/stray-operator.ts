@@ -87,3 +87,25 @@ export function equalsHint(before: string, after: string): string {
   if (/\bwith\s/.test(before)) return `Write a name, a space and its value: ${name} ${shown(after.split(',', 1)[0] ?? '')}`;
   return `To set a variable, write:\n    set ${name} to ${shown(inWords(after))}`;
 }
+
+const wordsForSigns: Readonly<Record<string, string>> = {
+  '+': 'plus',
+  '*': 'times',
+  '×': 'times',
+  '÷': 'divided by',
+  '/': 'divided by',
+  '−': 'minus',
+  '-': 'minus',
+};
+
+/** The word for an operator between two values; whether it fits there is tried before it is shown. */
+export function wordForSign(sign: string, text: string, at: number): string | undefined {
+  const isBetween = /[\p{L}\p{N}")\]] $/u.test(text.slice(Math.max(0, at - 3), at)) && text.charAt(at + sign.length) === ' ';
+  if (!isBetween) return undefined;
+  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at).trimStart();
+  if (sign === '=') return /^(?:if|otherwise if|repeat until)\b/.test(line) ? 'is' : undefined;
+  if (Object.hasOwn(comparisons, sign)) return comparisons[sign];
+  return Object.hasOwn(wordsForSigns, sign) && /^(?:set|if|otherwise|log|complete|add|repeat)\b/.test(line)
+    ? wordsForSigns[sign]
+    : undefined;
+}

@@ -57,6 +57,8 @@ function notifiedByMail(written: string, text: string): string | undefined {
 
 /** The declaration in the words of the language; `undefined` if it resembles none. @param text the whole file */
 export function meantService(written: string, text: string): string | undefined {
+  const comma = /^(\S{1,100} is an? (?:person|team)), ?(notified (?:by|at) \S.*)$/.exec(written);
+  if (comma !== null) return `${comma[1]} ${comma[2]}`;
   const notified = notifiedByMail(written, text);
   if (notified !== undefined) return notified;
   const target = /"[^"]*"$/.exec(written)?.[0];

@@ -37,7 +37,10 @@ export const outsideIteration = (span: Span, name: string, list: string): Diagno
 
 /** `tomorrow`, `Monday` */
 export const calendarWord = (span: Span, word: string, hint: string): Diagnostic =>
-  error('WF020', span, `I don't know "${word}": no line above sets it.`, { hint });
+  error('WF020', span, `I don't know "${word}": no line above sets it.`, {
+    suggestion: /^Write numbers in digits: (\d+)$/.exec(hint)?.[1],
+    hint,
+  });
 
 /** `wait until Monday` */
 export const dayToWaitFor = (span: Span, word: string): Diagnostic =>

@@ -151,6 +151,7 @@ export const unknownProvider = (span: Span, found: string, suggestion: string | 
 
 export const onlyEnvironment = (span: Span, name: string): Diagnostic =>
   error('WF030', span, `A declaration can only use {env.NAME}, not {${name}}.`, {
+    suggestion: /^[A-Z][A-Z0-9_]+$/.test(name) ? `env.${name}` : undefined,
     hint: 'Services are set up before a run starts. Put values from the run into the path or the pairs of a call.',
   });
 

@@ -285,8 +285,9 @@ export const badQuotedName = (span: Span, value: string | undefined): Diagnostic
         : `For the field that a value names, write braces without quotes: row.{${value}}\nFor a brace in a name, write it twice: {{`,
   });
 
-export const strayCharacter = (span: Span, character: string, hint: string): Diagnostic =>
-  error('WF009', span, `I can't read "${character}" here.`, { hint });
+/** @param suggestion the words for an operator */
+export const strayCharacter = (span: Span, character: string, hint: string, suggestion?: string): Diagnostic =>
+  error('WF009', span, `I can't read "${character}" here.`, { suggestion, hint });
 
 export const badName = (span: Span, name: string, hint: string): Diagnostic =>
   error('WF010', span, `"${name}" is not a valid name.`, { hint });

@@ -10,6 +10,7 @@ import { everydayPhrases } from './everyday-phrases.js';
 import { itemPhrases, listPhrases } from './list-phrases.js';
 import { comparisonPhrases, missingOperations, operationPhrases } from './operation-phrases.js';
 import { messagePhrases, optionPhrases, servicePhrases } from './option-phrases.js';
+import { orderOptions, orderPhrases } from './order-phrases.js';
 import { fillTemplate, type Phrase, searchable } from './phrase.js';
 import { processLines, processValues } from './process-lines.js';
 import { sentencePhrases, statementPhrases } from './statement-phrases.js';
@@ -19,7 +20,8 @@ import { valuePhrases } from './value-phrases.js';
 const LONGEST_LINE = 400;
 
 /** The first match counts. */
-const beginnings = [...processLines, ...waitPhrases, ...sentencePhrases, ...servicePhrases, ...statementPhrases];
+const beginnings = [...orderPhrases, ...processLines, ...waitPhrases, ...sentencePhrases, ...servicePhrases, ...statementPhrases];
+const underCalls = [...orderOptions, ...optionPhrases];
 const everywhere = [
   ...itemPhrases,
   ...listPhrases,
@@ -37,7 +39,7 @@ export function explainOptionPhrase(line: Line, text: string, isOfMessage: boole
   const { start, end } = lineSpan(line);
   const written = text.slice(start, Math.min(end, start + LONGEST_LINE));
   if (end - start > LONGEST_LINE || /\s{4}/.test(written)) return undefined;
-  for (const { find, write, hint } of isOfMessage ? [...messagePhrases, ...optionPhrases] : optionPhrases) {
+  for (const { find, write, hint } of isOfMessage ? [...messagePhrases, ...underCalls] : underCalls) {
     const found = find.exec(searchable(written));
     if (found === null) continue;
     const group = (index: number): string => written.slice(...(found.indices?.[index] ?? [0, 0]));
@@ -104,7 +106,7 @@ function report({ write, hint }: Phrase, found: RegExpExecArray, { text, offset,
   const words = text.slice(span.start, span.end);
   if (instead === words) return undefined;
   // Quoted text that contains quotes is hard to read in quotes.
-  if (instead?.includes('"') === true)
+  if (instead?.includes('"') === true || instead?.includes('\n') === true)
     return (isStatement ? catalogue.otherWords : catalogue.otherStatement)(
       span,
       words,

@@ -17,8 +17,8 @@ export const searchable = (text: string): string =>
 /** A single value: quoted text, a number, a name with its fields. */
 export const VALUE = String.raw`("[^"]*"|[A-Za-zª\d_][A-Za-zª\d_.-]*)`;
 
-/** A name, or a dotted name. */
-export const NAME = String.raw`([A-Za-zª_][A-Za-zª\d_.-]*)`;
+/** A name, or a dotted name, whose fields may be in quotes. */
+export const NAME = String.raw`([A-Za-zª_][A-Za-zª\d_.-]*(?:(?<=\.)"[^"]*"(?:\.[A-Za-zª\d_.-]*)?)*)`;
 
 /** A name without fields. */
 export const FIELD = String.raw`([A-Za-zª_][A-Za-zª\d_-]*)`;

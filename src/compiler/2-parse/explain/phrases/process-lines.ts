@@ -172,6 +172,8 @@ const lists: readonly Phrase[] = [
 ];
 
 const amounts: readonly Phrase[] = [
+  says(`rounded (up to|down to|to) (\\d+) (?:decimals?|digits?|decimal places?|digits? after the point)`, 'rounded $1 $2 places'),
+  says(`(plus|minus) ${VALUE} (?:business|office|work) (hours?|days?)`, '$1 $2 working $3'),
   says(
     `${NAME} (?:without|except|excluding) ("[^"]*")`,
     '$1 with $2 replaced by ""',
