@@ -18,9 +18,11 @@ import { valuePhrases } from './value-phrases.js';
 
 /** Longer lines are not searched: no one writes them by hand, and the search would take too long. */
 const LONGEST_LINE = 400;
+/** Phrases for the order of a whole line have several open parts, so their time grows faster than the line. */
+const LONGEST_ORDERED = 160;
 
 /** The first match counts. */
-const beginnings = [...orderPhrases, ...processLines, ...waitPhrases, ...sentencePhrases, ...servicePhrases, ...statementPhrases];
+const beginnings = [...processLines, ...waitPhrases, ...sentencePhrases, ...servicePhrases, ...statementPhrases];
 const underCalls = [...orderOptions, ...optionPhrases];
 const everywhere = [
   ...itemPhrases,
@@ -63,7 +65,7 @@ export function explainPhrase(line: Line, text: string, failure: LineFailure): D
   if (/\s{4}/.test(hidden)) return undefined;
   const from = failure.token > 0 ? tokenSpan(line, failure.token - 1).start : start;
   const to = tokenSpan(line, Math.min(failure.token, line.shape.length - 1)).end;
-  for (const phrase of beginnings) {
+  for (const phrase of end - start > LONGEST_ORDERED ? beginnings : [...orderPhrases, ...beginnings]) {
     const found = phrase.find.exec(hidden);
     const said = found && report(phrase, found, { text, offset: start, isStatement: isStatementWord(line, text) });
     if (said) return said;
