@@ -46,7 +46,7 @@ function checkNotifier(checker: Checker, { name, notifiedBy }: Service): void {
   checker.usedServices.add(notifiedBy.text);
   if (by?.kind === 'mail' || by?.kind === 'broken') return;
   const mails = [...checker.services.values()].flatMap((one) => (one.kind === 'mail' ? [one.name.text] : []));
-  const near = checker.closest(notifiedBy.text, mails) ?? (mails.length === 1 ? mails[0] : undefined);
+  const near = checker.closest(notifiedBy.text, mails) ?? (by === undefined && mails.length === 1 ? mails[0] : undefined);
   if (near !== undefined) checker.usedServices.add(near);
   const kind = by === undefined ? undefined : kindNames[by.kind];
   checker.report(catalogue.notifiedByOther(notifiedBy.span, name.text, notifiedBy.text, kind, near));

@@ -115,7 +115,7 @@ export const orderOptions: readonly Phrase[] = [
     String.raw`(?:save|store)\s+(confidence|status|comment|person|result|response\s+headers)\s+as\s+${NAME}$`,
     'save the $1 as $2',
   ),
-  begins(String.raw`on\s+(?:su[ce]+s+|sucess|succes|succeess|ok|done)\s*:$`, 'on success:'),
+  begins(String.raw`on\s+(?:su[ce]+s+|ok|done)\s*:$`, 'on success:'),
   begins(String.raw`on\s+(?:fail|error|failed|faliure|failiure|faillure)\s*:$`, 'on failure:'),
   begins(
     String.raw`(?:sent|send|goes|address|addressed|addressee|for|ask|to)\s+(?:to\s+|is\s+)?("[^"@\s]+@[^"\s]+"|[A-Za-zª_][A-Za-zª\d_-]*(?:\.[A-Za-zª_][A-Za-zª\d_-]*)+)$`,
