@@ -19,7 +19,7 @@ import type { PageContext, PageHandler } from './pages/console-page.js';
 import { pages } from './pages/page-table.js';
 import { messagePage, signInPage } from './pages/sign-in-page.js';
 import { taskLink } from './pages/tasks/task-link.js';
-import { createRecentFigures } from './recent-figures.js';
+import { createRecentFigures, createRecentTrends } from './recent-figures.js';
 
 /** What the middleware of the console leaves for later middleware. */
 interface ConsoleLocals<Exchange extends ConsoleExchange> {
@@ -46,23 +46,25 @@ export interface Console {
   close(): void;
 }
 
+/** What the pages share. */
+function contextOf<Exchange extends ConsoleExchange>(
+  { store, workflows, tryOut, startRun, baseOf }: ConsoleOptions<Exchange>,
+  now: () => number,
+): PageContext {
+  return {
+    ...{ store, workflows, tryOut, startRun, baseOf },
+    ...{ stats: createRecentFigures(store, now), trends: createRecentTrends(store, now) },
+    ...{ history: createLoadHistory(store), valuesOf: createLoadValues(store), textOf: createTextViews() },
+  };
+}
+
 export async function createConsole<Exchange extends ConsoleExchange>(options: ConsoleOptions<Exchange>): Promise<Console> {
   const { default: express } = await import('express');
   const { store, access, send } = options;
   const now = options.now ?? Date.now;
   const gate = gateOf(options, now);
   const live = createLiveEvents(store);
-  const context: PageContext = {
-    ...{
-      store,
-      stats: createRecentFigures(store, now),
-      workflows: options.workflows,
-      tryOut: options.tryOut,
-      startRun: options.startRun,
-      baseOf: options.baseOf,
-    },
-    ...{ history: createLoadHistory(store), valuesOf: createLoadValues(store), textOf: createTextViews() },
-  };
+  const context = contextOf(options, now);
   const answerOperator = createAnswerOperator(context, gate, access, now);
   /** Sends what a page replies; `undefined` if it has answered by itself. */
   const replying =

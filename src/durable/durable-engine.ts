@@ -18,6 +18,7 @@ import type {
   StoreCopy,
   StoreGauges,
   StoreStats,
+  StoreTrends,
   TaskView,
   VersionText,
 } from './model/run-views.js';
@@ -79,6 +80,8 @@ export interface DurableEngine {
 
   /** Figures for the console; `since` (ISO 8601) bounds those of workflows and lines. */
   stats(since: string): Promise<StoreStats>;
+  /** The runs of the last 30 days, day by day. */
+  trends(): Promise<StoreTrends>;
   /** Unfinished runs and tasks, for metrics. Rejects if the store can't be read. */
   gauges(): Promise<StoreGauges>;
   /** The number of times that recent finished runs of a version reached each line, by line number. */
@@ -284,6 +287,8 @@ export interface TaskQuery {
   readonly closed?: boolean;
   /** Only those addressed to this person. */
   readonly for?: string;
+  /** Only those of this workflow, by its name in addresses. */
+  readonly workflow?: string;
   readonly limit?: number;
   readonly cursor?: string;
 }

@@ -7,7 +7,9 @@ import {
   type RunDetail,
   type RunSummary,
   type StoreStats,
+  type StoreTrends,
   type TaskView,
+  type Trend,
 } from '../../src/durable/model/run-views.js';
 
 export interface FakeRun {
@@ -175,6 +177,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       tell({ runs: [], tasks: true });
       return { kind: 'answered', task: answered };
     },
+    trends: async () => trendsOf([...runs.values()].map(({ detail }) => detail)),
     gauges: async () => ({ runs: [], tasks: [] }),
     async stats() {
       const counts = (since: number): Record<DurableStatus, number> => {
@@ -247,4 +250,23 @@ function workflowStats(all: readonly FakeRun[], now: number): StoreStats['workfl
       hours,
     };
   });
+}
+
+/** Each run counts for its day, and those of a workflow that failed, as failures. */
+function trendsOf(details: readonly RunDetail[]): StoreTrends {
+  const trendOf = (of: readonly RunDetail[]): Trend => {
+    const days = Array.from({ length: 30 }, (_, index) => ({ runs: index % 4, failures: index % 3 === 0 ? 1 : 0 }));
+    const figures = {
+      runs: of.length,
+      failures: of.filter(({ status }) => status === 'error').length,
+      medianMs: 1_200,
+      p95Ms: 9_000,
+    };
+    return { days, week: figures, month: figures };
+  };
+  const names = [...new Set(details.map(({ workflow }) => workflow))];
+  return {
+    all: trendOf(details),
+    workflows: new Map(names.map((name) => [name, trendOf(details.filter(({ workflow }) => workflow === name))])),
+  };
 }

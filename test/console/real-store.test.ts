@@ -79,6 +79,7 @@ function lineText(page: string, line: number): string {
   const item = new RegExp(`<li id="L${line}"[^>]*>(.*?)</li>(?=<li|</ol>)`, 's').exec(page)?.[1] ?? '';
   return item
     .replace(/<[^>]*>/g, ' ')
+    .replaceAll('&quot;', '"')
     .replace(/\s+/g, ' ')
     .trim();
 }
@@ -369,4 +370,51 @@ test('claims of no line that it never ran where a run cannot be retraced', async
   const page = (await client.get(`/console/runs/${id}`)).text;
   assert.match(lineText(page, 12), /It costs 29\./);
   assert.doesNotMatch(page, /<li id="L\d+" class="idle"/);
+});
+
+test('compares two runs: where they part, what differs, and the values of both', async (t) => {
+  const { client, run } = await wholeServer(t);
+  const [one, other] = [await run(request), await run({ ...request, amount: 60 })];
+  await client.get('/console');
+  const chosen = await client.post('/console/runs', [
+    ['do', 'compare'],
+    ['run', one],
+    ['run', other],
+  ]);
+  assert.equal(chosen.headers.get('location'), `/console/compare?run=${one}&run=${other}`);
+  const { text } = await client.get(`/console/compare?run=${one}&run=${other}`);
+  assert.match(text, new RegExp(`only one of them came to is <a href="#L${lineOf('set level to "medium"')}">`));
+  assert.match(text, /<bdi>amount<\/bdi><\/th><td><bdi>120<\/bdi><\/td><td><bdi>60<\/bdi>/);
+  assert.match(lineText(text, lineOf('otherwise if')), /120 is above 100: yes.*60 is above 100: no/);
+  const alone = await client.post('/console/runs', [
+    ['do', 'compare'],
+    ['run', one],
+  ]);
+  assert.match(alone.headers.get('location') ?? '', /did=two/);
+});
+
+test('a comment on a run is on record, as text', async (t) => {
+  const { client, run } = await wholeServer(t);
+  const id = await run(request);
+  await client.get(`/console/runs/${id}`);
+  await client.post(`/console/runs/${id}/comment`, { comment: 'Called <b>Ada</b>' });
+  await client.post(`/console/runs/${id}/comment`, { comment: '  ' });
+  const { text } = await client.get(`/console/runs/${id}`);
+  assert.equal(text.split('comment: <bdi>').length, 2);
+  assert.match(text, /comment: <bdi>Called &lt;b&gt;Ada&lt;\/b&gt;<\/bdi>/);
+});
+
+test('the page of a workflow has the trend of 30 days, its versions, and how long its calls take', async (t) => {
+  const { client, run } = await wholeServer(t, (url) => (url.endsWith('/C') ? 409 : 200));
+  const id = await run(request);
+  await run({ ...request, amount: 2_000 });
+  for (const page of ['/console', '/console/workflows/refund'])
+    assert.match((await client.get(page)).text, /30 days: <a href="[^"]*since=30d">2 runs<\/a>/, page);
+  const calls = (await client.get('/console/workflows/refund/calls')).text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  assert.match(calls, new RegExp(`${lineOf('get payment')} Payments: get payment 2 0 `));
+  assert.match(calls, new RegExp(`${lineOf('update stock')} Warehouse: update stock 2 1 `));
+  const versions = (await client.get('/console/workflows/refund/versions')).text;
+  const [, address = ''] = /href="(\/console\/workflows\/refund\/versions\/[0-9a-f]+)">v3/.exec(versions) ?? [];
+  assert.match(versions.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '), /UTC 2 0 /);
+  assert.match((await client.get(address)).text, new RegExp(`Its newest runs.*/console/runs/${id}`, 's'));
 });

@@ -15,6 +15,8 @@ const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = 
   message: () => 'The message is delivered.',
   'message-kept': () => 'The message is kept until the run wants it.',
   none: () => 'The filter finds no run that allows this.',
+  two: () => 'Select two runs to compare them.',
+  comment: () => 'Your comment is on record.',
   nothing: () => 'Select at least one run first.',
 };
 

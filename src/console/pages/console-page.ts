@@ -34,6 +34,7 @@ export interface PageContext {
   readonly store: DurableEngine;
   /** `store.stats`, cached for a moment. */
   readonly stats: DurableEngine['stats'];
+  readonly trends: DurableEngine['trends'];
   readonly workflows: () => readonly ServedWorkflow[];
   readonly history: LoadHistory;
   readonly valuesOf: LoadValues;

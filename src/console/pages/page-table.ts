@@ -1,6 +1,8 @@
 // Lists the addresses of the console's pages and changes.
 import type { PageHandler } from './console-page.js';
 import { runDrawingPage, workflowDrawingPage } from './drawing-page.js';
+import { commentRun } from './run/activity.js';
+import { comparePage } from './run/compare-page.js';
 import { effectPage, linePage, valuePage } from './run/effect-page.js';
 import { sendMessage } from './run/message-form.js';
 import { rerunPage, rerunRun } from './run/rerun-page.js';
@@ -10,6 +12,7 @@ import { whyPage } from './run/why-page.js';
 import { runsPage } from './runs/runs-page.js';
 import { answerTask, taskPairs } from './tasks/answer-task.js';
 import { tasksPage } from './tasks/tasks-page.js';
+import { callsPart, versionsPart } from './workflows/history-parts.js';
 import { startPage, startRun } from './workflows/start-page.js';
 import { tryPage } from './workflows/try-page.js';
 import { versionPage } from './workflows/version-page.js';
@@ -43,11 +46,15 @@ export const pages: readonly Address[] = [
   { method: 'get', path: '/console/runs/:run/lines/:line', page: linePage },
   { method: 'get', path: '/console/runs/:run/effects/:effect', page: effectPage },
   { method: 'get', path: '/console/runs/:run/effects/:effect/:part', page: valuePage },
+  { method: 'get', path: '/console/compare', page: comparePage },
+  { method: 'post', path: '/console/runs/:run/comment', page: commentRun },
   { method: 'get', path: '/console/tasks', page: tasksPage },
   { method: 'post', path: '/console/tasks/:task', page: answerTask },
   { method: 'get', path: '/console/tasks/:task/pairs', page: taskPairs },
   { method: 'get', path: '/console/workflows', page: workflowsPage },
   { method: 'get', path: '/console/workflows/:workflow', page: workflowPage },
+  { method: 'get', path: '/console/workflows/:workflow/calls', page: callsPart },
+  { method: 'get', path: '/console/workflows/:workflow/versions', page: versionsPart },
   { method: 'get', path: '/console/workflows/:workflow/drawing', page: workflowDrawingPage },
   { method: 'get', path: '/console/workflows/:workflow/start', page: startPage },
   { method: 'post', path: '/console/workflows/:workflow/start', page: startRun },

@@ -3,10 +3,10 @@ import type { Change, Changed, DurableEngine, Rerun, RerunRequest } from '../dur
 import { type Actor, nameOf } from '../model/changes.js';
 import type { GivenUp } from '../model/file-troubles.js';
 import { toRunHex } from '../model/run-ids.js';
-import type { RunQuery, StoreGauges, StoreStats } from '../model/run-views.js';
+import type { RunQuery, StoreGauges, StoreStats, StoreTrends } from '../model/run-views.js';
 import type { StoreAccess } from '../store/port.js';
 import { exportRuns } from '../transfer/export-runs.js';
-import { storeGauges, storeNumbers } from '../views/figures.js';
+import { storeGauges, storeNumbers, storeTrends } from '../views/figures.js';
 import type { Retracing } from '../views/retracing.js';
 import type { RunLookup } from '../views/run-lookup.js';
 import type { ChangeNews } from './change-news.js';
@@ -120,6 +120,10 @@ export abstract class EngineQueries {
   async stats(since: string): Promise<StoreStats> {
     await this.parts.store.queue.settled();
     return storeNumbers(this.parts.store, Date.parse(since) || 0);
+  }
+
+  trends(): Promise<StoreTrends> {
+    return storeTrends(this.parts.store);
   }
 
   gauges(): Promise<StoreGauges> {

@@ -59,19 +59,20 @@ export class PeopleActions {
     };
   }
 
-  async tasks({ closed = false, for: person, limit = TASK_PAGE, cursor }: TaskQuery = {}): Promise<TaskPage> {
+  async tasks({ closed = false, for: person, workflow, limit = TASK_PAGE, cursor }: TaskQuery = {}): Promise<TaskPage> {
     const most = Math.min(Math.max(1, limit), TASK_PAGE);
     const now = Date.now();
     const from = TASK_CURSOR.exec(cursor ?? '');
     const offset = Number(from?.[2] ?? 0);
     const tasks: TaskView[] = [];
+    const wish = person === undefined && workflow === undefined ? undefined : { person, workflow };
     if (from?.[1] !== 'closed-') {
-      const open = await this.#listed(false, now, most, offset, person);
+      const open = await this.#listed(false, now, most, offset, wish);
       tasks.push(...open.tasks);
       if (open.next !== undefined) return { tasks, next: String(open.next) };
     }
     if (!closed) return { tasks };
-    const over = await this.#listed(true, now, most - tasks.length, from?.[1] === 'closed-' ? offset : 0, person);
+    const over = await this.#listed(true, now, most - tasks.length, from?.[1] === 'closed-' ? offset : 0, wish);
     tasks.push(...over.tasks);
     return over.next === undefined ? { tasks } : { tasks, next: `closed-${over.next}` };
   }
@@ -82,16 +83,19 @@ export class PeopleActions {
     now: number,
     most: number,
     offset: number,
-    person: string | undefined,
+    wish: { readonly person: string | undefined; readonly workflow: string | undefined } | undefined,
   ): Promise<{ readonly tasks: readonly TaskView[]; readonly next: number | undefined }> {
     const found: { readonly task: TaskView; readonly at: number }[] = [];
     /** Of each workflow: its runs read the same variables. */
     const redactors = new Map<string, Redactor>();
-    const size = person === undefined ? most + 1 : TASK_PAGE + 1;
+    const size = wish === undefined ? most + 1 : TASK_PAGE + 1;
+    const isWanted = ({ body, workflow }: TaskRow): boolean =>
+      (wish?.person === undefined || isAddressedTo(body.addressee, wish.person)) &&
+      (wish?.workflow === undefined || workflow === wish.workflow);
     for (let at = offset; found.length <= most; at += size) {
       const rows = await this.#store.client.shared.listTasks(isClosed, now, size, at);
       for (const [index, row] of rows.entries())
-        if (person === undefined || isAddressedTo(row.body.addressee, person)) {
+        if (isWanted(row)) {
           const redactor = redactors.get(row.workflow) ?? (await this.#redactorOf(row));
           redactors.set(row.workflow, redactor);
           found.push({ task: toTaskView(row, redactor), at: at + index });

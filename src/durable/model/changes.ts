@@ -21,6 +21,7 @@ export type ChangeAction =
   | 'rerun'
   | 'answer'
   | 'message'
+  | 'comment'
   | 'bulk'
   | 'erase'
   | 'give-up'

@@ -191,6 +191,29 @@ export interface StoreStats {
   readonly workflows: readonly WorkflowStats[];
 }
 
+/** Runs of some days. */
+export interface DayFigures {
+  readonly runs: number;
+  readonly failures: number;
+  readonly medianMs?: number;
+  /** 95 % of the runs took no longer. */
+  readonly p95Ms?: number;
+}
+
+/** The last 30 days. */
+export interface Trend {
+  /** Oldest first, up to now. */
+  readonly days: readonly Pick<DayFigures, 'runs' | 'failures'>[];
+  readonly week: DayFigures;
+  readonly month: DayFigures;
+}
+
+export interface StoreTrends {
+  readonly all: Trend;
+  /** By the names of workflows in addresses. */
+  readonly workflows: ReadonlyMap<string, Trend>;
+}
+
 /** The current contents of a store, for metrics. Moments are milliseconds since 1970. */
 export interface StoreGauges {
   readonly runs: readonly UnfinishedRuns[];

@@ -3,7 +3,16 @@
 import { DAY_MS, HOUR_MS } from '../../../runtime/values/time-units.js';
 import { createdAt } from '../model/run-ids.js';
 import type { CountedRun } from '../model/run-rows.js';
-import type { DurableStatus, StoreGauges, StoreStats, UnfinishedRuns, WorkflowStats } from '../model/run-views.js';
+import type {
+  DayFigures,
+  DurableStatus,
+  StoreGauges,
+  StoreStats,
+  StoreTrends,
+  Trend,
+  UnfinishedRuns,
+  WorkflowStats,
+} from '../model/run-views.js';
 import type { StoreAccess } from '../store/port.js';
 import { rerunsOfRuns } from './made-good.js';
 import { toStatus } from './show-run.js';
@@ -36,24 +45,16 @@ const quantile = (sorted: readonly number[], part: number): number | undefined =
 
 function ofWorkflow(workflow: string, runs: readonly CountedRun[], now: number): WorkflowStats {
   const hours = Array.from({ length: HOURS }, () => ({ runs: 0, failures: 0 }));
-  const durations: number[] = [];
   let failures = 0;
-  for (const { state, created, finished } of runs) {
+  for (const { state, created } of runs) {
     const hour = hours[HOURS - 1 - Math.floor((now - created) / HOUR_MS)];
     const isFailure = toStatus(state) === 'error';
     if (isFailure) failures++;
-    if (finished !== null) durations.push(finished - created);
     if (hour === undefined) continue;
     hour.runs++;
     if (isFailure) hour.failures++;
   }
-  durations.sort((one, other) => one - other);
-  const [medianMs, p95Ms] = [quantile(durations, 0.5), quantile(durations, 0.95)];
-  return {
-    ...{ workflow, runs: runs.length, failures, hours },
-    ...(medianMs === undefined ? {} : { medianMs }),
-    ...(p95Ms === undefined ? {} : { p95Ms }),
-  };
+  return { workflow, runs: runs.length, failures, hours, ...quantiles(runs) };
 }
 
 /** @param since milliseconds since 1970, for the figures of workflows */
@@ -97,4 +98,43 @@ export async function storeGauges({ client }: StoreAccess): Promise<StoreGauges>
     runs.set(key, { workflow, status, count: count + (known?.count ?? 0), oldest: since });
   }
   return { runs: [...runs.values()], tasks };
+}
+
+const DAYS = 30;
+const WEEK = 7;
+
+/** The runs of the last 30 days. */
+export async function storeTrends(store: StoreAccess): Promise<StoreTrends> {
+  const now = Date.now();
+  const runs = await store.client.reader.runsSince(now - DAYS * DAY_MS);
+  const byWorkflow = new Map<string, CountedRun[]>();
+  for (const run of runs) {
+    const of = byWorkflow.get(run.workflow);
+    if (of === undefined) byWorkflow.set(run.workflow, [run]);
+    else of.push(run);
+  }
+  return { all: trendOf(runs, now), workflows: new Map([...byWorkflow].map(([name, of]) => [name, trendOf(of, now)])) };
+}
+
+function trendOf(runs: readonly CountedRun[], now: number): Trend {
+  const days = Array.from({ length: DAYS }, () => ({ runs: 0, failures: 0 }));
+  for (const { state, created } of runs) {
+    const day = days[DAYS - 1 - Math.floor((now - created) / DAY_MS)];
+    if (day === undefined) continue;
+    day.runs++;
+    if (toStatus(state) === 'error') day.failures++;
+  }
+  return { days, week: ofDays(runs.filter(({ created }) => created >= now - WEEK * DAY_MS)), month: ofDays(runs) };
+}
+
+function ofDays(runs: readonly CountedRun[]): DayFigures {
+  const failures = runs.filter(({ state }) => toStatus(state) === 'error').length;
+  return { runs: runs.length, failures, ...quantiles(runs) };
+}
+
+function quantiles(runs: readonly CountedRun[]): Pick<DayFigures, 'medianMs' | 'p95Ms'> {
+  const durations = runs.flatMap(({ created, finished }) => (finished === null ? [] : [finished - created]));
+  durations.sort((one, other) => one - other);
+  const [medianMs, p95Ms] = [quantile(durations, 0.5), quantile(durations, 0.95)];
+  return { ...(medianMs === undefined ? {} : { medianMs }), ...(p95Ms === undefined ? {} : { p95Ms }) };
 }

@@ -79,6 +79,7 @@ export async function changeRuns(request: ConsoleRequest, { store }: PageContext
   const action = form.get('do');
   const back = listAddress(form.get('back'));
   const told = (did: string): GoTo => ({ goTo: `${back}${back.includes('?') ? '&' : '?'}${did}` });
+  if (action === 'compare') return compared(form.getAll('run'), told);
   if (!isAction(action)) return told('did=nothing');
   const chosen =
     form.get('all') === null
@@ -91,6 +92,9 @@ export async function changeRuns(request: ConsoleRequest, { store }: PageContext
   const { changed } = await changeMany(store, chosen, { rerun: choiceOf(form), by: request.actor });
   return told(`did=${action}&done=${changed}&of=${length}`);
 }
+
+const compared = (ids: readonly string[], told: (did: string) => GoTo): GoTo =>
+  ids.length === 2 ? { goTo: `/console/compare?${ids.map((id) => `run=${encodeURIComponent(id)}`).join('&')}` } : told('did=two');
 
 /** Everything that the filter of the list finds and that the action fits, on whatever page. */
 function allFound({ form, now }: ConsoleRequest, action: Action, store: PageContext['store']): Promise<ChosenRuns> {

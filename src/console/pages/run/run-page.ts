@@ -71,7 +71,7 @@ ${!past.isWhole && notWhole(past.effects.length, run.effects)}
 ${traced.doubt !== undefined && html`<p class="said warning">${traced.doubt}</p>`}
 ${version === undefined ? html`<p class="empty">The text of this run is no longer in the store.</p>` : html`<div class="beside">${drawingCard(runDrawing(id, request.query))}<ol class="code run" id="code">${lines}</ol></div>`}</section>
 ${timeLine({ history: past, start: Date.parse(run.startedAt), end })}
-${activity(run)}`,
+${activity(run, request)}`,
   };
 }
 

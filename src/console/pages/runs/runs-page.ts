@@ -11,19 +11,21 @@ import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';
 import { waitingWords } from '../run/effect-summary.js';
 import { exampleRequest } from '../workflows/example-request.js';
+import { trendStrip } from '../workflows/trend-strip.js';
 import { causeList } from './causes.js';
 import { filterForm, filterQuery, isFiltered, type RunFilter, readFilter, runsAddress, toRunQuery } from './run-filter.js';
 
 export async function runsPage(
   request: ConsoleRequest,
-  { store, stats: figures, workflows, baseOf }: PageContext,
+  { store, stats: figures, trends, workflows, baseOf }: PageContext,
 ): Promise<ConsolePage> {
   const filter = readFilter(request.query);
   const query = toRunQuery(filter, request.now);
   const isByReason = request.query.get('by') === 'reason';
-  const [{ runs, next, unreadable = [], note }, stats, groups] = await Promise.all([
+  const [{ runs, next, unreadable = [], note }, stats, month, groups] = await Promise.all([
     store.list(query),
     figures(new Date(request.now - DAY_MS).toISOString()),
+    trends(),
     isByReason || showsCauses(filter) ? store.reasons(query) : [],
   ]);
   const served = workflows();
@@ -38,6 +40,7 @@ export async function runsPage(
     live: 'runs',
     content: html`<h1>Runs</h1>${notice(request.query)}${unreadable.map(leftOut)}
 ${numbers(stats, filter)}
+${filter.workflow === '' ? trendStrip(month.all, undefined) : trendStrip(month.workflows.get(filter.workflow), filter.workflow)}
 ${filterForm(filter, [...names].sort(), titles)}
 ${groups.length > 0 && causeList(groups, filter, titles, isByReason)}
 <div id="news" class="news" role="status"></div>
@@ -80,7 +83,7 @@ function runsForm(
   return html`<form method="post" action="/console/runs">${formField(request)}<input type="hidden" name="back" value="${filterQuery(filter)}">
 <table class="runs"><thead><tr><th class="pick"><span class="hush">Select</span></th><th>State</th><th>Workflow</th><th>About</th><th>Started</th><th class="num">Took</th></tr></thead>
 <tbody id="rows">${runs.map((run) => row(run, titles.get(run.workflow) ?? run.workflow, request.now))}</tbody></table>
-<div class="bulk" role="group" aria-label="With the selected runs"><span class="hint">With the selected runs, or <label class="all"><input type="checkbox" name="all" value="1"> everything that the filter finds</label>:</span> <button name="do" value="cancel">Cancel</button> <button name="do" value="resume">Resume</button> <button name="do" value="rerun">Rerun</button> <button name="do" value="erase">Erase…</button></div></form>`;
+<div class="bulk" role="group" aria-label="With the selected runs"><span class="hint">With the selected runs, or <label class="all"><input type="checkbox" name="all" value="1"> everything that the filter finds</label>:</span> <button name="do" value="cancel">Cancel</button> <button name="do" value="resume">Resume</button> <button name="do" value="rerun">Rerun</button> <button name="do" value="compare">Compare two</button> <button name="do" value="erase">Erase…</button></div></form>`;
 }
 
 function row(run: RunSummary, title: string, now: number): Html {

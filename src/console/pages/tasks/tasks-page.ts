@@ -1,6 +1,7 @@
 // `/console/tasks`: questions for people, the most urgent first, and below them those already answered.
 import type { TaskView } from '../../../durable/model/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
+import type { ServedWorkflow } from '../../console-options.js';
 import { copyable, formField, type Html, html, nothing } from '../../html/html.js';
 import { timeLeft } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
@@ -10,13 +11,15 @@ import { answeredWords, taskForm } from './task-form.js';
 
 const MOST_SHOWN = 50;
 
-export async function tasksPage(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage> {
+export async function tasksPage(request: ConsoleRequest, { store, workflows }: PageContext): Promise<ConsolePage> {
   const cursor = request.query.get('cursor');
   const person = request.query.get('for')?.trim() ?? '';
+  const workflow = request.query.get('workflow')?.trim() ?? '';
   const { tasks, next } = await store.tasks({
     ...{ closed: true, limit: MOST_SHOWN },
     ...(cursor === null ? {} : { cursor }),
     ...(person === '' ? {} : { for: person }),
+    ...(workflow === '' ? {} : { workflow }),
   });
   const open = tasks.filter(({ status }) => status === 'open');
   const closed = tasks.filter(({ status }) => status !== 'open');
@@ -24,15 +27,21 @@ export async function tasksPage(request: ConsoleRequest, { store }: PageContext)
     title: open.length === 0 ? 'Tasks' : `Tasks (${open.length})`,
     at: 'tasks',
     live: 'tasks',
-    content: html`<h1>Tasks</h1>${notice(request.query)}${filter(person, request.user)}
-<div id="tasks">${open.length === 0 && cursor === null ? noTasks(closed.length > 0 || person !== '') : open.map((task, index) => openTask(task, index === 0, request))}</div>
+    content: html`<h1>Tasks</h1>${notice(request.query)}${filter(person, workflow, workflows(), request.user)}
+<div id="tasks">${open.length === 0 && cursor === null ? noTasks(closed.length > 0 || person !== '' || workflow !== '') : open.map((task, index) => openTask(task, index === 0, request))}</div>
 <div id="answered">${closed.length > 0 && html`<h2>Answered</h2><ul class="closed">${closed.map(closedTask)}</ul>`}</div>
-${next === undefined ? nothing : html`<nav class="pages" aria-label="Pages"><a href="/console/tasks?cursor=${encodeURIComponent(next)}${person === '' ? '' : `&for=${encodeURIComponent(person)}`}">More</a></nav>`}`,
+${next === undefined ? nothing : html`<nav class="pages" aria-label="Pages"><a href="/console/tasks?cursor=${encodeURIComponent(next)}${person === '' ? '' : `&for=${encodeURIComponent(person)}`}${workflow === '' ? '' : `&workflow=${encodeURIComponent(workflow)}`}">More</a></nav>`}`,
   };
 }
 
-const filter = (person: string, user: string | undefined): Html =>
-  html`<form class="filter" action="/console/tasks" role="search"><label>Addressed to <input type="search" name="for" value="${person}" maxlength="1000"></label> <button>Filter</button>${person !== '' && html` <a class="quiet" href="/console/tasks">Clear</a>`}${user !== undefined && person !== user && html` <a class="quiet" href="/console/tasks?for=${encodeURIComponent(user)}">Addressed to me</a>`}</form>`;
+const filter = (person: string, workflow: string, served: readonly ServedWorkflow[], user: string | undefined): Html =>
+  html`<form class="filter" action="/console/tasks" role="search"><label>Workflow <select name="workflow"><option value="">All</option>${workflowChoices(workflow, served)}</select></label> <label>Addressed to <input type="search" name="for" value="${person}" maxlength="1000"></label> <button>Filter</button>${(person !== '' || workflow !== '') && html` <a class="quiet" href="/console/tasks">Clear</a>`}${user !== undefined && person !== user && html` <a class="quiet" href="/console/tasks?for=${encodeURIComponent(user)}">Addressed to me</a>`}</form>`;
+
+function workflowChoices(current: string, served: readonly ServedWorkflow[]): Html {
+  const titles = new Map(served.map(({ name, prepared }) => [name, prepared.workflow.name]));
+  if (current !== '' && !titles.has(current)) titles.set(current, current);
+  return html`${[...titles].map(([name, title]) => html`<option value="${name}"${name === current && html` selected`}>${title}</option>`)}`;
+}
 
 function openTask(task: TaskView, isFirst: boolean, request: ConsoleRequest): Html {
   const form = taskForm({

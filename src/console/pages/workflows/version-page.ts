@@ -4,11 +4,10 @@ import { html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { textNews } from '../run/rerun-page.js';
+import { runsOfVersion } from './history-parts.js';
 
-export async function versionPage(
-  request: ConsoleRequest,
-  { store, workflows, textOf }: PageContext,
-): Promise<ConsolePage | PagePart | undefined> {
+export async function versionPage(request: ConsoleRequest, context: PageContext): Promise<ConsolePage | PagePart | undefined> {
+  const { store, workflows, textOf } = context;
   const [, , name = '', , hash = ''] = request.segments;
   const version = await store.text(hash);
   if (version === undefined || version.workflow !== name) return undefined;
@@ -31,6 +30,7 @@ export async function versionPage(
     content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a> / <a href="${address}">${version.title}</a></p><h1>${version.title} <span class="hint">v${version.version}</span></h1>
 <p class="hint">The text <code class="id">${hash.slice(0, 12)}</code>, as runs have used it.</p>
 ${textNews(version.text, workflows().find((workflow) => workflow.name === name)?.prepared.source)}
-<ol class="code" id="code">${lines}</ol>`,
+<ol class="code" id="code">${lines}</ol>
+${await runsOfVersion(context, name, hash)}`,
   };
 }

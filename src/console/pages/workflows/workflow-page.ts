@@ -11,6 +11,7 @@ import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { drawingCard } from '../drawing-page.js';
 import { tryForm } from './request-forms.js';
+import { trendStrip } from './trend-strip.js';
 import { figuresOf, timetableLine } from './workflows-page.js';
 
 export async function workflowPage(request: ConsoleRequest, context: PageContext): Promise<ConsolePage | PagePart | undefined> {
@@ -21,8 +22,9 @@ export async function workflowPage(request: ConsoleRequest, context: PageContext
   const address = `/console/workflows/${encodeURIComponent(name)}`;
   const lines = await codeOf(request, context, served, address);
   if (request.isPart) return { part: html`${lines.items}` };
-  const [{ workflows }, versions] = await Promise.all([
+  const [{ workflows }, month, versions] = await Promise.all([
     context.stats(new Date(request.now - DAY_MS).toISOString()),
+    context.trends(),
     context.store.versionsInUse(),
   ]);
   const used = versions.filter((version) => version.workflow === name);
@@ -33,11 +35,17 @@ export async function workflowPage(request: ConsoleRequest, context: PageContext
 ${workflow.description !== undefined && html`<p class="lead">${workflow.description}</p>`}<p class="hint">${workflow.trigger}</p>
 <p><code>POST ${served.path}</code> · <a href="/console?workflow=${encodeURIComponent(name)}">Its runs</a></p><p class="actions"><a class="button" href="${address}/start">Start a run…</a></p>${timetableLine(served.timetable)}
 </div>${figuresOf(workflows.find((one) => one.workflow === name))}</div>
+${trendStrip(month.workflows.get(name), name)}
+${openable('calls', 'Calls', 'How long each call takes', `${address}/calls`)}${openable('versions', 'Versions', 'All versions with their runs', `${address}/versions`)}
 ${tryForm(workflow, `${address}/try`, request)}
 ${used.length > 0 && html`<section aria-labelledby="used"><h2 id="used">Versions that unfinished runs use</h2><ul>${used.map(({ version, runs }) => html`<li><a href="${address}/versions/${version}"><code class="id">${version.slice(0, 12)}</code></a>: ${runs} run${runs === 1 ? '' : 's'}</li>`)}</ul></section>`}
 <section aria-labelledby="text-name"><h2 id="text-name">${workflow.file}</h2><p class="hint">${lines.words}</p><div class="beside">${drawingCard(`${address}/drawing`)}<ol class="code" id="code">${lines.items}</ol></div></section>`,
   };
 }
+
+/** A card that is filled when someone opens it. */
+const openable = (id: string, title: string, words: string, source: string): Html =>
+  html`<details class="card" id="${id}" data-part="${source}"><summary><h2>${title}</h2></summary><p><a href="${source}">${words}</a></p></details>`;
 
 interface CountedText {
   readonly items: Html[];

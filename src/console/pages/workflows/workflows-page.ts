@@ -1,15 +1,16 @@
 // Lists the workflows with their runs of the last day, one bar per hour, failures at the foot of each bar.
 import { DAY_MS } from '../../../../runtime/values/time-units.js';
-import type { WorkflowStats } from '../../../durable/model/run-views.js';
+import type { Trend, WorkflowStats } from '../../../durable/model/run-views.js';
 import type { ServedWorkflow, Timetable } from '../../console-options.js';
 import { copyable, type Html, html, nothing } from '../../html/html.js';
 import { durationWords } from '../../html/moment.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';
+import { trendStrip } from './trend-strip.js';
 
-export async function workflowsPage({ now }: ConsoleRequest, { stats, workflows }: PageContext): Promise<ConsolePage> {
+export async function workflowsPage({ now }: ConsoleRequest, { stats, trends, workflows }: PageContext): Promise<ConsolePage> {
   const served = workflows();
-  const { workflows: figures } = await stats(new Date(now - DAY_MS).toISOString());
+  const [{ workflows: figures }, month] = await Promise.all([stats(new Date(now - DAY_MS).toISOString()), trends()]);
   return {
     title: 'Workflows',
     at: 'workflows',
@@ -22,6 +23,7 @@ export async function workflowsPage({ now }: ConsoleRequest, { stats, workflows 
             card(
               workflow,
               figures.find((one) => one.workflow === workflow.name),
+              month.workflows.get(workflow.name),
             ),
           )}</ul>`
     }</div>`,
@@ -30,9 +32,13 @@ export async function workflowsPage({ now }: ConsoleRequest, { stats, workflows 
 
 const none = html`<div class="empty"><p>No workflows are being served. Create one and serve it:</p>${copyable('wf init my-workflows\nwf serve my-workflows --store runs --console')}</div>`;
 
-function card({ name, path, prepared: { workflow }, timetable }: ServedWorkflow, figures: WorkflowStats | undefined): Html {
+function card(
+  { name, path, prepared: { workflow }, timetable }: ServedWorkflow,
+  figures: WorkflowStats | undefined,
+  month: Trend | undefined,
+): Html {
   return html`<li class="card"><div><h2><a href="/console/workflows/${encodeURIComponent(name)}">${workflow.name}</a> <span class="hint">v${workflow.version}</span></h2>
-<p class="hint">${workflow.trigger}</p><p><code>POST ${path}</code></p>${timetableLine(timetable)}</div>
+<p class="hint">${workflow.trigger}</p><p><code>POST ${path}</code></p>${timetableLine(timetable)}${timetable !== undefined && trendStrip(month, name)}</div>
 ${figuresOf(figures)}</li>`;
 }
 

@@ -1,0 +1,93 @@
+// `/console/compare?run=<id>&run=<id>`: two runs side by side over the text of the first: the first line that went another way, what their
+// requests have in common, and the values of both beside each line.
+import type { Retraced } from '../../../durable/model/journal-views.js';
+import type { RunDetail } from '../../../durable/model/run-views.js';
+import { fingerprint } from '../../code/code-lines.js';
+import type { ValuesBeside } from '../../history/load-values.js';
+import { type Html, html, nothing, shortened } from '../../html/html.js';
+import { durationWords, moment } from '../../html/moment.js';
+import { stateMark } from '../../html/state-mark.js';
+import type { ConsoleRequest } from '../../http/console-request.js';
+import type { ConsolePage, PageContext } from '../console-page.js';
+import { textNews } from './rerun-page.js';
+import { runAddress } from './rounds-address.js';
+
+interface Compared {
+  readonly run: RunDetail;
+  readonly traced: Retraced;
+  readonly values: ValuesBeside;
+}
+
+/** Lines of a text to compare. */
+const MOST_LINES = 1_000;
+/** Fields that differ, to list. */
+const MOST_FIELDS = 20;
+
+export async function comparePage({ query }: ConsoleRequest, context: PageContext): Promise<ConsolePage | undefined> {
+  const ids = query.getAll('run').slice(0, 2);
+  const [one, other] = await Promise.all(ids.map((id) => read(id, context)));
+  if (one === undefined || other === undefined) return undefined;
+  const [text, otherText] = await Promise.all([one, other].map(({ run }) => context.store.text(run.textHash)));
+  const isSame = text !== undefined && otherText?.text === text.text;
+  return {
+    title: 'Two runs',
+    at: 'runs',
+    content: html`<p class="crumbs"><a href="/console">Runs</a></p><h1>Two runs</h1>
+<table class="two"><thead><tr><td></td>${[one, other].map(({ run }) => html`<th scope="col"><a href="${runAddress(run.run)}">${run.title}</a> ${moment(run.createdAt)}</th>`)}</tr></thead><tbody>
+${row('State', one, other, ({ run }) => html`${stateMark(run.status)}`)}
+${row('Took', one, other, ({ run }) => html`${durationWords(run.durationMs)}`)}
+${(one.run.message ?? other.run.message) !== undefined && row('Message', one, other, ({ run }) => html`<bdi>${shortened(run.message ?? '', 400)}</bdi>`)}
+${requestRows(one.run, other.run)}</tbody></table>
+${
+  isSame && text !== undefined
+    ? sameText(
+        context.textOf(text.text).lines.map((pieces) => pieces.map((piece) => piece.text).join('')),
+        one,
+        other,
+      )
+    : html`<p>The two runs used different texts, so their lines are not compared.</p>${textNews(otherText?.text, text?.text)}`
+}`,
+  };
+}
+
+async function read(id: string, { store, valuesOf }: PageContext): Promise<Compared | undefined> {
+  const run = await store.get(id);
+  if (run === undefined) return undefined;
+  const [traced, values] = await Promise.all([store.retrace(id), valuesOf(run, [])]);
+  return traced === undefined ? undefined : { run, traced, values };
+}
+
+const row = (name: string, one: Compared, other: Compared, of: (compared: Compared) => Html): Html =>
+  html`<tr><th scope="row">${name}</th><td>${of(one)}</td><td>${of(other)}</td></tr>`;
+
+function requestRows(one: RunDetail, other: RunDetail): Html {
+  const shown = (value: unknown): string => (value === undefined ? '' : shortened(JSON.stringify(value), 200));
+  const names = [...new Set([...Object.keys(one.request), ...Object.keys(other.request)])];
+  const differing = names.filter((name) => JSON.stringify(one.request[name]) !== JSON.stringify(other.request[name]));
+  if (differing.length === 0) return html`<tr><th scope="row">Request</th><td colspan="2">the same</td></tr>`;
+  return html`${differing.slice(0, MOST_FIELDS).map((name) => html`<tr><th scope="row"><bdi>${name}</bdi></th><td><bdi>${shown(one.request[name])}</bdi></td><td><bdi>${shown(other.request[name])}</bdi></td></tr>`)}`;
+}
+
+function sameText(lines: readonly string[], one: Compared, other: Compared): Html {
+  const times = ({ traced }: Compared, line: number): number => traced.reached.get(line) ?? 0;
+  const shown = lines.slice(0, MOST_LINES);
+  const apart = shown.findIndex((_, index) => times(one, index + 1) > 0 !== times(other, index + 1) > 0) + 1;
+  const verdict =
+    apart === 0
+      ? html`<p>Both runs came to the same lines.</p>`
+      : html`<p>The first line that only one of them came to is <a href="#L${apart}">line ${apart}</a>.</p>`;
+  return html`${verdict}<ol class="code two">${shown.map((text, index) => {
+    const line = index + 1;
+    const isApart = times(one, line) > 0 !== times(other, line) > 0;
+    const state = isApart ? (line === apart ? 'waiting' : 'taken') : times(one, line) > 0 ? 'ran' : '';
+    const content = html`<a class="no" href="#L${line}" tabindex="-1">${line}</a><code>${text}</code>${[one, other].map((compared) => cell(compared, line))}`;
+    return html`<li id="L${line}"${state === '' ? nothing : html` class="${state}"`} data-v="${fingerprint(content.toString())}">${content}</li>`;
+  })}</ol>`;
+}
+
+function cell({ traced, values }: Compared, line: number): Html {
+  const times = traced.reached.get(line) ?? 0;
+  const { shown = [], more = 0 } = values.get(line) ?? {};
+  const count = times === 0 && shown.length === 0 ? nothing : html`${times > 1 ? `${times}×` : '✓'}`;
+  return html`<span class="note">${count}${shown.map((text) => html` <q><bdi>${text}</bdi></q>`)}${more > 0 && html` <q>and ${more} more</q>`}</span>`;
+}

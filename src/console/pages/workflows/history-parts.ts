@@ -1,0 +1,99 @@
+// Parts of the page of a workflow that are read when someone opens them: its versions with their runs, and how long each of its calls takes.
+
+import type { RunSummary } from '../../../durable/model/run-views.js';
+import { isOutside, RunHistory } from '../../../durable/views/run-history.js';
+import { type Html, html } from '../../html/html.js';
+import { durationWords, moment } from '../../html/moment.js';
+import type { ConsoleRequest } from '../../http/console-request.js';
+import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
+import { runAddress } from '../run/rounds-address.js';
+
+/** Runs to look at: of versions, and of calls, which need their journals. */
+const MOST_RUNS = 1_000;
+const MOST_JOURNALS = 40;
+const MOST_ENTRIES = 500;
+const PAGE = 100;
+
+async function newestRuns({ store }: PageContext, workflow: string, most: number): Promise<RunSummary[]> {
+  const runs: RunSummary[] = [];
+  for (let cursor: string | undefined; runs.length < most; ) {
+    const page = await store.list({ workflow, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    runs.push(...page.runs);
+    cursor = page.next;
+    if (cursor === undefined) break;
+  }
+  return runs.slice(0, most);
+}
+
+/** `GET /console/workflows/<name>/versions` */
+export async function versionsPart(request: ConsoleRequest, context: PageContext): Promise<PagePart | ConsolePage> {
+  const name = request.segments[2] ?? '';
+  const runs = await newestRuns(context, name, MOST_RUNS);
+  const versions = new Map<string, RunSummary[]>();
+  for (const run of runs) versions.set(run.textHash, [...(versions.get(run.textHash) ?? []), run]);
+  const address = `/console/workflows/${encodeURIComponent(name)}/versions`;
+  const rows = [...versions].map(([hash, of]) => {
+    const [latest, first] = [of[0], of.at(-1)];
+    const failed = of.filter(({ status }) => status === 'error').length;
+    return html`<tr><td><a href="${address}/${hash}">v${latest?.version} <code class="id">${hash.slice(0, 12)}</code></a></td><td>${first !== undefined && moment(first.createdAt)}</td><td>${latest !== undefined && moment(latest.createdAt)}</td><td class="num">${of.length}</td><td class="num">${failed}</td></tr>`;
+  });
+  const table = html`<table><thead><tr><th>Version</th><th>First run</th><th>Last run</th><th class="num">Runs</th><th class="num">Failed</th></tr></thead><tbody>${rows}</tbody></table>${runs.length === MOST_RUNS && html`<p class="hint">Of the newest ${MOST_RUNS} runs.</p>`}`;
+  return partOrPage(request, 'Versions', runs.length === 0 ? html`<p class="empty">No run has used it yet.</p>` : table);
+}
+
+interface Calls {
+  readonly line: number;
+  readonly what: string;
+  readonly durations: number[];
+  failures: number;
+}
+
+/** `GET /console/workflows/<name>/calls` */
+export async function callsPart(request: ConsoleRequest, context: PageContext): Promise<PagePart | ConsolePage> {
+  const name = request.segments[2] ?? '';
+  const runs = (await newestRuns(context, name, MOST_JOURNALS)).filter((run, _, [latest]) => run.textHash === latest?.textHash);
+  const calls = new Map<string, Calls>();
+  for (const { run } of runs) {
+    const history = new RunHistory();
+    history.feed((await context.store.journal(run, { limit: MOST_ENTRIES }))?.entries ?? []);
+    for (const { kind, line, service, phrase, workflow, startedAt, finishedAt, ok } of history.effects) {
+      if (kind !== 'call' || !isOutside({ kind }) || workflow !== undefined || line === undefined || finishedAt === undefined)
+        continue;
+      const what = [service, phrase].filter((part) => part !== undefined).join(': ');
+      const known = calls.get(`${line} ${what}`) ?? { line, what, durations: [], failures: 0 };
+      calls.set(`${line} ${what}`, known);
+      known.durations.push(finishedAt - startedAt);
+      if (ok === false) known.failures++;
+    }
+  }
+  const rows = [...calls.values()]
+    .sort((one, other) => one.line - other.line)
+    .map(({ line, what, durations, failures }) => {
+      const sorted = durations.sort((one, other) => one - other);
+      const part = (share: number): string => durationWords(sorted[Math.ceil(sorted.length * share) - 1] ?? 0);
+      return html`<tr><td><a href="#L${line}">${line}</a></td><td><bdi>${what}</bdi></td><td class="num">${sorted.length}</td><td class="num">${failures}</td><td class="num">${part(0.5)}</td><td class="num">${part(0.95)}</td></tr>`;
+    });
+  const [latest] = runs;
+  const table = html`<table><thead><tr><th>Line</th><th>Call</th><th class="num">Calls</th><th class="num">Failed</th><th class="num">Median</th><th class="num">95% within</th></tr></thead><tbody>${rows}</tbody></table><p class="hint">Of the newest ${runs.length} runs of this text${latest !== undefined && html`, the last one ${moment(latest.createdAt)}`}. Retries and the waits between them count.</p>`;
+  return partOrPage(
+    request,
+    'Calls',
+    rows.length === 0 ? html`<p class="empty">No run of this text has called anything yet.</p>` : table,
+  );
+}
+
+/** The newest runs of one version, for its page. */
+export async function runsOfVersion(context: PageContext, workflow: string, hash: string): Promise<Html> {
+  const runs = (await newestRuns(context, workflow, MOST_RUNS)).filter(({ textHash }) => textHash === hash).slice(0, 20);
+  if (runs.length === 0) return html``;
+  return html`<section aria-labelledby="its-runs"><h2 id="its-runs">Its newest runs</h2><ul>${runs.map(({ run, about, createdAt }) => html`<li><a href="${runAddress(run)}">${moment(createdAt)}</a> <bdi>${about}</bdi></li>`)}</ul></section>`;
+}
+
+const partOrPage = ({ isPart, segments }: ConsoleRequest, title: string, part: Html): PagePart | ConsolePage =>
+  isPart
+    ? { part }
+    : {
+        title,
+        at: 'workflows',
+        content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a> / <a href="/console/workflows/${encodeURIComponent(segments[2] ?? '')}">${segments[2]}</a></p><h1>${title}</h1>${part}`,
+      };
