@@ -52,7 +52,7 @@ async function pagesOf(t: TestContext, address: string): Promise<Pages> {
 test('a page reads what was recorded since the last one, also by another process', async (t) => {
   const { file, open, ledger, database = '' } = await kept(t, 'PostgreSQL');
   if (database === '') return;
-  const prepared = await file('kept/twenty-calls-around-a-message.wf');
+  const prepared = await file('kept/twenty-calls-and-two-messages.wf');
   const first = await open();
   const { run, end } = await begun(first, prepared);
   assert.equal((await end).kind, 'paused');
@@ -67,13 +67,27 @@ test('a page reads what was recorded since the last one, also by another process
     const second = await open();
     await second.serve();
     await second.send({ name: 'go', body: {}, run });
-    await until(async () => (await second.state(run))?.status === 'completed');
+    await until(async () => (await stored(run)).some(({ body }) => body?.includes('"name":"more"')));
     assert.equal(ledger.received.length, 21);
     const all = await stored(run);
     const { rows, steps } = await page(run);
     assert.deepEqual(rows, all);
     assert.ok(rows.length > begin.rows.length && steps < begin.steps, `${steps} steps`);
     await second.close(10);
+  });
+
+  await t.test('the run ends, and its last entries are in its row', async () => {
+    const third = await open();
+    await third.serve();
+    const { run: other } = await begun(third, prepared);
+    for (const name of ['go', 'more']) {
+      await until(async () => (await stored(other)).some(({ body }) => body?.includes(`"name":"${name}"`)));
+      await page(other);
+      await third.send({ name, body: {}, run: other });
+    }
+    await until(async () => (await third.state(other))?.status === 'completed');
+    assert.deepEqual((await page(other)).rows, await stored(other));
+    await third.close(10);
   });
 
   await t.test('a leg does not count, and counts again', async () => {

@@ -120,7 +120,8 @@ test('requests leave no timers and no listeners behind', async (t) => {
   for (let turn = 0; turn < 20; turn++) {
     await ask(message('Bearer secret-token', '{"id": 1}'));
     await ask(message('Bearer secret-token', '{'));
-    await ask(message('Bearer wrong', '{}'));
+    // Each wrong token is answered later than the one before.
+    if (turn < 3) await ask(message('Bearer wrong', '{}'));
   }
   assert.deepEqual(counted(), before);
   assert.equal(app.runs.inFlight, 0);

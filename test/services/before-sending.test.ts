@@ -24,15 +24,16 @@ test('a value is one segment, or one value of the query', () => {
     ),
   );
   assert.deepEqual(filled, { ok: true, path: '/users/..%2F..%2Fadmin%3Fx%3D1%23f/repos', query: 'sort=a%26b%3Dc&none=' });
-  assert.deepEqual(fillPath(at('/a/', ['n', 1.5], '-', ['b', true], '/', ['u', 'é\ud800\r\n'])), {
+  assert.deepEqual(fillPath(at('/a/', ['n', 1.5], '-', ['b', true], '/', ['u', 'é\r\n'])), {
     ok: true,
-    path: '/a/1.5-true/%C3%A9%EF%BF%BD%0D%0A',
+    path: '/a/1.5-true/%C3%A9%0D%0A',
     query: '',
   });
 });
 
 const refused: [string, PathPart[], RegExp][] = [
   ['..', at('/a/', ['request.x', '..']), /request\.x is "\.\."/],
+  ['half of a character', at('/a/', ['request.x', 'é\ud800']), /request\.x contains half of a character/],
   ['.', at('/a/', ['request.x', '.'], '/b'), /request\.x is "\."/],
   ['dots that join', at('/a/', ['p', 'x'], '/.', ['q.r', '.']), /q\.r/],
   ['a dot in literal percent', at('/%2e', ['q', '.'], '/b'), /q is "\."/],
@@ -92,9 +93,8 @@ test('no value changes host, port, literal path or the number of segments', () =
       assert.equal(url.origin, 'https://api.example:8443');
       const [, v1, users, first, second, end, ...rest] = url.pathname.split('/');
       assert.deepEqual([v1, users, end, rest.length], ['v1', 'users', 'end', 0]);
-      const replaced = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
-      assert.equal(decodeURIComponent(first ?? ''), replaced(one));
-      assert.equal(decodeURIComponent(second ?? ''), replaced(`x${two}y`));
+      assert.equal(decodeURIComponent(first ?? ''), one);
+      assert.equal(decodeURIComponent(second ?? ''), `x${two}y`);
       assert.deepEqual([...url.searchParams.keys()], ['q']);
     }),
     { numRuns: 2000 },
