@@ -126,7 +126,19 @@ class Servers {
   ) {}
 
   async start(port: number): Promise<void> {
-    const options = ['--port', String(port), '--store', 'runs', '--public-url', this.publicUrl, '--drain', '1s', '--console'];
+    const options = [
+      '--port',
+      String(port),
+      '--store',
+      'runs',
+      '--public-url',
+      this.publicUrl,
+      '--drain',
+      '1s',
+      '--trust-proxy',
+      '1',
+      '--console',
+    ];
     const child = spawn(process.execPath, [cli, 'serve', 'flows', ...options], {
       cwd: this.folder,
       env: this.env,

@@ -158,7 +158,9 @@ async function tooltipAt(view: EditorView, offset: number, about: EditorParts['a
   const found = view.state.field(problems).filter(({ from, to }) => from <= offset && offset <= Math.max(to, from + 1));
   if (found[0] !== undefined) return tooltip(found[0].from, found[0].to, found.map(({ message }) => message).join('\n\n'));
   const known = await about(offset);
-  return known === undefined ? null : tooltip(known.from, known.to, known.markdown.replace(/\n*````(?:wf)?\n?/g, '\n').trim());
+  return known === undefined
+    ? null
+    : tooltip(known.from, known.to, known.markdown.replace(/\n{0,2}````(?:wf)?\n?/g, '\n').trim());
 }
 
 const tooltip = (pos: number, end: number, text: string): Tooltip => ({

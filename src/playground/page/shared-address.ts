@@ -17,7 +17,13 @@ export async function fragmentOf(shared: Shared): Promise<string> {
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
-  return MARK + btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return (
+    MARK +
+    btoa(binary)
+      .replaceAll('+', '-')
+      .replaceAll('/', '_')
+      .replace(/={1,2}$/, '')
+  );
 }
 
 /** `undefined` if there is none; rejects if it can't be read. */

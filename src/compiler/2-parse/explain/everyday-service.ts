@@ -51,7 +51,7 @@ function notifiedByMail(written: string, text: string): string | undefined {
   const [, name, kind] = NOTIFIED.exec(written) ?? [];
   if (name === undefined) return undefined;
   const server = /^ {4}([\p{L}_][\p{L}\p{N}_-]*) is an? mail server\b/mu.exec(text.slice(0, FARTHEST))?.[1];
-  const [address] = /"[^"\s]+@[^"\s]+"/.exec(written) ?? ['request.manager-email'];
+  const [address] = /"[^"\s@]+@[^"\s]+"/.exec(written) ?? ['request.manager-email'];
   return `${server === undefined ? 'Post is a mail server at "{env.SMTP_URL}"\n    ' : ''}${name} is a ${kind} notified by ${server ?? 'Post'}\nUnder each question, say whom it is for:\n    addressed to ${address}`;
 }
 
