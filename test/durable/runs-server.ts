@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { createWrongTokens } from '../../src/access/wrong-tokens.js';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
@@ -58,7 +59,17 @@ export async function apiServer(t: TestContext, options: Partial<AppOptions> = {
   const env = { HOME: folder };
   const store = given ?? (await openStore('runs', { env, cwd: folder }));
   if (given === undefined) await store.serve();
-  const server = await startServer(t, { workflows: await workflowsIn(folder), env, store, host: '127.0.0.1', ...options });
+  // Tests of guesses have a clock of their own (test/attacks/guesses.test.ts).
+  const wrongTokens = createWrongTokens({
+    after: (_, done) => {
+      setImmediate(done);
+      return () => undefined;
+    },
+  });
+  const server = await startServer(t, {
+    ...{ workflows: await workflowsIn(folder), env, store, wrongTokens, host: '127.0.0.1' },
+    ...options,
+  });
   t.after(async () => {
     await store.close(0);
     rmSync(folder, { recursive: true, force: true });
