@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStore } from '../../src/durable/open-store.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
+import { startServer } from '../server/test-server.js';
 import { temporaryFolder } from '../temporary-folder.js';
-import { startServer } from './test-server.js';
 
 const text = `config:
     name: "Own"
