@@ -59,15 +59,17 @@ use('a mistake is underlined, fixed by a button, and the run lights its lines', 
   await page.getByRole('button', { name: 'Error, line' }).waitFor();
   await page.getByRole('button', { name: 'Write "complete"' }).click();
   await page.getByText('No problems').waitFor();
-  assert.equal(await page.locator('.wf-error').count(), 0);
+  await page.locator('.wf-error').first().waitFor({ state: 'detached' });
   await page.getByRole('textbox', { name: 'total' }).fill('250');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.locator('#result .rejected').first().waitFor();
+  await page.locator('.wf-ran').nth(1).waitFor();
   assert.deepEqual(await page.locator('.wf-ran').allInnerTexts(), [
     '    if request.total is above 100:',
     '        reject with "too much"',
   ]);
-  assert.ok((await page.locator('#drawing .way.lit').count()) > 0);
+  // The drawing is made after the result is shown.
+  await page.locator('#drawing .way.lit').first().waitFor({ state: 'attached' });
   await page.getByRole('tab', { name: 'Rules' }).click();
   await page.locator('#rules td').filter({ hasText: 'above 100' }).waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
