@@ -19,6 +19,9 @@ const isAction = (text: string | null): text is Action => (ACTIONS as readonly (
 /** Maximum runs that are selected one by one, or listed before a change. */
 const MOST_AT_ONCE = 200;
 
+const dangerForm = (address: string, action: Action, button: string, formToken: ConsoleRequest['formToken']): Html =>
+  html`<form method="post" action="${address}/${action}" class="sure">${formField({ formToken })}<div class="actions"><button class="danger">${button}</button> <a class="quiet" href="${address}">Keep it</a></div></form>`;
+
 /** `GET /console/runs/<id>/cancel` */
 export async function cancelPage(
   { segments, formToken }: ConsoleRequest,
@@ -30,7 +33,7 @@ export async function cancelPage(
   const question = isFinished(run.status)
     ? html`<p>This run is over: ${stateMark(run.status)}</p><p><a href="${address}">Back to the run</a></p>`
     : html`<p>The run of <b>${run.title}</b> about <bdi>${run.about}</bdi> ends as cancelled. A call in flight is broken off; what was done stays done.</p>
-<form method="post" action="${address}/cancel" class="sure">${formField({ formToken })}<div class="actions"><button class="danger">Cancel the run</button> <a class="quiet" href="${address}">Keep it</a></div></form>`;
+${dangerForm(address, 'cancel', 'Cancel the run', formToken)}`;
   return { title: 'Cancel a run', at: 'runs', content: html`<h1>Cancel this run?</h1>${question}` };
 }
 
@@ -46,7 +49,7 @@ export async function erasePage(
   const content = html`<h1>Erase the data of this run?</h1>
 <p>The request, the results, the log and the outcome of the run of <b>${run.title}</b> about <bdi>${run.about}</bdi> are deleted, and what people were asked for it. What remains is that the run was, how it ended, and who erased it. This cannot be undone.</p>
 ${others.length > 0 && html`<p>The same request has: ${others.map((id) => html`<a href="${runAddress(id)}"><code class="id">${id.slice(0, 8)}</code></a> `)}</p>`}
-<form method="post" action="${address}/erase" class="sure">${formField({ formToken })}<div class="actions"><button class="danger">Erase its data</button> <a class="quiet" href="${address}">Keep it</a></div></form>`;
+${dangerForm(address, 'erase', 'Erase its data', formToken)}`;
   return { title: 'Erase a run', at: 'runs', content };
 }
 
