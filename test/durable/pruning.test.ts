@@ -4,8 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { Pruning } from '../../src/durable/engine/pruning.js';
 import { entryKinds } from '../../src/durable/model/entries.js';
 import { type StoredState, storedStates } from '../../src/durable/model/run-rows.js';
+import type { RunDeletion } from '../../src/durable/store/port.js';
 import { moveLog, pruneSlice } from '../../src/durable/store/sqlite/shard-pruning.js';
 import { type Database, loadSqlite, openDurable } from '../../src/durable/store/sqlite/sqlite.js';
 import { prepareTables } from '../../src/durable/store/sqlite/store-format.js';
@@ -129,4 +131,24 @@ test('a store that closes ends its pruning, and the next pruning deletes the res
   const later = await open();
   await later.prune({ olderThanMs: -1_000 });
   assert.deepEqual((await later.list({})).runs, []);
+});
+
+test('closing waits for a deletion that has just begun, and ends it', async () => {
+  let opened: (deletion: RunDeletion) => void = () => undefined;
+  const beginning = new Promise<RunDeletion>((resolve) => {
+    opened = resolve;
+  });
+  const queue = { settled: async () => undefined };
+  const pruning = new Pruning({
+    queue,
+    pruning: { count: async () => 0, begin: () => beginning, deleteRest: async () => undefined },
+  } as unknown as ConstructorParameters<typeof Pruning>[0]); // the parts of a store that pruning uses
+  const pruned = pruning.prune(0, false);
+  await queue.settled();
+  await Promise.resolve();
+  let ends = 0;
+  const closing = pruning.close().then(() => ends);
+  opened({ slice: async () => assert.fail('it is closed'), end: async () => void ends++ });
+  assert.ok((await closing) > 0, 'its files are closed');
+  assert.deepEqual(await pruned, { runs: 0 });
 });

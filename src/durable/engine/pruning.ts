@@ -12,7 +12,8 @@ const MOST_BUSY = 100;
 
 export class Pruning {
   readonly #store: Pick<Store, 'pruning' | 'queue'>;
-  readonly #deletions = new Set<RunDeletion>();
+  /** Includes those that begin: a deletion opens the store on its own. */
+  readonly #deletions = new Set<Promise<RunDeletion | undefined>>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #isClosed = false;
 
@@ -43,13 +44,23 @@ export class Pruning {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    await Promise.all([...this.#deletions].map((deletion) => deletion.end()));
+    const ends = [...this.#deletions].map(async (beginning) => (await beginning.catch(() => undefined))?.end());
+    await Promise.all(ends);
   }
 
   async #deleteRuns(before: number, now: number): Promise<number> {
-    const deletion = await this.#store.pruning.begin(before, now);
-    if (deletion === undefined) return 0;
-    this.#deletions.add(deletion);
+    if (this.#isClosed) return 0;
+    const beginning = this.#store.pruning.begin(before, now);
+    this.#deletions.add(beginning);
+    try {
+      const deletion = await beginning;
+      return deletion === undefined ? 0 : await this.#deleteWith(deletion);
+    } finally {
+      this.#deletions.delete(beginning);
+    }
+  }
+
+  async #deleteWith(deletion: RunDeletion): Promise<number> {
     let [runs, busy] = [0, 0];
     try {
       for (let isOver = false; !isOver && busy < MOST_BUSY && !this.#isClosed; ) {
@@ -63,7 +74,6 @@ export class Pruning {
       }
       return runs;
     } finally {
-      this.#deletions.delete(deletion);
       await deletion.end();
     }
   }

@@ -183,7 +183,7 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
     await patience.wait(this.eraser.close());
     await this.#waits.end(beforeClosing);
     await this.#runs.close();
-    await pruningEnds;
+    await patience.wait(pruningEnds);
     await patience.wait(this.#store.close());
     patience.end();
     return { released: left.filter(({ kind }) => kind === 'released').length };

@@ -80,7 +80,12 @@ const CLOSING_MS = 5_000;
  */
 export async function startStoreClient(data: StoreThreadData, onNews: (news: ThreadNews) => void): Promise<StoreClient> {
   let thread = await startThread(data, onNews);
+  let renewal: Promise<void> | undefined;
   let isClosed = false;
+  const renew = async (): Promise<void> => {
+    await thread.end();
+    if (!isClosed) thread = await startThread(data, onNews);
+  };
   const remote = <P extends ThreadPart>(part: P): Remote<ThreadParts[P]> => {
     const calls = threadMethods(part).map((method) => [method, (...args: unknown[]) => thread.call(part, method, args)]);
     return Object.fromEntries(calls) as Remote<ThreadParts[P]>; // the list has every method of the part
@@ -90,14 +95,14 @@ export async function startStoreClient(data: StoreThreadData, onNews: (news: Thr
     shared: remote('shared'),
     reader: remote('reader'),
     pruner: remote('pruner'),
-    async renew() {
-      await thread.end();
-      thread = await startThread(data, onNews);
-      if (isClosed) await thread.end();
+    renew() {
+      renewal = renew();
+      return renewal;
     },
-    close() {
+    async close() {
       isClosed = true;
-      return thread.end();
+      await renewal?.catch(() => undefined);
+      await thread.end();
     },
   };
 }
