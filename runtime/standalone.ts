@@ -1,5 +1,5 @@
 // Runs a built module as a program: `node order.mjs --input '{…}'`.
-import { exitCodeOf, responseJson } from './run/response.js';
+import { exitCodeOf, responseJson } from './run/to-outcome.js';
 import { connectedKinds } from './services/connected-kinds.js';
 import { noConnector } from './services/connector-errors.js';
 import type { Connectors } from './services/connector-types.js';

@@ -197,7 +197,6 @@ test('every file has a header, and is short enough to read', () => {
 
 /** Short files with a single importing folder, each with its reason. */
 const SHORT_FILES: Readonly<Record<string, string>> = {
-  'src/compiler/4-emit/expressions/arranged.ts': 'one kind of expression, like its neighbours',
   'src/compiler/diagnostics/catalogue/make.ts': 'every file of the catalogue starts from it',
 };
 

@@ -1,8 +1,7 @@
 // Reads the operands of operations on dates, and words the run-time errors: what was found instead, and how to read another format.
 import type { SourceLocation, Value } from '../types.js';
-import { WfError } from '../values/errors.js';
+import { privatePart, WfError } from '../values/errors.js';
 import { isLiteral, named, numberHint, operandText } from '../values/operand-text.js';
-import { privatePart } from '../values/private-part.js';
 import { show } from '../values/values.js';
 import { daysInMonth } from './civil-date.js';
 import type { DateUnit } from './date-unit.js';

@@ -1,9 +1,8 @@
 // Tokenizes a pattern such as `DD.MM.YYYY`, or says what is wrong with it. The check reads literal patterns; a run reads all others, and
 // keeps them.
 import type { SourceLocation, Value } from '../types.js';
-import { WfError } from '../values/errors.js';
+import { privatePart, WfError } from '../values/errors.js';
 import { isLiteral, named, operandText } from '../values/operand-text.js';
-import { privatePart } from '../values/private-part.js';
 
 const TOKENS = ['YYYY', 'YY', 'MMMM', 'MMM', 'MM', 'M', 'dddd', 'ddd', 'DD', 'D', 'HH', 'H', 'mm', 'ss'] as const;
 

@@ -1,8 +1,7 @@
 // `date of "31.12.2026" written as "DD.MM.YYYY"`: reads a date in another format and returns ISO 8601.
 import type { SourceLocation, Value } from '../types.js';
-import { WfError } from '../values/errors.js';
+import { privatePart, WfError } from '../values/errors.js';
 import { isLiteral, named, operandText } from '../values/operand-text.js';
-import { privatePart } from '../values/private-part.js';
 import { show } from '../values/values.js';
 import type { Calendar } from './calendar.js';
 import { dayNumber, weekdayIndex } from './civil-date.js';

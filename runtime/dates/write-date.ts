@@ -1,4 +1,8 @@
-// `text of due written as "D MMMM YYYY"`: formats a date or time in the workflow's zone.
+// `text of due written as "D MMMM YYYY"`: formats a date or time in the workflow's zone, or a number if the pattern is a sample such as
+// "1,234.50".
+
+import { isNumberSample } from '../numbers/number-sample.js';
+import { writeNumber } from '../numbers/parse-number.js';
 import type { SourceLocation, Value } from '../types.js';
 import { DAY_MS } from '../values/time-units.js';
 import type { Calendar } from './calendar.js';
@@ -58,4 +62,10 @@ function digits(
     case 'ss':
       return padded(Math.floor(time / 1_000) % 60);
   }
+}
+
+/** @throws WfError as `writeNumber` and `writeDate` */
+export function writtenAs(calendar: Calendar, value: Value, pattern: Value, location?: SourceLocation): string {
+  const isNumber = typeof pattern === 'string' ? isNumberSample(pattern) : typeof value === 'number';
+  return isNumber ? writeNumber(value, pattern, location) : writeDate(calendar, value, pattern, location);
 }

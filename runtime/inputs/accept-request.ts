@@ -1,5 +1,5 @@
-// Validates a request against the fields that its workflow declares: reports all problems at once, fills in defaults, and drops undeclared
-// fields.
+// Validates a request against the fields that its workflow declares: reports all problems at once, fills in defaults, finds the heading of a
+// table that a field belongs to, and drops undeclared fields.
 
 import { Calendar } from '../dates/calendar.js';
 import { parseMoment } from '../dates/moment.js';
@@ -7,7 +7,6 @@ import { fitsPattern } from '../texts/like.js';
 import type { Value, WfRecord } from '../types.js';
 import { isRecord, setOwn } from '../values/record.js';
 import { show } from '../values/values.js';
-import { headingsFor } from './headings.js';
 import type { Acceptance, DateKind, FieldKind, InputField, InputProblem, TextKind, ValueLimits } from './input-types.js';
 import { countCharacters, foundWords, kindWords } from './input-words.js';
 
@@ -224,3 +223,28 @@ const address =
   /^[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f]{1,64}@[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f.]+(?:\.[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f.]+)+$/;
 
 const isEmailAddress = (text: string): boolean => text.length <= longestAddress && address.test(text);
+
+/** `Due Date`, `due_date` and `due-date` are the same. */
+const loosely = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '');
+
+/** By field; without those that have a heading of their own name, and those for which there is none or more than one. */
+const known = new WeakMap<readonly InputField[], { readonly keys: string; readonly found: ReadonlyMap<string, string> }>();
+
+/** The headings that differ from the names of their fields. All rows of a table have the same ones. */
+function headingsFor(fields: readonly InputField[], given: WfRecord): ReadonlyMap<string, string> {
+  const headings = Object.keys(given);
+  const keys = headings.join('\n');
+  const before = known.get(fields);
+  if (before?.keys === keys) return before.found;
+  const declared = new Set(fields.map(({ name }) => name));
+  const free = headings.filter((heading) => !declared.has(heading));
+  const found = new Map<string, string>();
+  for (const { name } of fields) {
+    if (Object.hasOwn(given, name)) continue;
+    const alike = free.filter((heading) => loosely(heading) === loosely(name));
+    const isShared = fields.some((other) => other.name !== name && loosely(other.name) === loosely(name));
+    if (alike.length === 1 && alike[0] !== undefined && !isShared) found.set(name, alike[0]);
+  }
+  known.set(fields, { keys, found });
+  return found;
+}

@@ -1,6 +1,5 @@
 // The error of a run whose request does not fit the declared inputs.
-import { WfError } from '../values/errors.js';
-import { privatePart } from '../values/private-part.js';
+import { privatePart, WfError } from '../values/errors.js';
 import type { InputProblem } from './input-types.js';
 
 /** Maximum number of problems in one sentence. */

@@ -5,8 +5,7 @@ import type { SourceLocation, Value } from '../types.js';
 import { sumOf } from '../values/builtins.js';
 import { numberOrder, textOrder } from '../values/comparison.js';
 import { workload } from '../workload.js';
-import { noCommonOrder, notAverageable } from './list-errors.js';
-import { listOf } from './list-operand.js';
+import { listOf, noCommonOrder, notAverageable } from './list-operand.js';
 
 /** The largest number, or the text that sorts last; `empty` if there is none. @throws WfError for items of different kinds */
 export function highestOf(value: Value, location?: SourceLocation): Value {

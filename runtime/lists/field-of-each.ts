@@ -1,4 +1,4 @@
-// `sum of rows.amount`: reads the field at the end of a path from each item of the list on the way.
+// `sum of rows.amount`, `sorted by`, `grouped by`: reads the field at the end of a path from each item of a list.
 
 import { atOnce, type Steps } from '../in-turns.js';
 import type { SourceLocation, Value } from '../types.js';
@@ -70,4 +70,25 @@ function placeOfItem(location: SourceLocation | undefined, key: string, index: n
   if (location === undefined) return undefined;
   const [line, column, length, path = '', ...rest] = location;
   return [line, column, length, `${path}.`.replace(`.${key}.`, `.${index}.${key}.`).slice(0, -1), ...rest];
+}
+
+/** Reads the path from an item. `location` has the text of the list, which messages point to. */
+export function fieldReader(
+  keys: readonly string[],
+  location: SourceLocation | undefined,
+): (item: Value, index: number) => Value {
+  const [key = ''] = keys;
+  const isDirect = keys.length === 1 && !isOnPrototype(key);
+  return (item, index) => {
+    // Either the record's own or absent.
+    if (isDirect && typeof item === 'object' && item !== null && !Array.isArray(item)) return item[key];
+    return keys.reduce<Value>((value, step) => field(value, step, placeOf(location, index, keys)), item);
+  };
+}
+
+/** The location with the text of one item's path. */
+function placeOf(location: SourceLocation | undefined, index: number, keys: readonly string[]): SourceLocation | undefined {
+  if (location === undefined) return undefined;
+  const [line, column, length, list = ''] = location;
+  return [line, column, length, `${list}.${index}.${keys.join('.')}`];
 }

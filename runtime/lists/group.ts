@@ -1,10 +1,14 @@
-// `orders grouped by country` and `unique of …`. Finds equal values by key instead of comparing all pairs.
+// `orders grouped by country` and `unique of …`. Finds equal values by key instead of comparing all pairs: values that are equal in the language
+// have the same key.
+
 import { atOnce, inChunks, type Steps } from '../in-turns.js';
 import type { SourceLocation, Value, WfRecord } from '../types.js';
-import { workload } from '../workload.js';
-import { fieldReader } from './field-reader.js';
+import { mostText } from '../values/json-size.js';
+import { withoutNoise } from '../values/number-format.js';
+import { tooMuchText } from '../values/output.js';
+import { workload, workOnText } from '../workload.js';
+import { fieldReader } from './field-of-each.js';
 import { listOf } from './list-operand.js';
-import { valueKey } from './value-key.js';
 
 /**
  * Records with `key` and `items`, in order of first appearance. Items without the field have the key `empty`.
@@ -63,4 +67,46 @@ export function* uniqueSteps(value: Value, location?: SourceLocation): Steps<Val
     return index;
   });
   return kept;
+}
+
+/** Starts the key of a list or record. No text of a workflow contains it. */
+const COMPOUND = '\ufdd2';
+
+/**
+ * The key of a value: numbers without noise, `empty` as null, lists and records by content. The order of fields and `empty` fields make no
+ * difference.
+ * @throws WfError for a list or record of more than 64 MB as text
+ */
+function valueKey(value: Value): string | number | boolean | null {
+  if (typeof value === 'number') return withoutNoise(value);
+  if (typeof value === 'object' && value !== null) return COMPOUND + contents(value, new Map());
+  return value ?? null;
+}
+
+/** @param known the texts of parts, which others may share */
+function contents(value: Value, known: Map<Value, string>): string {
+  if (typeof value === 'number') return String(withoutNoise(value) + 0);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  let text = known.get(value);
+  if (text !== undefined) return text;
+  text = Array.isArray(value) ? `[${joined(value, (item) => contents(item, known))}]` : `{${fieldsOf(value, known)}}`;
+  workOnText(4 * text.length);
+  known.set(value, text);
+  return text;
+}
+
+function fieldsOf(record: WfRecord, known: Map<Value, string>): string {
+  const keys = Object.keys(record).filter((key) => record[key] !== null && record[key] !== undefined);
+  return joined(keys.sort(), (key) => `${JSON.stringify(key)}:${contents(record[key], known)}`);
+}
+
+/** The texts with commas between them. @throws WfError for more than 64 MB */
+function joined<T>(parts: readonly T[], textOf: (part: T) => string): string {
+  let text = '';
+  for (let index = 0; index < parts.length; index++) {
+    // A position within the list.
+    text += (index === 0 ? '' : ',') + textOf(parts[index] as T);
+    if (text.length > mostText) throw tooMuchText();
+  }
+  return text;
 }

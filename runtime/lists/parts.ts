@@ -5,8 +5,7 @@ import type { SourceLocation, Value } from '../types.js';
 import { positionSteps } from '../values/comparison.js';
 import { equal } from '../values/equal.js';
 import { work } from '../workload.js';
-import { needsRecord } from './list-errors.js';
-import { countFor, listOf } from './list-operand.js';
+import { countFor, listOf, needsRecord } from './list-operand.js';
 
 /** `first N of list`; the location has the texts of the list and of N. @throws WfError for anything but a list and a whole number */
 export function firstItems(count: Value, value: Value, location?: SourceLocation): Value[] {

@@ -1,8 +1,10 @@
-// `number of "1.234,50" written as "1.234,50"`: parses text in the format of the sample.
+// Numbers as text in the format of a sample: parses `number of "1.234,50" written as "1.234,50"`, and formats `text of total written as …`.
+
 import type { SourceLocation, Value } from '../types.js';
-import { notWrittenLike } from './number-errors.js';
-import { isSpaceLike, type NumberSample } from './number-sample.js';
-import { numberSampleOf } from './sample-cache.js';
+import { rounded } from '../values/arithmetic.js';
+import { numberText } from '../values/number-format.js';
+import { cannotWriteNumber, notWrittenLike } from './number-errors.js';
+import { isSpaceLike, type NumberSample, numberSampleOf } from './number-sample.js';
 
 /** More characters than any number has. */
 const LONGEST = 400;
@@ -53,4 +55,16 @@ function ungrouped(whole: string, group: string): string | undefined {
   const groups = group === '' ? [] : whole.split(group);
   const [first = '', ...others] = groups;
   return /^\d{1,3}$/.test(first) && others.every((part) => /^\d{3}$/.test(part)) ? groups.join('') : undefined;
+}
+
+/** Rounds halves away from zero. @throws WfError for a value that is not a number, and for an invalid sample */
+export function writeNumber(value: Value, written: Value, location?: SourceLocation): string {
+  const { group, point, places, before, after } = numberSampleOf(written, location);
+  if (typeof value !== 'number') throw cannotWriteNumber(value, location);
+  const number = rounded(value, places);
+  const size = Math.abs(number);
+  const [whole = '0', fraction = ''] = size >= 1e21 ? [BigInt(size).toString()] : numberText(size).split('.');
+  const grouped = group === '' ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, group);
+  const decimals = places === 0 ? '' : point + fraction.padEnd(places, '0').slice(0, places);
+  return `${number < 0 ? '-' : ''}${before}${grouped}${decimals}${after}`;
 }

@@ -2,8 +2,7 @@
 // include their own runtime, so later engines must keep supporting this protocol. Only plain data, callbacks and suspensions
 // pass through it.
 
-import type { LogEntry, Value } from '../types.js';
-import type { CalledEnd, CalledRun } from './called-run.js';
+import type { LogEntry, Outcome, Value, WfRecord } from '../types.js';
 
 export type EffectKind = 'call' | 'wait' | 'message' | 'person' | 'fork';
 
@@ -250,3 +249,27 @@ export const refuseRun = (refused: Refused): Error => Object.assign(new Error(re
 export const refusedOf = (thrown: unknown): Refused | undefined =>
   // Only `refuseRun` sets this mark.
   typeof thrown === 'object' && thrown !== null && refusal in thrown ? (thrown as { [refusal]: Refused })[refusal] : undefined;
+
+/** A call of another workflow, which the history shows as a run of its own. */
+export interface CalledRun {
+  readonly title: string;
+  readonly version: number;
+  /** Its file, from the folder of the workflow that calls it. */
+  readonly file: string;
+  readonly trigger: string;
+  readonly request: WfRecord;
+  /** Of its caller, for a workflow that names none. */
+  readonly timezone?: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** Milliseconds that it may take, if that is limited. */
+  readonly withinMs?: number;
+}
+
+/** How a called workflow ended. */
+export interface CalledEnd extends Pick<Outcome, 'status' | 'outputs' | 'message' | 'error'> {
+  /** Cause of the failure of the call, redacted. */
+  readonly cause?: string;
+  /** It took longer than its caller waits. */
+  readonly isLate?: true;
+}

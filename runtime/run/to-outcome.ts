@@ -1,4 +1,5 @@
-// An outcome from parts that come from elsewhere, such as a store or a run of another version of wf.
+// How a run ended: the outcome from parts that come from elsewhere, such as a store or another version of wf, and what programs get of it.
+
 import type { Outcome, OwnAnswer, RunError, RunStatus, WfRecord } from '../types.js';
 
 export interface OutcomeParts {
@@ -19,4 +20,25 @@ export function toOutcome({ status, outputs = {}, answer, message = '', error, l
     case 'error':
       return { status, message, error: error ?? { message, code: 'WF699' }, log };
   }
+}
+
+export type Response =
+  | { readonly status: 'completed'; readonly outputs: WfRecord }
+  | { readonly status: 'rejected' | 'error'; readonly message: string };
+
+/** Outputs are unredacted: the caller may have them; only logs and terminals are redacted. */
+export function response({ status, outputs, message }: OutcomeParts): Response {
+  return status === 'completed' ? { status, outputs: outputs ?? {} } : { status, message: message ?? '' };
+}
+
+/** The response as one line of JSON. */
+export function responseJson(outcome: OutcomeParts): string {
+  return JSON.stringify(response(outcome));
+}
+
+const exitCodes = { completed: 0, error: 1, rejected: 3 } as const;
+
+/** The exit code of a run, which distinguishes a rejection from an error. */
+export function exitCodeOf({ status }: Pick<Outcome, 'status'>): 0 | 1 | 3 {
+  return exitCodes[status];
 }

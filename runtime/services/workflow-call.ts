@@ -1,10 +1,17 @@
 // Calls another workflow, which is compiled with its caller. Its outputs are the answer; a rejection or an error is a failure. Its log is
 // part of the caller's log.
 
-import type { CalledEnd, CalledRun } from '../run/called-run.js';
 import { Cancellation } from '../run/cancellation.js';
 import { longestTimer } from '../run/clock.js';
-import { type DurableBranch, type DurableFork, type DurableRun, type EffectSite, suspend } from '../run/durable-run.js';
+import {
+  type CalledEnd,
+  type CalledRun,
+  type DurableBranch,
+  type DurableFork,
+  type DurableRun,
+  type EffectSite,
+  suspend,
+} from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
 import { toOutcome } from '../run/to-outcome.js';
 import type { CallRequest, Outcome, RunOptions, TraceSpan, WfRecord, WorkflowModule } from '../types.js';

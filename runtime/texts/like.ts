@@ -3,7 +3,7 @@ import { atOnce, type Steps } from '../in-turns.js';
 import type { SourceLocation, Value } from '../types.js';
 import { notATextToMatch } from '../values/value-errors.js';
 import { work } from '../workload.js';
-import { patternTooLong } from './text-errors.js';
+import { patternTooLong } from './text-operand.js';
 
 /** Limits the time of a match, which grows with the product of both lengths. Handwritten patterns are shorter. */
 const longestPattern = 1_000;

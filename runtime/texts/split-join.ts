@@ -8,8 +8,7 @@ import { characterCount } from '../values/fields.js';
 import { tooLarge } from '../values/value-errors.js';
 import { show } from '../values/values.js';
 import { work, workload, workOnText } from '../workload.js';
-import { nothingToPadWith, nothingToReplace } from './text-errors.js';
-import { givenText, subjectText } from './text-operand.js';
+import { givenText, nothingToPadWith, nothingToReplace, subjectText } from './text-operand.js';
 
 /** Slightly below the engine's own limit. */
 const longestText = 500_000_000;

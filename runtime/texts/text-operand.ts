@@ -1,5 +1,7 @@
-// Reads an operand that must be text.
+// Reads an operand that must be text, and has the run-time errors of operations on text.
+
 import type { SourceLocation, Value } from '../types.js';
+import { WfError } from '../values/errors.js';
 import { notAText } from '../values/value-errors.js';
 import { show } from '../values/values.js';
 import { workOnText } from '../workload.js';
@@ -21,4 +23,21 @@ export function givenText(word: string, value: Value, location: SourceLocation |
   if (value === null || value === undefined || typeof value === 'object')
     throw notAText(word, value, location?.[at], role, location);
   return show(value);
+}
+
+export function nothingToReplace(location: SourceLocation | undefined): WfError {
+  return new WfError(
+    'WF639',
+    `I can't apply "replaced by": the text to replace is empty, and that would be found everywhere.`,
+    location,
+  );
+}
+
+export function nothingToPadWith(location: SourceLocation | undefined): WfError {
+  return new WfError('WF639', `I can't apply "padded to": the text to pad with is empty.`, location);
+}
+
+/** @param most maximum characters of a pattern */
+export function patternTooLong(most: number, location: SourceLocation | undefined): WfError {
+  return new WfError('WF639', `I can't apply "is like": a pattern can have up to ${most} characters.`, location);
 }

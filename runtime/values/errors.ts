@@ -2,7 +2,6 @@
 // import next to nothing.
 
 import type { SourceLocation } from '../types.js';
-import { withoutPrivateParts, withPrivateParts } from './private-part.js';
 
 /**
  * Run-time errors of the language: stable code → title in the docs. `callErrors` has those of service calls (WF650–WF689) and of
@@ -85,3 +84,14 @@ export class TimeOver extends Error {}
 export function ignoreTimeOver(error: unknown): void {
   if (!(error instanceof TimeOver)) throw error;
 }
+
+/** Characters that Unicode reserves for internal use. Text from outside must not contain them. */
+const open = '\ufdd0';
+const close = '\ufdd1';
+
+/** For messages of a `WfError`: shown at the terminal and in logs, removed from messages that leave this machine. */
+export const privatePart = (text: string): string => `${open}${text.replace(/[\ufdd0\ufdd1]/g, '\ufffd')}${close}`;
+
+export const withPrivateParts = (message: string): string => message.replace(/[\ufdd0\ufdd1]/g, '');
+
+const withoutPrivateParts = (message: string): string => withPrivateParts(message.replace(/\ufdd0[^\ufdd0\ufdd1]*\ufdd1/g, ''));

@@ -1,8 +1,8 @@
 // How run-time errors describe an operand: its source text, its type and value, and a hint if there is an easy fix.
 
 import type { Value } from '../types.js';
+import { privatePart } from './errors.js';
 import { numberIn, numberText } from './number-format.js';
-import { privatePart } from './private-part.js';
 import { typeName } from './type-name.js';
 
 /** Messages quote text of up to this many UTF-16 units. */

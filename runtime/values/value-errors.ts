@@ -1,9 +1,8 @@
 // Run-time errors of the language, in plain words. Each function takes the operands and their source text, and returns a `WfError`.
 
 import type { SourceLocation, Value } from '../types.js';
-import { WfError } from './errors.js';
+import { privatePart, WfError } from './errors.js';
 import { isLiteral, named, numberHint, operandText, textHint, what } from './operand-text.js';
-import { privatePart } from './private-part.js';
 
 /** @param verb what failed: `multiply` @param word the keyword that asked for it: `times` */
 export function notANumber(verb: string, word: string, left: Value, right: Value, location: SourceLocation | undefined): WfError {

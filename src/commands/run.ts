@@ -1,7 +1,6 @@
 // `wf run`: runs a workflow once and prints its log lines and outcome.
 
-import { exitCodeOf, responseJson } from '../../runtime/run/response.js';
-import { toOutcome } from '../../runtime/run/to-outcome.js';
+import { exitCodeOf, responseJson, toOutcome } from '../../runtime/run/to-outcome.js';
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import { renderText, summary } from '../compiler/diagnostics/render-text.js';

@@ -1,5 +1,5 @@
 // Runs schedules until they are stopped: everything in `wf schedule` after the options are read and the files are compiled.
-import { exitCodeOf } from '../../runtime/run/response.js';
+import { exitCodeOf } from '../../runtime/run/to-outcome.js';
 import type { Mocks, RunStatus } from '../../runtime/types.js';
 import { counted } from '../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../durable/durable-engine.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exitCodeOf, response, responseJson } from '../../runtime/run/response.js';
+import { exitCodeOf, response, responseJson } from '../../runtime/run/to-outcome.js';
 import type { Outcome } from '../../runtime/types.js';
 import { outcomeText } from '../../src/engine/records/outcome-text.js';
 import { completedWith, fakeRecord } from './prepared.js';

@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { withoutCancelledDigits } from '../../runtime/numbers/cancelled-digits.js';
-import { absoluteValue, percentOf, remainder } from '../../runtime/numbers/number-operations.js';
+import { absoluteValue, percentOf, remainder, roundedDown, roundedUp } from '../../runtime/numbers/number-operations.js';
 import { isNumberSample, readSample } from '../../runtime/numbers/number-sample.js';
-import { parseNumber } from '../../runtime/numbers/parse-number.js';
-import { roundedDown, roundedUp } from '../../runtime/numbers/rounding.js';
-import { writeNumber } from '../../runtime/numbers/write-number.js';
+import { parseNumber, writeNumber } from '../../runtime/numbers/parse-number.js';
 import type { Value } from '../../runtime/types.js';
+import { withoutCancelledDigits } from '../../runtime/values/arithmetic.js';
 import { numberText } from '../../runtime/values/number-format.js';
 import { withoutNoise } from '../../runtime/values/values.js';
 import * as any from './arbitraries.js';

@@ -1,8 +1,7 @@
 // `wf runs resume [<id>]`: continues runs that no process is working on, until they end or wait for long.
 
 import { redactorFor } from '../../../runtime/run/redaction.js';
-import { responseJson } from '../../../runtime/run/response.js';
-import { toOutcome } from '../../../runtime/run/to-outcome.js';
+import { responseJson, toOutcome } from '../../../runtime/run/to-outcome.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/model/run-views.js';
 import type { Io } from '../../engine/io.js';

@@ -3,9 +3,8 @@
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';
-import { parseAnswerLines } from './answer-lines.js';
 import { brokenLine, wasMeantAs } from './broken-line.js';
-import { parseCallOptions } from './call-options.js';
+import { parseAnswerLines, parseCallOptions } from './call-options.js';
 import type { ParseContext, Surroundings } from './context.js';
 import { explainStatement, lacksText } from './explain/explain.js';
 import type { StatementLine } from './line-node.js';

@@ -2,8 +2,7 @@
 import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import { statementOf } from '../vocabulary/first-words.js';
-import { parseAnswerLines } from './answer-lines.js';
-import { parseCallOptions } from './call-options.js';
+import { parseAnswerLines, parseCallOptions } from './call-options.js';
 import type { ParseContext, Surroundings } from './context.js';
 import { meantStatement } from './explain/explain.js';
 import { fits, opens } from './match-line.js';

@@ -1,4 +1,4 @@
-// Parses the lines under a service call or an `ask`: what to send and save, and what to do on failure.
+// Parses the lines under a service call or an `ask`: what to send and save, and what to do on failure; and those under `complete`.
 
 import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
@@ -10,7 +10,7 @@ import { explainOption } from './explain/explain.js';
 import type { CallOptionLine } from './line-node.js';
 import { fits, hasLostBlock, isStatementLine, opens, withLostBlock } from './match-line.js';
 import { parseHeaderLines } from './services.js';
-import type { Ask, OnFailure, Retry, SendOptions, Unread } from './tree.js';
+import type { Ask, Complete, OnFailure, Retry, SendOptions, Unread } from './tree.js';
 
 export type CallOptions = Pick<Ask, 'saves' | 'onFailure' | 'onSuccess' | 'unread' | keyof SendOptions> & {
   /** Statements indented under the call; they belong to the block around it. */
@@ -221,4 +221,38 @@ function isFailureLine(line: Line, context: ParseContext): boolean {
   const first = context.name(line, 0)?.text ?? '';
   if (first === 'retry' || closest(first, ['retry', ...statementWords]) === 'retry') return true;
   return /\b(still|failing)\b/i.test(context.text.slice(line.start, line.end));
+}
+
+type OwnAnswer = Pick<Complete, 'status' | 'answer'> & {
+  /** Lines indented under it that are not about the answer; they continue the block around it. */
+  readonly stray: readonly Line[];
+};
+
+const STATUS = 'status';
+
+export function parseAnswerLines(lines: readonly Line[], context: ParseContext): OwnAnswer {
+  let status: Complete['status'];
+  let answer: Complete['answer'];
+  const stray: Line[] = [];
+  const queue = [...lines].reverse();
+  for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
+    const isAnswer = fits('answerLine', line.shape + opens(line.children));
+    if (!isAnswer && line.fault === undefined && isStatementLine(line)) {
+      if (stray.length === 0) context.report(catalogue.notAnAnswerLine(lineSpan(line)));
+      stray.push(line);
+      continue;
+    }
+    const matched = line.fault === undefined ? context.match('answerLine', line) : undefined;
+    if (matched?.ok !== true || (matched.node.kind === 'status' && matched.node.word !== STATUS)) {
+      context.report(line.fault ?? catalogue.notAnAnswerLine(lineSpan(line)));
+      continue;
+    }
+    queue.push(...[...matched.stray].reverse());
+    const { node } = matched;
+    if ((node.kind === 'status' ? status : answer) !== undefined)
+      context.report(catalogue.repeatedCallOption(lineSpan(line), node.kind === 'status' ? STATUS : 'answer text'));
+    if (node.kind === 'status') status ??= { value: node.value.value, span: node.value.span };
+    else answer ??= node.value;
+  }
+  return { status, answer, stray };
 }

@@ -1,14 +1,10 @@
 // The grammar of `wf.ohm` with its semantics: one action for each rule that is more than its only part.
 import { loadGrammar } from 'wf:grammar';
 import type { Grammar, Semantics } from 'ohm-js';
-import { callOptionActions } from './actions/call-options.js';
-import { inputActions } from './actions/inputs.js';
-import { sectionActions, serviceActions } from './actions/sections.js';
-import { loopActions, statementActions, waitActions } from './actions/statements.js';
-import { tableActions } from './actions/tables.js';
+import { inputActions, sectionActions, serviceActions, tableActions } from './actions/sections.js';
+import { callOptionActions, loopActions, statementActions, waitActions } from './actions/statements.js';
 import { conditionActions, expressionActions, operationActions, primaryActions } from './actions/values.js';
-import type { Actions } from './node-readers.js';
-import type { Read } from './source.js';
+import type { Actions, Read } from './source.js';
 
 interface Language {
   readonly grammar: Grammar;

@@ -1,6 +1,7 @@
-// Checks an amount of time: `5 minutes`, `request.days working days`.
+// Checks an amount of time, such as `5 minutes` or `request.days working days`, and converts it to milliseconds.
 
 import type { DateUnit } from '../../../runtime/dates/date-unit.js';
+import { DAY_MS } from '../../../runtime/values/time-units.js';
 import type { AmountOfTime } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';
@@ -24,3 +25,19 @@ export function checkTimeSpan(checker: Checker, { amount, unit, span }: AmountOf
 export function checkUnit(checker: Checker, unit: DateUnit, span: Span): void {
   if (unit === 'working hours' && !checker.hasWorkingHours) checker.report(catalogue.workingHoursUnset(span));
 }
+
+/** A month counts as its shortest form. What takes longer than that certainly takes too long. */
+const units: Readonly<Record<DateUnit, number>> = {
+  seconds: 1_000,
+  minutes: 60_000,
+  hours: 3_600_000,
+  days: DAY_MS,
+  'working days': DAY_MS,
+  'working hours': 3_600_000,
+  weeks: 7 * DAY_MS,
+  months: 28 * DAY_MS,
+  years: 365 * DAY_MS,
+};
+
+export const inMilliseconds = ({ amount, unit }: { readonly amount: number; readonly unit: DateUnit }): number =>
+  Math.round(amount * units[unit]);

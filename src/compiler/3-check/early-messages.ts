@@ -3,10 +3,10 @@
 
 import { DAY_MS } from '../../../runtime/values/time-units.js';
 import { assignedBy, blocksOf, blocksRun, localsOf } from '../2-parse/children.js';
-import { inMilliseconds } from '../2-parse/durations.js';
 import type { AmountOfTime, Block, Expression, Statement, WaitFor } from '../2-parse/tree.js';
 import { isLoop, namesIn, statementsIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
+import { inMilliseconds } from './check-time-span.js';
 import type { Checker } from './checker.js';
 
 /** As long as stores keep a message for which no run waits, unless `--keep-messages` says otherwise. */

@@ -3,8 +3,8 @@
 import { assignedBy, localsOf } from '../2-parse/children.js';
 import type { Arithmetic, Block, Builtin, Expression, Reference } from '../2-parse/tree.js';
 import { statementsIn } from '../2-parse/walk.js';
-import { builtinKind } from './kinds/builtin-kinds.js';
 import type { Kind } from './kinds/kind.js';
+import { builtinKind } from './kinds/kind-of.js';
 
 export type ValueType = Kind['is'];
 

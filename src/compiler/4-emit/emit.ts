@@ -1,8 +1,8 @@
 // Emits the checked tree as a JavaScript module with its source map, and lists what a run of it can reach.
 import type { WorkflowInfo } from '../../../runtime/types.js';
-import { inMilliseconds } from '../2-parse/durations.js';
 import type { Block, Expression, Once, Service, Serving, Statement, Text, Workflow } from '../2-parse/tree.js';
 import { namesIn, statementsIn } from '../2-parse/walk.js';
+import { inMilliseconds } from '../3-check/check-time-span.js';
 import type { Facts } from '../3-check/checker.js';
 import { type EmitOptions, Emitter, type Reachable } from './emitter.js';
 import { emitExpression } from './expressions/emit-expression.js';

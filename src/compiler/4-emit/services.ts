@@ -1,6 +1,7 @@
 // Emits the service declarations as a table of the module, and as the list passed to the runtime.
-import { inMilliseconds } from '../2-parse/durations.js';
+
 import type { Limit, Service, Text } from '../2-parse/tree.js';
+import { inMilliseconds } from '../3-check/check-time-span.js';
 import type { Facts } from '../3-check/checker.js';
 import { jsText } from './javascript-text.js';
 import { isFixedAmount } from './time-spans.js';

@@ -32,3 +32,6 @@ export interface LocatedDiagnostic extends Diagnostic {
   /** The whole line, without its line end. */
   readonly sourceLine: string;
 }
+
+/** The name of `found` after the last word of a line. */
+export const END_OF_LINE = 'the end of the line';

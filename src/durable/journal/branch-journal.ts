@@ -1,7 +1,7 @@
 // One line of execution in the journal of a run, with its own positions, log and `now`. Each effect either finds its record or creates one.
 // `part` distinguishes the rows of one position: twice the number of an attempt, plus one for the wait after it.
-import type { CalledRun } from '../../../runtime/run/called-run.js';
 import {
+  type CalledRun,
   type DurableBranch,
   type DurableCall,
   type EffectSite,

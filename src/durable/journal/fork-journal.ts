@@ -1,7 +1,6 @@
 // Records a block of concurrent branches or rounds, or a called workflow: its start (part 0), so that nothing else can be mistaken for it,
 // and its end (part 1), so that it always ends the same way. Its branches have positions of their own.
-import type { CalledRun } from '../../../runtime/run/called-run.js';
-import type { DurableFork, EffectSite, ForkEnd } from '../../../runtime/run/durable-run.js';
+import type { CalledRun, DurableFork, EffectSite, ForkEnd } from '../../../runtime/run/durable-run.js';
 import { entryKinds } from '../model/entries.js';
 import type { BranchJournal, Past } from './branch-journal.js';
 

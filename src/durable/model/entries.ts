@@ -1,6 +1,5 @@
 // One recorded entry of a journal: its kinds, its columns, and what its body contains by kind.
-import type { CalledEnd, CalledRun } from '../../../runtime/run/called-run.js';
-import type { EffectShown, EffectSite } from '../../../runtime/run/durable-run.js';
+import type { CalledEnd, CalledRun, EffectShown, EffectSite } from '../../../runtime/run/durable-run.js';
 import type { StoredResult } from '../../../runtime/services/durable-call.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import { addressOfEffect } from './addresses.js';

@@ -1,7 +1,7 @@
 // Handles a `POST` to a workflow: reads its request, runs the workflow and answers with the outcome. The fast path and the router
 // of workflows both use it.
 import { acceptRequest } from '../../../runtime/inputs/accept-request.js';
-import { responseJson } from '../../../runtime/run/response.js';
+import { responseJson } from '../../../runtime/run/to-outcome.js';
 import type { Mocks, Outcome, OwnAnswer, WfRecord } from '../../../runtime/types.js';
 import { parseJsonBytes } from '../../../runtime/values/json.js';
 import { type Engine, toRecord } from '../../engine/engine.js';

@@ -1,10 +1,43 @@
-// Semantic actions for the heads of sections, settings, and declarations of services.
+// Semantic actions for everything above `workflow:`: heads of sections, settings, inputs, services, tables; and for looking up in a table.
 
 import type { Node } from 'ohm-js';
-import type { ConfigLine, HeaderLine, SectionName, ServiceLine, ServiceOptionLine } from '../line-node.js';
-import { type Actions, optional, reader, tokensOf, wordsOf } from '../node-readers.js';
-import { type Read, spanOf } from '../source.js';
-import type { AmountOfTime, Duration, Expression, Limit, Name, NumberLiteral, Text } from '../tree.js';
+import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
+import type {
+  BoundWord,
+  CountRange,
+  InputKind,
+  InputLimit,
+  InputLine,
+  Literal,
+  OpenItem,
+  Presence,
+  ScalarName,
+} from '../declaration-tree.js';
+import type {
+  CellLine,
+  ConfigLine,
+  HeaderLine,
+  HeadingLine,
+  LookUpOptionLine,
+  SectionName,
+  ServiceLine,
+  ServiceOptionLine,
+  StatementLine,
+  TableLine,
+} from '../line-node.js';
+import {
+  type Actions,
+  optional,
+  phraseName,
+  type Read,
+  reader,
+  readers,
+  type Source,
+  spanOf,
+  tokensOf,
+  wordsOf,
+} from '../source.js';
+import type { AmountOfTime, Duration, Expression, Limit, Name, NumberLiteral, Pair, Text } from '../tree.js';
 
 const config =
   <T>(kind: ConfigLine['kind'], value: Read<T>) =>
@@ -139,3 +172,233 @@ export const serviceActions: Actions = {
     return read;
   },
 };
+
+/** `texts`, `text` → `text`: in a list, the plural names the kind of its items. */
+const singular = (words: string): ScalarName =>
+  // The rule's alternatives are these names.
+  words.replace(/addresses$/, 'address').replace(/(text|number|date|time|record)s$/, '$1') as ScalarName;
+
+const constants: Readonly<Record<string, boolean>> = { true: true, yes: true, false: false, no: false };
+
+export const inputActions: Actions = {
+  inputLine(nameNode, _is, kindNode, presenceNode, _end) {
+    const name = reader<Name>(nameNode);
+    const kind = reader<InputKind>(kindNode);
+    const presence = optional<Presence>(presenceNode);
+    const tokens = tokensOf(kindNode);
+    const read: Read<InputLine> = (source) => ({
+      name: name(source),
+      kind: { ...kind(source), span: spanOf(source, tokens) },
+      presence: presence?.(source),
+    });
+    return read;
+  },
+  inputKind_choice(_words, literals) {
+    const values = reader<Literal[]>(literals);
+    const read: Read<InputKind> = (source) => ({ is: 'choice', values: values(source) });
+    return read;
+  },
+  inputKind_yesOrNo: (_words) => (): InputKind => ({ is: 'yes or no' }),
+  inputKind_anything: (_word) => (): InputKind => ({ is: 'anything' }),
+  inputKind_openList(_a, _words, countNode, item) {
+    const of = wordsOf(item) as OpenItem; // the rule's alternatives
+    const count = optional<CountRange>(countNode);
+    const read: Read<InputKind> = (source) => ({ is: 'list', of, count: count?.(source), limits: [] });
+    return read;
+  },
+  inputKind_list(_a, _words, countNode, items, limitNodes) {
+    const of = singular(wordsOf(items));
+    const count = optional<CountRange>(countNode);
+    const limits = readers<InputLimit>(limitNodes);
+    const read: Read<InputKind> = (source) => ({
+      is: 'list',
+      of,
+      count: count?.(source),
+      limits: limits.map((limit) => limit(source)),
+    });
+    return read;
+  },
+  inputKind_scalar(_a, words, limitNodes) {
+    const name = wordsOf(words) as ScalarName; // the rule's alternatives
+    const limits = readers<InputLimit>(limitNodes);
+    const read: Read<InputKind> = (source) => ({ is: 'scalar', name, limits: limits.map((limit) => limit(source)) });
+    return read;
+  },
+  inputLimit_range(_from, lowNode, _to, highNode) {
+    const low = reader<Literal>(lowNode);
+    const high = reader<Literal>(highNode);
+    const tokens = tokensOf(this);
+    const read: Read<InputLimit> = (source) => ({
+      kind: 'range',
+      low: low(source),
+      high: high(source),
+      span: spanOf(source, tokens),
+    });
+    return read;
+  },
+  inputLimit_bound(_of, words, literal) {
+    const word = wordsOf(words) as BoundWord; // the rule's alternatives
+    const value = reader<Literal>(literal);
+    const tokens = tokensOf(this);
+    const read: Read<InputLimit> = (source) => ({ kind: 'bound', word, value: value(source), span: spanOf(source, tokens) });
+    return read;
+  },
+  inputLimit_characters(_of, countNode, _characters) {
+    const count = reader<CountRange>(countNode);
+    const tokens = tokensOf(this);
+    const read: Read<InputLimit> = (source) => ({ kind: 'characters', count: count(source), span: spanOf(source, tokens) });
+    return read;
+  },
+  inputLimit_like(_like, text) {
+    const pattern = reader<Text>(text);
+    const tokens = tokensOf(this);
+    const read: Read<InputLimit> = (source) => ({ kind: 'like', pattern: pattern(source), span: spanOf(source, tokens) });
+    return read;
+  },
+  countRange_least(_words, number) {
+    const least = reader<NumberLiteral>(number);
+    const tokens = tokensOf(this);
+    const read: Read<CountRange> = (source) => ({ least: least(source), most: undefined, span: spanOf(source, tokens) });
+    return read;
+  },
+  countRange_most(_words, number) {
+    const most = reader<NumberLiteral>(number);
+    const tokens = tokensOf(this);
+    const read: Read<CountRange> = (source) => ({ least: undefined, most: most(source), span: spanOf(source, tokens) });
+    return read;
+  },
+  countRange_between(leastNode, _to, mostNode) {
+    const least = reader<NumberLiteral>(leastNode);
+    const most = reader<NumberLiteral>(mostNode);
+    const tokens = tokensOf(this);
+    const read: Read<CountRange> = (source) => ({ least: least(source), most: most(source), span: spanOf(source, tokens) });
+    return read;
+  },
+  countRange_exactly(number) {
+    const count = reader<NumberLiteral>(number);
+    const tokens = tokensOf(this);
+    const read: Read<CountRange> = (source) => ({ least: count(source), most: count(source), span: spanOf(source, tokens) });
+    return read;
+  },
+  presence_optional: (_comma, _word) => (): Presence => ({ is: 'optional' }),
+  presence_otherwise(_comma, _word, literal) {
+    const value = reader<Literal>(literal);
+    const read: Read<Presence> = (source) => ({ is: 'otherwise', value: value(source) });
+    return read;
+  },
+  literals(first, _comma, rest) {
+    const items = [reader<Literal>(first), ...readers<Literal>(rest)];
+    const read: Read<Literal[]> = (source) => items.map((item) => item(source));
+    return read;
+  },
+  literal_list(_open, literals, _close) {
+    const items = optional<Literal[]>(literals);
+    const tokens = tokensOf(this);
+    const read: Read<Literal> = (source) => ({ kind: 'literals', items: items?.(source) ?? [], span: spanOf(source, tokens) });
+    return read;
+  },
+  literal_constant(word) {
+    const value = constants[wordsOf(word)] ?? false;
+    const tokens = tokensOf(this);
+    const read: Read<Literal> = (source) => ({ kind: 'constant', value, span: spanOf(source, tokens) });
+    return read;
+  },
+};
+
+type ReadCell = Read<CellLine>;
+
+const test =
+  (of: (source: Source) => CellTest): ReadCell =>
+  (source) => ({ is: 'test', test: of(source) });
+
+/** The value of a literal; `undefined` for a list and for text with values in it, which no cell may contain. */
+function literalOf(literal: Literal): string | number | boolean | undefined {
+  if (literal.kind === 'literals') return undefined;
+  if (literal.kind === 'number') return literal.value;
+  if (literal.kind === 'constant') return literal.value === true;
+  return literal.parts.every((part) => typeof part === 'string') ? literal.parts.join('') : undefined;
+}
+
+function heading(nameNode: Node, testNode: Node | undefined): Read<HeadingLine> {
+  const name = reader<Name>(nameNode);
+  const test = testNode === undefined ? undefined : (wordsOf(testNode) as HeadingTest); // the rule's alternatives
+  return (source) => ({ name: name(source).text, test });
+}
+
+export const tableActions: Actions = {
+  tableLine_file(nameNode, _is, textNode, _end) {
+    const name = reader<Name>(nameNode);
+    const at = reader<Text>(textNode);
+    const read: Read<TableLine> = (source) => ({ kind: 'file', name: name(source), at: at(source) });
+    return read;
+  },
+  tableLine_rows(nameNode, _colon, _block) {
+    const name = reader<Name>(nameNode);
+    const read: Read<TableLine> = (source) => ({ kind: 'rows', name: name(source) });
+    return read;
+  },
+  tableName: (words) => phraseName(words),
+  headingLine_name: (name, test, _end) => heading(name, test.numChildren === 0 ? undefined : test),
+  headingLine_quoted: (name, test, _end) => heading(name, test),
+  cellLine_any: (_word, _end) => test(() => null),
+  cellLine_empty: (_word, _end) => test(() => ['empty']),
+  cellLine_oneOf(_words, literals, _end) {
+    const items = reader<Literal[]>(literals);
+    const read: ReadCell = (source) => {
+      const values = items(source).map(literalOf);
+      return values.some((value) => value === undefined)
+        ? { is: 'unread' }
+        : { is: 'test', test: ['one of', ...values.flatMap((value) => (value === undefined ? [] : [value]))] };
+    };
+    return read;
+  },
+  cellLine_comparison(words, literal, _end) {
+    const word = wordsOf(words) as 'above' | 'below' | 'at least' | 'at most'; // the rule's alternatives
+    const value = reader<Literal>(literal);
+    const read: ReadCell = (source) => {
+      const limit = literalOf(value(source));
+      return typeof limit === 'number' ? { is: 'test', test: [word, limit] } : { is: 'unread' };
+    };
+    return read;
+  },
+  cellLine_between(_between, lowNode, _and, highNode, _end) {
+    return limits(reader<Literal>(lowNode), reader<Literal>(highNode), true);
+  },
+  cellLine_limits(lowNode, _and, highNode, _end) {
+    return limits(reader<Literal>(lowNode), reader<Literal>(highNode), false);
+  },
+  cellLine_value(literal, _end) {
+    const value = reader<Literal>(literal);
+    const read: ReadCell = (source) => {
+      const fixed = literalOf(value(source));
+      return fixed === undefined ? { is: 'unread' } : { is: 'test', test: fixed };
+    };
+    return read;
+  },
+  lookUp(_words, first, _separators, rest, _in, nameNode, pairsNode, _opening) {
+    const results = [reader<Name>(first), ...readers<Name>(rest)];
+    const table = reader<Name>(nameNode);
+    const pairs = optional<Pair[]>(pairsNode);
+    const read: Read<StatementLine> = (source) => ({
+      kind: 'look up',
+      results: results.map((result) => result(source)),
+      table: table(source),
+      pairs: pairs?.(source) ?? [],
+    });
+    return read;
+  },
+  lookUpOptionLine(_words, _colon, _block) {
+    const read: Read<LookUpOptionLine> = () => ({ kind: 'nothing' });
+    return read;
+  },
+};
+
+function limits(low: Read<Literal>, high: Read<Literal>, isTest: boolean): ReadCell {
+  return (source) => {
+    const values: (CellValue | undefined)[] = [literalOf(low(source)), literalOf(high(source))];
+    const [from, to] = values;
+    if (from === undefined || to === undefined || from === null || to === null) return { is: 'unread' };
+    if (!isTest) return { is: 'limits', low: from, high: to };
+    return typeof from === 'boolean' || typeof to === 'boolean' ? { is: 'unread' } : { is: 'test', test: ['between', from, to] };
+  };
+}

@@ -5,8 +5,21 @@ import type { DateUnit } from '../../../../runtime/dates/date-unit.js';
 import { tokenSpan, tokenText } from '../../1-layout/line.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { BuiltinName } from '../../vocabulary/builtin-names.js';
-import { type Actions, firstToken, optional, reader, readers, tokensOf, wordsOf } from '../node-readers.js';
-import { nameAt, quotedNameAt, type Read, type Source, spanOf, type Tokens } from '../source.js';
+import {
+  type Actions,
+  firstToken,
+  nameAt,
+  optional,
+  quotedNameAt,
+  type Read,
+  reader,
+  readers,
+  type Source,
+  spanOf,
+  type Tokens,
+  tokensOf,
+  wordsOf,
+} from '../source.js';
 import { quotedText, toPath } from '../text.js';
 import type {
   AmountOfTime,

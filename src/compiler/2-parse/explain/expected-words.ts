@@ -1,6 +1,6 @@
 // Describes what a rule expected, and what it found instead, in words that fit a sentence.
 import { type Line, tokenText } from '../../1-layout/line.js';
-import { END_OF_LINE } from '../../diagnostics/end-of-line.js';
+import { END_OF_LINE } from '../../diagnostics/diagnostic.js';
 import { statementWords } from '../../vocabulary/first-words.js';
 
 /** The text of a token as a message shows it. */

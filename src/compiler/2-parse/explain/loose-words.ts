@@ -3,8 +3,8 @@
 import { type Line, lineSpan, tokenSpan, tokenText } from '../../1-layout/line.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { sameInOneWord } from '../../vocabulary/field-names.js';
 import { statementWords } from '../../vocabulary/first-words.js';
-import { sameInOneWord } from '../../vocabulary/same-in-one-word.js';
 import type { LineFailure } from '../match-line.js';
 
 const NAME = /^[\p{L}_][\p{L}\p{N}_-]*$/u;

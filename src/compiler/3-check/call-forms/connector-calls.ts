@@ -6,8 +6,7 @@ import type { Call, Reference, Service, Text } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { pathAsWritten } from '../../vocabulary/field-names.js';
 import type { Checker } from '../checker.js';
-import { kindNames } from '../service-kinds.js';
-import { refuseSending, refuseSqlParts, spanOfPairs } from './refused-parts.js';
+import { kindNames, refuseSending, refuseSqlParts, spanOfPairs } from '../service-kinds.js';
 
 export function checkDatabaseCall(checker: Checker, call: Call, service: Service): void {
   refuseSending(checker, call, service);

@@ -6,7 +6,7 @@ import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { boundedDistance } from '../../diagnostics/edit-distance.js';
 import type { Checker } from '../checker.js';
 import { checkHeaderName } from '../header-checks.js';
-import { refuseSqlParts } from './refused-parts.js';
+import { refuseSqlParts } from '../service-kinds.js';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

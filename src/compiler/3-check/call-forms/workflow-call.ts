@@ -8,8 +8,7 @@ import type { Call, Expression, Pair, Service } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
 import { type Kind, kindName } from '../kinds/kind.js';
-import { kindNames } from '../service-kinds.js';
-import { refuseSending, refuseSqlParts } from './refused-parts.js';
+import { kindNames, refuseSending, refuseSqlParts } from '../service-kinds.js';
 
 export function checkWorkflowCall(checker: Checker, call: Call, service: Service): void {
   refuseSqlParts(checker, call, service);

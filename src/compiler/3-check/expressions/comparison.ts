@@ -4,9 +4,8 @@ import type { Between, Comparison, Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
 import { type Kind, operandWords } from '../kinds/kind.js';
-import { requireDate } from '../kinds/require-date.js';
+import { checkLocalDates, requireDate } from '../kinds/require-date.js';
 import { aList, aText, isCertainlyWrong, requireKind } from '../kinds/require-kind.js';
-import { checkLocalDates } from './local-dates.js';
 import { checkSettled } from './settled-by-inputs.js';
 
 export function checkComparison(checker: Checker, comparison: Comparison): void {

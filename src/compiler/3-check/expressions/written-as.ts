@@ -4,7 +4,7 @@ import { dateWords, languages } from '../../../../runtime/dates/date-words.js';
 import { matchDate, readingFault } from '../../../../runtime/dates/read-date.js';
 import { isNumberSample, type NumberSample, readSample } from '../../../../runtime/numbers/number-sample.js';
 import { numberLike } from '../../../../runtime/numbers/parse-number.js';
-import { withPrivateParts } from '../../../../runtime/values/private-part.js';
+import { withPrivateParts } from '../../../../runtime/values/errors.js';
 import type { Builtin, Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';

@@ -1,15 +1,16 @@
-// Checks calls and questions to people, and the lines under them.
+// Checks calls and questions to people, the lines under them, and that a call fits the kind of its service.
 
 import { methodOf } from '../../../../runtime/services/verbs.js';
 import type { Ask, BrokenService, Call, Expression, Saved, Service } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
-import { checkCallForm } from '../call-forms/call-form.js';
-import { refuseSending } from '../call-forms/refused-parts.js';
+import { checkDatabaseCall, checkFolderCall, checkMailCall } from '../call-forms/connector-calls.js';
+import { checkHttpCall } from '../call-forms/http-call.js';
+import { checkWorkflowCall } from '../call-forms/workflow-call.js';
 import { checkTimeSpan } from '../check-time-span.js';
 import { type Checker, checkPairs, setVariable } from '../checker.js';
 import { joinKinds, type Kind, numberKind, textsOf, unknownKind } from '../kinds/kind.js';
 import { reserved } from '../scope.js';
-import { kindNames } from '../service-kinds.js';
+import { kindNames, refuseSending, refuseSqlParts } from '../service-kinds.js';
 
 export function checkCall(checker: Checker, call: Call): void {
   const { at, running, pairs, where } = call;
@@ -215,4 +216,27 @@ function checkAnswer(checker: Checker, call: Call | Ask): void {
     scope.withFailure(() => checker.block(handler));
   });
   scope.join([success, failure]);
+}
+
+type FormCheck = (checker: Checker, call: Call, service: Service) => void;
+
+const checkPlainCall: FormCheck = (checker, call, service) => {
+  refuseSqlParts(checker, call, service);
+  refuseSending(checker, call, service);
+};
+
+const forms: Readonly<Record<Service['kind'], FormCheck>> = {
+  api: checkHttpCall,
+  webhook: checkHttpCall,
+  ai: checkPlainCall,
+  plugin: checkPlainCall,
+  person: checkPlainCall,
+  database: checkDatabaseCall,
+  mail: checkMailCall,
+  folder: checkFolderCall,
+  workflow: checkWorkflowCall,
+};
+
+function checkCallForm(checker: Checker, call: Call, service: Service): void {
+  forms[service.kind](checker, call, service);
 }

@@ -10,8 +10,7 @@ import { type Checker, checkPairs, setVariable } from '../checker.js';
 import { joinKinds, type Kind, operandWords, unknownKind } from '../kinds/kind.js';
 import { requireDate } from '../kinds/require-date.js';
 import { aNumber, requireKind } from '../kinds/require-kind.js';
-import { normalTest } from '../tables/cells.js';
-import { noteValue } from '../tables/impossible-cells.js';
+import { normalTest, noteValue } from '../tables/cells.js';
 import { type Looked, uncoveredValues } from '../tables/uncovered.js';
 
 export function checkLookUp(checker: Checker, statement: LookUp): void {

@@ -1,9 +1,8 @@
 // Checks waits: for a time, until a moment, for a message.
 
-import { inMilliseconds } from '../../2-parse/durations.js';
 import type { Wait, WaitFor, WaitUntil } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
-import { checkTimeSpan } from '../check-time-span.js';
+import { checkTimeSpan, inMilliseconds } from '../check-time-span.js';
 import { type Checker, checkPairs, setVariable } from '../checker.js';
 import { recordKind } from '../kinds/kind.js';
 import { requireDate } from '../kinds/require-date.js';

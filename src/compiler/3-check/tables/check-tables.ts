@@ -6,8 +6,7 @@ import type { DecisionCell, DecisionRow, DecisionTable, Heading } from '../../2-
 import type { Workflow } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { type Checker, checkThousands } from '../checker.js';
-import { cellWords, normalTest } from './cells.js';
-import { reportImpossibleCells } from './impossible-cells.js';
+import { cellWords, normalTest, reportImpossibleCells } from './cells.js';
 
 /** Call it before checking the statements. */
 export function checkTables(checker: Checker, { tables }: Workflow): void {

@@ -1,5 +1,6 @@
 // Emits built-in values and operations such as `count of …` as runtime calls.
-import type { Builtin, Expression } from '../../2-parse/tree.js';
+
+import type { Arranged, Builtin, Expression } from '../../2-parse/tree.js';
 import { typeOfExpression } from '../../3-check/infer-types.js';
 import { type BuiltinName, readsFieldOfEach } from '../../vocabulary/builtin-names.js';
 import { type EmittedCode, operandCode } from '../emitted-code.js';
@@ -97,4 +98,15 @@ const hasPath = (expression: Expression): expression is Extract<Expression, { ki
 function emitFieldOfEach(emitter: Emitter, path: Extract<Expression, { kind: 'reference' }>, location: string): string {
   const start = emitter.expression({ ...path, fields: [] }).code;
   return emitter.longCall('fieldOfEach', 'fieldOfEachSteps', [start, `[${path.fields.map(jsText).join(', ')}]`, location]);
+}
+
+export function emitArranged(emitter: Emitter, { how, list, path, isDescending, span }: Arranged): EmittedCode {
+  const keys = `[${path.map(jsText).join(', ')}]`;
+  const { code } = emitter.expression(list);
+  const location = emitter.location(span, list.span);
+  const call =
+    how === 'sorted'
+      ? emitter.longCall('sorted', 'sortedSteps', [code, keys, String(isDescending), location])
+      : emitter.longCall('groupedBy', 'groupedSteps', [code, keys, location]);
+  return operandCode(call, 'list');
 }

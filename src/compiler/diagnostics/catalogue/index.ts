@@ -14,6 +14,6 @@ export * from './tables.js';
 export * from './tables.js';
 export type { Code } from './titles.js';
 export * from './warnings.js';
-export * from './ways.js';
+export * from './warnings.js';
 export * from './workflows.js';
 export * from './workflows.js';

@@ -1,7 +1,6 @@
 // Diagnostics of the parser: words that don't fit, and lines in the wrong place.
-import { sameInOneWord } from '../../vocabulary/same-in-one-word.js';
-import type { Diagnostic, Span } from '../diagnostic.js';
-import { END_OF_LINE } from '../end-of-line.js';
+import { sameInOneWord } from '../../vocabulary/field-names.js';
+import { type Diagnostic, END_OF_LINE, type Span } from '../diagnostic.js';
 import { error } from './make.js';
 
 /** A list in words: `a, b or c`. */

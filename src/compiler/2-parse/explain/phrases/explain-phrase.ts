@@ -5,16 +5,14 @@ import * as catalogue from '../../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../../diagnostics/diagnostic.js';
 import { statementWords } from '../../../vocabulary/first-words.js';
 import type { LineFailure } from '../../match-line.js';
-import { dayPhrases, waitPhrases } from './day-phrases.js';
 import { everydayPhrases } from './everyday-phrases.js';
 import { itemPhrases, listPhrases } from './list-phrases.js';
 import { comparisonPhrases, missingOperations, operationPhrases } from './operation-phrases.js';
 import { messagePhrases, optionPhrases, servicePhrases } from './option-phrases.js';
 import { orderOptions, orderPhrases } from './order-phrases.js';
 import { fillTemplate, type Phrase, searchable } from './phrase.js';
-import { processLines, processValues } from './process-lines.js';
-import { sentencePhrases, statementPhrases } from './statement-phrases.js';
-import { valuePhrases } from './value-phrases.js';
+import { processLines, processValues, sentencePhrases, statementPhrases } from './statement-phrases.js';
+import { dayPhrases, valuePhrases, waitPhrases } from './value-phrases.js';
 
 /** Longer lines are not searched: no one writes them by hand, and the search would take too long. */
 const LONGEST_LINE = 400;
