@@ -277,6 +277,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: 'cancel <id>', text: 'End an unfinished run' },
       { flag: 'resume [id]', text: 'Continue a run, or all runs that can continue' },
       { flag: 'retry <id>', text: 'End the wait before a failed call is tried again' },
+      { flag: 'skip <id>', text: 'End a wait as if its time had come' },
       { flag: 'rerun <id>', text: 'Run the same request again' },
       { flag: 'erase <id>', text: 'Erase the request, results and log of a finished run' },
       { flag: 'send <message>', text: 'Send a message to the run that waits for it' },
@@ -309,6 +310,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--reason <text>', text: 'list: only runs that failed for this reason, as list shows it' },
       { flag: '--by <what>', text: 'list: group failed and stuck runs by reason', values: ['reason'] },
       { flag: '--limit <n>', text: 'list: how many runs to show (default: 20)' },
+      { flag: '--line <n>', text: 'skip: the line of the wait (default: the one that show names)' },
       { flag: '--wait', text: 'resume: exit only when the run ends, however long it waits' },
       {
         flag: '--from <where>',

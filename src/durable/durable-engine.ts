@@ -68,6 +68,11 @@ export interface DurableEngine {
   erase(id: string, by?: Actor): Promise<Change>;
   /** Ends the wait of a run before it calls a service again. */
   retry(id: string, by?: Actor): Promise<Change>;
+  /**
+   * Ends a wait of a run as if its time had come: until a moment, or for a message or an answer that may be too late.
+   * @param line of the wait; by default, the one that the run is shown to wait for
+   */
+  skip(id: string, line?: number, by?: Actor): Promise<Change>;
   /** Someone stays for this run, so it continues after its pauses even where `serve` was not called. */
   attend(id: string): void;
 

@@ -113,6 +113,11 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       const run = runs.get(id);
       return run === undefined ? { kind: 'unknown' } : { kind: 'done', state: run.detail };
     },
+    async skip(id, line) {
+      calls.push(`skip ${id} ${line}`);
+      const run = runs.get(id);
+      return run === undefined ? { kind: 'unknown' } : { kind: 'done', state: run.detail };
+    },
     async resume(id) {
       calls.push(`resume ${id}`);
       const run = runs.get(id);

@@ -186,7 +186,7 @@ test('runs, messages and tasks over HTTP', async (t) => {
 
   await t.test('cancel, resume and rerun: 202, or 409 if the state forbids it', async () => {
     const done = runOf(await one.post('/echo', { n: 8 }));
-    for (const change of ['cancel', 'resume', 'retry'])
+    for (const change of ['cancel', 'resume', 'retry', 'skip'])
       assert.equal((await one.post(`/runs/${done}/${change}`)).status, 409, change);
     const again = await one.post(`/runs/${done}/rerun`, { from: 'start', workflow: 'recorded' });
     assert.deepEqual([again.status, body(again).rerunOf], [202, done]);

@@ -50,6 +50,18 @@ export async function retryCommand(store: DurableEngine, id: string, values: Val
   return 0;
 }
 
+/** @throws UsageError for an unknown id, and for a run that does not wait there */
+export async function skipCommand(store: DurableEngine, id: string, values: Values, io: Io): Promise<number> {
+  const given = optionText(values, 'line');
+  const line = given === undefined ? undefined : lineNumber('--line', given);
+  const change = await store.skip(id, line, commandActor());
+  if (change.kind === 'unknown') throw unknownRunError(id);
+  if (change.kind === 'not possible') throw new UsageError(change.problem);
+  const when = change.kind === 'asked' ? 'as soon as its process responds' : 'now';
+  printDone(values, io, { run: id, status: change.state.status }, `Run ${id} waits no longer: it goes on ${when}.`);
+  return 0;
+}
+
 /** The command with these options. */
 function rerunLine(run: string, values: Values, io: Io): string {
   const file = optionText(values, 'file');

@@ -6,7 +6,7 @@ import type { Io } from '../../engine/io.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
-import { cancelCommand, eraseCommand, rerunCommand, retryCommand, sendCommand } from './change-runs.js';
+import { cancelCommand, eraseCommand, rerunCommand, retryCommand, sendCommand, skipCommand } from './change-runs.js';
 import { listRunsCommand } from './list-runs.js';
 import { backupCommand, exportCommand, giveUpCommand, importCommand, pruneCommand, rekeyCommand } from './maintain-store.js';
 import { manyRunsCommand, namesMany } from './many-runs.js';
@@ -43,6 +43,7 @@ const actions: Readonly<Record<string, Action>> = {
     resumeCommand(store, rest.length === 0 ? undefined : id('resume', rest), values, io),
   ),
   retry: oneOrMany('retry', (store, rest, values, io) => retryCommand(store, id('retry', rest), values, io)),
+  skip: (store, rest, values, io) => skipCommand(store, id('skip', rest), values, io),
   rerun: oneOrMany('rerun', (store, rest, values, io, use) =>
     rerunCommand(store, [id('rerun', rest.slice(0, 1)), ...rest.slice(1)], values, io, use),
   ),

@@ -8,6 +8,7 @@ const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = 
   'cancel-later': () => 'The run will be cancelled as soon as its process answers.',
   resume: (done, of) => (of === 0 ? 'The run tries again.' : `${done} of ${runs(of)} resumed.`),
   'stuck-again': () => 'The run tried again and is stuck again.',
+  skip: () => 'The wait is over, and the run goes on.',
   retry: () => 'The run tries its call again now.',
   rerun: (done, of) => `${done} of ${runs(of)} started again.`,
   answer: () => 'Your answer is recorded.',

@@ -6,7 +6,7 @@ import { comparePage } from './run/compare-page.js';
 import { effectPage, linePage, valuePage } from './run/effect-page.js';
 import { sendMessage } from './run/message-form.js';
 import { rerunPage, rerunRun } from './run/rerun-page.js';
-import { cancelPage, changeRun, changeRuns, erasePage } from './run/run-actions.js';
+import { cancelPage, changeRun, changeRuns, erasePage, skipPage } from './run/run-actions.js';
 import { runPage } from './run/run-page.js';
 import { whyPage } from './run/why-page.js';
 import { runsPage } from './runs/runs-page.js';
@@ -39,6 +39,8 @@ export const pages: readonly Address[] = [
   { method: 'post', path: '/console/runs/:run/erase', page: changeRun },
   { method: 'post', path: '/console/runs/:run/resume', page: changeRun },
   { method: 'post', path: '/console/runs/:run/retry', page: changeRun },
+  { method: 'get', path: '/console/runs/:run/skip', page: skipPage },
+  { method: 'post', path: '/console/runs/:run/skip', page: changeRun },
   { method: 'get', path: '/console/runs/:run/rerun', page: rerunPage },
   { method: 'post', path: '/console/runs/:run/rerun', page: rerunRun },
   { method: 'post', path: '/console/runs/:run/message', page: sendMessage },

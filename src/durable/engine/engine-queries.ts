@@ -28,6 +28,7 @@ export interface EngineParts {
     readonly cancel: (id: string) => Promise<Change>;
     readonly resume: (id: string) => Promise<Change>;
     readonly retry: (id: string) => Promise<Change>;
+    readonly skip: (id: string, line?: number) => Promise<Change>;
   };
 }
 
@@ -70,6 +71,12 @@ export abstract class EngineQueries {
     this.changes.during({ action: 'resume', run, by }, () => this.parts.actions.resume(run), isMade);
   retry = (run: string, by?: Actor) =>
     this.changes.during({ action: 'retry', run, by }, () => this.parts.actions.retry(run), isMade);
+  skip = (run: string, line?: number, by?: Actor) =>
+    this.changes.during(
+      { action: 'skip', run, by, about: line === undefined ? undefined : `line ${line}` },
+      () => this.parts.actions.skip(run, line),
+      isMade,
+    );
   erase = (run: string, by?: Actor) =>
     this.changes.during({ action: 'erase', run, by }, () => this.eraser.erase(run, by && nameOf(by)), isMade);
   rerun = (run: string, how: RerunRequest, by?: Actor) =>

@@ -41,7 +41,7 @@ export class LiveRun implements JournalHost {
   #hasProgress = false;
   #stop: Stop | undefined;
   #knocks: (() => void)[] = [];
-  #retries: (() => void)[] = [];
+  #hurries: (() => void)[] = [];
 
   constructor(parts: LiveRunParts) {
     this.parts = parts;
@@ -90,14 +90,18 @@ export class LiveRun implements JournalHost {
     return this.extra.retriedAt ?? 0;
   }
 
-  retried(): Promise<void> {
-    return new Promise((resolve) => this.#retries.push(resolve));
+  skippedAt(line: number): number {
+    return this.extra.skipped?.[line] ?? 0;
   }
 
-  /** Ends the waits before a retry. */
-  retry(): void {
-    this.remember({ retriedAt: Date.now() });
-    for (const resolve of this.#retries.splice(0)) resolve();
+  hurried(): Promise<void> {
+    return new Promise((resolve) => this.#hurries.push(resolve));
+  }
+
+  /** Ends waits early. @param hurried the properties of the run that say which */
+  hurry(hurried: (extra: RunExtra) => RunExtra): void {
+    this.remember(hurried(this.extra));
+    for (const resolve of this.#hurries.splice(0)) resolve();
     // It may be leaving memory.
     this.knock();
   }

@@ -1,10 +1,11 @@
-// Cancels, resumes and retries runs. The process that has a run does it; another one is asked through the inbox of the run, and finds the
+// Cancels, resumes and retries runs, and skips their waits. The process that has a run does it; another one is asked through the inbox of the run, and finds the
 // row even if it only comes to it later.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Change } from '../durable-engine.js';
-import { type InboxKind, inboxKinds } from '../model/messages.js';
+import { type InboxKind, inboxKinds, placeOfSkip, readSkip } from '../model/messages.js';
 import { toRunHex } from '../model/run-ids.js';
 import { endedProblem, isFinished, type RunState } from '../model/run-views.js';
+import { type RunExtra, retriedNow, skippedIn } from '../model/stored-run.js';
 import type { InboxArrival, Store } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
 import type { ChangeNews } from './change-news.js';
@@ -64,6 +65,13 @@ export class RunActions {
     return this.#ask(found.state, inboxKinds.retry, () => false);
   }
 
+  /** Ends a wait as if its time had come. @param line of the wait; by default, the one that the run is shown to wait for */
+  async skip(id: string, line?: number): Promise<Change> {
+    const found = await this.#options.lookup.skippable(id, line);
+    if ('refusal' in found) return found.refusal;
+    return this.#ask(found.state, inboxKinds.skip, () => false, placeOfSkip(found.waits));
+  }
+
   /** Records that a caller was told that this run is accepted. Nobody waits for that while the store can't be written. */
   async acknowledge(id: string): Promise<void> {
     const { runs, store } = this.#options;
@@ -74,7 +82,7 @@ export class RunActions {
   }
 
   /** Handles a row of the inbox of a run; returns whether it has served its purpose. */
-  async handle({ run, kind, isOver, at }: InboxArrival, recovery: RecoveryLoop): Promise<boolean> {
+  async handle({ run, kind, place, isOver, at }: InboxArrival, recovery: RecoveryLoop): Promise<boolean> {
     const { runs, store, continues } = this.#options;
     if (isOver) {
       await store.client.shared.endShared(run);
@@ -84,7 +92,9 @@ export class RunActions {
       case inboxKinds.cancel:
         return this.#cancelHere(run);
       case inboxKinds.retry:
-        return this.#retryHere(run, recovery);
+        return this.#hurryHere(run, retriedNow, recovery);
+      case inboxKinds.skip:
+        return this.#hurryHere(run, skippedIn(readSkip(place ?? '')), recovery);
       case inboxKinds.resume: {
         const taken = await store.custody.take(run);
         if (typeof taken !== 'string') recovery.wake(taken);
@@ -117,13 +127,13 @@ export class RunActions {
     }
   }
 
-  async #retryHere(run: string, recovery: RecoveryLoop): Promise<boolean> {
+  async #hurryHere(run: string, hurried: (extra: RunExtra) => RunExtra, recovery: RecoveryLoop): Promise<boolean> {
     const { runs, store, continues } = this.#options;
     for (;;) {
       const live = await runs.find(run);
-      live?.retry();
+      live?.hurry(hurried);
       if (live !== undefined) return true;
-      const isDue = await store.custody.retryFree(run, () => runs.holds(run));
+      const isDue = await store.custody.hurryFree(run, hurried, () => runs.holds(run));
       if (!isDue && runs.holds(run)) continue;
       if (isDue && continues(run)) recovery.noteDue(Date.now());
       return isDue;
@@ -134,20 +144,25 @@ export class RunActions {
    * Asks for a change, and waits until it has happened or was at least noticed.
    * @throws if the store can't be written meanwhile
    */
-  async #ask(state: RunState, kind: InboxKind, isDone: (state: RunState) => boolean): Promise<Change> {
+  async #ask(
+    state: RunState,
+    kind: InboxKind,
+    isDone: (state: RunState) => boolean,
+    place: string | null = null,
+  ): Promise<Change> {
     const { store, lookup, recovery, runs } = this.#options;
     const { shared } = store.client;
     const run = toRunHex(state.run) ?? '';
     const loop = await recovery();
     // First of all, so that it happens also if this process dies, or the disk is full by then.
-    const row = await shared.addToInbox(run, kind, Date.now());
+    const row = await shared.addToInbox(run, kind, Date.now(), place);
     let isNoticed = false;
     const look = async (): Promise<RunState | undefined> => {
       if (!isNoticed) {
         await loop.hurry();
         isNoticed = !(await shared.isInInbox(row));
       }
-      if (!isNoticed && (await this.handle({ run, kind, isOver: false }, loop))) {
+      if (!isNoticed && (await this.handle({ run, kind, place, isOver: false }, loop))) {
         await shared.removeFromInbox([row]);
         isNoticed = true;
       }

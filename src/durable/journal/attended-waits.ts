@@ -13,7 +13,7 @@ import { addressOfEffect, pathOfBlock } from '../model/addresses.js';
 import { type EntryRow, entryKinds, isoOf } from '../model/entries.js';
 import type { WaitingFor } from '../model/run-views.js';
 import type { BranchJournal } from './branch-journal.js';
-import { advanceNow, begun, paused, upToLatest, writeBegin, writeEnd } from './long-waits.js';
+import { advanceNow, begun, paused, upToLatest, waitEnd, writeBegin, writeEnd } from './long-waits.js';
 
 /** Maximum milliseconds of a wait in memory before it checks the clock again. */
 const LONGEST_SLEEP = 3_600_000;
@@ -36,30 +36,32 @@ export async function receiveMessage(
   sleep: Sleep,
 ): Promise<Recorded<Value>> {
   const { run } = branch;
-  const { seq, begin, end } = begun(branch, site);
-  if (end !== undefined) {
-    advanceNow(branch, end);
+  const { seq, begin, end: recorded } = begun(branch, site);
+  if (recorded !== undefined) {
+    advanceNow(branch, recorded);
     await branch.yieldToEventLoop();
-    return { result: (JSON.parse(end.body ?? '{}') as { m?: Value }).m, replayed: true }; // written below
+    return { result: (JSON.parse(recorded.body ?? '{}') as { m?: Value }).m, replayed: true }; // written below
   }
   await branch.pass(site);
   const place = placeOf(branch, seq);
   const due = dueOf(begin, wanted.timeoutMs);
   if (begin === undefined)
     writeBegin(branch, entryKinds.message, site, seq, wanted.timeoutMs, { name: wanted.name, pairs: wanted.pairs });
+  const at = begin?.at ?? Date.now();
   await run.before(branch);
   branch.awaits((isRecorded) => run.host.messageDone(place, isRecorded));
   const waiting: WaitingFor = {
-    ...{ kind: 'message', since: isoOf(begin?.at ?? Date.now()), name: wanted.name, line: site.line },
+    ...{ kind: 'message', since: isoOf(at), name: wanted.name, line: site.line },
     ...(due === undefined ? {} : { until: isoOf(due) }),
   };
-  const find = () => run.host.wantMessage(place, wanted, due);
+  const end = (): number | undefined => waitEnd(branch, site, at, due);
+  const find = () => run.host.wantMessage(place, wanted, end());
   // A look before the time is up leaves room for a message after it.
-  const isOver = due !== undefined && due <= Date.now();
+  const isOver = isPast(end());
   const first = await find();
   branch.check();
   const found =
-    first ?? (isOver ? undefined : await paused(branch, waiting, due, true, () => untilFound(branch, find, due, sleep)));
+    first ?? (isOver ? undefined : await paused(branch, waiting, due, true, () => untilFound(branch, find, end, sleep)));
   writeEnd(
     branch,
     entryKinds.message,
@@ -72,16 +74,19 @@ export async function receiveMessage(
   return { result: found?.message, replayed: false };
 }
 
-/** In memory, only if another branch keeps the run there. */
+const isPast = (moment: number | undefined): boolean => moment !== undefined && moment <= Date.now();
+
+/** In memory, only if another branch keeps the run there. @param end when it is over, as far as is known now */
 async function untilFound<T>(
   branch: BranchJournal,
   find: () => Promise<T | undefined>,
-  due: number | undefined,
+  end: () => number | undefined,
   sleep: Sleep,
 ): Promise<T | undefined> {
   for (;;) {
     const knocked = branch.run.host.knocked();
-    const isOver = due !== undefined && due <= Date.now();
+    const due = end();
+    const isOver = isPast(due);
     const found = await find();
     if (found !== undefined || isOver) return found;
     // It may have left memory meanwhile, which ended its timers.
@@ -143,11 +148,11 @@ export async function askAndWait(
   sleep: Sleep,
 ): Promise<Recorded<TaskAnswer | undefined>> {
   const { run } = branch;
-  const { seq, begin, end } = begun(branch, site);
-  if (end !== undefined) {
-    advanceNow(branch, end);
+  const { seq, begin, end: recorded } = begun(branch, site);
+  if (recorded !== undefined) {
+    advanceNow(branch, recorded);
     await branch.yieldToEventLoop();
-    return { result: (JSON.parse(end.body ?? '{}') as { a?: TaskAnswer }).a, replayed: true }; // written below
+    return { result: (JSON.parse(recorded.body ?? '{}') as { a?: TaskAnswer }).a, replayed: true }; // written below
   }
   await branch.pass(site);
   const place = placeOf(branch, seq);
@@ -158,6 +163,7 @@ export async function askAndWait(
   const task = await run.host.openTask(place, question, due);
   branch.check();
   const asked = begin?.at ?? Date.now();
+  const end = (): number | undefined => waitEnd(branch, site, asked, due);
   const waiting: WaitingFor = {
     ...{ kind: 'person', since: isoOf(asked), service: question.service, task: task.task, line: site.line },
     ...(due === undefined ? {} : { until: isoOf(due) }),
@@ -168,7 +174,7 @@ export async function askAndWait(
   const { remindMs } = question;
   for (let reminder = 0; found === undefined; reminder = nextReminder(reminder, asked, remindMs)) {
     // Part 2 is the notification; later parts are reminders.
-    if (branch.part(seq, reminder + 2) === undefined && (due === undefined || due > Date.now())) {
+    if (branch.part(seq, reminder + 2) === undefined && !isPast(end())) {
       found = await notified(branch, seq, reminder, find, (own, answered) => notify(task, reminder, own, answered));
       // One that the answer has aborted has no record of its own.
       branch.writeLogOf(seq);
@@ -177,13 +183,14 @@ export async function askAndWait(
       run.host.flush();
     }
     const next = remindMs === undefined ? undefined : asked + remindMs * (reminder + 1);
-    const until = [due, next].filter((time) => time !== undefined).sort((one, other) => one - other)[0];
+    const until = (): number | undefined =>
+      [end(), next].filter((time) => time !== undefined).sort((one, other) => one - other)[0];
     found = await find();
-    if (found === undefined && (until === undefined || until > Date.now())) {
+    if (found === undefined && !isPast(until())) {
       await run.before(branch);
-      found = await paused(branch, waiting, until, true, () => untilFound(branch, find, until, sleep));
+      found = await paused(branch, waiting, until(), true, () => untilFound(branch, find, until, sleep));
     }
-    if (found === undefined && due !== undefined && due <= Date.now()) {
+    if (found === undefined && isPast(end())) {
       // Someone may have answered in time, and not be heard of yet.
       found = await find(true);
       break;

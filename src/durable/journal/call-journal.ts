@@ -92,7 +92,7 @@ export class CallJournal implements DurableCall {
     } as const;
     const { host } = branch.run;
     if ((row?.at ?? at) <= (host.retriedAt ?? 0)) return;
-    await untilDue(branch, waiting, due, (left) => sleep(left, host.retried?.()));
+    await untilDue(branch, waiting, due, (left) => sleep(left, host.hurried?.()));
   }
 
   #write(kind: (typeof entryKinds)['call' | 'intent' | 'retry'], part: number, at: number, body?: string, ms?: number): void {

@@ -47,8 +47,10 @@ export interface JournalHost {
   knocked(): Promise<void>;
   /** Waits before a retry that had begun by then are over: someone ended them. Milliseconds since 1970. */
   readonly retriedAt?: number;
-  /** Resolves when someone ends the waits before a retry. */
-  retried?(): Promise<void>;
+  /** Waits in this line that had begun by then are over: someone skipped them. Milliseconds since 1970. */
+  skippedAt?(line: number): number;
+  /** Resolves when someone ends waits early. */
+  hurried?(): Promise<void>;
   /** The run leaves memory as soon as it only waits, for however short. */
   readonly leavesToWait?: boolean;
   /** Nothing is sent or written: the run only repeats what is recorded. */

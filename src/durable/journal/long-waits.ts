@@ -20,6 +20,14 @@ const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 /** A length in milliseconds from `at`, or as much of it as there are dates. */
 export const upToLatest = (ms: number, at: number): number => Math.min(ms, LATEST - at);
 
+/**
+ * When a wait is over: after the time that its file gives it, or now, if someone has skipped it. Without a time, nothing but what it waits for
+ * ends it.
+ * @param at when it began
+ */
+export const waitEnd = ({ run }: BranchJournal, { line }: EffectSite, at: number, due: number | undefined): number | undefined =>
+  due !== undefined && at <= (run.host.skippedAt?.(line) ?? 0) ? Math.min(due, Date.now()) : due;
+
 /** Waits until a moment, or releases the run. @throws a suspension, or whatever `sleep` throws */
 export async function untilDue(branch: BranchJournal, waiting: WaitingFor, due: number, sleep: Sleep): Promise<void> {
   const left = due - Date.now();
@@ -149,9 +157,9 @@ export async function waitFor(
   sleep: Sleep,
   onBegin: () => void,
 ): Promise<void> {
-  const { seq, begin, end } = begun(branch, site);
-  if (end !== undefined) {
-    advanceNow(branch, end);
+  const { seq, begin, end: recorded } = begun(branch, site);
+  if (recorded !== undefined) {
+    advanceNow(branch, recorded);
     return branch.yieldToEventLoop();
   }
   await branch.pass(site);
@@ -163,6 +171,10 @@ export async function waitFor(
     writeBegin(branch, entryKinds.wait, site, seq, ms, undefined, at);
   }
   const due = at + ms;
-  await untilDue(branch, { kind: 'time', since: isoOf(at), line: site.line }, due, sleep);
+  const end = (): number => waitEnd(branch, site, at, due) ?? due;
+  const asleep = async (): Promise<void> => {
+    for (let left = end() - Date.now(); left > 0; left = end() - Date.now()) await sleep(left, branch.run.host.hurried?.());
+  };
+  await untilDue(branch, { kind: 'time', since: isoOf(at), line: site.line }, end(), asleep);
   writeEnd(branch, entryKinds.wait, site, seq, true);
 }

@@ -18,6 +18,7 @@ export type ChangeAction =
   | 'cancel'
   | 'resume'
   | 'retry'
+  | 'skip'
   | 'rerun'
   | 'answer'
   | 'message'

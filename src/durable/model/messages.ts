@@ -4,8 +4,8 @@ import { withoutNoise } from '../../../runtime/values/number-format.js';
 import type { Actor } from './changes.js';
 import { calledRunHex, startedAt } from './run-ids.js';
 
-/** Requests to runs from anywhere: to be cancelled, to continue or to end the wait before a retry, and messages and answers for them. A row stays until its content is in the journal. */
-export const inboxKinds = { cancel: 1, resume: 2, message: 3, answer: 4, retry: 5 } as const;
+/** Requests to runs from anywhere: to be cancelled, to continue, to end the wait before a retry or another wait, and messages and answers for them. A row stays until its content is in the journal. */
+export const inboxKinds = { cancel: 1, resume: 2, message: 3, answer: 4, retry: 5, skip: 6 } as const;
 
 export type InboxKind = (typeof inboxKinds)[keyof typeof inboxKinds];
 
@@ -14,7 +14,7 @@ export interface InboxRow {
   /** 32 hexadecimal digits. */
   readonly run: string;
   readonly kind: InboxKind;
-  /** The effect that it is for. */
+  /** The effect that it is for, or the waits to skip. */
   readonly place: string | null;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -22,6 +22,20 @@ export interface InboxRow {
 
 /** Milliseconds that an unclaimed message is stored. */
 export const MESSAGE_LIFE_MS = 7 * 24 * 3_600_000;
+
+/** The waits in a line that had begun by a moment, in milliseconds since 1970. */
+export interface SkippedWaits {
+  readonly line: number;
+  readonly since: number;
+}
+
+/** As the place of a row of the inbox, which no address of an effect looks like. */
+export const placeOfSkip = ({ line, since }: SkippedWaits): string => `line ${line} since ${since}`;
+
+export function readSkip(place: string): SkippedWaits {
+  const [, line, , since] = place.split(' ');
+  return { line: Number(line), since: Number(since) };
+}
 
 export type MessagePairs = readonly (readonly [key: string, value: Value])[];
 

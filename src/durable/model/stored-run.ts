@@ -1,6 +1,7 @@
 // The properties of a stored run besides its columns: how it ended, rarely used properties, and the keys of its calls.
 import type { OutcomeParts } from '../../../runtime/run/to-outcome.js';
 import type { OwnAnswer, RunError, Value, WfRecord } from '../../../runtime/types.js';
+import type { SkippedWaits } from './messages.js';
 import { outputsJson } from './outputs-json.js';
 import type { DoubtDecision, Erased } from './run-views.js';
 
@@ -29,6 +30,8 @@ export interface RunExtra {
   readonly found?: readonly string[];
   /** Waits before a retry that had begun by then are over. Milliseconds since 1970. */
   readonly retriedAt?: number;
+  /** By line: waits that had begun by then are over, because someone skipped them. Milliseconds since 1970. */
+  readonly skipped?: Readonly<Record<string, number>>;
   /** A caller was told that it is accepted. */
   readonly acknowledged?: true;
   /** Keys of calls that another run left in doubt, by place. They are sent again unchanged. A place can stand for the first calls of several branches. */
@@ -76,6 +79,16 @@ export const readOutcome = (stored: string | null): StoredOutcome =>
   stored === null ? {} : (JSON.parse(stored) as StoredOutcome); // written by `storedOutcome`
 
 export const readExtra = (stored: string | null): RunExtra => (stored === null ? {} : (JSON.parse(stored) as RunExtra)); // written by a live run
+
+/** The changes that end waits of a run early: those before a retry, or those in a line. */
+export const retriedNow = (extra: RunExtra): RunExtra => ({ ...extra, retriedAt: Date.now() });
+
+export const skippedIn =
+  ({ line, since }: SkippedWaits) =>
+  (extra: RunExtra): RunExtra => ({
+    ...extra,
+    skipped: { ...extra.skipped, [line]: Math.max(since, extra.skipped?.[line] ?? 0) },
+  });
 
 /** The properties that remain when the data of a run is erased. @param key the hash of the key that it was started with */
 export const erasedExtra = ({ rerunOf, scheduledFor }: RunExtra, key: string | undefined, erased: Erased): string =>

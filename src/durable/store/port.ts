@@ -104,8 +104,8 @@ export interface SharedRows {
   listChanges(after: number, since: number, run?: string): Promise<ChangeRow[]>;
   /** Open tasks by workflow, also those that are out of time. */
   countTasks(now: number): Promise<OpenTasks[]>;
-  /** Asks the process that has a run for something; returns the number of the row. */
-  addToInbox(run: string, kind: InboxKind, at: number): Promise<number>;
+  /** Asks the process that has a run for something; returns the number of the row. @param place what in the run it is about */
+  addToInbox(run: string, kind: InboxKind, at: number, place: string | null): Promise<number>;
   isInInbox(id: number): Promise<boolean>;
   removeFromInbox(ids: readonly number[]): Promise<void>;
   /** @param instead the run of a failed claim, whose process died before it recorded the run */
@@ -244,8 +244,8 @@ export interface RunCustody {
    * @param isHeld whether it is in the memory of this process
    */
   cancelFree(id: string, isHeld: () => boolean): Promise<'done' | 'over' | 'elsewhere'>;
-  /** Ends the wait before a retry of a run that no process is executing; it is due now. Returns false if one is. */
-  retryFree(id: string, isHeld: () => boolean): Promise<boolean>;
+  /** Ends waits of a run that no process is executing; it is due now. Returns false if one is. @param hurried says which waits */
+  hurryFree(id: string, hurried: (extra: RunExtra) => RunExtra, isHeld: () => boolean): Promise<boolean>;
   /** Saves rarely used properties of a run that has left memory. */
   remember(id: string, more: RunExtra): Promise<void>;
   /** Whether a writer is gone, so that its runs will not be recorded any more. @param owner as it named itself */
@@ -272,6 +272,8 @@ export interface DueRuns {
 export interface InboxArrival {
   readonly run: string;
   readonly kind: InboxKind;
+  /** The effect that it is for, or the waits to skip. */
+  readonly place: string | null;
   /** The run has ended: its process may have died before it ended what others keep for it. */
   readonly isOver: boolean;
   /** Where the run continues, if it waits here and is not in memory. */

@@ -2,6 +2,7 @@
 // did.
 import { logAddress } from '../model/addresses.js';
 import type { JournalEntry, Retraced } from '../model/journal-views.js';
+import type { RunState, WaitingFor } from '../model/run-views.js';
 
 /** A round of a `for each` loop. */
 export interface Round {
@@ -224,3 +225,29 @@ export function continues(effect: Effect, entry: JournalEntry): boolean {
 }
 
 const STEP_BEGINS = /: start$/;
+
+const WAITS = { wait: 'time', message: 'message', person: 'person', call: 'retry' } as const;
+
+const isWait = (kind: JournalEntry['kind']): kind is keyof typeof WAITS => Object.hasOwn(WAITS, kind);
+
+/** What each branch of an unfinished run waits for, and the line where it does. */
+export function openWaits({ waitingFor }: Pick<RunState, 'waitingFor'>, effects: readonly Effect[]): WaitingFor[] {
+  const waits = effects.flatMap((effect): WaitingFor[] => {
+    const { kind, line, due, service, phrase, finishedAt, startedAt } = effect;
+    if (finishedAt !== undefined || !isWait(kind) || (kind === 'call' && due === undefined)) return [];
+    if (waitingFor?.line === line && waitingFor?.kind === WAITS[kind]) return [waitingFor];
+    const name = phrase ?? service;
+    return [
+      {
+        kind: WAITS[kind],
+        ...(kind === 'call' ? {} : { since: new Date(startedAt).toISOString() }),
+        ...(due === undefined ? {} : { until: due }),
+        ...(kind === 'message' && name !== undefined ? { name } : {}),
+        ...(service === undefined ? {} : { service }),
+        ...(line === undefined ? {} : { line }),
+      },
+    ];
+  });
+  if (waits.length > 0 || waitingFor === undefined) return waits;
+  return [waitingFor];
+}

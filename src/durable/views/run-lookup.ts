@@ -9,6 +9,7 @@ import { toChangeView } from '../model/changes.js';
 import { type EntryRow, effectsIn, entryKinds } from '../model/entries.js';
 import { troubleError } from '../model/file-troubles.js';
 import type { Journal, JournalRange } from '../model/journal-views.js';
+import type { SkippedWaits } from '../model/messages.js';
 import { createdAt, idAt, toRunHex, toRunId } from '../model/run-ids.js';
 import { hasEnded, type RunSearch, type StoredRunFilter, storedStates } from '../model/run-rows.js';
 import {
@@ -30,6 +31,7 @@ import type { ShownRun } from './called-runs.js';
 import { redactedEntry, toJournalEntry } from './journal-entries.js';
 import { rerunsOfRuns } from './made-good.js';
 import { failedStatuses, ReasonGroups, statusesWithReason } from './reasons.js';
+import { openWaits, RunHistory } from './run-history.js';
 import { arrangedRuns, type RunShowing, redactorOf, storedAs, toRunDetail, toRunState, toRunSummary } from './show-run.js';
 import { mostLogged, toLog } from './stored-log.js';
 import { waitingText } from './waiting-text.js';
@@ -127,6 +129,35 @@ export class RunLookup {
     if (status === 'waiting' && waitingFor?.kind === 'retry') return found;
     const what = waitingFor === undefined ? `its status is "${status}"` : `it is waiting ${waitingText(waitingFor)}`;
     return { refusal: { kind: 'not possible', state, problem: `The run does not wait before a retry: ${what}.` } };
+  }
+
+  /** Like `changeable`, for a run of which a wait is to end. @param line of the wait; by default, the one that the run is shown to wait for */
+  async skippable(
+    id: string,
+    line?: number,
+  ): Promise<{ readonly state: RunState; readonly waits: SkippedWaits } | { readonly refusal: Change }> {
+    const found = await this.changeable(id);
+    if ('refusal' in found) return found;
+    const { state } = found;
+    const wanted = line ?? state.waitingFor?.line;
+    const history = new RunHistory();
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const part: Journal | undefined = await this.journal(id, { from });
+      history.feed(part?.entries ?? []);
+      from = part?.next;
+    }
+    const waits = openWaits(state, history.effects).filter((wait) => wait.kind !== 'retry' && wait.line === wanted);
+    const limited = waits.filter(({ until }) => until !== undefined);
+    const since = Math.max(...limited.map((wait) => Date.parse(wait.since ?? wait.until ?? '')));
+    if (wanted !== undefined && limited.length > 0) return { state, waits: { line: wanted, since } };
+    const [endless] = waits;
+    const problem =
+      endless !== undefined
+        ? `The wait in line ${wanted} has no time limit: nothing but ${endless.kind === 'message' ? `the message ${endless.name ?? ''}` : 'an answer'} ends it.`
+        : line === undefined
+          ? 'The run does not wait now.'
+          : `The run does not wait in line ${line} now.`;
+    return { refusal: { kind: 'not possible', state, problem } };
   }
 
   async state(id: string): Promise<RunState | undefined> {

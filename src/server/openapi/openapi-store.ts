@@ -135,6 +135,9 @@ function changePaths({ operators, forOperators }: Security): Record<string, Json
     '/runs/{run}/cancel': { post: change('cancelRun', 'End an unfinished run', 'Changed') },
     '/runs/{run}/resume': { post: change('resumeRun', 'Let a stuck run try again', 'Changed') },
     '/runs/{run}/retry': { post: change('retryRun', 'End the wait before a failed call is tried again', 'Changed') },
+    '/runs/{run}/skip': {
+      post: change('skipWait', 'End a wait as if its time had come', 'Changed', { requestBody: body({ line: whole }) }),
+    },
     '/runs/{run}/erase': {
       post: {
         ...{ operationId: 'eraseRun', summary: 'Erase the data of a finished run', security: operators, parameters: [run] },

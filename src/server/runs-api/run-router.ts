@@ -31,6 +31,17 @@ export function addRunRoutes(router: Router, { add }: Endpoints, store: DurableE
   add(router, runPath('/erase'), 'operators', {
     POST: async ({ part, body, actor }) => (body.ok ? replyToErase(store, part, actor) : refusedReply(body.refusal)),
   });
+  add(router, runPath('/skip'), 'operators', {
+    POST: async ({ part, body, actor }) => {
+      if (!body.ok) return refusedReply(body.refusal);
+      const { line, ...rest } = body.record;
+      if ((line !== undefined && !isLine(line)) || Object.keys(rest).length > 0)
+        return refusedReply(
+          badField('The body does not say which wait to skip.', 'Send {"line": 14}, or {} for the wait that the run shows.'),
+        );
+      return changed(await store.skip(part, line, actor), part);
+    },
+  });
   for (const name of ['cancel', 'resume', 'retry'] as const)
     add(router, runPath(`/${name}`), 'operators', {
       POST: async ({ part, body, actor }) =>

@@ -11,6 +11,7 @@ const WORDS: Readonly<Record<ChangeAction, string>> = {
   cancel: 'cancelled',
   resume: 'resumed',
   retry: 'retried',
+  skip: 'wait skipped',
   rerun: 'rerun',
   answer: 'answered',
   message: 'message',

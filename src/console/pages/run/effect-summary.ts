@@ -1,7 +1,7 @@
 // Summarizes one effect of a run, and says what a run waits for.
 
 import type { JournalEntry } from '../../../durable/model/journal-views.js';
-import type { RunDetail, WaitingFor } from '../../../durable/model/run-views.js';
+import type { WaitingFor } from '../../../durable/model/run-views.js';
 import { type Effect, isShown } from '../../../durable/views/run-history.js';
 import { type Html, type HtmlPart, html, nothing } from '../../html/html.js';
 import { durationWords, moment, timeLeft, timeSince } from '../../html/moment.js';
@@ -77,29 +77,6 @@ export function shownEffects(effects: readonly Effect[]): Effect[] {
 }
 
 const MOST_SHOWN = 3;
-
-/** What each branch of an unfinished run waits for, and the line where it does. */
-export function openWaits({ waitingFor }: RunDetail, effects: readonly Effect[]): WaitingFor[] {
-  const waits = effects.filter(isShown).flatMap((effect): WaitingFor[] => {
-    const { kind, line, due, service, phrase, finishedAt } = effect;
-    if (finishedAt !== undefined || (kind === 'call' && due === undefined) || !Object.hasOwn(WAITS, kind)) return [];
-    if (waitingFor?.line === line && waitingFor?.kind === WAITS[kind as keyof typeof WAITS]) return [waitingFor];
-    const name = phrase ?? service;
-    return [
-      {
-        kind: WAITS[kind as keyof typeof WAITS],
-        ...(due === undefined ? {} : { until: due }),
-        ...(kind === 'message' && name !== undefined ? { name } : {}),
-        ...(service === undefined ? {} : { service }),
-        ...(line === undefined ? {} : { line }),
-      },
-    ];
-  });
-  if (waits.length > 0 || waitingFor === undefined) return waits;
-  return [waitingFor];
-}
-
-const WAITS = { wait: 'time', message: 'message', person: 'person', call: 'retry' } as const;
 
 /** `Waits for the message payment; gives up in 2 days`, without a full stop. */
 export function waitingWords({ kind, until, name, service }: WaitingFor, now: number): Html {

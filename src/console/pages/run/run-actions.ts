@@ -2,8 +2,8 @@
 // script.
 import type { RerunRequest } from '../../../durable/durable-engine.js';
 import { type ChosenRuns, changeMany, chooseRuns } from '../../../durable/engine/many-runs.js';
-import { isFinished, type RunDetail } from '../../../durable/model/run-views.js';
-import { formField, type Html, html, shortened } from '../../html/html.js';
+import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
+import { formField, type Html, html, nothing, shortened } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
 import { stateMark } from '../../html/state-mark.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
@@ -53,13 +53,35 @@ ${dangerForm(address, 'erase', 'Erase its data', formToken)}`;
   return { title: 'Erase a run', at: 'runs', content };
 }
 
-/** `POST /console/runs/<id>/cancel`, `/erase`, `/resume` and `/retry` */
+/** Leads to the question whether to end this wait. One without a time limit has no end to come to, and one before a retry has its own button. */
+export const skipLink = ({ run, root }: RunDetail, { kind, line, until }: WaitingFor): Html =>
+  root !== undefined || kind === 'retry' || line === undefined || until === undefined
+    ? nothing
+    : html` <a class="button skip" href="${runAddress(run)}/skip?line=${line}">${kind === 'time' ? 'Skip the wait' : 'Give up waiting'}…</a>`;
+
+/** `GET /console/runs/<id>/skip?line=14` */
+export async function skipPage(
+  { segments, query, formToken }: ConsoleRequest,
+  { store }: PageContext,
+): Promise<ConsolePage | undefined> {
+  const run = await store.get(segments[2] ?? '');
+  if (run === undefined) return undefined;
+  const line = query.get('line') ?? '';
+  const content = html`<h1>End this wait?</h1>
+<p>The run of <b>${run.title}</b> about <bdi>${run.about}</bdi> goes on after line ${line} as if the time had come: after a wait, with the next line; after a question or a message, as if nobody had answered in time.</p>
+<form method="post" action="${runAddress(run.run)}/skip" class="sure">${formField({ formToken })}<input type="hidden" name="line" value="${line}"><div class="actions"><button class="main">End the wait</button> <a class="quiet" href="${runAddress(run.run)}">Go on waiting</a></div></form>`;
+  return { title: 'End a wait', at: 'runs', content };
+}
+
+/** `POST /console/runs/<id>/cancel`, `/erase`, `/resume`, `/retry` and `/skip` */
 export async function changeRun(
-  { segments, actor }: ConsoleRequest,
+  { segments, form, actor }: ConsoleRequest,
   { store }: PageContext,
 ): Promise<ConsolePage | GoTo | undefined> {
   const [, , id = '', what] = segments;
-  const change = await store[what === 'cancel' || what === 'erase' || what === 'retry' ? what : 'resume'](id, actor);
+  const change = await (what === 'skip'
+    ? store.skip(id, Number(form.get('line')) || undefined, actor)
+    : store[what === 'cancel' || what === 'erase' || what === 'retry' ? what : 'resume'](id, actor));
   if (change.kind === 'unknown') return undefined;
   if (change.kind === 'not possible') return refused(change.problem, id);
   if (change.kind === 'elsewhere') return refused('Another process has this run and did not answer. Try again in a moment.', id);

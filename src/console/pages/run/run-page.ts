@@ -3,7 +3,7 @@
 import type { CallInDoubt } from '../../../durable/durable-engine.js';
 import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
 import type { LineHistory, RunHistory } from '../../../durable/views/run-history.js';
-import { type Effect, isShown } from '../../../durable/views/run-history.js';
+import { type Effect, isShown, openWaits } from '../../../durable/views/run-history.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { TextView } from '../../code/text-view.js';
 import { formField, type Html, type HtmlPart, html, nothing, shortened } from '../../html/html.js';
@@ -15,10 +15,11 @@ import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { drawingCard, runDrawing } from '../drawing-page.js';
 import { activity } from './activity.js';
-import { describe, openWaits, waitingWords } from './effect-summary.js';
+import { describe, waitingWords } from './effect-summary.js';
 import { messageForms } from './message-form.js';
 import { endsEarly, whereItEnded } from './rerun-page.js';
 import { readRounds } from './rounds-address.js';
+import { skipLink } from './run-actions.js';
 import { type FailedCall, runCodeLines } from './run-code.js';
 
 export async function runPage(
@@ -41,7 +42,7 @@ export async function runPage(
   if (past === undefined || traced === undefined) return undefined;
   past.place(traced);
   if (run.finishedAt !== undefined) past.closeAt(Date.parse(run.finishedAt));
-  const waits = isFinished(run.status) ? [] : openWaits(run, past.effects);
+  const waits = isFinished(run.status) ? [] : openWaits(run, past.effects.filter(isShown));
   const failure = await failedCall(run, past, store);
   const inDoubt = endsEarly(run) ? await store.inDoubt(id) : [];
   const from = Number(request.query.get('from') ?? '');
@@ -195,7 +196,7 @@ function runHead({ run, request, waits, failure, inDoubt, lineText, isServed }: 
       : html`<a href="/console/runs/${run.parent}">The run that called it</a> / ${run.title}`;
   const content = html`<p class="crumbs"><a href="/console">Runs</a> / ${crumb}</p>
 <div class="title"><h1>${run.title} <span class="hint">v${run.version}</span></h1><p class="lead" id="state">${stateMark(run.status)}</p>${actions(run, request, isServed)}</div>
-${waits.map((wait) => html`<p class="said waiting">${waitingWords(wait, request.now)}${wait.line !== undefined && html` · <a href="#L${wait.line}">Line ${wait.line}</a>${lineText(wait.line)}`}</p>`)}
+${waits.map((wait) => html`<p class="said waiting">${waitingWords(wait, request.now)}${wait.line !== undefined && html` · <a href="#L${wait.line}">Line ${wait.line}</a>${lineText(wait.line)}`}${skipLink(run, wait)}</p>`)}
 ${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${answered !== undefined && run.message?.includes(answered) !== true && html` The service answered: <bdi>${answered}</bdi>`}${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>${lineText(run.error.line)}`}</p>`}
 ${inDoubt.map(({ line, reason }) => html`<p class="said warning">Nobody knows whether the call in <a href="#L${line}">line ${line}</a> was received: <bdi>${reason}</bdi>. A rerun from ${whereItEnded(run)} asks whether to send it again.</p>`)}
 ${messageForms(run, waits, request)}

@@ -1,6 +1,7 @@
 // Decides which process has a run. A run without an owner, or whose owner's lease has expired, can be taken by one process, which cuts off
 // the former owner and starts the next leg.
 import { type StoredState, stateList, storedStates, unfinishedStates } from '../../model/run-rows.js';
+import { type RunExtra, readExtra } from '../../model/stored-run.js';
 import type { TextSealing } from '../shared/sealing.js';
 import type { DbosProcess } from './dbos-process.js';
 import { legId } from './journal-steps.js';
@@ -132,18 +133,17 @@ export class Ownership {
     return rows.length > 0;
   }
 
-  /** Ends the wait before a retry of a run that no one has; false if someone has it. */
-  async retryFree(id: string): Promise<boolean> {
-    const now = Date.now();
-    const rows = await this.#database.transaction(async (query) => {
+  /** Ends waits of a run that no one has; false if someone has it. @param hurried says which waits */
+  async hurryFree(id: string, hurried: (extra: RunExtra) => RunExtra): Promise<boolean> {
+    return this.#database.transaction(async (query) => {
       await query('SELECT pg_advisory_xact_lock($1)', storeLocks.ownership);
-      return query(
-        `UPDATE wf.runs r SET due = $2, extra = (coalesce(r.extra, '{}')::jsonb || $3::jsonb)::text
-         WHERE r.id = $1 AND r.state = ${storedStates.waiting} AND ${isFree} RETURNING 1`,
-        ...[id, now, JSON.stringify({ retriedAt: now })],
-      );
+      const waiting = `r.id = $1 AND r.state = ${storedStates.waiting} AND ${isFree}`;
+      const [row] = await query(`SELECT r.extra FROM wf.runs r WHERE ${waiting} FOR UPDATE`, id);
+      if (row === undefined) return false;
+      const extra = JSON.stringify(hurried(readExtra(row.extra === null ? null : String(row.extra))));
+      await query('UPDATE wf.runs SET due = $2, extra = $3 WHERE id = $1', id, Date.now(), extra);
+      return true;
     });
-    return rows.length > 0;
   }
 
   /** The owner of a run, which is `undefined` if no living process has it; `undefined` for a run that is over or gone. */

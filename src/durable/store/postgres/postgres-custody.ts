@@ -168,12 +168,13 @@ export class PostgresCustody implements RunCustody {
     if (ids.length === 0 && !looksForAbandoned) return;
     const rows = await database.query(
       looksForAbandoned
-        ? `SELECT i.id, i.run, i.kind FROM wf.inbox i LEFT JOIN wf.runs r ON r.id = i.run WHERE i.run = ANY($1) OR (${abandoned}) ORDER BY i.id`
-        : 'SELECT id, run, kind FROM wf.inbox WHERE run = ANY($1) ORDER BY id',
+        ? `SELECT i.id, i.run, i.kind, i.place FROM wf.inbox i LEFT JOIN wf.runs r ON r.id = i.run WHERE i.run = ANY($1) OR (${abandoned}) ORDER BY i.id`
+        : 'SELECT id, run, kind, place FROM wf.inbox WHERE run = ANY($1) ORDER BY id',
       ids,
     );
-    for (const { id, run, kind } of rows) {
-      const arrival = { run: String(run), kind: kind as InboxKind, isOver: false }; // only these are written
+    for (const { id, run, kind, place } of rows) {
+      const to = place === null ? null : String(place);
+      const arrival = { run: String(run), kind: kind as InboxKind, place: to, isOver: false }; // only these are written
       if (await handle(arrival)) await database.query('DELETE FROM wf.inbox WHERE id = $1', id);
     }
   }
@@ -204,9 +205,9 @@ export class PostgresCustody implements RunCustody {
     return (await this.#ownership.cancelFree(id, cancelledOutcome)) ? 'done' : 'elsewhere';
   }
 
-  async retryFree(id: string): Promise<boolean> {
+  async hurryFree(id: string, hurried: (extra: RunExtra) => RunExtra): Promise<boolean> {
     await this.#recorders.get(id)?.leaving;
-    return this.#ownership.retryFree(id);
+    return this.#ownership.hurryFree(id, hurried);
   }
 
   async remember(id: string, more: RunExtra): Promise<void> {

@@ -143,8 +143,8 @@ export class SharedTables implements SharedRows {
     return this.#tasks.count(now);
   }
 
-  async addToInbox(run: string, kind: InboxKind, at: number): Promise<number> {
-    const insert = sql`INSERT INTO wf.inbox(run, kind, at) VALUES (${runId(run)}, ${kind}, ${at}) RETURNING id`;
+  async addToInbox(run: string, kind: InboxKind, at: number, place: string | null): Promise<number> {
+    const insert = sql`INSERT INTO wf.inbox(run, kind, place, at) VALUES (${runId(run)}, ${kind}, ${place}, ${at}) RETURNING id`;
     const [row] = await this.#sql.statement(insert);
     return Number(row?.id);
   }

@@ -156,11 +156,11 @@ export class FolderCustody implements RunCustody {
   }
 
   /** `undefined` if it is not for this process, or not yet. */
-  #arrival({ run, kind }: InboxRow, own: OwnRun | undefined): InboxArrival | undefined {
+  #arrival({ run, kind, place }: InboxRow, own: OwnRun | undefined): InboxArrival | undefined {
     const [at] = own === undefined ? [] : this.#takenUp(own);
     if (own === undefined || at === undefined) return undefined;
     const isOver = hasEnded(own.state);
-    return { run, kind, isOver, ...(isOver || own.state === storedStates.stuck ? {} : { at }) };
+    return { run, kind, place, isOver, ...(isOver || own.state === storedStates.stuck ? {} : { at }) };
   }
 
   /** Where a run of this process continues; nothing if its shard was not adopted. */
@@ -196,19 +196,18 @@ export class FolderCustody implements RunCustody {
     return cancelled ?? 'elsewhere';
   }
 
-  async retryFree(id: string, isHeld: () => boolean): Promise<boolean> {
-    const retried = await this.#withShard(id, false, async (shard, { n, state }) => {
+  async hurryFree(id: string, hurried: (extra: RunExtra) => RunExtra, isHeld: () => boolean): Promise<boolean> {
+    const isDue = await this.#withShard(id, false, async (shard, { n, state }) => {
       if (isHeld()) return false;
       if (state !== storedStates.waiting) return true;
       const row = (await this.#store.client.reader.findRun(id))?.row;
       if (row === undefined || isHeld()) return false;
-      const now = Date.now();
-      shard.write(['extra', n, JSON.stringify({ ...readExtra(row.extra), retriedAt: now })]);
-      shard.write(['state', n, storedStates.waiting, now, row.waits]);
+      shard.write(['extra', n, JSON.stringify(hurried(readExtra(row.extra)))]);
+      shard.write(['state', n, storedStates.waiting, Date.now(), row.waits]);
       await this.#committed(id);
       return true;
     });
-    return retried ?? false;
+    return isDue ?? false;
   }
 
   async remember(id: string, more: RunExtra): Promise<void> {
