@@ -1,8 +1,9 @@
 // Collects the bodies of requests, each into one buffer, and limits their total size. Faster than a stream.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { nextTurn } from '../../../runtime/run/yield-queue.js';
+import { turnNumber } from '../../../runtime/run/yield-queue.js';
 import { ByteCollector } from '../../../runtime/services/byte-collector.js';
+import { endTurn } from './reading-turns.js';
 
 /**
  * `too large`, `no room`: the rest is still arriving. `gone`: the client disconnected or sent invalid HTTP, so no one is waiting for
@@ -21,14 +22,14 @@ const CHUNK_COST = 128;
  */
 export function readBody(request: IncomingMessage, limit: number, room: BodyRoom, callback: (body: ReadBody) => void): void {
   let whole: Buffer | undefined;
-  let pieces: Pieces | undefined;
+  let pieces: ByteCollector | undefined;
   let taken = 0;
   let over = false;
   const settle = (end: Exclude<ReadBody, Buffer> | 'whole'): void => {
     over = true;
     room.leave(taken);
     // Always taken: the request lives as long as its run, but its bytes need not.
-    const body = whole ?? pieces?.bytes.take() ?? NOTHING;
+    const body = whole ?? pieces?.take() ?? NOTHING;
     whole = undefined;
     callback(end === 'whole' ? body : end);
   };
@@ -43,9 +44,9 @@ export function readBody(request: IncomingMessage, limit: number, room: BodyRoom
       whole = chunk;
       return;
     }
-    pieces ??= { bytes: new ByteCollector(limit), count: chunkCounter(request.socket) };
-    pieces.bytes.add(chunk);
-    pieces.count();
+    pieces ??= new ByteCollector(limit);
+    pieces.add(chunk);
+    countChunk(request.socket);
   });
   request.on('end', () => {
     if (!over) settle('whole');
@@ -55,12 +56,6 @@ export function readBody(request: IncomingMessage, limit: number, room: BodyRoom
   });
 }
 
-interface Pieces {
-  readonly bytes: ByteCollector;
-  /** Counts a piece. */
-  readonly count: () => void;
-}
-
 const NOTHING = Buffer.alloc(0);
 
 /** Whether a chunk is the whole body. Nothing can keep the block of memory that it is part of: the request ends before the next event. */
@@ -68,12 +63,11 @@ const isAll = (chunk: Buffer, { headers }: IncomingMessage): boolean => Number(h
 
 /** Reads and discards the rest. Cuts off a client that never stops sending. */
 export function drain(request: IncomingMessage): void {
-  const countChunk = chunkCounter(request.socket);
   let left = MOST_DRAINED;
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length + CHUNK_COST;
     if (left < 0) request.destroy();
-    else countChunk();
+    else countChunk(request.socket);
   });
   request.on('error', ignore);
   request.resume();
@@ -81,21 +75,18 @@ export function drain(request: IncomingMessage): void {
 
 const ignore = (): void => {};
 
-/** Chunks to accept before other clients get their turn: a client may send each byte as a separate chunk, a million at once. */
+/** Chunks of all clients in one turn of the event loop: a client may send each byte as a separate chunk, a million at once. */
 const MOST_CHUNKS = 512;
 
-/**
- * Call for each chunk. Now and then, this makes the socket continue in a later turn of the event loop; of several such clients,
- * one per turn. It pauses the socket, not the request, which would keep collecting what the socket has read.
- */
-function chunkCounter(socket: Socket): () => void {
-  let chunks = 0;
-  return () => {
-    if (++chunks < MOST_CHUNKS || socket.isPaused()) return;
-    chunks = 0;
-    socket.pause();
-    void nextTurn().then(() => socket.resume());
-  };
+let chunks = 0;
+let turn = 0;
+
+/** Call for each chunk. Of the clients that send very many, one has its turn at a time. */
+function countChunk(socket: Socket): void {
+  const now = turnNumber();
+  chunks = turn === now ? chunks + 1 : 1;
+  turn = now;
+  if (chunks % MOST_CHUNKS === 0) endTurn(socket);
 }
 
 /**

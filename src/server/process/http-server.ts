@@ -3,6 +3,7 @@ import { createServer, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { UsageError } from '../../engine/usage-error.js';
 import type { App } from '../app/create-app.js';
+import { shareTurns } from '../app/reading-turns.js';
 
 export interface HttpTimeouts {
   /** Milliseconds from the first byte to the end of the headers. */
@@ -32,6 +33,7 @@ export function createHttpServer(app: App, timeouts: HttpTimeouts = defaultTimeo
   const server = createServer(options);
   // No limit: beyond 2,000, Node.js would silently drop headers. Their total size is limited anyway.
   server.maxHeadersCount = 0;
+  server.on('connection', shareTurns);
   server.on('request', (request, response) => {
     remember(request.socket, response);
     app.listener(request, response);
