@@ -9,6 +9,8 @@ export interface RoleOptions {
   readonly callerToken: string | undefined;
   /** Operators send it. Without one, requests from this machine are an operator's. */
   readonly operatorToken: string | undefined;
+  /** Operators sign in with an OpenID provider, at the console. */
+  readonly hasSignIn?: boolean;
   /** More tokens of both, and of viewers. */
   readonly tokens?: Pick<NamedTokens, 'find'> | undefined;
   /** Whether the server listens on a loopback address. */
@@ -45,10 +47,10 @@ export interface Roles {
   readonly hasOperatorToken: boolean;
 }
 
-export function createRoles({ callerToken, operatorToken, tokens, isLoopback }: RoleOptions): Roles {
+export function createRoles({ callerToken, operatorToken, hasSignIn = false, tokens, isLoopback }: RoleOptions): Roles {
   const isCaller = callerToken === undefined ? undefined : createAuthentication(callerToken);
   const isOperator = operatorToken === undefined ? undefined : createAuthentication(operatorToken);
-  const hasOperatorToken = operatorToken !== undefined || tokens !== undefined;
+  const hasOperatorToken = operatorToken !== undefined || tokens !== undefined || hasSignIn;
   const isClosed = callerToken !== undefined || tokens !== undefined;
   const isLocal = (request: IncomingMessage): boolean => !hasOperatorToken && isLoopback && isLocalRequest(request);
   const isOpen = !isClosed && !hasOperatorToken;

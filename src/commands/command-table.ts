@@ -228,6 +228,8 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--operator-token <token>', text: 'Bearer token for people who see and change runs; prefer WF_OPERATOR_TOKEN' },
       publicUrl,
       { flag: '--user-header <name>', text: 'Header in which a trusted proxy names the user' },
+      { flag: '--oidc <issuer>', text: 'OpenID provider that signs people in to the console (default: WF_OIDC)' },
+      { flag: '--oidc-roles <file>', text: 'JSON file with the roles of its groups (default: WF_OIDC_ROLES)' },
       { flag: '--verbose', text: 'Print one line per request' },
       { flag: '--log-format <format>', text: 'text, or json for one object a line (default: text)', values: ['text', 'json'] },
       { flag: '--output-log <dir>', text: 'Write a structured log of each run to this folder' },

@@ -1,6 +1,7 @@
 // The interface between the console and the server that mounts it. Types only: the console imports nothing from the server.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WfRecord } from '../../runtime/types.js';
+import type { Oidc } from '../access/oidc.js';
 import type { NamedTokens } from '../access/token-file.js';
 import type { WrongTokens } from '../access/wrong-tokens.js';
 import type { DurableEngine, Started } from '../durable/durable-engine.js';
@@ -55,6 +56,8 @@ export interface ConsoleAccess {
   readonly token: string | undefined;
   /** More tokens, with names and roles. */
   readonly tokens?: NamedTokens | undefined;
+  /** Signs people in, to the console and to the links of questions. */
+  readonly oidc?: Oidc | undefined;
   /** Whether the server listens on a loopback address. */
   readonly isLoopback: boolean;
   /** Header in which a trusted proxy names the signed-in user. */

@@ -4,9 +4,9 @@ import type { ErrorRequestHandler, RequestHandler, Router } from 'express';
 import { isAddressedTo } from '../durable/model/tasks.js';
 import { UsageError } from '../engine/usage-error.js';
 import { type Admission, createOperatorGate, type OperatorGate } from './access/operator-gate.js';
-import { keptForm, refusalOf, signIn } from './access/sign-in.js';
+import { keptForm, refusalOf, refusedLink, signIn } from './access/sign-in.js';
 import { createTextViews } from './code/text-view.js';
-import type { ConsoleExchange, ConsoleOptions, ConsoleReply } from './console-options.js';
+import type { ConsoleAccess, ConsoleExchange, ConsoleOptions, ConsoleReply } from './console-options.js';
 import { createLoadHistory } from './history/load-history.js';
 import { createLoadValues } from './history/load-values.js';
 import { html } from './html/html.js';
@@ -60,7 +60,8 @@ function contextOf<Exchange extends ConsoleExchange>(
 
 export async function createConsole<Exchange extends ConsoleExchange>(options: ConsoleOptions<Exchange>): Promise<Console> {
   const { default: express } = await import('express');
-  const { store, access, send } = options;
+  const { store, access, send, baseOf } = options;
+  const { oidc } = access;
   const now = options.now ?? Date.now;
   const gate = gateOf(options, now);
   const live = createLiveEvents(store);
@@ -75,19 +76,8 @@ export async function createConsole<Exchange extends ConsoleExchange>(options: C
     };
   const showPage = (page: PageHandler | undefined): Handler<Exchange> =>
     replying(({ exchange, segments, admission, form }) => answerOperator(exchange, segments, admission, form, page));
-  const link = replying(({ exchange, segments, form }) => {
-    const { method, headers } = exchange.request;
-    const user = userOf(exchange.request, access);
-    const anonymous = { session: undefined, formToken: '', user, actor: { name: user, role: 'link', way: 'console' } as const };
-    const mayAnswer = async (addressee: string | undefined): Promise<boolean> =>
-      access.userHeader === undefined ||
-      addressee === undefined ||
-      isAddressedTo(addressee, user ?? '') ||
-      isOperator(await gate.admit(exchange.request));
-    const query = queryParameters(exchange.target);
-    const parts = { exchange, isPost: method === 'POST', segments, form, query, now: now() };
-    return taskLink({ ...anonymous, ...parts, isPart: headers['x-wf-part'] !== undefined }, context, mayAnswer);
-  });
+  const answerLink = createAnswerLink(context, gate, access, now);
+  const link = replying(({ exchange, segments, form }) => answerLink(exchange, segments, form));
   const signInForm = replying(({ exchange, form }) => signIn(gate, exchange.request, form));
 
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -97,9 +87,21 @@ export async function createConsole<Exchange extends ConsoleExchange>(options: C
   router.use(readForms(options));
   router.get(
     '/console/sign-in',
-    replying(async () => pageReply(200, signInPage('/console'))),
+    replying(async () => pageReply(200, signInPage({ ways: gate.ways }))),
   );
   router.post('/console/sign-in', signInForm);
+  if (oidc !== undefined) {
+    const { createOidcSignIn } = await import('./access/oidc-sign-in.js');
+    const provider = createOidcSignIn({ oidc, gate, baseOf, now });
+    router.get(
+      '/console/oidc',
+      replying(({ exchange }) => provider.begin(exchange)),
+    );
+    router.get(
+      '/console/oidc/callback',
+      replying(({ exchange }) => provider.finish(exchange)),
+    );
+  }
   for (const { method, path, page } of pages) router[method](path, showPage(page));
   router.route('/tasks/:task').get(link).post(link);
   router.use(showPage(undefined));
@@ -108,12 +110,43 @@ export async function createConsole<Exchange extends ConsoleExchange>(options: C
 }
 
 const gateOf = <Exchange extends ConsoleExchange>(
-  { access: { token, tokens, isLoopback }, store, wrongTokens }: ConsoleOptions<Exchange>,
+  { access: { token, tokens, oidc, isLoopback }, store, wrongTokens }: ConsoleOptions<Exchange>,
   now: () => number,
 ): OperatorGate => {
   const secret = (): Promise<string> => store.keyFor('console sessions');
-  return createOperatorGate({ token, tokens, isLoopback, wrongTokens, secret, now });
+  return createOperatorGate({ token, tokens, oidc, isLoopback, wrongTokens, secret, now });
 };
+
+/** Whom the provider, or a token, makes known. */
+const isKnown = (admission: Admission): admission is Extract<Admission, { kind: 'admitted' | 'of a caller' }> =>
+  admission.kind === 'admitted' || (admission.kind === 'of a caller' && admission.name !== undefined);
+
+const nameOf = (known: Extract<Admission, { kind: 'admitted' | 'of a caller' }>): string | undefined =>
+  known.kind === 'admitted' ? known.who.name : known.name;
+
+/** Answers the link of a question. It needs no more than its key, unless people sign in with a provider. */
+function createAnswerLink(
+  context: PageContext,
+  gate: OperatorGate,
+  access: ConsoleAccess,
+  now: () => number,
+): (exchange: ConsoleExchange, segments: readonly string[], form: URLSearchParams) => Promise<ConsoleReply> {
+  return async (exchange, segments, form) => {
+    const { method, headers } = exchange.request;
+    const person = access.oidc === undefined ? undefined : await gate.admit(exchange.request);
+    if (person !== undefined && !isKnown(person)) return refusedLink(gate, person, exchange, form);
+    const user = person === undefined ? userOf(exchange.request, access) : nameOf(person);
+    const anonymous = { session: undefined, formToken: '', user, actor: { name: user, role: 'link', way: 'console' } as const };
+    const mayAnswer = async (addressee: string | undefined): Promise<boolean> =>
+      (access.userHeader === undefined && person === undefined) ||
+      addressee === undefined ||
+      isAddressedTo(addressee, user ?? '') ||
+      isOperator(person ?? (await gate.admit(exchange.request)));
+    const query = queryParameters(exchange.target);
+    const parts = { exchange, isPost: method === 'POST', segments, form, query, now: now() };
+    return taskLink({ ...anonymous, ...parts, isPart: headers['x-wf-part'] !== undefined }, context, mayAnswer);
+  };
+}
 
 const isOperator = (admission: Admission): boolean => admission.kind === 'admitted' && admission.who.role === 'operator';
 
@@ -143,7 +176,7 @@ const asset =
 const unlessSigningIn =
   <Exchange extends ConsoleExchange>(handler: Handler<Exchange>): Handler<Exchange> =>
   (request, response, next) =>
-    response.locals.segments[1] === 'sign-in' ? next() : handler(request, response, next);
+    ['sign-in', 'oidc'].includes(response.locals.segments[1] ?? '') ? next() : handler(request, response, next);
 
 /** Lets operators pass. */
 const admit =
@@ -152,10 +185,10 @@ const admit =
     const admission = await gate.admit(locals.exchange.request);
     if (admission.kind === 'sign in' && method === 'POST') {
       const form = await readForm(locals.exchange, readBody);
-      if (form instanceof URLSearchParams) return send(locals.exchange, keptForm(locals.exchange, form));
+      if (form instanceof URLSearchParams) return send(locals.exchange, keptForm(gate, locals.exchange, form));
       if (form === 'gone') return;
     }
-    if (admission.kind !== 'admitted') return send(locals.exchange, refusalOf(admission, locals.exchange));
+    if (admission.kind !== 'admitted') return send(locals.exchange, refusalOf(gate, admission, locals.exchange));
     locals.admission = admission;
     next();
   };

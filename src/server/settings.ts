@@ -1,5 +1,7 @@
 // Validates the options of `wf serve` and its environment variables, so that a mistake shows up at startup rather than as failing requests.
 import type { Environment } from '../../runtime/types.js';
+import { isLoopbackHost } from '../access/local-request.js';
+import type { OidcSettings } from '../access/oidc.js';
 import type { RateLimit } from '../access/rate-limit.js';
 import {
   ofRuns,
@@ -48,6 +50,8 @@ export interface ServeOptions {
   readonly console?: boolean;
   readonly publicUrl?: string;
   readonly userHeader?: string;
+  readonly oidc?: string;
+  readonly oidcRoles?: string;
   readonly keep?: string;
   readonly keepMessages?: string;
 }
@@ -108,6 +112,8 @@ export interface Settings {
   readonly publicUrl: string | undefined;
   /** Header in which a trusted proxy names the user. */
   readonly userHeader: string | undefined;
+  /** The OpenID provider that signs people in; `undefined` for none. */
+  readonly oidc: OidcSettings | undefined;
   /** How long to keep finished runs, in milliseconds; `undefined` for no limit. */
   readonly keepMs: number | undefined;
   /** How long to keep messages that no run waits for, in milliseconds; `undefined` for the usual time. */
@@ -231,7 +237,7 @@ function readOrigin(options: ServeOptions, env: Environment): string | undefined
 
 type StoreSettings = Pick<
   Settings,
-  'store' | 'operatorToken' | 'console' | 'publicUrl' | 'userHeader' | 'keepMs' | 'keepMessagesMs'
+  'store' | 'operatorToken' | 'console' | 'publicUrl' | 'userHeader' | 'oidc' | 'keepMs' | 'keepMessagesMs'
 >;
 
 /** @throws UsageError that names the option, also if there is a console but no store */
@@ -248,6 +254,7 @@ function readStoreSettings(options: ServeOptions, env: Environment): StoreSettin
     console: options.console === true,
     publicUrl: readPublicUrl(options.publicUrl, env),
     userHeader: readHeaderName(options.userHeader),
+    oidc: readOidc(options, env),
     keepMs: readKeep('--keep', options.keep),
     keepMessagesMs: readKeepMessages('--keep-messages', options.keepMessages),
   };
@@ -258,6 +265,36 @@ function readOperatorToken(options: ServeOptions, env: Environment): string | un
   if (options.operatorToken !== undefined) return checkToken('--operator-token', options.operatorToken);
   return env.WF_OPERATOR_TOKEN === undefined ? undefined : checkToken('WF_OPERATOR_TOKEN', env.WF_OPERATOR_TOKEN);
 }
+
+/** @throws UsageError that names what is missing, and never shows the secret */
+function readOidc({ oidc, oidcRoles, console, userHeader }: ServeOptions, env: Environment): OidcSettings | undefined {
+  const roles = oidcRoles ?? (env.WF_OIDC_ROLES || undefined);
+  const issuer = (oidc ?? env.WF_OIDC)?.trim() || undefined;
+  if (issuer === undefined) {
+    if (oidc === undefined && oidcRoles === undefined) return undefined;
+    throw new UsageError(`${oidc === undefined ? '--oidc-roles needs --oidc' : '--oidc is empty'}.`, OIDC_EXAMPLE);
+  }
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (url === undefined || !isSafe || url.username !== '' || url.hash !== '')
+    throw new UsageError(
+      `--oidc must be the https address of an OpenID provider, not ${JSON.stringify(issuer)}. Only one on this machine may use http.`,
+      OIDC_EXAMPLE,
+    );
+  if (console !== true) throw new UsageError('--oidc needs --console: it signs people in to the console.', OIDC_EXAMPLE);
+  if (userHeader !== undefined)
+    throw new UsageError('--oidc and --user-header both say who someone is.', 'Leave out the one that does not sign people in.');
+  if (roles === undefined) throw new UsageError('--oidc needs --oidc-roles, a file that gives groups their roles.', OIDC_EXAMPLE);
+  const clientId = env.WF_OIDC_CLIENT_ID?.trim() || undefined;
+  if (clientId === undefined)
+    throw new UsageError(
+      '--oidc needs WF_OIDC_CLIENT_ID, the name under which the provider knows this server.',
+      'Set it, and WF_OIDC_CLIENT_SECRET if the provider issued a secret.',
+    );
+  return { issuer, clientId, clientSecret: env.WF_OIDC_CLIENT_SECRET?.trim() || undefined, roles };
+}
+
+const OIDC_EXAMPLE = 'Write --console --oidc https://login.example.com/realms/acme --oidc-roles roles.json, for example.';
 
 function readHeaderName(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;

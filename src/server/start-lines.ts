@@ -25,7 +25,10 @@ export function startLines(workflows: readonly Prepared[], single: boolean, sett
   ];
   lines.push(storeLine(settings));
   lines.push(...scheduleLines(workflows, settings));
-  if (settings.console) lines.push(`Console: ${ownAddress(settings, port)}/console`);
+  if (settings.console)
+    lines.push(
+      `Console: ${ownAddress(settings, port)}/console${settings.oidc === undefined ? '' : `; people sign in with ${settings.oidc.issuer}`}`,
+    );
   if (settings.mock) lines.push('Services: mock; nothing leaves this machine');
   if (settings.workers > 1) lines.push(`Workers: ${settings.workers}`);
   if (settings.watch) lines.push('Watching for changes');

@@ -53,6 +53,7 @@ export async function startConsole({
     onFault: (_, cause) => void faults.push(cause),
   });
   const answer = express();
+  answer.disable('x-powered-by');
   answer.use((request, response, next) => {
     const target = request.url;
     response.locals.exchange = { request, response, target, path: target.split('?')[0] ?? '/' };

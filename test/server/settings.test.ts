@@ -44,7 +44,14 @@ test('defaults', () => {
       schedules: false,
       catchUp: false,
     },
-    ...{ store: undefined, operatorToken: undefined, console: false, publicUrl: undefined, userHeader: undefined },
+    ...{
+      store: undefined,
+      operatorToken: undefined,
+      console: false,
+      publicUrl: undefined,
+      userHeader: undefined,
+      oidc: undefined,
+    },
     keepMs: 90 * 86_400_000,
     keepMessagesMs: undefined,
   });
@@ -155,6 +162,30 @@ test('refuses a number that is invalid, or out of range', () => {
     assert.match(messageOf({ maxBody }), /^--max-body must be a size from 1b to 256mb, such as 64kb or 1mb, not ".*"\.$/);
   }
   assert.equal(messageOf({ host: ' ' }), '--host is empty.');
+});
+
+test('people sign in with a provider over https, whose groups have roles', () => {
+  const env = { WF_OIDC_CLIENT_ID: 'wf', WF_OIDC_CLIENT_SECRET: 'the-secret' };
+  const right = { console: true, store: 'runs', oidc: 'https://login.example.com/realms/acme', oidcRoles: 'roles.json' };
+  assert.deepEqual(readSettings(right, env).oidc, {
+    ...{ issuer: right.oidc, clientId: 'wf', clientSecret: 'the-secret', roles: 'roles.json' },
+  });
+  assert.equal(readSettings({ ...right, oidc: 'http://localhost:8080/realms/acme' }, env).oidc?.issuer.slice(0, 7), 'http://');
+  assert.equal(readSettings(right, { WF_OIDC_CLIENT_ID: 'wf' }).oidc?.clientSecret, undefined);
+  const { oidc, oidcRoles, ...rest } = right;
+  assert.deepEqual(readSettings(rest, { ...env, WF_OIDC: oidc, WF_OIDC_ROLES: oidcRoles }).oidc, readSettings(right, env).oidc);
+  const cases: [object, object, RegExp][] = [
+    [{ oidc: 'http://login.example.com' }, {}, /must be the https address of an OpenID provider/],
+    [{ oidc: 'login.example.com' }, {}, /must be the https address/],
+    [{ oidc: ' ' }, {}, /--oidc is empty/],
+    [{ oidc: undefined }, {}, /--oidc-roles needs --oidc/],
+    [{ console: false }, {}, /--oidc needs --console/],
+    [{ oidcRoles: undefined }, {}, /--oidc needs --oidc-roles/],
+    [{ userHeader: 'X-User' }, {}, /both say who someone is/],
+    [{}, { WF_OIDC_CLIENT_ID: '' }, /--oidc needs WF_OIDC_CLIENT_ID/],
+  ];
+  for (const [options, more, message] of cases)
+    assert.throws(() => readSettings({ ...right, ...options }, { ...env, ...more }), message);
 });
 
 test('validates tokens', () => {

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 export interface Session {
   /** Random; the form token of this session is derived from it. */
   readonly nonce: string;
-  /** Whose it is: empty for the operator token, otherwise the mark of a token. */
+  /** Whose it is: empty for the operator token, otherwise the mark of a token, or the person whom a provider named. */
   readonly who: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -23,6 +23,8 @@ export interface Sessions {
   isFormToken(session: Session, given: string): Promise<boolean>;
   /** Stands for a token in a cookie, and does not help to guess it. */
   markOf(sha256: string): Promise<string>;
+  /** 43 letters, digits, hyphens and underscores that only processes over the store can derive from this text. */
+  derive(purpose: string, text: string): Promise<string>;
   /** The session is over in this process, whoever still has its cookie. */
   end(session: Session): void;
 }
@@ -80,10 +82,11 @@ export function createSessions(token: string, secret: () => Promise<string>, now
     },
     isFormToken: async (session, given) => isSame(given, await formToken(session)),
     markOf: (sha256) => mac('token', sha256),
+    derive: mac,
   };
 }
 
-function isSame(given: string, expected: string): boolean {
+export function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
@@ -97,10 +100,19 @@ export function cookieOf({ headers }: IncomingMessage, name: string): string | u
   return undefined;
 }
 
-/** The value of `Set-Cookie`; `maxAgeSeconds` 0 deletes the cookie. Scripts and other sites can't access it. */
-export function setCookie(request: IncomingMessage, name: string, value: string, maxAgeSeconds: number): string {
+/**
+ * The value of `Set-Cookie`; `maxAgeSeconds` 0 deletes the cookie. Scripts and other sites can't access it.
+ * @param sameSite `Lax` for a cookie that the browser must also send when another site leads here
+ */
+export function setCookie(
+  request: IncomingMessage,
+  name: string,
+  value: string,
+  maxAgeSeconds: number,
+  sameSite: 'Strict' | 'Lax' = 'Strict',
+): string {
   const secure = isBehindTls(request) ? '; Secure' : '';
-  return `${name}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+  return `${name}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=${sameSite}${secure}`;
 }
 
 /** Whether the browser uses TLS, either to this process or to a proxy in front of it. */

@@ -9,6 +9,7 @@ import {
   onwardPage,
   type PendingForm,
   pendingPage,
+  providerAddress,
   safeTarget,
   signInPage,
 } from '../pages/sign-in-page.js';
@@ -29,10 +30,16 @@ export async function signIn(gate: OperatorGate, request: IncomingMessage, form:
   const to = safeTarget(form.get('to'));
   if (!isSameSite(request)) return forged();
   const pending = pendingIn(form);
-  const session = await gate.signIn(request, (form.get('token') ?? '').trim());
+  const { ways } = gate;
+  const token = (form.get('token') ?? '').trim();
+  const session =
+    token === '' && ways.provider !== undefined ? await sessionOf(gate, request) : await gate.signIn(request, token);
+  if (session === undefined)
+    return pageReply(401, signInPage({ ways, to, problem: `You are not signed in with ${ways.provider} yet.`, pending }));
   if (session === 'busy') return tooManyGuesses();
   if (session === 'of a caller') return ofCaller();
-  if (session === 'wrong token') return pageReply(401, signInPage(to, 'This is not a token for the console.', pending));
+  if (session === 'wrong token')
+    return pageReply(401, signInPage({ ways, to, problem: 'This is not a token for the console.', pending }));
   if (pending !== undefined)
     return pageReply(
       200,
@@ -40,6 +47,12 @@ export async function signIn(gate: OperatorGate, request: IncomingMessage, form:
       await sessionHeader(gate, request, session),
     );
   return seeOther(to, await sessionHeader(gate, request, session));
+}
+
+/** Of someone who has signed in with the provider since, in another tab. */
+async function sessionOf(gate: OperatorGate, request: IncomingMessage): Promise<Session | undefined> {
+  const admission = await gate.admit(request);
+  return admission.kind === 'admitted' || admission.kind === 'of a caller' ? admission.session : undefined;
 }
 
 /** The form that waits for the sign-in. */
@@ -50,27 +63,43 @@ function pendingIn(form: URLSearchParams): PendingForm | undefined {
 }
 
 /** Keeps a form that came after the end of its session. One of another site is dropped. */
-export function keptForm({ request, path }: ConsoleExchange, form: URLSearchParams): ConsoleReply {
-  if (!isSameSite(request) || safeTarget(path) !== path || path === '/console/sign-out')
-    return pageReply(401, signInPage('/console'));
+export function keptForm({ ways }: OperatorGate, { request, target }: ConsoleExchange, form: URLSearchParams): ConsoleReply {
+  if (!isSameSite(request) || safeTarget(target) !== target || target.startsWith('/console/sign-out'))
+    return pageReply(401, signInPage({ ways }));
   const fields = new URLSearchParams([...form].filter(([name]) => name !== FORM_TOKEN));
   const { headers } = request;
   const isOwn = headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
-  return pageReply(401, signInPage('/console', undefined, { to: path, fields, isOwn }));
+  return pageReply(401, signInPage({ ways, pending: { to: target, fields, isOwn } }));
 }
 
 /** The answer to a request that does not come from an operator. */
 export function refusalOf(
-  { kind }: Exclude<Admission, { kind: 'admitted' }>,
+  { ways }: OperatorGate,
+  refused: Exclude<Admission, { kind: 'admitted' }>,
   { request, path, target }: ConsoleExchange,
 ): ConsoleReply {
+  const { kind } = refused;
   if (kind === 'closed') return pageReply(403, closedPage);
   if (kind === 'busy') return tooManyGuesses();
-  if (kind === 'of a caller') return ofCaller();
+  if (kind === 'of a caller') return ofCaller(refused.name);
   if (kind === 'wrong token')
-    return pageReply(401, signInPage('/console', 'This is not a token for the console.'), ['WWW-Authenticate', 'Bearer']);
+    return pageReply(401, signInPage({ ways, problem: 'This is not a token for the console.' }), ['WWW-Authenticate', 'Bearer']);
   if (request.headers['sec-fetch-site'] === 'cross-site' && request.method === 'GET') return pageReply(200, onwardPage(path));
-  return pageReply(401, signInPage(safeTarget(target)));
+  return pageReply(401, signInPage({ ways, to: safeTarget(target) }));
+}
+
+/** The answer to someone who opens the link of a question where people sign in with a provider, and has not done so. */
+export function refusedLink(
+  gate: OperatorGate,
+  refused: Exclude<Admission, { kind: 'admitted' }>,
+  exchange: ConsoleExchange,
+  form: URLSearchParams,
+): ConsoleReply {
+  const { request, target } = exchange;
+  if (refused.kind !== 'sign in') return refusalOf(gate, refused, exchange);
+  if (request.method === 'POST') return keptForm(gate, exchange, form);
+  if (request.headers['sec-fetch-site'] === 'cross-site') return pageReply(200, onwardPage(target));
+  return safeTarget(target) === target ? seeOther(providerAddress(target)) : pageReply(401, signInPage({ ways: gate.ways }));
 }
 
 export const forged = (): ConsoleReply =>
@@ -82,10 +111,16 @@ export const forged = (): ConsoleReply =>
     ),
   );
 
-const ofCaller = (): ConsoleReply =>
+/** @param name of a person whom the provider signed in */
+const ofCaller = (name?: string): ConsoleReply =>
   pageReply(
     403,
-    messagePage('Not for this token', 'This token starts runs. The console needs the token of an operator or of a viewer.'),
+    name === undefined
+      ? messagePage('Not for this token', 'This token starts runs. The console needs the token of an operator or of a viewer.')
+      : messagePage(
+          'Not for you',
+          `You are signed in as ${name}. You can answer questions; the console is for operators and viewers.`,
+        ),
   );
 
 export const changesNothing = (): ConsoleReply =>

@@ -48,7 +48,7 @@ export function createAnswerOperator(
   ): Promise<ConsoleReply> => {
     const { tasks } = await context.store.tasks({ limit: 100 });
     const signOut =
-      gate.needsToken && request.session !== undefined
+      gate.needsSignIn && request.session !== undefined
         ? html`<form method="post" action="/console/sign-out">${formField(request)}<button class="quiet">Sign out</button></form>`
         : undefined;
     return pageReply(
@@ -72,7 +72,7 @@ export function createAnswerOperator(
       return seeOther('/console', endOfSession(request));
     }
     if (isPost && who.role === 'viewer') return changesNothing();
-    const user = userOf(request, access);
+    const user = who.isSignedIn ? who.name : userOf(request, access);
     const parts: ConsoleRequest = {
       ...{ exchange, isPost, segments, form, session, query: queryParameters(exchange.target), now: now() },
       formToken: session === undefined ? '' : await gate.sessions.formToken(session),

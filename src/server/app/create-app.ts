@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Mocks } from '../../../runtime/types.js';
 import { createForeignPageTest, type ForeignPageTest } from '../../access/foreign-pages.js';
 import { isLoopbackHost } from '../../access/local-request.js';
+import type { Oidc } from '../../access/oidc.js';
 import { createRateLimiter, type RateLimit } from '../../access/rate-limit.js';
 import { createRoles, type Roles } from '../../access/roles.js';
 import type { NamedTokens } from '../../access/token-file.js';
@@ -63,6 +64,8 @@ export interface AppOptions {
   readonly host?: string;
   /** The address that people, programs and makers of webhooks know, without a trailing slash. */
   readonly publicUrl?: string | undefined;
+  /** Signs people in to the console, and to questions. */
+  readonly oidc?: Oidc | undefined;
   /** Header in which a trusted proxy names the user. */
   readonly userHeader?: string | undefined;
   /** Stores runs, so that they survive the process. Mock runs are never stored. */
@@ -124,6 +127,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const roles = createRoles({
     callerToken: token,
     operatorToken,
+    hasSignIn: options.oidc !== undefined,
     tokens: options.tokens,
     isLoopback: isLoopbackHost(options.host ?? ''),
   });
@@ -192,15 +196,15 @@ interface AppParts {
 
 /** Mock runs are never stored. */
 async function createStored({ options, served, isLoopback, runs, ...parts }: AppParts): Promise<StorePart | undefined> {
-  const { store, mock = false, userHeader, token, operatorToken } = options;
+  const { store, mock = false, userHeader, token, tokens, operatorToken, oidc } = options;
   if (store === undefined || mock !== false) return undefined;
   return (await import('../runs-api/store-part.js')).createStorePart({
     ...{ store, ...parts, userHeader: userHeader?.toLowerCase(), isStopping: () => runs.stopping },
     hasConsole: options.console === true,
     runsSchedules: options.schedules === true,
     consoleAccess: {
-      token: operatorToken ?? (isLoopback && options.tokens === undefined ? token : undefined),
-      ...{ tokens: options.tokens, isLoopback, userHeader },
+      token: operatorToken ?? (isLoopback && tokens === undefined && oidc === undefined ? token : undefined),
+      ...{ tokens, oidc, isLoopback, userHeader },
     },
     routes: () => served.table.routes,
   });

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment, Mocks } from '../../../runtime/types.js';
+import type { Oidc } from '../../access/oidc.js';
 import { type NamedTokens, openTokenFile } from '../../access/token-file.js';
 import { counted } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
@@ -79,9 +80,10 @@ async function serveUntilStopped(options: RunServerOptions, reports: RunReports 
   const { loaded, settings, out, err } = options;
   let workflows = loaded.workflows;
   const tokens = openTokens(options);
+  const oidc = await openOidc(options);
   const store = await openServedStore(options, reports, (name) => workflows.find(({ basename }) => basename === name));
   if (store !== undefined) options.metrics?.watchStore(store);
-  const app = await createApp(appOptions(options, store, tokens, reports));
+  const app = await createApp({ ...appOptions(options, store, tokens, reports), oidc });
   // Runs of this process expect the store to be working.
   const { gated, ready } = store === undefined ? { gated: app, ready: () => undefined } : holdRequests(app);
   const server = createHttpServer(gated);
@@ -102,6 +104,7 @@ async function serveUntilStopped(options: RunServerOptions, reports: RunReports 
         schedules?.replace(replaced);
       },
     });
+    void oidc?.check();
     // With a store, the space of two threads would no longer fit into the cache of the processor, which takes longer than the collections.
     if (store === undefined) await growNewSpaceAtOnce();
     await options.stopped;
@@ -146,6 +149,18 @@ function openTokens({ settings: { tokens: shown }, cwd, err }: RunServerOptions)
   return openTokenFile({ file: path.resolve(cwd, shown), shown, onNews });
 }
 
+/** Loaded only with `--oidc`. @throws UsageError if the file with the roles can't be read */
+async function openOidc({ settings: { oidc, store }, cwd, mock, err }: RunServerOptions): Promise<Oidc | undefined> {
+  // Mock runs have no console.
+  if (oidc === undefined || store === undefined || mock !== false) return undefined;
+  const [{ createOidc }, { readOidcRolesFile }] = await Promise.all([
+    import('../../access/oidc.js'),
+    import('../../access/oidc-roles.js'),
+  ]);
+  const rolesOf = readOidcRolesFile(path.resolve(cwd, oidc.roles), oidc.roles);
+  return createOidc({ ...oidc, rolesOf, onNews: (sentence) => say(err, sentence) });
+}
+
 const stopLine = (inFlight: number, graceMs: number, hasStore: boolean): string =>
   graceMs === 0
     ? `Stopping. Aborting runs in progress: ${inFlight}`
@@ -172,8 +187,8 @@ async function startSchedules(
   });
 }
 
-const tokensOf = ({ token, operatorToken }: Settings): string[] =>
-  [token, operatorToken].filter((secret) => secret !== undefined);
+const tokensOf = ({ token, operatorToken, oidc }: Settings): string[] =>
+  [token, operatorToken, oidc?.clientSecret].filter((secret) => secret !== undefined);
 
 /** @param current the workflow now served under this name, for runs that are restarted with its current text */
 async function openServedStore(

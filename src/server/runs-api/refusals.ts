@@ -62,6 +62,12 @@ export const unknownTask = (id: string): Refusal => ({
   hint: 'Check the id, and the key if you follow a link.',
 });
 
+export const signInToAnswer: Refusal = {
+  status: 403,
+  error: 'People sign in to answer questions on this server.',
+  hint: 'Open the link of the question in a browser, or send the token of an operator.',
+};
+
 export const otherAddressee: Refusal = {
   status: 403,
   error: 'This question is addressed to someone else.',

@@ -76,7 +76,8 @@ export async function createStorePart(options: StorePartOptions): Promise<StoreP
   addBulkRoute(runs, endpoints, store, isStopping);
   addRunRoutes(runs, endpoints, store, roles.hasOperatorToken);
   addMessageRoute(messages, endpoints, store);
-  addTaskRoutes(tasks, endpoints, store, userHeader !== undefined);
+  const { oidc } = options.consoleAccess;
+  addTaskRoutes(tasks, endpoints, store, oidc !== undefined ? 'provider' : userHeader !== undefined ? 'proxy' : 'nobody');
   const pages = createPages(options);
   return {
     run: createStoredRun({ store, timeoutMs: limits.timeoutMs, log, received: createReceived(roles) }),

@@ -7,12 +7,15 @@ import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import type { ApiCall, Endpoints } from './api-endpoints.js';
 import { linkKeyOf, parametersOf } from './read-query.js';
-import { badField, badQuery, noSuchChoice, otherAddressee, unknownTask } from './refusals.js';
+import { badField, badQuery, noSuchChoice, otherAddressee, signInToAnswer, unknownTask } from './refusals.js';
 
-/** Maximum characters of text that people type. */
-
-/** @param namesUsers a trusted proxy names the users, so that only those who are asked may answer */
-export function addTaskRoutes(router: Router, { add }: Endpoints, store: DurableEngine, namesUsers: boolean): void {
+/** @param whoNames who says which user sent a request; then only those who are asked may answer. A provider does so on pages only */
+export function addTaskRoutes(
+  router: Router,
+  { add }: Endpoints,
+  store: DurableEngine,
+  whoNames: 'proxy' | 'provider' | 'nobody',
+): void {
   const keyOf = ({ sender: { role }, exchange }: ApiCall): string | undefined => {
     const needsNone = role === 'operator' || (role === 'viewer' && exchange.request.method !== 'POST');
     return needsNone ? undefined : (linkKeyOf(exchange.target) ?? '');
@@ -24,8 +27,11 @@ export function addTaskRoutes(router: Router, { add }: Endpoints, store: Durable
       const key = keyOf(call);
       const task = await store.task(call.part, key);
       if (task === undefined) return refusedReply(unknownTask(call.part));
-      const isOther = call.sender.role !== 'operator' && namesUsers && !isAddressedTo(task.addressee, call.user ?? '');
-      if (isOther && task.addressee !== undefined) return refusedReply(otherAddressee);
+      if (call.sender.role !== 'operator') {
+        if (whoNames === 'provider') return refusedReply(signInToAnswer);
+        const isOther = whoNames === 'proxy' && !isAddressedTo(task.addressee, call.user ?? '');
+        if (isOther && task.addressee !== undefined) return refusedReply(otherAddressee);
+      }
       return replyToAnswer(store, call, key);
     },
   });
