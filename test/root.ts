@@ -14,3 +14,12 @@ export const seed = (own: number): number => Number(process.env.WF_FUZZ_SEED ?? 
 
 /** The text of a file of a test: `durable/files/part.wf`. */
 export const testFile = (name: string): string => readFileSync(path.join(root, 'test', name), 'utf8');
+
+/** Whether tests take their time, as in `.ci/run`: every random case, every mistake, and what starts browsers, editors or npm. */
+export const isSlow: boolean = process.env.WF_TEST_SLOW === '1';
+
+/** For `skip`. */
+export const skipUnlessSlow: string | false = isSlow ? false : 'slow: WF_TEST_SLOW=1 runs it';
+
+/** How many random cases a property tries. */
+export const runs = (whole: number): number => (isSlow ? whole : Math.ceil(whole / 3));

@@ -1,22 +1,32 @@
-// Bundles the test files with esbuild and runs them with node's test runner: `node test/run.mjs [filter...] [--name part]`.
-// A filter is part of a test file's path; `--name` runs only tests whose names contain that part. UPDATE=1 rewrites golden fixtures.
+// Bundles the test files with esbuild and runs them with node's test runner: `node test/run.mjs [filter...] [--name part] [--slow]`.
+// A filter is part of a test file's path; `--name` runs only tests whose names contain that part; `--slow` runs, in full, the files that do
+// more with WF_TEST_SLOW=1. UPDATE=1 rewrites golden fixtures, and WF_TEST_TIMES=1 shows what takes long.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundleTests } from '../esbuild.config.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const { values, positionals: filters } = parseArgs({ options: { name: { type: 'string' } }, allowPositionals: true });
+const { values, positionals: filters } = parseArgs({
+  options: { name: { type: 'string' }, slow: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
 const out = path.join(root, '.test-build', String(process.pid));
+
+/** What a file imports that does more with WF_TEST_SLOW=1: names of `root.ts`. */
+const SLOWER = /\b(?:isSlow|skipUnlessSlow|runs)\b[^;]* from '[./]*root\.js'/;
+const isChosen = (name) =>
+  (filters.length === 0 || filters.some((filter) => name.includes(filter))) &&
+  (!values.slow || SLOWER.test(readFileSync(path.join(root, 'test', name), 'utf8')));
 
 const files = readdirSync(path.join(root, 'test'), { recursive: true })
   .map(String)
-  .filter((name) => name.endsWith('.test.ts') && (filters.length === 0 || filters.some((filter) => name.includes(filter))))
+  .filter((name) => name.endsWith('.test.ts') && isChosen(name))
   .sort();
 if (files.length === 0) {
   console.error(`No test file matches: ${filters.join(' ')}`);
@@ -28,10 +38,14 @@ const concurrency = availableParallelism() + 1;
 
 async function runTests(built) {
   const { NODE_EXTRA_CA_CERTS: _ca, FORCE_COLOR: _colour, ...env } = process.env;
+  if (values.slow) env.WF_TEST_SLOW = '1';
+  const times = process.env.WF_TEST_TIMES === '1' && pathToFileURL(path.join(root, 'test', 'times.mjs')).href;
+  if (times) Object.assign(env, { WF_TEST_TIMES_OF: out, WF_TEST_TIMES_FILE: path.join(out, 'times.jsonl') });
   const pattern = values.name?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const options = [
     '--test',
-    '--test-reporter=spec',
+    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+    ...(times ? [`--import=${times}`, `--test-reporter=${times}`, '--test-reporter-destination=stdout'] : []),
     `--test-concurrency=${concurrency}`,
     ...(pattern === undefined ? [] : [`--test-name-pattern=${pattern}`]),
   ];

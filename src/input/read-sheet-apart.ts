@@ -9,9 +9,11 @@ import { inputFault } from './input-fault.js';
 import type { SheetReply, SheetRequest } from './read-sheet.js';
 import type { Table } from './table.js';
 
-/** Time for each megabyte of the file: much more than an honest workbook needs. */
+/** Processor time for each megabyte of the file: much more than an honest workbook needs. */
 const secondsPerMegabyte = 3;
 const heapPerMegabyte = 60;
+/** On a busy machine, the process may take so many times longer than its processor time. */
+const patience = 4;
 /** At least these: seconds to start and read, megabytes of heap. */
 const leastSeconds = 5;
 const leastHeap = 256;
@@ -19,17 +21,19 @@ const mostHeap = 8_192;
 /** Maximum bytes of the answer that `readSheetNow` waits for. */
 const mostAnswer = 512 * 1024 * 1024;
 
+type SheetWish = Omit<SheetRequest, 'file' | 'processorMs'>;
+
 /**
  * Reads the sheet in a separate process: a hostile workbook can make the library run forever, or use so much memory that the
  * process dies.
  * @throws UsageError if anything is wrong with the file
  */
-export async function readSheetApart(file: string, request: Omit<SheetRequest, 'file'>): Promise<Table> {
+export async function readSheetApart(file: string, request: SheetWish): Promise<Table> {
   return tableIn(file, await run(programFor({ file, ...request })));
 }
 
 /** Like `readSheetApart`, but blocks until the other process is done. */
-export function readSheetNow(file: string, request: Omit<SheetRequest, 'file'>): Table {
+export function readSheetNow(file: string, request: SheetWish): Table {
   const { args, timeMs } = programFor({ file, ...request });
   const { status, stdout } = spawnSync(process.execPath, args, {
     ...{ stdio: ['ignore', 'pipe', 'ignore'], env: {}, windowsHide: true },
@@ -40,14 +44,13 @@ export function readSheetNow(file: string, request: Omit<SheetRequest, 'file'>):
 }
 
 /** How to start the other process, and its time limit in milliseconds. */
-function programFor(request: SheetRequest): { readonly args: string[]; readonly timeMs: number } {
+function programFor(request: Omit<SheetRequest, 'processorMs'>): { readonly args: string[]; readonly timeMs: number } {
   const megabytes = sizeOf(path.resolve(request.cwd, request.file)) / 1024 ** 2;
   const heap = Math.round(Math.min(mostHeap, leastHeap + heapPerMegabyte * megabytes));
   const program = path.join(distFolder, 'sheet-reader.cjs');
-  return {
-    args: [`--max-old-space-size=${heap}`, program, JSON.stringify(request)],
-    timeMs: Math.ceil((leastSeconds + secondsPerMegabyte * megabytes) * 1000),
-  };
+  const processorMs = Math.ceil((leastSeconds + secondsPerMegabyte * megabytes) * 1000);
+  const limited: SheetRequest = { ...request, processorMs };
+  return { args: [`--max-old-space-size=${heap}`, program, JSON.stringify(limited)], timeMs: processorMs * patience };
 }
 
 function tableIn(file: string, said: SheetReply | undefined): Table {

@@ -243,6 +243,8 @@ export interface SheetRequest {
   readonly asText?: string | undefined;
   /** Also return the original rows. */
   readonly keepsLines?: boolean;
+  /** Maximum milliseconds of processor time. A busy machine stretches every other time. */
+  readonly processorMs: number;
 }
 
 /** All of its standard output. */

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { checkCommand } from '../../src/commands/check.js';
 import { diffCommand } from '../../src/commands/diff.js';
-import { fixture } from '../root.js';
+import { fixture, isSlow, skipUnlessSlow } from '../root.js';
 import { folderWithData, inMemoryIo, wfTest } from '../testing/in-memory-io.js';
 
 type Mistake = readonly [what: string, before: string, after: string];
@@ -130,11 +130,11 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
 const sourceOf = (name: string): string => readFileSync(fixture('..', 'test', 'analysis', 'mistakes', `${name}.wf`), 'utf8');
 
 /** Each takes some hundred runs. */
-const chosen = (list: readonly Mistake[]): readonly Mistake[] =>
-  process.env.WF_TEST_SLOW === undefined ? list.filter((_, index) => index % 6 === 1) : list;
+const chosen = (list: readonly Mistake[]): readonly Mistake[] => (isSlow ? list : list.filter((_, index) => index % 6 === 1));
 
-for (const [name, list] of Object.entries(mistakes)) {
-  test(`shows each mistake in ${name}`, async (t) => {
+for (const [index, [name, list]] of Object.entries(mistakes).entries()) {
+  const skip = index % 2 !== 0 && skipUnlessSlow;
+  test(`shows each mistake in ${name}`, { skip }, async (t) => {
     const original = sourceOf(name);
     const folder = folderWithData(t, { 'case.wf': original });
     const generated = await wfTest(folder, ['case.wf'], { generate: true });

@@ -16,11 +16,12 @@ import { longTapes } from '../compiler/programs/property.js';
 import { mockAnswer } from '../compiler/programs/run-program.js';
 import { startOfPrograms } from '../compiler/programs/seen.js';
 import { Tape } from '../compiler/programs/tape.js';
+import { runs } from '../root.js';
 
 test('no run reaches a line that the walk says is never reached', async () => {
   let walks = 0;
   let reachedLines = 0;
-  for (const tape of fc.sample(longTapes, { numRuns: 120, seed: 11 })) {
+  for (const tape of fc.sample(longTapes, { numRuns: runs(240), seed: 11 })) {
     const program = new Generator(new Tape(tape)).program();
     const files = await filesOf(program);
     const checked = checkFile(String(files.get(programFile)), 'program.wf');

@@ -31,9 +31,12 @@ interface Case {
   readonly lines: string;
   readonly request: unknown;
   readonly answer: RegExp;
+  /** Milliseconds of processor time that a turn may take, if it makes 64 MB of text. */
+  readonly longest?: number;
 }
 
-const overLimit = /^HTTP\/1\.1 500 [\s\S]*exceeded its time limit of 3 seconds/;
+const overLimit = /^HTTP\/1\.1 500 [\s\S]*exceeded its time limit of 1 second/;
+const either = /^HTTP\/1\.1 (?:200|500) /;
 const fine = /^HTTP\/1\.1 200 /;
 
 const cases: Readonly<Record<string, Case>> = {
@@ -69,13 +72,13 @@ const cases: Readonly<Record<string, Case>> = {
   'a pattern of many stars': {
     lines: 'set found to each a in request.texts where a is like request.pattern\ncomplete with found count of found',
     request: { texts: Array.from({ length: 40 }, () => 'a'.repeat(20_000)), pattern: `*${'a'.repeat(990)}b` },
-    answer: /^HTTP\/1\.1 (?:200|500) /,
+    answer: either,
   },
   'text replaced in 900 KB, many times': {
     lines:
       'set text to request.text\nfor each one in request.rounds:\n    set text to text with "a" replaced by "b"\n    set text to text with "b" replaced by "a"\ncomplete with found count of text',
     request: { text: 'a'.repeat(900_000), rounds: numbers(20) },
-    answer: /^HTTP\/1\.1 (?:200|500) /,
+    answer: either,
   },
   'long lists sorted, grouped and made unique': {
     lines:
@@ -97,19 +100,23 @@ const cases: Readonly<Record<string, Case>> = {
     lines: `${shared}complete with found a`,
     request: {},
     answer: /^HTTP\/1\.1 500 [\s\S]*more than 64 MB of text/,
+    longest: 2_000,
   },
   'structures that share their parts, logged': {
     lines: `${shared}log a\ncomplete with found 1`,
     request: {},
     answer: /^HTTP\/1\.1 500 [\s\S]*more than 64 MB of text/,
+    longest: 2_000,
   },
 };
 
 const preload = path.join(root, 'test/attacks/files/longest-turn.cjs');
 
-for (const [title, { lines, request, answer }] of Object.entries(cases)) {
+for (const [title, { lines, request, answer, longest: most = LONGEST_TURN }] of Object.entries(cases)) {
   test(`54, 56. Answers others during ${title}`, async (t) => {
-    const server = await startServerVictim(t, workflow(lines), { node: ['--require', preload], words: ['--timeout', '3'] });
+    // The limit ends some; a busy machine must not let it end others.
+    const timeout = answer === overLimit || answer === either ? '1' : '60';
+    const server = await startServerVictim(t, workflow(lines), { node: ['--require', preload], words: ['--timeout', timeout] });
     const small = JSON.stringify({ a: [], b: [], texts: [], text: '', rounds: [], rows: [] });
     // The first request compiles what later ones use.
     await attack(t, server.port, head(`Content-Length: ${small.length}`), small).closed;
@@ -126,7 +133,7 @@ for (const [title, { lines, request, answer }] of Object.entries(cases)) {
     assert.equal(code, 0);
     const longest = Number(/longest turn: (\S+) ms/.exec(stderr)?.[1] ?? assert.fail(stderr.slice(-500)));
     t.diagnostic(`at most ${Math.round(longest)} ms`);
-    assert.ok(longest < LONGEST_TURN, `a turn took ${longest} ms`);
+    assert.ok(longest < most, `a turn took ${longest} ms`);
   });
 }
 

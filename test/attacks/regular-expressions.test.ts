@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { parse } from 'acorn';
 import { transformSync } from 'esbuild';
 import { checkSync } from 'recheck';
-import { root } from '../root.js';
+import { root, skipUnlessSlow } from '../root.js';
 
 /** Expressions whose time may grow faster than their input, and why that is harmless. */
 const exceptions: Readonly<Record<string, string>> = {
@@ -58,9 +58,8 @@ function growthOf(pattern: string, flags: string, tries = 3): string | undefined
 }
 
 // Takes longer than any other test.
-const skip = process.env.WF_TEST_SLOW !== '1' && 'slow: WF_TEST_SLOW=1 runs it';
 
-test('42. No regular expression takes super-linear time', { skip }, () => {
+test('42. No regular expression takes super-linear time', { skip: skipUnlessSlow }, () => {
   const all = findAll();
   assert.ok(all.size > 250, `${all.size} were found`);
   const harmful: string[] = [];

@@ -1,5 +1,6 @@
 // Tables that are small as files and enormous once read.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -24,6 +25,14 @@ test("43. A workbook that exhausts the library's memory ends only the separate p
     /^wf: --input-file in\.xlsx: reading it takes more time or memory than a file of its size should need\.\n/,
   );
   assert.ok(ended.peak < 150, `${ended.peak} MB`);
+});
+
+test('43. Reading ends after its share of processor time', () => {
+  const file = fixture('hostile/endless-workbook.xlsx');
+  const request = { file, cwd: '.', processorMs: 300 };
+  const reader = path.join(root, 'dist/sheet-reader.cjs');
+  const { signal, stdout } = spawnSync(process.execPath, ['--max-old-space-size=4096', reader, JSON.stringify(request)]);
+  assert.deepEqual([signal, String(stdout)], ['SIGKILL', '']);
 });
 
 test('43. A cell at the far end of each row', async (t) => {

@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
+import type { Values } from '../../src/commands/command-table.js';
+import { rulesCommand } from '../../src/commands/rules.js';
 import type { Rules } from '../../src/rules/rules.js';
 import { cli, fixture, root, testFile } from '../root.js';
+import { inMemoryIo } from '../testing/in-memory-io.js';
 import { folderWith } from './wf.js';
 
 function rules(
@@ -17,7 +20,12 @@ function rules(
   });
   return { code: status, stdout, stderr };
 }
-const ofExample = (name: string): Rules => JSON.parse(rules(fixture('examples', name), '--json').stdout);
+/** In this process. */
+function rulesHere(name: string, values: Values): { readonly code: number; readonly out: string; readonly err: string } {
+  const io = inMemoryIo(root, {});
+  return { code: rulesCommand(fixture('examples', name), values, io), ...io.written };
+}
+const ofExample = (name: string): Rules => JSON.parse(rulesHere(name, { json: true }).out);
 
 test('inputs have their kinds, limits and defaults, also inside of records and lists', () => {
   const { inputs } = ofExample('order-review.wf');
@@ -66,11 +74,11 @@ test('an ending has the conditions around it, outermost first, with those of ear
 
 test('every rejection and completion of every example is listed', () => {
   for (const name of readdirSync(fixture('examples')).filter((file) => file.endsWith('.wf'))) {
-    const { code, stdout, stderr } = rules(fixture('examples', name));
-    assert.deepEqual([code, stderr], [0, ''], name);
+    const { code, out, err } = rulesHere(name, {});
+    assert.deepEqual([code, err], [0, ''], name);
     const { endings, inputs } = ofExample(name);
-    for (const { line } of endings) assert.match(stdout, new RegExp(`^ {4}line ${line}: with`, 'm'));
-    for (const { field } of inputs ?? []) assert.ok(stdout.includes(`\n    ${field}: `), field);
+    for (const { line } of endings) assert.match(out, new RegExp(`^ {4}line ${line}: with`, 'm'));
+    for (const { field } of inputs ?? []) assert.ok(out.includes(`\n    ${field}: `), field);
   }
 });
 

@@ -2,11 +2,11 @@
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { languageWords } from '../../src/compiler/1-layout/alphabet.js';
-import { seed } from '../root.js';
+import { runs, seed } from '../root.js';
 import { corpus } from './corpus.js';
 import { assertSound } from './sound.js';
 
-const options = { seed: seed(11), numRuns: 150 };
+const options = { seed: seed(11), numRuns: runs(150) };
 const pieces = [
   ...languageWords, ' ', ' ', ' ', '\n', '\n    ', '\n        ', '\r\n', '\r', '\t', '"', '\\', '{', '}', '(', ')', '[', ']', ',', ':', '.', '#', '-', '12', '-3.5', '1e5', 'x', 'request.a', 'a.0.b', '名前', '😀', '\0', '\ufeff', '\u2028', '\ud800', "'", '`', '${', '*/', '</script>', '\u202e', '"text {x}"', 'config:', 'workflow:', 'services:', 'is an API at', 'save the result as', 'on failure:', 'if still failing:',
 ]; // biome-ignore format: one table
@@ -30,7 +30,7 @@ test('random bytes', () => {
 test('random keywords', () => {
   fc.assert(
     fc.property(soup, (text) => void assertSound(text)),
-    { ...options, numRuns: 250 },
+    { ...options, numRuns: runs(250) },
   );
 });
 
@@ -41,7 +41,7 @@ test('random keywords inside a workflow', () => {
   );
   fc.assert(
     fc.property(inside, (text) => void assertSound(text)),
-    { ...options, numRuns: 250 },
+    { ...options, numRuns: runs(250) },
   );
 });
 
@@ -57,6 +57,6 @@ test('valid workflows with pieces inserted, removed and doubled', () => {
   });
   fc.assert(
     fc.property(edited, (text) => void assertSound(text)),
-    { ...options, numRuns: 250 },
+    { ...options, numRuns: runs(250) },
   );
 });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { decode } from '@jridgewell/sourcemap-codec';
 import fc from 'fast-check';
 import { compile, type Emitted } from '../../src/compiler/compile.js';
-import { seed } from '../root.js';
+import { runs, seed } from '../root.js';
 import { corpusAlone } from './corpus.js';
 import { loadEmitted } from './load-emitted.js';
 import { compileAnyway } from './programs/compile-anyway.js';
@@ -73,7 +73,7 @@ test('text survives anywhere and never runs', async () => {
       assert.equal(outcome.log[0]?.message, one + one + other);
       assert.deepEqual([workflow.name, workflow.description], [`n${one}`, other]);
     }),
-    { seed: seed(3), numRuns: 150 },
+    { seed: seed(3), numRuns: runs(150) },
   );
 });
 
@@ -135,6 +135,6 @@ test('the source maps of random programs', () => {
     fc.property(tapes, (tape) =>
       assertMapped(printWorkflow(new Generator(new Tape(tape), { isAlone: true, hasInputs: false }).program(), programFile)),
     ),
-    { seed: seed(8), numRuns: 60 },
+    { seed: seed(8), numRuns: runs(60) },
   );
 });

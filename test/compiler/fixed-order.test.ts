@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { above, atLeast, atMost, below } from '../../runtime/values/comparison.js';
 import { compile } from '../../src/compiler/compile.js';
-import { root, seed } from '../root.js';
+import { root, runs, seed } from '../root.js';
 import { loadEmitted } from './load-emitted.js';
 
 const source = readFileSync(path.join(root, 'test/compiler/files/order.wf'), 'utf8');
@@ -33,7 +33,7 @@ for (const fixed of ['100', '0', '-3', '0.3', '1200.5', '999999999999', '100.000
         const expected = { above: above(n, value), below: below(n, value), least: atLeast(n, value), most: atMost(n, value) };
         assert.deepEqual((await run({ n })).outputs, expected, String(n));
       }),
-      { numRuns: 500, seed: seed(11) },
+      { numRuns: runs(500), seed: seed(11) },
     );
   });
 }

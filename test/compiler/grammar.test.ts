@@ -14,7 +14,7 @@ import { fits, matchShape, opens, ruleFor } from '../../src/compiler/2-parse/mat
 import { readLines } from '../../src/compiler/2-parse/read-lines.js';
 import type { Source } from '../../src/compiler/2-parse/source.js';
 import type { Expression } from '../../src/compiler/2-parse/tree.js';
-import { fixture, root } from '../root.js';
+import { fixture, root, runs } from '../root.js';
 import { corpus } from './corpus.js';
 
 const rules = Object.keys({
@@ -91,7 +91,7 @@ test('lines with a token added, removed or replaced', () => {
     fc.property(changed, ({ rule, shape }) => {
       matched += Number(compare(rule, shape));
     }),
-    { numRuns: 1_500 },
+    { numRuns: runs(1_500) },
   );
   assert.ok(matched > 0);
 });
@@ -145,9 +145,9 @@ test('values of every form', () => {
       matched += Number(compare('statementLine', `${wordCharacter('set')}n${wordCharacter('to')}${text};`));
       compare('statementLine', `${wordCharacter('complete')}${wordCharacter('with')}n${text}${wordCharacter('and')}n${text};`);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
-  assert.ok(matched > 150, `${matched} of 300 values matched`);
+  assert.ok(matched > runs(150), `${matched} of ${runs(300)} values matched`);
 });
 
 const sourceOf = (text: string): Source => {

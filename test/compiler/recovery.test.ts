@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { checkFile } from '../../src/compiler/compile.js';
 import type { LocatedDiagnostic } from '../../src/compiler/diagnostics/diagnostic.js';
-import { fixture } from '../root.js';
+import { fixture, runs } from '../root.js';
 import { corpus } from './corpus.js';
 import { mutations } from './mutations.js';
 
@@ -15,7 +15,7 @@ const errorsOf = (text: string): LocatedDiagnostic[] =>
   checkFile(text, 'slip.wf').diagnostics.filter(({ severity }) => severity === 'error');
 
 /** Mistakes of each kind to check; there are 40,000 in total. `npm run fuzz` sets a seed and checks them all. */
-const SAMPLE = fc.readConfigureGlobal()?.seed === undefined ? 400 : Number.POSITIVE_INFINITY;
+const SAMPLE = fc.readConfigureGlobal()?.seed === undefined ? runs(400) : Number.POSITIVE_INFINITY;
 
 /** Without the ones that need other files. */
 const texts = corpus().flatMap(({ text }) => (errorsOf(text).length === 0 ? [text] : []));
@@ -75,7 +75,7 @@ function isInput(text: string, line: number): boolean {
 
 for (const [slip, cases] of found) {
   test(slip, () => {
-    assert.ok(cases.length >= 100, `only ${cases.length} slips`);
+    assert.ok(cases.length >= Math.min(SAMPLE, 400) / 4, `only ${cases.length} slips`);
     const told = cases.map(({ text, line, errors }) => ({
       ...{ text, line },
       // A field that an input no longer declares is missing on every line that reads it.

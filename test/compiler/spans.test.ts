@@ -6,7 +6,7 @@ import type { Expression, Workflow } from '../../src/compiler/2-parse/tree.js';
 import { checkFile } from '../../src/compiler/compile.js';
 import type { Span } from '../../src/compiler/diagnostics/diagnostic.js';
 import { fieldsOfPath, writtenField } from '../../src/compiler/vocabulary/field-names.js';
-import { seed } from '../root.js';
+import { runs, seed } from '../root.js';
 import { corpusAlone } from './corpus.js';
 import { isCertainFailure } from './programs/compile-anyway.js';
 import { programFile } from './programs/files.js';
@@ -125,7 +125,7 @@ test('random programs', () => {
       assertSpans(text);
       assertAlone(text);
     }),
-    { seed: seed(5), numRuns: 100 },
+    { seed: seed(5), numRuns: runs(100) },
   );
 });
 
@@ -147,6 +147,6 @@ test('line ends, a byte order mark, blank lines, comments and spaces make no dif
       assert.deepEqual(bare(parse(text.replaceAll('\n', '   # a comment: "\n'))), tree);
       assert.deepEqual(bare(parse(text.replaceAll('\n', ' \t\n'))), tree);
     }),
-    { seed: seed(6), numRuns: 60 },
+    { seed: seed(6), numRuns: runs(60) },
   );
 });

@@ -1,18 +1,17 @@
 // A real browser for tests and screenshots, if one is installed.
 import { existsSync } from 'node:fs';
-import type { TestContext } from 'node:test';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { after, before, type TestContext } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { isSlow } from '../root.js';
 
 const CANDIDATES = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-export const chromiumPath: string | undefined = CANDIDATES.find((file) => file !== '' && existsSync(file));
-
-/** Why browser tests are skipped, for `skip`. With WF_TEST_SLOW=1 none is: without a browser, they fail. */
-export const skipWithoutBrowser: string | false =
-  process.env.WF_TEST_SLOW === '1' ? false : 'slow: WF_TEST_SLOW=1 runs it, in Chromium';
+const chromiumPath: string | undefined = CANDIDATES.find((file) => file !== '' && existsSync(file));
 
 export async function startChromium(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error('No Chromium is installed. Debian: apt-get install chromium');
+  // Takes most of a second to load, also where browser tests are skipped.
+  const { chromium } = await import('playwright-core');
   return chromium.launch({
     executablePath: chromiumPath,
     args: [
@@ -26,12 +25,26 @@ export async function startChromium(): Promise<Browser> {
   });
 }
 
-/** A page in a fresh browser profile. Collects whatever goes wrong in `problems`. */
-export async function openPage(
+type OpenPage = (
   t: TestContext,
-  browser: Browser,
-  options: BrowserContextOptions = {},
-): Promise<{ readonly page: Page; readonly problems: string[] }> {
+  options?: BrowserContextOptions,
+) => Promise<{ readonly page: Page; readonly problems: string[] }>;
+
+/** For the top of a test file: a browser for its tests. The function opens a page in it. */
+export function pagesOfChromium(): OpenPage {
+  let browser: Browser | undefined;
+  before(async () => {
+    if (isSlow) browser = await startChromium();
+  });
+  after(() => browser?.close());
+  return (t, options = {}) => {
+    if (browser === undefined) throw new Error('The browser is started before the tests, with WF_TEST_SLOW=1.');
+    return openPage(t, browser, options);
+  };
+}
+
+/** A page in a fresh browser profile. Collects whatever goes wrong in `problems`. */
+async function openPage(t: TestContext, browser: Browser, options: BrowserContextOptions): ReturnType<OpenPage> {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
   t.after(() => context.close());
   const page = await context.newPage();

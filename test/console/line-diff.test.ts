@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { hunks, lineDiff } from '../../src/console/code/line-diff.js';
+import { runs } from '../root.js';
 
 const shown = (before: string, after: string): string =>
   lineDiff(before, after)
@@ -28,7 +29,7 @@ test('the removed and kept lines are the old text, the added and kept ones the n
       assert.equal(side('new'), before);
       assert.equal(side('old'), after);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

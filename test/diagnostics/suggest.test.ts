@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { boundedDistance } from '../../src/compiler/diagnostics/edit-distance.js';
 import { closest, createClosest } from '../../src/compiler/diagnostics/suggest.js';
 import { processorTime } from '../processor-time.js';
+import { runs } from '../root.js';
 
 const keywords = [
   'if',
@@ -106,7 +107,7 @@ test('the bounded distance equals the plain one, up to its limit', () => {
       const plain = plainDistance(one, other);
       assert.equal(boundedDistance(one, other, limit), plain <= limit ? plain : Number.POSITIVE_INFINITY);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

@@ -10,7 +10,7 @@ import { drawSvg } from '../../src/diagram/svg.js';
 import { textWidth, wrap } from '../../src/diagram/text-box.js';
 import { workflow } from '../commands/wf.js';
 import { corpus } from '../compiler/corpus.js';
-import { seed } from '../root.js';
+import { runs, seed } from '../root.js';
 import { diagramOfText, nodesIn, xmlFaults } from './draw.js';
 
 test('each statement of each fixture is in the drawing', () => {
@@ -80,7 +80,7 @@ test('whatever texts contain, the picture is well-formed and holds nothing forei
           /^ {4}(?:subgraph \w+\["[^"<>&]*"\]|end|n\d+[^"<>&]*"[^"<>&]*"[^"<>&]*|n\d+ -->(?:\|"[^"<>&]*"\|)? n\d+)$/u,
         );
     }),
-    { seed: seed(41), numRuns: 300 },
+    { seed: seed(41), numRuns: runs(300) },
   );
 });
 

@@ -2,6 +2,7 @@
 // each of their effects. The runs of the called workflows are the same as without a cut.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isSlow } from '../root.js';
 import { killPoints } from './kill-points.js';
 
 /** Number of points to try here. */
@@ -13,7 +14,7 @@ test('cut inside called workflows, a run and those that it calls have the same o
   const { states, whole } = points;
   t.diagnostic(`${states.length} writes; ${whole.calls.size} calls`);
   assert.equal(whole.called.length, 7, whole.called.join('\n'));
-  const tried = process.env.WF_TEST_SLOW === '1' ? states.length : TRIED;
+  const tried = isSlow ? states.length : TRIED;
   for (let count = 0; count < tried; count++) {
     const index = Math.floor(((count + 0.5) * states.length) / tried);
     const state = count % 4 === 3 ? (points.torn(index, 0.6) ?? states[index]) : states[index];

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { cli, root } from '../root.js';
+import { cli, root, skipUnlessSlow } from '../root.js';
 import { kept, type StoreKind, storeKinds } from './kept.js';
 import type { Ledger, Received } from './ledger.js';
 import { dropTemplate } from './test-database.js';
@@ -19,7 +19,6 @@ interface Point {
   readonly when: 'sent' | 'answered';
 }
 
-const isSlow = process.env.WF_TEST_SLOW === '1';
 const [usual, ...others]: readonly Point[] = [3, 1, 2, 4].flatMap((step) => [
   { step, when: 'sent' },
   { step, when: 'answered' },
@@ -40,7 +39,7 @@ function assertReceived({ received }: Ledger, { step, when }: Point): void {
 
 function killTest(kind: StoreKind, point: Point): void {
   const where = `${point.when === 'sent' ? 'during' : 'after'} call ${point.step} inside of called workflows`;
-  const skip = point !== usual && !isSlow && 'slow: WF_TEST_SLOW=1 runs it';
+  const skip = point !== usual && skipUnlessSlow;
   test(`killed ${where}, a run continues there in another process (${kind})`, { skip }, async (t) => {
     const { folder, ledger, env, open, database = 'runs' } = await kept(t, kind);
     cpSync(path.join(root, 'test/durable/files/called-kill'), folder, { recursive: true });

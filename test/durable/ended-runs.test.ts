@@ -60,12 +60,12 @@ for (const kind of storeKinds) {
     const setting = await kept(t, kind);
     const engine = await setting.open();
     await engine.serve();
+    const { execute, close } = await tables(setting);
     // Another branch keeps the run in memory.
     setting.ledger.delayMs = () => 4_000;
     const { run } = await begun(engine, await setting.file('kept/question-of-two-seconds.wf'));
     await until(async () => (await engine.tasks()).tasks.length > 0);
     const [task] = (await engine.tasks()).tasks;
-    const { execute, close } = await tables(setting);
     // Someone else writes meanwhile, for longer than there is time.
     await execute(setting.database === undefined ? 'BEGIN IMMEDIATE' : 'BEGIN; SELECT * FROM wf.tasks FOR UPDATE');
     const answered = engine.answer(task?.task ?? '', { answer: 'yes' });

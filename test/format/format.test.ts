@@ -7,7 +7,7 @@ import { compile } from '../../src/compiler/compile.js';
 import { type Formatted, format } from '../../src/format/format.js';
 import { contentOf } from '../../src/format/written-file.js';
 import { corpus, corpusAlone } from '../compiler/corpus.js';
-import { fixture, seed } from '../root.js';
+import { fixture, runs, seed } from '../root.js';
 import { lineNumbers, withOtherLayout } from './layouts.js';
 
 const textOf = (formatted: Formatted): string =>
@@ -71,7 +71,7 @@ test('whatever the layout was, the form is one', () => {
       const text = files[file] ?? '';
       assert.equal(formatted(withOtherLayout(text, change)), text);
     }),
-    { seed: seed(31), numRuns: 300 },
+    { seed: seed(31), numRuns: runs(300) },
   );
 });
 
@@ -83,7 +83,7 @@ test('whatever a file contains, formatting it ends', () => {
       if (once.isReadable) assert.equal(formatted(once.text), once.text);
       else assert.ok(once.errors.length > 0);
     }),
-    { seed: seed(32), numRuns: 500 },
+    { seed: seed(32), numRuns: runs(500) },
   );
 });
 

@@ -7,6 +7,7 @@ import { csvValue } from '../../src/input/csv-value.js';
 import { csvSeparator, parseCsv } from '../../src/input/parse-csv.js';
 import { readInput } from '../../src/input/read-input.js';
 import { processorTime } from '../processor-time.js';
+import { runs } from '../root.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { readAs, usageError } from './in-folder.js';
 
@@ -33,7 +34,7 @@ test('reads back exactly whatever a writer quotes by RFC 4180', () => {
         assert.deepEqual(cellsOf(text + lineEnd, separator), rows);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import * as xlsx from 'xlsx';
 import { safeZip } from '../../src/input/safe-zip.js';
 import { zipEntries } from '../../src/input/zip-entries.js';
+import { runs } from '../root.js';
 import { readAs, readHere, usageError } from './in-folder.js';
 import { type RawEntry, rawWorkbook, rawZip } from './raw-zip.js';
 
@@ -68,7 +69,7 @@ test('reads or refuses any truncated or modified file, and nothing worse', () =>
         if (zip.ok) assert.ok(zip.bytes.length < 1024 ** 2 + 10_000);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

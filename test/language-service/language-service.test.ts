@@ -14,7 +14,7 @@ import { additionsAt, fixAll, fixesFor } from '../../src/language-service/quick-
 import { rename } from '../../src/language-service/rename.js';
 import { workflow } from '../commands/wf.js';
 import { corpus, corpusAlone } from '../compiler/corpus.js';
-import { seed } from '../root.js';
+import { runs, seed } from '../root.js';
 
 /** A document, and the offset of the bar in its text. */
 function at(text: string): { readonly document: WfDocument; readonly offset: number } {
@@ -259,6 +259,6 @@ test('whatever is typed, every feature answers', () => {
           for (const { edits } of fixesFor(document, diagnostic)) applyEdits(document.text, edits);
       },
     ),
-    { seed: seed(51), numRuns: 150 },
+    { seed: seed(51), numRuns: runs(150) },
   );
 });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { readPage } from '../docs/page.js';
-import { fixture, root } from '../root.js';
+import { fixture, root, skipUnlessSlow } from '../root.js';
 
 const base = mkdtempSync(path.join(tmpdir(), 'wf-package-'));
 const app = path.join(base, 'app');
@@ -50,7 +50,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-describe('the package', { skip: process.env.WF_TEST_SLOW !== '1' && 'slow: WF_TEST_SLOW=1 runs it' }, () => {
+describe('the package', { skip: skipUnlessSlow }, () => {
   let packed: Packed | undefined;
 
   before(() => {

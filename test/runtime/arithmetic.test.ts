@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { Value } from '../../runtime/types.js';
 import { dividedBy, minus, plus, rounded, times } from '../../runtime/values/arithmetic.js';
 import { withoutNoise } from '../../runtime/values/values.js';
+import { runs } from '../root.js';
 import * as any from './arbitraries.js';
 import { at, messageOf } from './failure.js';
 
@@ -154,7 +155,7 @@ test('rounded agrees with decimal arithmetic', () => {
     fc.property(fc.oneof(any.number, half), fc.integer({ min: 0, max: 15 }), (number, places) => {
       assert.equal(rounded(number, places), roundedByDefinition(number, places));
     }),
-    { numRuns: 20_000 },
+    { numRuns: runs(20_000) },
   );
 });
 

@@ -8,6 +8,7 @@ import { mocksFromJson } from '../../runtime/services/given-mocks.js';
 import type { Outcome, RunOptions, Transport, Value } from '../../runtime/types.js';
 import { compile } from '../../src/compiler/compile.js';
 import { loadEmitted } from '../compiler/load-emitted.js';
+import { runs } from '../root.js';
 
 interface Alarm {
   readonly due: number;
@@ -239,7 +240,7 @@ test('random programs end alike on a simulated clock and on a real one', async (
       assert.deepEqual(told(simulated), told(really), program.source);
       if (program.source.includes('at the same time')) concurrent++;
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
   assert.ok(concurrent > 10);
 });

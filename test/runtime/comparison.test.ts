@@ -16,6 +16,7 @@ import {
 } from '../../runtime/values/comparison.js';
 import { record } from '../../runtime/values/record.js';
 import { equal, withoutNoise } from '../../runtime/values/values.js';
+import { runs } from '../root.js';
 import * as any from './arbitraries.js';
 import { at, messageOf } from './failure.js';
 
@@ -58,7 +59,7 @@ test('the order of text agrees with its definition', () => {
       assert.equal(above(start + left, start + right), order > 0);
       assert.equal(below(start + left, start + right), order < 0);
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 
@@ -80,7 +81,7 @@ test('the order of numbers ignores noise, even if they are close', () => {
       assert.equal(above(number, near), first > second);
       assert.equal(below(number, near), first < second);
     }),
-    { numRuns: 10_000 },
+    { numRuns: runs(10_000) },
   );
 });
 

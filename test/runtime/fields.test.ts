@@ -6,6 +6,7 @@ import type { Value } from '../../runtime/types.js';
 import { assertPlain, field, items, ownList, PROTOTYPE_KEYS, record, setField } from '../../runtime/values/fields.js';
 import { parseJson } from '../../runtime/values/json.js';
 import { equal, show } from '../../runtime/values/values.js';
+import { runs } from '../root.js';
 import * as any from './arbitraries.js';
 import { at, messageOf } from './failure.js';
 
@@ -59,7 +60,7 @@ test('whatever is read is part of the data', () => {
         assert.ok(own.some((item) => Object.is(item, got)));
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -90,7 +91,7 @@ test('a field set under any name is own data and reads back; the original and ev
       assert.equal(show(root), before);
       for (const key of keys) assert.equal(Object.hasOwn(Object.prototype, key), key in Object.prototype);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
   assert.equal(Object.keys(Object.prototype).length, 0);
   const polluting = setField({}, ['__proto__', 'polluted'], true);

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { Value } from '../../runtime/types.js';
 import { decodeUtf8, parseJson } from '../../runtime/values/json.js';
 import { show } from '../../runtime/values/values.js';
+import { runs } from '../root.js';
 import * as any from './arbitraries.js';
 
 function parsed(text: string, maxDepth?: number): Value {
@@ -174,7 +175,7 @@ test('accepts exactly what JSON.parse accepts, with a reason for every fault', (
         );
       }
     }),
-    { numRuns: 20_000 },
+    { numRuns: runs(20_000) },
   );
 });
 

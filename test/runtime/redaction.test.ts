@@ -6,6 +6,7 @@ import { isSecretName } from '../../runtime/run/secret-variables.js';
 import type { Value } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import { processorTime } from '../processor-time.js';
+import { runs } from '../root.js';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -47,7 +48,7 @@ test('leaves no form of a planted secret', () => {
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -66,7 +67,7 @@ test('leaves no base64 that decodes to a secret', () => {
         assert.ok(clean.includes('[redacted]'), `${encoded} → ${clean}`);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -8,7 +8,7 @@ import { lookUp } from '../../runtime/tables/look-up.js';
 import type { CellTest, Condition, HeadingTest, TableData } from '../../runtime/tables/table-types.js';
 import type { Value } from '../../runtime/types.js';
 import { WfError } from '../../runtime/values/errors.js';
-import { seed } from '../root.js';
+import { runs, seed } from '../root.js';
 
 const calendar = new Calendar('UTC', []);
 
@@ -89,7 +89,7 @@ test('a look-up finds the row that a search from the top finds, and fails where 
     fc.property(table, fc.array(fc.tuple(value, value, value), { minLength: 5, maxLength: 5 }), (data, tries) => {
       for (const values of tries) assert.equal(found(data, values), slowly(data, values));
     }),
-    { seed: seed(41), numRuns: 400 },
+    { seed: seed(41), numRuns: runs(400) },
   );
 });
 
@@ -108,6 +108,6 @@ test('the same in thousands of rows, whose values share buckets', () => {
     fc.property(fc.integer({ min: 0, max: 1_800 }), fc.integer({ min: -5, max: 3_100 }), (key, weight) => {
       assert.equal(found(data, [`k${key}`, weight]), slowly(data, [`k${key}`, weight]));
     }),
-    { seed: seed(42), numRuns: 200 },
+    { seed: seed(42), numRuns: runs(200) },
   );
 });

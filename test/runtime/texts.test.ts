@@ -6,6 +6,7 @@ import { charactersAtEnd, charactersAtStart, charactersBetween } from '../../run
 import { fitsPattern, isLike } from '../../runtime/texts/like.js';
 import { joined, padded, replaced, split } from '../../runtime/texts/split-join.js';
 import { processorTime } from '../processor-time.js';
+import { runs } from '../root.js';
 import * as any from './arbitraries.js';
 import { at, messageOf } from './failure.js';
 
@@ -83,7 +84,7 @@ test('patterns match what an equivalent regular expression matches', () => {
       const [text, pattern] = [characters.join(''), pieces.join('')];
       assert.equal(fitsPattern(text, pattern), new RegExp(`^(?:${source})$`, 'su').test(text), `${text} ${pattern}`);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

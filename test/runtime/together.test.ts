@@ -113,17 +113,17 @@ test('after stop the loop no round starts, and those that have started count', a
 });
 
 test('now moves on in the branch that waits, and below the block it is the latest', async () => {
-  const { outputs } = await runMain(async (run) => {
+  const main: Main = async (run) => {
     const start = run.now;
     const seen: string[] = [];
     await atTheSameTime(run, place, [
       async (branch) => {
-        await branch.wait(0.03, 'seconds', [8, 1, 1], 1);
+        await branch.wait(2, 'hours', [8, 1, 1], 1);
         seen.push(branch.now);
         return undefined;
       },
       async (branch) => {
-        await branch.wait(0.005, 'seconds', [9, 1, 1], 2);
+        await branch.wait(1, 'hours', [9, 1, 1], 2);
         seen.push(branch.now);
         return undefined;
       },
@@ -134,7 +134,8 @@ test('now moves on in the branch that waits, and below the block it is the lates
     ]);
     const [quick = '', slow = ''] = seen;
     return completed([['isOrdered', start < quick && quick < slow && run.now === slow]]);
-  });
+  };
+  const { outputs } = await runMain(main, { mock: true });
   assert.deepEqual(outputs, { isOrdered: true });
 });
 

@@ -6,6 +6,7 @@ import type { Value } from '../../runtime/types.js';
 import { WfError } from '../../runtime/values/errors.js';
 import { record } from '../../runtime/values/record.js';
 import { exists, isEmpty, show, truthy, typeName, withoutNoise } from '../../runtime/values/values.js';
+import { runs } from '../root.js';
 import * as any from './arbitraries.js';
 
 /** The rule for numbers in docs/language.md#values, literally, through the decimal text. */
@@ -41,7 +42,7 @@ test('withoutNoise agrees with the definition', () => {
       const near = number + ulps * Number.EPSILON * Math.abs(number);
       assert.equal(withoutNoise(near), tidyByDefinition(near));
     }),
-    { numRuns: 20_000 },
+    { numRuns: runs(20_000) },
   );
 });
 
@@ -70,7 +71,7 @@ test('withoutNoise agrees with the definition near half a unit of the 15th digit
       const number = Number(`${whole}.${noise}e${exponent}`);
       assert.equal(withoutNoise(number), tidyByDefinition(number));
     }),
-    { numRuns: 20_000 },
+    { numRuns: runs(20_000) },
   );
 });
 

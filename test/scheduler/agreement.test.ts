@@ -7,6 +7,7 @@ import { parseCron } from '../../src/timetable/cron-expression.js';
 import { nextDue } from '../../src/timetable/next-due.js';
 import { wordsToCron } from '../../src/timetable/words-to-cron.js';
 import { Zone } from '../../src/timetable/zone.js';
+import { runs } from '../root.js';
 import { FakeClock } from './fake-clock.js';
 
 const MINUTE = 60_000;
@@ -95,7 +96,7 @@ test('every accepted form: node-cron accepts its cron, and both agree with a sim
       assert.equal(nextDue(parseCron(cron), new Zone(zone), after), expected);
       assert.equal(await engineNext(cron, zone, after), expected, `node-cron: ${cron}`);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -127,6 +128,6 @@ test('every accepted cron expression: node-cron accepts it and agrees, where its
         assert.equal(await engineNext(cron.text, zone, after), mine, cron.text);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });

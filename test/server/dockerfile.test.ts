@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, sym
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { root } from '../root.js';
+import { root, skipUnlessSlow } from '../root.js';
 
 const instructions = readFileSync(path.join(root, 'Dockerfile'), 'utf8')
   .replace(/^#.*\n/gm, '')
@@ -61,7 +61,7 @@ function builderContext(): string[] {
 }
 
 test('the npm commands of the first stage leave a working program', {
-  skip: process.env.WF_TEST_SLOW !== '1' && 'slow: WF_TEST_SLOW=1 runs it',
+  skip: skipUnlessSlow,
   timeout: 120_000,
 }, (t) => {
   const app = mkdtempSync(path.join(tmpdir(), 'wf-docker-'));

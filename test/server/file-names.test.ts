@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createRouteTable, routePath } from '../../src/server/workflows/route-table.js';
+import { runs } from '../root.js';
 import { completed, echo, fakeWorkflow } from './fake-workflow.js';
 import { startServer } from './test-server.js';
 
@@ -111,7 +112,7 @@ test('both ways find the same route for any name and any path', async (t) => {
       const [first, second] = await Promise.all([postRaw(one.port, path), postRaw(other.port, path)]);
       assert.deepEqual(first, second, path);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

@@ -11,7 +11,7 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readPage } from '../docs/page.js';
-import { cli } from '../root.js';
+import { cli, skipUnlessSlow } from '../root.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { until } from '../until.js';
 
@@ -195,7 +195,7 @@ async function startNginx(t: TestContext, folder: string, servers: readonly numb
 }
 
 const isMissing = (): string | false => {
-  if (process.env.WF_TEST_SLOW !== '1') return 'slow: WF_TEST_SLOW=1 runs it';
+  if (skipUnlessSlow !== false) return skipUnlessSlow;
   return spawnSync('nginx', ['-v']).status === 0 ? false : 'nginx is not installed';
 };
 

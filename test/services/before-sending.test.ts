@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { addressOf } from '../../runtime/services/address.js';
 import { fillPath } from '../../runtime/services/path.js';
 import type { PathPart, ServiceSpec, Value } from '../../runtime/types.js';
+import { runs } from '../root.js';
 import { api, scene } from './stub.js';
 
 const at = (...parts: (string | [string, Value])[]): PathPart[] =>
@@ -97,7 +98,7 @@ test('no value changes host, port, literal path or the number of segments', () =
       assert.equal(decodeURIComponent(second ?? ''), `x${two}y`);
       assert.deepEqual([...url.searchParams.keys()], ['q']);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -1,23 +1,17 @@
 // The way from a run to those that it has called, and back, in a real browser.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { test } from 'node:test';
+import { skipUnlessSlow } from '../../root.js';
 import { calledScene } from '../called-scene.js';
-import { openPage, skipWithoutBrowser, startChromium } from '../chromium.js';
+import { pagesOfChromium } from '../chromium.js';
 
-let browser: Browser;
-before(async () => {
-  if (skipWithoutBrowser === false) browser = await startChromium();
-});
-after(async () => {
-  await browser?.close();
-});
+const openPage = pagesOfChromium();
 
 for (const javaScriptEnabled of [true, false]) {
   const title = `two clicks lead to a called run of a called run, two back${javaScriptEnabled ? '' : ', without a script'}`;
-  test(title, { skip: skipWithoutBrowser }, async (t) => {
+  test(title, { skip: skipUnlessSlow }, async (t) => {
     const { server, run } = await calledScene(t);
-    const { page, problems } = await openPage(t, browser, { javaScriptEnabled });
+    const { page, problems } = await openPage(t, { javaScriptEnabled });
     await page.goto(`${server.url}/console/runs/${run}`);
     const heading = page.getByRole('heading', { level: 1 });
     for (const [link, name] of [

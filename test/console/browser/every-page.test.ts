@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { isSlow, skipUnlessSlow } from '../../root.js';
 import { findings } from '../axe-findings.js';
-import { skipWithoutBrowser, startChromium } from '../chromium.js';
+import { startChromium } from '../chromium.js';
 import { type EveryPage, everyPage } from './every-page.js';
 
 let browser: Browser;
 let all: EveryPage;
 before(async () => {
-  if (skipWithoutBrowser !== false) return;
+  if (!isSlow) return;
   [browser, all] = await Promise.all([startChromium(), everyPage()]);
 });
 after(async () => {
@@ -35,7 +36,7 @@ async function visitAll(options: BrowserContextOptions, look: (page: Page, name:
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`every page is accessible, ${colorScheme}`, { skip: skipWithoutBrowser }, async () => {
+  test(`every page is accessible, ${colorScheme}`, { skip: skipUnlessSlow }, async () => {
     await visitAll({ colorScheme, reducedMotion: 'reduce', bypassCSP: true }, async (page, name) => {
       assert.deepEqual(await findings(page, colorScheme), [], name);
     });
@@ -44,20 +45,20 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
 const isWithin = (page: Page): Promise<boolean> => page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth');
 
-test('fits a phone of 360 pixels', { skip: skipWithoutBrowser }, async () => {
+test('fits a phone of 360 pixels', { skip: skipUnlessSlow }, async () => {
   await visitAll({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }, async (page, name) => {
     assert.ok(await isWithin(page), name);
   });
 });
 
-test('keeps everything at 200 %', { skip: skipWithoutBrowser }, async () => {
+test('keeps everything at 200 %', { skip: skipUnlessSlow }, async () => {
   await visitAll({ viewport: { width: 640, height: 480 }, deviceScaleFactor: 2 }, async (page, name) => {
     assert.ok(await isWithin(page), name);
     assert.ok(await page.locator('h1').first().isVisible(), name);
   });
 });
 
-test('every page with all its files has less than 60 KB', { skip: skipWithoutBrowser }, async () => {
+test('every page with all its files has less than 60 KB', { skip: skipUnlessSlow }, async () => {
   // The browser's figures for the page and everything it loads.
   const script = `performance.getEntries().filter((entry) => 'decodedBodySize' in entry && !entry.name.endsWith('/live'))
     .map((entry) => ({ name: entry.name, bytes: entry.decodedBodySize }))`;

@@ -1,19 +1,13 @@
 // Hostile text in every field that a page shows, in a real browser: none of it runs, loads or redirects.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openPage, skipWithoutBrowser, startChromium } from '../chromium.js';
+import { test } from 'node:test';
+import { skipUnlessSlow } from '../../root.js';
+import { pagesOfChromium } from '../chromium.js';
 import { consoleFor } from '../console-server.js';
 import { addSample } from '../sample-runs.js';
 import { addTasks, fullStore, servedSample } from '../sample-store.js';
 
-let browser: Browser;
-before(async () => {
-  if (skipWithoutBrowser === false) browser = await startChromium();
-});
-after(async () => {
-  await browser?.close();
-});
+const openPage = pagesOfChromium();
 
 const HOSTILE = [
   '<script>document.title="owned"</script>',
@@ -26,10 +20,10 @@ const HOSTILE = [
   'x'.repeat(100_000),
 ];
 
-test('hostile text runs, loads and redirects nothing', { skip: skipWithoutBrowser }, async (t) => {
+test('hostile text runs, loads and redirects nothing', { skip: skipUnlessSlow }, async (t) => {
   const store = fullStore(1);
   addTasks(store);
-  const { page } = await openPage(t, browser);
+  const { page } = await openPage(t);
   const asked: string[] = [];
   const refused: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
@@ -111,11 +105,11 @@ test('hostile text runs, loads and redirects nothing', { skip: skipWithoutBrowse
 });
 
 test('a form on another site changes nothing, and no page can be framed', {
-  skip: skipWithoutBrowser,
+  skip: skipUnlessSlow,
 }, async (t) => {
   const store = fullStore(12);
   const { url, port } = await consoleFor(t, { store, access: { token: 'operator-token-1' } });
-  const { page } = await openPage(t, browser);
+  const { page } = await openPage(t);
   await page.goto(`${url}/console`);
   await page.getByLabel('Operator token').fill('operator-token-1');
   await page.keyboard.press('Enter');
@@ -139,11 +133,11 @@ test('a form on another site changes nothing, and no page can be framed', {
 });
 
 test('a link from another site leads into the console although the browser first withholds its session', {
-  skip: skipWithoutBrowser,
+  skip: skipUnlessSlow,
 }, async (t) => {
   const store = fullStore(12);
   const { url } = await consoleFor(t, { store, access: { token: 'operator-token-1' } });
-  const { page } = await openPage(t, browser);
+  const { page } = await openPage(t);
   await page.goto(`${url}/console`);
   await page.getByLabel('Operator token').fill('operator-token-1');
   await page.keyboard.press('Enter');

@@ -1,20 +1,14 @@
 // Live pages: new content appears, nothing moves while it is read, and a lost connection loses nothing.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openPage, skipWithoutBrowser, startChromium } from '../chromium.js';
+import { test } from 'node:test';
+import { skipUnlessSlow } from '../../root.js';
+import { pagesOfChromium } from '../chromium.js';
 import { consoleFor } from '../console-server.js';
 import type { FakeStore } from '../fake-store.js';
 import { addSample, lineOf, sampleId } from '../sample-runs.js';
 import { addTasks, fullStore, servedSample } from '../sample-store.js';
 
-let browser: Browser;
-before(async () => {
-  if (skipWithoutBrowser === false) browser = await startChromium();
-});
-after(async () => {
-  await browser?.close();
-});
+const openPage = pagesOfChromium();
 
 function startRun(store: FakeStore, number: number): string {
   const run = addSample(store, { status: 'running', number, createdAt: Date.now() });
@@ -31,10 +25,10 @@ function end(store: FakeStore, run: string): void {
   store.tell({ runs: [{ run, status: 'completed' }], tasks: false });
 }
 
-test('shows a new run, and updates its state in place', { skip: skipWithoutBrowser }, async (t) => {
+test('shows a new run, and updates its state in place', { skip: skipUnlessSlow }, async (t) => {
   const store = fullStore(5);
   const { url } = await consoleFor(t, { store, workflows: [servedSample()] });
-  const { page, problems } = await openPage(t, browser);
+  const { page, problems } = await openPage(t);
   await page.goto(`${url}/console`);
   await page.locator('#live.on').waitFor();
   const run = startRun(store, 700);
@@ -45,10 +39,10 @@ test('shows a new run, and updates its state in place', { skip: skipWithoutBrows
   assert.deepEqual(problems, []);
 });
 
-test('new runs move nothing that is being read', { skip: skipWithoutBrowser }, async (t) => {
+test('new runs move nothing that is being read', { skip: skipUnlessSlow }, async (t) => {
   const store = fullStore(60);
   const { url } = await consoleFor(t, { store });
-  const { page } = await openPage(t, browser);
+  const { page } = await openPage(t);
   await page.goto(`${url}/console`);
   await page.locator('#live.on').waitFor();
   const row = page.locator(`#r${sampleId(20)}`);
@@ -59,10 +53,10 @@ test('new runs move nothing that is being read', { skip: skipWithoutBrowser }, a
   assert.ok(Math.abs(((await row.boundingBox())?.y ?? 0) - (place ?? 0)) < 1, 'the row stays where it was');
 });
 
-test('new runs wait while the pointer is on the list or a run is selected', { skip: skipWithoutBrowser }, async (t) => {
+test('new runs wait while the pointer is on the list or a run is selected', { skip: skipUnlessSlow }, async (t) => {
   const store = fullStore(8);
   const { url } = await consoleFor(t, { store });
-  const { page } = await openPage(t, browser);
+  const { page } = await openPage(t);
   await page.goto(`${url}/console`);
   await page.locator('#live.on').waitFor();
   await page.locator(`#r${sampleId(2)} input`).check();
@@ -76,10 +70,10 @@ test('new runs wait while the pointer is on the list or a run is selected', { sk
   assert.ok(await page.locator(`#r${sampleId(2)} input`).isChecked(), 'what was selected stays selected');
 });
 
-test('follows a run to its end, and keeps open what was folded out', { skip: skipWithoutBrowser }, async (t) => {
+test('follows a run to its end, and keeps open what was folded out', { skip: skipUnlessSlow }, async (t) => {
   const store = fullStore(1);
   const { url } = await consoleFor(t, { store, workflows: [servedSample()] });
-  const { page, problems } = await openPage(t, browser);
+  const { page, problems } = await openPage(t);
   const run = sampleId(0);
   await page.goto(`${url}/console/runs/${run}`);
   await page.locator('#live.on').waitFor();
@@ -96,10 +90,10 @@ test('follows a run to its end, and keeps open what was folded out', { skip: ski
   assert.deepEqual(problems, []);
 });
 
-test('reports a lost connection, reconnects, and misses nothing', { skip: skipWithoutBrowser }, async (t) => {
+test('reports a lost connection, reconnects, and misses nothing', { skip: skipUnlessSlow }, async (t) => {
   const store = fullStore(5);
   const { url, down, up } = await consoleFor(t, { store });
-  const { page } = await openPage(t, browser);
+  const { page } = await openPage(t);
   await page.goto(`${url}/console`);
   await page.locator('#live.on').waitFor();
   await down();
@@ -111,10 +105,10 @@ test('reports a lost connection, reconnects, and misses nothing', { skip: skipWi
   await page.locator(`#r${run} .completed`).waitFor();
 });
 
-test('shows a new question, and updates the number next to Tasks', { skip: skipWithoutBrowser }, async (t) => {
+test('shows a new question, and updates the number next to Tasks', { skip: skipUnlessSlow }, async (t) => {
   const store = fullStore(5);
   const { url } = await consoleFor(t, { store });
-  const { page } = await openPage(t, browser);
+  const { page } = await openPage(t);
   await page.goto(`${url}/console/tasks`);
   await page.getByText('No questions yet').waitFor();
   await page.locator('#live.on').waitFor();
@@ -126,7 +120,7 @@ test('shows a new question, and updates the number next to Tasks', { skip: skipW
   assert.equal(await page.locator('.empty').count(), 0);
 });
 
-test('shows times in the zone of the reader, with the exact UTC time as title', { skip: skipWithoutBrowser }, async (t) => {
+test('shows times in the zone of the reader, with the exact UTC time as title', { skip: skipUnlessSlow }, async (t) => {
   const store = fullStore(0);
   const run = addSample(store, { status: 'completed', number: 5, createdAt: Date.parse('2026-03-02T23:30:05.123Z') });
   const { url } = await consoleFor(t, { store });
@@ -134,7 +128,7 @@ test('shows times in the zone of the reader, with the exact UTC time as title', 
     ['Europe/Berlin', /00:30:05/],
     ['America/New_York', /18:30:05/],
   ] as const) {
-    const { page } = await openPage(t, browser, { timezoneId });
+    const { page } = await openPage(t, { timezoneId });
     await page.clock.setFixedTime(new Date('2026-06-01T12:00:00Z'));
     await page.goto(`${url}/console/runs/${run}`);
     const time = page.locator('time[datetime="2026-03-02T23:30:05.123Z"]').first();

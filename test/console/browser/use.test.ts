@@ -1,20 +1,15 @@
 // Each page and each button, used in a real browser: with and without a script, by keyboard alone, and by two people at once.
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { openPage, skipWithoutBrowser, startChromium } from '../chromium.js';
+import { type TestContext, test } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { skipUnlessSlow } from '../../root.js';
+import { pagesOfChromium } from '../chromium.js';
 import { type ConsoleServer, consoleFor } from '../console-server.js';
 import type { FakeStore } from '../fake-store.js';
 import { sampleId } from '../sample-runs.js';
 import { addTasks, fullStore, servedSample } from '../sample-store.js';
 
-let browser: Browser;
-before(async () => {
-  if (skipWithoutBrowser === false) browser = await startChromium();
-});
-after(async () => {
-  await browser?.close();
-});
+const openPage = pagesOfChromium();
 
 interface Use {
   readonly page: Page;
@@ -27,12 +22,12 @@ interface Use {
 /** Runs a scenario with and without a script; the result must be the same. */
 function use(title: string, task: (use: Use, t: TestContext) => Promise<void>, options: BrowserContextOptions = {}): void {
   for (const javaScriptEnabled of [true, false]) {
-    test(`${title}${javaScriptEnabled ? '' : ', without a script'}`, { skip: skipWithoutBrowser }, async (t) => {
+    test(`${title}${javaScriptEnabled ? '' : ', without a script'}`, { skip: skipUnlessSlow }, async (t) => {
       const store = fullStore(60);
       addTasks(store);
       const changed = servedSample((store.texts.values().next().value?.text ?? '').replace('"medium"', '"middle"'));
       const server = await consoleFor(t, { store, workflows: [changed] });
-      const { page, problems } = await openPage(t, browser, { javaScriptEnabled, ...options });
+      const { page, problems } = await openPage(t, { javaScriptEnabled, ...options });
       await task(
         { page, store, server, hasScript: javaScriptEnabled, go: async (path) => void (await page.goto(`${server.url}${path}`)) },
         t,
@@ -252,12 +247,12 @@ use('a long text and a large value are loaded in parts', async ({ page, store, h
 });
 
 test('works by keyboard alone: opens a run, folds a line out, answers a question', {
-  skip: skipWithoutBrowser,
+  skip: skipUnlessSlow,
 }, async (t) => {
   const store = fullStore(12);
   addTasks(store);
   const { url } = await consoleFor(t, { store, workflows: [servedSample()] });
-  const { page } = await openPage(t, browser);
+  const { page } = await openPage(t);
   const focused = (): Promise<string> =>
     page.evaluate<string>(
       "(document.activeElement?.textContent || document.activeElement?.getAttribute('aria-label') || document.activeElement?.name || '').trim()",
@@ -293,10 +288,10 @@ test('works by keyboard alone: opens a run, folds a line out, answers a question
   assert.equal(store.openTasks.get('t-1')?.comment, 'Fine');
 });
 
-test('shows the end of a run that ended before the page was connected', { skip: skipWithoutBrowser }, async (t) => {
+test('shows the end of a run that ended before the page was connected', { skip: skipUnlessSlow }, async (t) => {
   const store = fullStore(60);
   const server = await consoleFor(t, { store });
-  const { page } = await openPage(t, browser, {});
+  const { page } = await openPage(t);
   let isOver = false;
   await page.route('**/console/live', async (route) => {
     if (!isOver) await store.cancel(sampleId(2));
@@ -307,10 +302,10 @@ test('shows the end of a run that ended before the page was connected', { skip: 
   await page.locator('.lead', { hasText: 'Cancelled' }).waitFor({ timeout: 5_000 });
 });
 
-test('signs in and out, and notices a session that ends while a page is open', { skip: skipWithoutBrowser }, async (t) => {
+test('signs in and out, and notices a session that ends while a page is open', { skip: skipUnlessSlow }, async (t) => {
   const store = fullStore(12);
   const { url } = await consoleFor(t, { store, access: { token: 'operator-token-1' } });
-  const { page } = await openPage(t, browser);
+  const { page } = await openPage(t);
   await page.goto(`${url}/console/runs/${sampleId(7)}`);
   await page.getByLabel('Operator token').fill('wrong');
   await page.keyboard.press('Enter');
@@ -328,12 +323,12 @@ test('signs in and out, and notices a session that ends while a page is open', {
 });
 
 test('tells the second of two operators that the first has answered, and lets both read', {
-  skip: skipWithoutBrowser,
+  skip: skipUnlessSlow,
 }, async (t) => {
   const store = fullStore(12);
   addTasks(store);
   const { url } = await consoleFor(t, { store });
-  const [first, second] = [await openPage(t, browser), await openPage(t, browser)];
+  const [first, second] = [await openPage(t), await openPage(t)];
   await first.page.goto(`${url}/console/tasks`);
   await second.page.goto(`${url}/console/tasks`);
   await second.page.locator('#live.on').waitFor();
@@ -352,11 +347,11 @@ test('tells the second of two operators that the first has answered, and lets bo
 
 for (const javaScriptEnabled of [true, false]) {
   const title = `an answer typed while the session ended arrives after signing in${javaScriptEnabled ? '' : ', without a script'}`;
-  test(title, { skip: skipWithoutBrowser }, async (t) => {
+  test(title, { skip: skipUnlessSlow }, async (t) => {
     const store = fullStore(3);
     addTasks(store);
     const server = await consoleFor(t, { store, access: { token: 'secret-token' } });
-    const { page } = await openPage(t, browser, { javaScriptEnabled });
+    const { page } = await openPage(t, { javaScriptEnabled });
     const signIn = async (): Promise<void> => {
       await page.getByLabel('Operator token').fill('secret-token');
       await page.getByRole('button', { name: 'Sign in' }).click();
@@ -375,10 +370,10 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test('/ searches, j and k go through the runs, ? shows the keys, which can be turned off', {
-  skip: skipWithoutBrowser,
+  skip: skipUnlessSlow,
 }, async (t) => {
   const server = await consoleFor(t, { store: fullStore(5) });
-  const { page, problems } = await openPage(t, browser);
+  const { page, problems } = await openPage(t);
   await page.goto(`${server.url}/console`);
   const row = (): Promise<number> =>
     page.evaluate<number>("[...document.querySelectorAll('#rows tr')].findIndex((one) => one.contains(document.activeElement))");

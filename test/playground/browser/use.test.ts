@@ -2,20 +2,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, type TestContext, test } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { type TestContext, test } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { folderWith, workflow } from '../../commands/wf.js';
 import { findings } from '../../console/axe-findings.js';
-import { openPage, skipWithoutBrowser, startChromium } from '../../console/chromium.js';
+import { pagesOfChromium } from '../../console/chromium.js';
+import { skipUnlessSlow } from '../../root.js';
 import { startPlayground } from '../start-playground.js';
 
-let browser: Browser;
-before(async () => {
-  if (skipWithoutBrowser === false) browser = await startChromium();
-});
-after(async () => {
-  await browser?.close();
-});
+const openPage = pagesOfChromium();
 
 interface Opened {
   readonly page: Page;
@@ -33,12 +28,12 @@ function use(
   task: (opened: Opened, t: TestContext) => Promise<void>,
   options: BrowserContextOptions & { readonly file?: string } = {},
 ): void {
-  test(title, { skip: skipWithoutBrowser }, async (t) => {
+  test(title, { skip: skipUnlessSlow }, async (t) => {
     const { file = misspelt, ...others } = options;
     const { path: folder } = folderWith(t, { 'order.wf': file });
     const port = await startPlayground(t, folder, '.', '--write');
     const address = `http://127.0.0.1:${port}/`;
-    const { page, problems } = await openPage(t, browser, { ...others });
+    const { page, problems } = await openPage(t, { ...others });
     const elsewhere: string[] = [];
     page.on('request', (request) => {
       if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(address)) elsewhere.push(request.url());
@@ -90,7 +85,7 @@ use('an address holds the whole workflow, its request and what services answer',
   const link = page.url();
   assert.ok(link.startsWith(`${address}#w=`) && link.length < 3_000, String(link.length));
   const shown = await text(page);
-  const other = await openPage(t, browser);
+  const other = await openPage(t);
   await other.page.goto(link);
   await other.page.locator('.cm-line').filter({ hasText: 'name: "Discount"' }).waitFor();
   await other.page.locator('#fields input').first().waitFor();

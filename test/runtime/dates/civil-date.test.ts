@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { addMonths, civilDate, dayNumber, daysInMonth, isoWeek, weekdayIndex } from '../../../runtime/dates/civil-date.js';
 import { dateText, parseMoment } from '../../../runtime/dates/moment.js';
+import { runs } from '../../root.js';
 import { date } from './arbitrary-dates.js';
 
 test('a day number agrees with Temporal, and converts back to the same date', () => {
@@ -21,7 +22,7 @@ test('a day number agrees with Temporal, and converts back to the same date', ()
       assert.equal(dateText(days), text);
       assert.equal(parseMoment(text)?.day, days);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -35,6 +36,6 @@ test('adds months as Temporal does, clamped to the last day', () => {
         dayNumber(moved.year, moved.month, moved.day),
       );
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });

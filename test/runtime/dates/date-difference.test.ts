@@ -6,6 +6,7 @@ import { Calendar } from '../../../runtime/dates/calendar.js';
 import { dateDifference, isAfter, isBefore, isOnOrAfter, isOnOrBefore } from '../../../runtime/dates/compare-dates.js';
 import type { DateUnit } from '../../../runtime/dates/date-unit.js';
 import { shiftDate } from '../../../runtime/dates/shift-date.js';
+import { runs } from '../../root.js';
 import { at, messageOf } from '../failure.js';
 import { date, writtenIn, zoned, zoneName } from './arbitrary-dates.js';
 
@@ -73,7 +74,7 @@ test('counts as many days as Temporal can add, and as many hours as it counts', 
       if (sign !== 0 && next.toPlainTime().equals(start.toPlainTime())) assert.ok(passed(days + sign) * sign < 0);
       assert.equal(between('hours', from, to, calendar), start.until(end, { largestUnit: 'hours' }).hours + 0);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -93,7 +94,7 @@ test('counts as many months and years of dates as day-by-day counting finds', ()
       for (const unit of ['days', 'weeks', 'months', 'years', 'working days'] as const)
         assert.equal(between(unit, to, from) + 0, -between(unit, from, to) + 0);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

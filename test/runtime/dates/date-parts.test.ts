@@ -11,6 +11,7 @@ import {
   startOfPeriod,
   todayIn,
 } from '../../../runtime/dates/date-parts.js';
+import { runs } from '../../root.js';
 import { at, messageOf } from '../failure.js';
 import { writtenIn, zoned, zoneName } from './arbitrary-dates.js';
 
@@ -30,7 +31,7 @@ test('parts of a moment follow the clock of the zone', () => {
       assert.equal(part('weekday'), there.toLocaleString('en', { weekday: 'long' }));
       assert.equal(todayIn(calendar, there.toInstant().toString()), part('date'));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -6,6 +6,7 @@ import { Temporal } from 'temporal-polyfill';
 import { Calendar } from '../../../runtime/dates/calendar.js';
 import type { DateUnit } from '../../../runtime/dates/date-unit.js';
 import { shiftDate } from '../../../runtime/dates/shift-date.js';
+import { runs } from '../../root.js';
 import { at, messageOf } from '../failure.js';
 import { date, writtenIn, zoned, zoneName } from './arbitrary-dates.js';
 
@@ -56,7 +57,7 @@ test('moves dates as Temporal does', () => {
       assert.equal(plus(text, amount, unit), moved.toString().replace(/^\+00/, ''));
       assert.equal(minus(text, -amount, unit), moved.toString());
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -71,7 +72,7 @@ test('moves times as Temporal does, over clock changes in every zone', () => {
       if (/\d$/.test(text) && !/[+-]\d{2}:?\d{2}$/.test(text)) assert.equal(result, shown(moved));
       else assert.equal(zoned(result, zone).epochMilliseconds, moved.epochMilliseconds);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -91,7 +92,7 @@ test('counts working days one by one', () => {
       }
       assert.equal(plus(text, amount, 'working days', calendar), there.toString());
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { zoneNamed } from '../../../runtime/dates/time-zone.js';
+import { runs } from '../../root.js';
 import { instantIn, zoneName } from './arbitrary-dates.js';
 
 const zoneAndInstant = zoneName.chain((zone) => fc.tuple(fc.constant(zone), instantIn(zone)));
@@ -14,7 +15,7 @@ test('the offset of an instant agrees with Temporal', () => {
       const there = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
       assert.equal(zoneNamed(zone).offsetAt(instant), Math.round(there.offsetNanoseconds / 1_000_000));
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -24,7 +25,7 @@ test('a clock time is the same instant as in Temporal, even if the clock shows i
       const local = Temporal.Instant.fromEpochMilliseconds(wall).toZonedDateTimeISO('UTC').toPlainDateTime();
       assert.equal(zoneNamed(zone).instantOf(wall), local.toZonedDateTime(zone).epochMilliseconds);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
