@@ -4,11 +4,14 @@ import { test } from 'node:test';
 import { createOidc } from '../../../src/access/oidc.js';
 import { readOidcRoles } from '../../../src/access/oidc-roles.js';
 import { CLIENT, testProvider } from '../../durable/oidc-provider.js';
-import { openPage, skipWithoutBrowser, startChromium } from '../chromium.js';
+import { skipUnlessSlow } from '../../root.js';
+import { pagesOfChromium } from '../chromium.js';
 import { consoleFor } from '../console-server.js';
 
+const openPage = pagesOfChromium();
+
 test('people go to the provider and come back signed in, and a link from elsewhere finds them so', {
-  skip: skipWithoutBrowser,
+  skip: skipUnlessSlow,
 }, async (t) => {
   const provider = await testProvider(t, { accounts: [{ sub: 'ada', groups: ['ops'] }], host: 'localhost' });
   const rolesOf = readOidcRoles('{"operator": ["ops"]}', 'roles.json');
@@ -19,9 +22,7 @@ test('people go to the provider and come back signed in, and a link from elsewhe
   });
   const { url } = await consoleFor(t, { access: { oidc } });
   provider.start(`${url}/console/oidc/callback`);
-  const browser = await startChromium();
-  t.after(() => browser.close());
-  const { page, problems } = await openPage(t, browser);
+  const { page, problems } = await openPage(t);
   await page.goto(`${url}/console/workflows`);
   problems.length = 0; // the browser reports the 401 of the sign-in page
   await page.getByRole('link', { name: /^Sign in with localhost/ }).click();
