@@ -45,6 +45,10 @@ const publicUrl: OptionSpec = {
   flag: '--public-url <url>',
   text: 'Base URL of all addresses, such as https://wf.example.com',
 };
+const maxRunMemory: OptionSpec = {
+  flag: '--max-run-memory <size>',
+  text: 'Memory for the values of one run (default: 256mb, or a quarter of a small heap)',
+};
 const alert: OptionSpec = { flag: '--alert <url>', text: 'Tell this webhook of failed and stuck runs (default: WF_ALERT)' };
 const otel: OptionSpec = {
   flag: '--otel',
@@ -162,6 +166,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--no-wait', text: 'Without a store: exit with 4 where the run would wait for a person or a message' },
       strictEnv,
       ...mock,
+      maxRunMemory,
       { flag: '--record <file>', text: 'Save the answers of the real services for use with --mocks' },
       { flag: '--output-log <path>', text: 'Write a structured log of the run to this file' },
       otel,
@@ -207,10 +212,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--allow-origin <origin>', text: 'Let pages of this origin start runs without a token' },
       { flag: '--max-body <size>', text: 'Maximum size of a request body (default: 1mb)' },
       { flag: '--max-concurrent <n>', text: 'Maximum concurrent runs per worker (default: 1000)' },
-      {
-        flag: '--max-run-memory <size>',
-        text: 'Memory for the values of one run (default: 256mb, or a quarter of a small heap)',
-      },
+      maxRunMemory,
       { flag: '--rate-limit <rate>', text: 'Maximum requests of one token or address, such as 100/minute' },
       { flag: '--trust-proxy <n>', text: 'Proxies in front that set X-Forwarded-… (default: 0)' },
       { flag: '--timeout <seconds>', text: 'Time limit of a run; 0 for none (default: the timeout in the file, or 300)' },
@@ -258,6 +260,7 @@ export const commands: readonly CommandSpec[] = [
       publicUrl,
       ...input,
       { flag: '--verbose', text: 'Show details of each run' },
+      maxRunMemory,
       alert,
       otel,
       strictEnv,

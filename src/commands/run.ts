@@ -6,13 +6,14 @@ import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/type
 import { renderText, summary } from '../compiler/diagnostics/render-text.js';
 import { createEngine, type Engine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
+import { limitRunMemory } from '../engine/memory-watch.js';
 import { prepare } from '../engine/prepare/prepare.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { logLine, verboseLine } from '../engine/records/log-lines.js';
 import { outcomeText } from '../engine/records/outcome-text.js';
 import type { Recording } from '../engine/records/recording.js';
 import type { RunRecord } from '../engine/records/run-record.js';
-import { readStorePlace } from '../engine/shared-options.js';
+import { readRunMemory, readStorePlace } from '../engine/shared-options.js';
 import { startTracing } from '../engine/tracing.js';
 import { acceptedInput } from '../input/accepted-input.js';
 import { readInput } from '../input/read-input.js';
@@ -23,6 +24,7 @@ import { createProgress } from './progress.js';
 export async function runCommand(file: string, values: Values, io: Io): Promise<number> {
   const { colour, cwd, env } = io;
   const quiet = values.quiet === true;
+  const runMemory = readRunMemory(textOf(values, 'maxRunMemory'));
   const input = await readInput({
     input: textOf(values, 'input'),
     inputFile: textOf(values, 'inputFile'),
@@ -53,11 +55,13 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
     ({ kind }) => kind === 'plugin',
   );
   const unwatch = hasPlugins ? (await import('./plugin-faults.js')).watchPlugins(io, { prepared, stop }) : undefined;
+  const unlimit = limitRunMemory(runMemory);
   const record = await execute(engine, { prepared, request, values, stop, files }, io);
   if (typeof record !== 'number') await report(record, values, files, io);
   await engine.close();
   await stopTracing();
   unwatch?.();
+  unlimit();
   return typeof record === 'number' ? record : exitCodeOf(record.outcome);
 }
 

@@ -4,12 +4,13 @@ import { renderText, summary } from '../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import { readMocks } from '../engine/files/mocks-file.js';
 import { deriveIo, type Io } from '../engine/io.js';
+import { limitRunMemory } from '../engine/memory-watch.js';
 import { findServed } from '../engine/prepare/find-served.js';
 import { prepare } from '../engine/prepare/prepare.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { logLine } from '../engine/records/log-lines.js';
 import { createRunReports, type RunReports } from '../engine/records/run-reports.js';
-import { readAlert, readKeep, readPublicUrl, readStorePlace } from '../engine/shared-options.js';
+import { readAlert, readKeep, readPublicUrl, readRunMemory, readStorePlace } from '../engine/shared-options.js';
 import { startTracing } from '../engine/tracing.js';
 import { UsageError } from '../engine/usage-error.js';
 import { namesSchedule, type PlanOptions, readPlan } from '../scheduler/read-plan.js';
@@ -25,6 +26,7 @@ export interface ScheduleOptions extends PlanOptions, Omit<RunSchedulesOptions, 
   readonly alert?: string | undefined;
   readonly keep?: string | undefined;
   readonly publicUrl?: string | undefined;
+  readonly maxRunMemory?: string | undefined;
 }
 
 /** @throws UsageError if any option is wrong, before anything runs */
@@ -34,6 +36,7 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   if (namesSchedule(options)) readPlan(options, Date.now());
   const store = placeOfStore(options, io);
   const alert = readAlert(options.alert, io.env);
+  const runMemory = readRunMemory(options.maxRunMemory);
   const storeOptions = { keepMs: readKeep('--keep', options.keep), publicUrl: readPublicUrl(options.publicUrl, io.env) };
   const { single, files } = findServed(target, io.cwd, 'schedule', []);
   if (!single && namesSchedule(options))
@@ -64,6 +67,7 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   // An unhandled error in a plugin must not end the schedule.
   const unwatch = watchPlugins(io, { workflows: () => due });
   const stopTracing = await startTracing({ env: io.env, isAsked: options.otel === true, onProblem });
+  const unlimit = limitRunMemory(runMemory);
   try {
     return await runSchedules(
       scheduled,
@@ -72,6 +76,7 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
       mocks,
     );
   } finally {
+    unlimit();
     await reports?.close();
     await stopTracing();
     unwatch();

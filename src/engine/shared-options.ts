@@ -26,7 +26,7 @@ interface SizeRange {
 }
 
 const ofBodies: SizeRange = { least: 1, most: LARGEST, words: 'from 1b to 256mb, such as 64kb or 1mb' };
-export const ofRuns: SizeRange = { least: 1024 ** 2, most: 64 * 1024 ** 3, words: 'from 1mb to 64gb, such as 256mb' };
+const ofRuns: SizeRange = { least: 1024 ** 2, most: 64 * 1024 ** 3, words: 'from 1mb to 64gb, such as 256mb' };
 
 /**
  * Reads a size such as `512`, `64kb` or `1.5mb` in bytes.
@@ -43,6 +43,9 @@ export function readSize(
   if (bytes >= least && bytes <= most) return bytes;
   throw new UsageError(`${option} must be a size ${words}, not ${JSON.stringify(text)}.`);
 }
+
+/** Bytes; `undefined` for the usual limit. @throws UsageError that names the option */
+export const readRunMemory = (text: string | undefined): number | undefined => readSize('--max-run-memory', text, ofRuns);
 
 /** Default retention of finished runs. */
 const USUAL_KEEP_DAYS = 90;

@@ -4,11 +4,11 @@ import { isLoopbackHost } from '../access/local-request.js';
 import type { OidcSettings } from '../access/oidc.js';
 import type { RateLimit } from '../access/rate-limit.js';
 import {
-  ofRuns,
   readAlert,
   readKeep,
   readKeepMessages,
   readPublicUrl,
+  readRunMemory,
   readSize,
   readStorePlace,
   readWhole,
@@ -143,7 +143,7 @@ export function readSettings(options: ServeOptions, env: Environment): Settings 
       timeoutMs: seconds(readWhole('--timeout', options.timeout, 0, 7 * DAY_SECONDS)) ?? defaultLimits.timeoutMs,
     },
     rateLimit: readRate(options.rateLimit),
-    maxRunMemory: readSize('--max-run-memory', options.maxRunMemory, ofRuns),
+    maxRunMemory: readRunMemory(options.maxRunMemory),
     trustProxy: readWhole('--trust-proxy', options.trustProxy, 0, 10) ?? 0,
     otel: options.otel === true,
     outputLog: options.outputLog,

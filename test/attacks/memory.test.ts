@@ -1,7 +1,10 @@
 // Line 57: a run that holds more than it may ends with its line; the server and all other runs continue, even with a small heap.
 import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import { attack, head, type Server, startServerVictim } from './victim.js';
+import { listen } from '../../src/server/process/http-server.js';
+import { until } from '../until.js';
+import { attack, CALL, head, type Server, startServerVictim, startVictim } from './victim.js';
 
 const workflow = (...lines: readonly string[]): string =>
   [
@@ -94,4 +97,52 @@ test('57. Clients that do not read their long answers leave room for others, wit
   assert.match(await post(t, server, { a: [1], text: 'a' }), /^HTTP\/1\.1 200 /);
   assert.match(await post(t, server, { a: [1], text: 'a' }), /^HTTP\/1\.1 200 /);
   assert.equal((await server.stop()).code, 0);
+});
+
+test('57. Requests whose runs wait for a slow service leave room for others, with a small heap', async (t) => {
+  const waiting: ServerResponse[] = [];
+  const service = createServer((_request, response) => void waiting.push(response));
+  const API = `http://127.0.0.1:${await listen(service, 0, '127.0.0.1')}`;
+  t.after(() => {
+    service.closeAllConnections();
+    service.close();
+  });
+  const server = await startServerVictim(t, CALL, { node: SMALL_HEAP, env: { API } });
+  const body = JSON.stringify({ a: Array.from({ length: 300_000 }, () => ({})) });
+  const clients = Array.from({ length: 30 }, () => attack(t, server.port, head(`Content-Length: ${body.length}`), body).closed);
+  const first = await Promise.race(clients);
+  assert.match(first, /^HTTP\/1\.1 503 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*Too many large requests are in progress/);
+  const small = post(t, server, { a: 1 });
+  let refused = 0;
+  for (const client of clients) void client.then((text) => text.startsWith('HTTP/1.1 503') && refused++);
+  await until(() => waiting.length + refused === clients.length + 1);
+  for (const response of waiting) response.end('7');
+  assert.match(await small, /^HTTP\/1\.1 200 /);
+  const statuses = (await Promise.all(clients)).map((text) => text.slice(9, 12));
+  assert.ok(statuses.includes('200'), statuses.join());
+  assert.deepEqual(
+    statuses.filter((status) => status !== '200' && status !== '503'),
+    [],
+  );
+  assert.equal((await server.stop()).code, 0);
+});
+
+test('57. wf run and wf schedule limit the memory of runs, too', async (t) => {
+  const [line, lines, request] = hogs['a list that grows in a loop'] ?? assert.fail();
+  const last = {
+    schema: 'wf-schedule-state/1',
+    file: 'case.wf',
+    cron: '0 * * * *',
+    timezone: 'UTC',
+    seen: '2026-01-01T00:00:00Z',
+  };
+  const files = { 'case.wf': workflow(...lines), 'in.json': JSON.stringify(request), 'state.json': JSON.stringify(last) };
+  const schedule = ['schedule', '--every', 'hour', '--timezone', 'UTC', '--state', 'state.json', '--catch-up', '--once'];
+  for (const [command = '', ...options] of [['run'], schedule]) {
+    const words = [command, 'case.wf', ...options, '--input-file', 'in.json', '--max-run-memory', '32mb'];
+    const { code, stdout, stderr } = await startVictim(t, words, { files, node: SMALL_HEAP }).ended;
+    assert.equal(code, 1, stdout);
+    assert.match(stdout + stderr, /The run was stopped: its values take up more than 32 MB of memory/);
+    assert.match(stdout + stderr, new RegExp(`case\\.wf.*(?:line |:)${line}\\b`));
+  }
 });

@@ -1,17 +1,12 @@
 // Services that attack with their answers: a million pieces, an invalid status, endless hosts.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
-import path from 'node:path';
 import { test } from 'node:test';
 import { createTransport } from '../../src/engine/transport/transport.js';
 import { listen } from '../../src/server/process/http-server.js';
-import { root } from '../root.js';
 import { until } from '../until.js';
-import { startVictim } from './victim.js';
-
-const CALL = readFileSync(path.join(root, 'test/attacks/files/call.wf'), 'utf8');
+import { CALL, startVictim } from './victim.js';
 
 /** Sends these bytes to each connection after its request. Resolves with the address. */
 async function service(t: import('node:test').TestContext, answer: (socket: Socket) => void): Promise<string> {

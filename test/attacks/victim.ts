@@ -10,6 +10,9 @@ import { cli, root } from '../root.js';
 /** Returns the field `a` of the request. */
 export const ECHO = readFileSync(path.join(root, 'test/attacks/files/echo.wf'), 'utf8');
 
+/** Calls the service at `env.API`, and returns its answer. */
+export const CALL = readFileSync(path.join(root, 'test/attacks/files/call.wf'), 'utf8');
+
 export interface EndedVictim {
   readonly code: number | NodeJS.Signals | null;
   readonly stdout: string;

@@ -1,6 +1,7 @@
 // Collects the bodies of requests, each into one buffer, and limits their total size. Faster than a stream.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
 import { turnNumber } from '../../../runtime/run/yield-queue.js';
 import { ByteCollector } from '../../../runtime/services/byte-collector.js';
 import { endTurn } from './reading-turns.js';
@@ -98,13 +99,19 @@ const free = 16 * 1024;
 const least = 64 * 1024 * 1024;
 /** The number of bodies of the maximum size that always fit. */
 const leastBodies = 4;
+/** The part of the heap that the requests of all runs in progress may take up together. */
+const partOfHeap = 4;
 
+/** Limits bodies, all together: in bytes while they arrive, and in memory as long as their runs are in progress. */
 export class BodyRoom {
   #left: number;
+  #memory = 0;
+  readonly #mostMemory: number;
 
   /** @param maxBody maximum size of a body in bytes */
-  constructor(maxBody: number) {
+  constructor(maxBody: number, heap = getHeapStatistics().heap_size_limit) {
     this.#left = Math.max(least, leastBodies * maxBody);
+    this.#mostMemory = heap / partOfHeap;
   }
 
   /** Whether a body of `before` bytes may grow to `after`. Return what it took once, with `leave`. */
@@ -118,6 +125,17 @@ export class BodyRoom {
   /** Returns the bytes of a body that is complete or abandoned. */
   leave(bytes: number): void {
     this.#left += beyondFree(bytes);
+  }
+
+  /** Whether a run whose request takes up this much may begin: alone, each may. Call `release` at its end. */
+  hold(memory: number): boolean {
+    if (memory > 0 && this.#memory > 0 && this.#memory + memory > this.#mostMemory) return false;
+    this.#memory += memory;
+    return true;
+  }
+
+  release(memory: number): void {
+    this.#memory -= memory;
   }
 }
 

@@ -1,11 +1,13 @@
 // Reads the JSON body of a request for workflows and the runs API: a record, or the refusal that says what is wrong with it.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { getHeapStatistics } from 'node:v8';
 import type { Value, WfRecord } from '../../../runtime/types.js';
 import { decodeUtf8, parseJsonBytes } from '../../../runtime/values/json.js';
 import { isOwnOrigin } from '../../access/local-request.js';
 import { type HttpExchange, hasBody } from './exchange.js';
 import { type BodyRoom, readBody } from './read-body.js';
+import { endTurn } from './reading-turns.js';
 import {
   badBody,
   bodyTooLarge,
@@ -19,7 +21,13 @@ import {
 
 export type ReadRecord =
   /** `untyped`: from a form, where every value is text. */
-  | { readonly ok: true; readonly record: WfRecord; readonly untyped?: true }
+  | {
+      readonly ok: true;
+      readonly record: WfRecord;
+      readonly untyped?: true;
+      /** Bytes that it takes up in memory, unless they are few. */
+      readonly memory?: number;
+    }
   | { readonly ok: false; readonly refusal: Refusal }
   /** The client has left. */
   | 'gone';
@@ -51,7 +59,7 @@ export function readRecord(exchange: HttpExchange, options: ReadOptions, callbac
   const take = (bytes: Buffer): void => {
     const unsigned = verify?.(bytes) ?? refusal;
     if (unsigned !== undefined) refused(unsigned);
-    else callback(parseRequest(bytes, request.headers, options));
+    else callback(bytes.length < FEW ? parseRequest(bytes, request.headers, options) : weighed(bytes, request, options));
   };
   if (refusal !== undefined && (verify === undefined || refusal.status === TOO_LARGE)) refused(refusal);
   else if (!hasBody(request)) take(NOTHING);
@@ -126,6 +134,22 @@ function isJson(type: string): boolean {
 }
 
 type ParsedRequest = Exclude<ReadRecord, 'gone'>;
+
+/** Bytes of a body whose values take up little memory, whatever they are. */
+const FEW = 2048;
+/** Bytes that take milliseconds to parse. */
+const MANY = 128 * 1024;
+
+/** An empty object of two bytes takes up fifty in memory, so the length of a body says little. */
+function weighed(body: Buffer, { headers, socket }: IncomingMessage, options: ReadOptions): ParsedRequest {
+  if (body.length > MANY) endTurn(socket);
+  const before = getHeapStatistics().used_heap_size;
+  const parsed = parseRequest(body, headers, options);
+  if (!parsed.ok) return parsed;
+  // Besides the values, there is now the text that they were read from. After a collection, there may be less than before.
+  const more = getHeapStatistics().used_heap_size - before - body.length;
+  return { ...parsed, memory: Math.max(more, body.length) };
+}
 
 /** A request without a body gives an empty record. */
 function parseRequest(

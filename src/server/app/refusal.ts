@@ -122,6 +122,11 @@ export const tooMuchAtOnce: Refusal = {
   headers: ['Retry-After', '1'],
 };
 
+export const tooMuchInProgress: Refusal = {
+  ...tooMuchAtOnce,
+  error: 'Too many large requests are in progress.',
+};
+
 export const stopping: Refusal = {
   status: 503,
   error: 'The server is stopping.',

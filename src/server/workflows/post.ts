@@ -11,7 +11,16 @@ import { type HttpExchange, traceparentOf } from '../app/exchange.js';
 import type { Check } from '../app/middleware.js';
 import type { BodyRoom } from '../app/read-body.js';
 import { type ReadRecord, readRecord } from '../app/read-record.js';
-import { faultAfter, type Refusal, refusalText, stopping, tooMany, tooManyOfOne, unfit } from '../app/refusal.js';
+import {
+  faultAfter,
+  type Refusal,
+  refusalText,
+  stopping,
+  tooMany,
+  tooManyOfOne,
+  tooMuchInProgress,
+  unfit,
+} from '../app/refusal.js';
 import type { Metrics } from '../metrics.js';
 import type { ServerLog } from '../server-log.js';
 import type { SignedRoutes } from '../webhooks/signed-routes.js';
@@ -38,7 +47,7 @@ interface PostOptions {
   readonly run: RunWorkflow;
   /** In bytes. */
   readonly maxBody: number;
-  /** Shared by all bodies that are being read. */
+  /** Shared by all bodies, and by the requests of all runs. */
   readonly room: BodyRoom;
   readonly signed: SignedRoutes;
   readonly metrics: Metrics | undefined;
@@ -46,7 +55,8 @@ interface PostOptions {
   readonly canWait: boolean;
 }
 
-export function createPost({ answer, runs, log, run, maxBody, room, signed, metrics, canWait }: PostOptions): WorkflowPost {
+export function createPost(options: PostOptions): WorkflowPost {
+  const { answer, runs, log, run, room, signed, metrics, canWait } = options;
   const noRoom = (): Refusal | undefined => (runs.stopping ? stopping : runs.full ? counted(tooMany, metrics) : undefined);
 
   const line = new RunsInLine(canWait);
@@ -55,8 +65,13 @@ export function createPost({ answer, runs, log, run, maxBody, room, signed, metr
   const start = async (exchange: HttpExchange, route: Route, request: WfRecord, by?: ValidatedRequest): Promise<void> => {
     const { basename, workflow } = route.prepared;
     const most = workflow.serving?.runsAtOnce ?? Number.POSITIVE_INFINITY;
+    const memory = by?.memory ?? 0;
+    if (!room.hold(memory)) return refuse(exchange, tooMuchInProgress);
     const turn = line.enter(basename, most);
-    if (turn === 'full') return refuse(exchange, counted(tooManyOfOne, metrics));
+    if (turn === 'full') {
+      room.release(memory);
+      return refuse(exchange, counted(tooManyOfOne, metrics));
+    }
     runs.enter();
     try {
       // An `await` takes a part of a small run that can be measured.
@@ -71,36 +86,33 @@ export function createPost({ answer, runs, log, run, maxBody, room, signed, metr
       // Not earlier: a wait for the last run includes its answer.
       runs.leave();
       line.leave(basename);
+      room.release(memory);
     }
   };
 
   /** Starts a run if the request fits the inputs. One that was accepted earlier, with its key, need not fit the present ones. */
-  const accept = (exchange: HttpExchange, route: Route, { record: sent, untyped }: Extract<ReadRecord, { ok: true }>): void => {
+  const accept = (
+    exchange: HttpExchange,
+    route: Route,
+    { record: sent, untyped, memory }: Extract<ReadRecord, { ok: true }>,
+  ): void => {
     const { inputs, timezone } = route.prepared.workflow;
     const key = signed.isSigned(route) ? signed.deliveryId(exchange, route, sent) : undefined;
     const record = signed.isSigned(route) ? payloadOf(sent) : sent;
     if (inputs === undefined) {
-      void start(exchange, route, record, { key });
+      void start(exchange, route, record, { key, memory });
       return;
     }
     const { request, problems } = acceptRequest(inputs, record, { timezone, ...(untyped === true ? { untyped: asText } : {}) });
-    if (problems.length === 0) void start(exchange, route, request, { sent: record, key });
+    if (problems.length === 0) void start(exchange, route, request, { sent: record, key, memory });
     else if (key === undefined && exchange.request.headers['idempotency-key'] === undefined) refuse(exchange, unfit(problems));
-    else void start(exchange, route, record, { unfit: unfit(problems), key });
+    else void start(exchange, route, record, { unfit: unfit(problems), key, memory });
   };
 
   return {
     limit: noRoom,
     signed,
-    read: (exchange, route, callback) =>
-      readRecord(
-        exchange,
-        {
-          ...{ maxBody, room, takesForms: true, takesLists: route.prepared.workflow.inputs !== undefined },
-          verify: signed.verifier(exchange, route),
-        },
-        callback,
-      ),
+    read: createRead(options),
     start(exchange, route, body) {
       if (body === 'gone') return log.brokenOff(exchange);
       // Check again for room, because a slow body gives other runs time to start.
@@ -113,6 +125,18 @@ export function createPost({ answer, runs, log, run, maxBody, room, signed, metr
     },
   };
 }
+
+const createRead =
+  ({ maxBody, room, signed }: PostOptions): WorkflowPost['read'] =>
+  (exchange, route, callback) =>
+    readRecord(
+      exchange,
+      {
+        ...{ maxBody, room, takesForms: true, takesLists: route.prepared.workflow.inputs !== undefined },
+        verify: signed.verifier(exchange, route),
+      },
+      callback,
+    );
 
 function counted(refusal: Refusal, metrics: Metrics | undefined): Refusal {
   metrics?.refused(refusal === tooMany ? 'max-concurrent' : 'runs-at-once');
@@ -132,6 +156,8 @@ function payloadOf(record: WfRecord): WfRecord {
 
 /** What the inputs of a workflow have made of a request. */
 interface ValidatedRequest {
+  /** Bytes that it takes up, unless they are few. */
+  readonly memory?: number | undefined;
   /** The request as it was sent, before they filled in defaults. */
   readonly sent?: WfRecord;
   /** The id of a delivery, in place of an `Idempotency-Key`. */
