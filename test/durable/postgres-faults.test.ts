@@ -17,6 +17,9 @@ import { begun, kept } from './kept.js';
 import { randomFrom } from './random-from.js';
 import { dropTemplate, testDatabase } from './test-database.js';
 
+const WAITING_FOR_A_LOCK =
+  'SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database()';
+
 after(dropTemplate);
 
 /** Runs one statement, apart from the connections of the store. */
@@ -169,7 +172,7 @@ test('whoever waits for a run is not held while the database cannot be reached',
     await locker.connect();
     await locker.query('BEGIN; LOCK TABLE wf.runs IN EXCLUSIVE MODE');
     const starting = Promise.resolve(engine.start({ prepared, request: {}, key: 'a' }));
-    await until(async () => (await sql(database, 'SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0);
+    await until(async () => (await sql(database, WAITING_FOR_A_LOCK)).length > 0);
     cutOff();
     const started = await starting;
     await locker.end();

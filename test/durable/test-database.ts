@@ -51,6 +51,16 @@ async function makeTemplate(server: string): Promise<Template> {
   return { drop, name: new URL(address).pathname.slice(1) };
 }
 
+/** The database to copy; `undefined` without PostgreSQL. */
+export async function storeTemplate(): Promise<string | undefined> {
+  // All files of a run share it.
+  if (process.env.WF_TEST_TEMPLATE) return process.env.WF_TEST_TEMPLATE;
+  const found = await serverAddress();
+  if (found === undefined) return undefined;
+  template ??= makeTemplate(found);
+  return (await template).name;
+}
+
 /** A new database on a server. @param from the one to copy */
 export async function databaseOn(server: string, from?: string): Promise<TestDatabase> {
   const admin = new URL(server);
@@ -63,9 +73,7 @@ export async function databaseOn(server: string, from?: string): Promise<TestDat
 /** @param isEmpty without the tables of a store; `undefined` without PostgreSQL */
 export async function testDatabase(isEmpty = false): Promise<TestDatabase | undefined> {
   const found = await serverAddress();
-  if (found === undefined) return undefined;
-  if (!isEmpty) template ??= makeTemplate(found);
-  return databaseOn(found, isEmpty ? undefined : (await template)?.name);
+  return found === undefined ? undefined : databaseOn(found, isEmpty ? undefined : await storeTemplate());
 }
 
 /** The full content of a store's database, as text. */
@@ -85,7 +93,7 @@ export async function allRows(address: string): Promise<string> {
   }
 }
 
-/** Ends what all tests of a file share. */
+/** Ends what all tests of a file share, unless all files of the run do. */
 export async function dropTemplate(): Promise<void> {
   await (await template)?.drop();
 }
