@@ -11,6 +11,8 @@ export interface Candidate extends Witness {
   readonly end: WayEnd;
   /** The boundary it stands at: `request.total = 100`. */
   readonly tag: string | undefined;
+  /** The same in the words of the file. */
+  readonly label?: string;
 }
 
 /** Ways to try at one boundary. */
@@ -33,7 +35,7 @@ export function candidates(checked: Checked, typical: WfRecord): Candidate[] {
       const count = tried.get(tag) ?? 0;
       if (count >= WAYS_PER_CHOICE) return [];
       tried.set(tag, count + 1);
-      return [{ ...witnessOf(end.state, shapes, typical, choice), end, tag }];
+      return [{ ...witnessOf(end.state, shapes, typical, choice), end, tag, label: `${choice.name} = ${choice.value}` }];
     }),
   );
   return [...plain, ...edges];

@@ -46,9 +46,9 @@ export const always = (state: State, answer: boolean): Split => ({
   faults: [],
 });
 
-/** Both are possible, and nothing follows from either but the same answer to the same question. */
-export function undecided(state: State, question: string, shown: string): Split {
-  const atom = operation(`? ${question}`, [], shown);
+/** Both are possible, and nothing follows from either but the same answer to the same question. @param of what it is asked of */
+export function undecided(state: State, question: string, shown: string, of: readonly Sym[] = []): Split {
+  const atom = operation(`? ${question}`, of, shown);
   return byDomains(state, atom, keepKinds(domainIn(withBase(state, atom), atom), TRUE), keepKinds(domainIn(state, atom), FALSE));
 }
 
@@ -121,7 +121,7 @@ export function compare(state: State, comparator: Comparator, left: Sym, right: 
     case 'ends with':
       return parts(state, 'ends', left, right, span);
     case 'is like':
-      return undecided(state, `like ${keyOf(left)} ${keyOf(right)}`, 'like');
+      return undecided(state, 'like', 'like', [left, right]);
   }
 }
 

@@ -53,9 +53,14 @@ export class Shapes {
         return this.#pathOf(expression.inner);
       case 'reference': {
         const base = this.#aliases.get(expression.root);
-        return base === undefined
-          ? undefined
-          : [...base, ...expression.fields.map((field) => (field === 'count' ? '#count' : field))];
+        if (base === undefined) return undefined;
+        // A message, `request` and `env` are records: they have a field of this name.
+        return [
+          ...base,
+          ...expression.fields.map((field, index) =>
+            field === 'count' && !(index === 0 && isRecordRoot(base)) ? '#count' : field,
+          ),
+        ];
       }
       case 'iteration':
         return expression.form === 'filter' ? this.#pathOf(expression.list) : undefined;
@@ -115,8 +120,22 @@ export class Shapes {
       if (statement.kind === 'if') for (const { condition } of statement.branches) this.#condition(condition);
       if (statement.kind === 'add') this.#visit(statement.value);
       for (const { expression } of expressionsOf(statement)) this.#visit(expression);
-      for (const inner of blocksOf(statement)) this.#block(inner);
+      const inside = (): void => {
+        for (const inner of blocksOf(statement)) this.#block(inner);
+      };
+      if (statement.kind === 'for each') this.#within(statement.item.text, this.#itemOf(statement.list), inside);
+      else inside();
     }
+  }
+
+  /** Two loops may have items of the same name. */
+  #within(item: string, path: readonly string[] | undefined, look: () => void): void {
+    const before = this.#aliases.get(item);
+    if (path === undefined) this.#aliases.delete(item);
+    else this.#aliases.set(item, path);
+    look();
+    if (before === undefined) this.#aliases.delete(item);
+    else this.#aliases.set(item, before);
   }
 
   #condition(expression: Expression): void {
@@ -137,11 +156,15 @@ export class Shapes {
   }
 
   #visit(expression: Expression): void {
-    this.#hint(expression);
-    for (const { expression: inner } of operandsOf(expression)) {
-      this.#use(inner, undefined);
-      this.#visit(inner);
-    }
+    const inside = (): void => {
+      this.#hint(expression);
+      for (const { expression: inner } of operandsOf(expression)) {
+        this.#use(inner, undefined);
+        this.#visit(inner);
+      }
+    };
+    if (expression.kind === 'iteration') this.#within(expression.item.text, this.#itemOf(expression.list), inside);
+    else inside();
   }
 
   #hint(expression: Expression): void {
@@ -211,12 +234,21 @@ export class Shapes {
   #builtin({ name, operands }: Extract<Expression, { kind: 'builtin' }>): void {
     const [first] = operands;
     if (first === undefined) return;
-    if (/^(sum|highest|lowest|average) of$/.test(name) && first.kind === 'reference') this.#total(first);
+    if (/^(sum|highest|lowest|average) of$/.test(name)) this.#totals(first);
     else if (/^(count|first|last|unique|reversed)/.test(name) || name === 'joined with') this.#use(first, 'list');
     else if (name === 'number of') this.#use(first, 'numeric text');
     else if (/^(absolute|remainder|percent)/.test(name)) for (const operand of operands) this.#use(operand, 'number');
     else if (/^(weekday|day|week|month|year|hour|minute|date|start|end)/.test(name)) this.#use(first, 'date');
     else if (/case of|trimmed|split|replaced|padded|characters/.test(name)) this.#use(first, 'text');
+  }
+
+  #totals(list: Expression): void {
+    if (list.kind === 'reference') this.#total(list);
+    else if (list.kind === 'group') this.#totals(list.inner);
+    else if (list.kind === 'iteration' && list.value !== undefined) {
+      const { value } = list;
+      this.#within(list.item.text, this.#itemOf(list.list), () => this.#use(value, 'number'));
+    }
   }
 
   /** `sum of request.lines.price` reads that field of each item. */
@@ -231,6 +263,9 @@ export class Shapes {
     if (isField) this.at(list).fields.delete(path.at(-1) ?? '');
   }
 }
+
+const isRecordRoot = ([root = '', ...fields]: readonly string[]): boolean =>
+  fields.length === 0 && (root === 'request' || root === 'env' || root.endsWith('.message'));
 
 /** `get stock using Stock`, `ask Finance`. */
 const callName = (statement: Extract<Statement, { kind: 'call' | 'ask' }>): string =>

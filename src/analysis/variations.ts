@@ -7,6 +7,7 @@ import { expressionsOf, operandsOf } from '../compiler/2-parse/children.js';
 import type { Expression } from '../compiler/2-parse/tree.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked } from '../compiler/compile.js';
+import { exampleLike } from '../compiler/vocabulary/example-like.js';
 import { exact } from './symbolic.js';
 import { EXAMPLE_DAY, shifted } from './witness.js';
 
@@ -29,10 +30,13 @@ export function hintsOf(files: readonly Checked[]): Hints {
   const texts = new Set<string>();
   const units = new Set<string>();
   const look = (expression: Expression): void => {
+    const text = plainText(expression);
     if (expression.kind === 'number') numbers.add(expression.value);
-    else if (expression.kind === 'text' && expression.parts.length === 1 && typeof expression.parts[0] === 'string')
-      texts.add(expression.parts[0]);
-    else if (expression.kind === 'difference' || expression.kind === 'shift') units.add(expression.unit);
+    else if (text !== undefined) texts.add(text);
+    else if (expression.kind === 'comparison' && expression.comparator === 'is like') {
+      const pattern = plainText(expression.right);
+      if (pattern !== undefined) texts.add(exampleLike(pattern));
+    } else if (expression.kind === 'difference' || expression.kind === 'shift') units.add(expression.unit);
     for (const { expression: inner } of operandsOf(expression)) look(inner);
   };
   for (const { workflow, facts } of files) {
@@ -52,6 +56,11 @@ export function hintsOf(files: readonly Checked[]): Hints {
   }
   return { numbers, texts, units };
 }
+
+const plainText = (expression: Expression): string | undefined =>
+  expression.kind === 'text' && expression.parts.length === 1 && typeof expression.parts[0] === 'string'
+    ? expression.parts[0]
+    : undefined;
 
 const MOST_ROWS = 100;
 /** Other values of each kind to compare one with. */
@@ -73,23 +82,17 @@ function leavesOf(value: Value, path: Path = []): Leaf[] {
   return [{ path, value }];
 }
 
-/** Bases whose variations are worth running. */
-const MOST_BASES = 24;
-
-/** Variations of many, one of each in turn. */
-export function* variedInTurn<Base extends Variable>(bases: readonly Base[], hints: Hints): Iterable<Base> {
-  const all = bases.slice(0, MOST_BASES).flatMap((base) => {
-    const longer = withMoreItems(base);
-    return longer === undefined ? [base] : [base, longer];
-  });
-  let open = all.map((base) => variationsOf(base, hints));
+/** Variations of a request and of the same one with more items, one of each in turn. */
+export function* variationsOf<Base extends Variable>(base: Base, hints: Hints): Iterable<Base> {
+  const longer = withMoreItems(base);
+  let open = (longer === undefined ? [base] : [base, longer]).map((one) => changesOf(one, hints));
   while (open.length > 0) {
     const left: typeof open = [];
-    for (const variations of open) {
-      const { value, done } = variations.next();
+    for (const changes of open) {
+      const { value, done } = changes.next();
       if (done === true) continue;
       yield value;
-      left.push(variations);
+      left.push(changes);
     }
     open = left;
   }
@@ -105,14 +108,17 @@ export interface MadeCall {
   readonly isPerson: boolean;
 }
 
-/** The same with another answer of one of its calls: every choice, failures with each status that the file mentions, and silence. */
+/** The same with another answer of one of its calls: every choice, each status that the file mentions and the next one, and silence. */
 export function* answersOf<Base extends Variable>(base: Base, calls: readonly MadeCall[], { numbers }: Hints): Iterable<Base> {
-  const statuses = [503, ...[...numbers].filter((one) => Number.isInteger(one) && one >= 400 && one <= 599)];
+  const mentioned = [...numbers].filter((one) => Number.isInteger(one));
+  const statuses = [503, ...mentioned.filter((one) => one >= 400 && one <= 599)];
+  const successes = mentioned.filter((one) => one >= 200 && one <= 298).flatMap((one) => [one, one + 1]);
   for (const { service, phrase, choices, isPerson } of calls) {
     const failures = [{ error: 'no answer' }, ...(isPerson ? [] : statuses.map((status) => ({ status })))];
     const own = base.mocks[service];
-    for (const answer of [...choices, ...failures]) {
-      const ofService = own !== undefined && isRecord(own) ? own : {};
+    const ofService = own !== undefined && isRecord(own) ? own : {};
+    const value = ofService[phrase] ?? { id: 'id' };
+    for (const answer of [...choices, ...failures, ...(isPerson ? [] : successes.map((status) => ({ status, value })))]) {
       yield { ...base, mocks: { ...base.mocks, [service]: { ...ofService, [phrase]: answer } } };
     }
   }
@@ -139,7 +145,7 @@ const mapped = (record: WfRecord, change: (value: Value) => Value): WfRecord =>
   Object.fromEntries(Object.entries(record).map(([name, inner]) => [name, change(inner)]));
 
 /** One change each. The most telling come first. */
-function* variationsOf<Base extends Variable>(base: Base, hints: Hints): Generator<Base> {
+function* changesOf<Base extends Variable>(base: Base, hints: Hints): Generator<Base> {
   const whole: WfRecord = { request: base.request, mocks: base.mocks, messages: base.messages };
   const leaves = leavesOf(whole).filter(({ path }) => path.length > 1);
   const others = { numbers: new Set(hints.numbers), texts: new Set(hints.texts), dates: new Set<string>([EXAMPLE_DAY]) };
@@ -205,6 +211,7 @@ function other(value: Value): Value {
 function* numbersFor(value: number, { numbers }: Others): Iterable<number> {
   yield value + 1;
   yield value * 2 + 1;
+  yield 100_000;
   const near = [...numbers].filter((one) => one !== value).sort((one, two) => Math.abs(one - value) - Math.abs(two - value));
   for (const limit of [value, ...near.slice(0, MOST_BESIDE)]) {
     const step = Number.isInteger(limit) && Number.isInteger(value) ? 1 : 0.01;
@@ -214,7 +221,6 @@ function* numbersFor(value: number, { numbers }: Others): Iterable<number> {
   }
   yield 0;
   yield 1_000;
-  yield 100_000;
 }
 
 function* textsFor(value: string, { texts }: Others): Iterable<string> {

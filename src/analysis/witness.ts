@@ -2,7 +2,8 @@
 // that are calculated, an example of what they are calculated from. Callers run it to be sure.
 import { dateText, parseMoment } from '../../runtime/dates/moment.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
-import { type Domain, ITEMS, keepKinds, NUMBER, RECORD } from './domain.js';
+import { exampleLike } from '../compiler/vocabulary/example-like.js';
+import { type Domain, ITEMS, keepKinds, RECORD } from './domain.js';
 import { boundaryNumbers, ordinary } from './pick.js';
 import { exampleOf, type Shape, type Shapes } from './shapes.js';
 import { entriesOf, type PassedAnswer, passedBy, type State } from './state.js';
@@ -10,6 +11,9 @@ import { type Atom, exact, type Sym } from './symbolic.js';
 
 /** When the examples run. */
 export const EXAMPLE_DAY = '2026-03-02';
+
+/** The status of a service that is down. */
+const USUAL_FAILURE = 503;
 
 export interface Witness {
   readonly request: WfRecord;
@@ -22,13 +26,23 @@ export interface Witness {
 /** A choice for one value of a way: one end of what it can be. */
 export interface Choice {
   readonly key: string;
+  /** As the file calls it. */
+  readonly name: string;
   readonly value: number;
 }
 
 /** The values of a way whose boundaries are worth trying, each with its numbers at the ends. */
 export function boundaryChoices(state: State): Choice[] {
-  return [...entriesOf(state.atoms)].flatMap(([key, { domain }]) => boundaryNumbers(domain).map((value) => ({ key, value })));
+  return [...entriesOf(state.atoms)].flatMap(([key, { atom, domain }]) =>
+    boundaryNumbers(domain)
+      .filter((value) => !isEndOfStatuses(key, value))
+      .map((value) => ({ key, name: atom.name, value })),
+  );
 }
+
+/** A status can be no lower or higher, and no line asks whether it is. */
+const isEndOfStatuses = (key: string, value: number): boolean =>
+  /\.(failing )?status$/.test(key) && [100, 199, 200, 299, 300, 599].includes(value);
 
 /** @param typical a request with values of the declared kinds */
 export function witnessOf(state: State, shapes: Shapes, typical: WfRecord, choice?: Choice): Witness {
@@ -65,7 +79,7 @@ class Solver {
   }
 
   calculated(atom: Atom, domain: Domain, chosen: number | undefined): void {
-    const wanted = chosen ?? ordinary(domain, (domain.kinds & NUMBER) === 0 ? undefined : boundaryNumbers(domain)[0], atom.name);
+    const wanted = chosen ?? ordinary(domain, undefined, atom.name);
     if (wanted !== undefined)
       this.assign(atom, wanted, chosen !== undefined && domain.numbers.some(({ high }) => high === chosen));
   }
@@ -88,8 +102,9 @@ class Solver {
     const [first, second] = operands;
     if (first === undefined) return;
     if (typeof wanted === 'number') this.#invertNumber(name, first, second, wanted, isLast);
-    else if (/case of|trimmed|text of/.test(name))
-      this.assign(first, name === 'uppercase of' && typeof wanted === 'string' ? wanted : wanted);
+    else if (/case of|trimmed|text of/.test(name)) this.assign(first, wanted);
+    else if (name === '? like' && wanted === true && second?.is === 'known' && typeof second.value === 'string')
+      this.assign(first, exampleLike(second.value));
   }
 
   #invertNumber(name: string, first: Sym, second: Sym | undefined, wanted: number, isLast: boolean): void {
@@ -124,9 +139,16 @@ class Solver {
     } else this.assign(date, dateText(Math.round(day)));
   }
 
+  #isList(path: Path): boolean {
+    return Array.isArray(this.#usual(path)) || this.#shapes.at(shapePath(path)).kind === 'list';
+  }
+
   #resize(list: Sym, count: number): void {
     const path = list.is === 'atom' ? pathOf(list) : undefined;
-    if (path === undefined) return;
+    if (path !== undefined) this.#resizeAt(path, count);
+  }
+
+  #resizeAt(path: Path, count: number): void {
     const shape = this.#shapes.at(shapePath(path));
     if (shape.kind === 'text') this.#set(path, 'x'.repeat(count));
     else {
@@ -180,6 +202,7 @@ class Solver {
 
   #usual(path: Path): Value | undefined {
     const [root, ...fields] = path;
+    if (root?.endsWith('.failing status') === true) return USUAL_FAILURE;
     if (root === 'request') {
       let value: Value | undefined = this.#typical;
       for (const field of fields) value = typeof value === 'object' && value !== null ? (value as WfRecord)[field] : undefined; // a list as well
@@ -191,6 +214,11 @@ class Solver {
   }
 
   #set(path: Path, value: Value): void {
+    const list = path.slice(0, -1);
+    if (path.at(-1) === 'count' && list.length > 0 && this.#isList(list)) {
+      if (typeof value === 'number') this.#resizeAt(list, value);
+      return;
+    }
     const key = path.join('\n');
     this.#values.delete(key);
     this.#values.set(key, { path, value });
@@ -217,6 +245,7 @@ class Solver {
       if (answer.how === 'message' || answer.how === 'nothing comes') messages[answer.service] = this.#message(answer);
       else this.#answer(mocks, answer);
     }
+    this.#usualAnswers(mocks);
     return { request: isPlain(request) ? withoutEmpty(request) : {}, mocks: inTurn(mocks), messages, env: this.#env() };
   }
 
@@ -224,6 +253,17 @@ class Solver {
     const env = this.#build('env', {});
     if (!isPlain(env)) return {};
     return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+  }
+
+  /** For calls that the way does not make, or that a loop makes later: a run may come by. */
+  #usualAnswers(mocks: Record<string, Record<string, Value[]>>): void {
+    for (const [root, shape] of this.#shapes.roots) {
+      const [, phrase, service] = /^(.+) using (.+)\.result$/.exec(root) ?? [];
+      if (phrase === undefined || service === undefined || isUnused(shape) || mocks[service]?.[phrase] !== undefined) continue;
+      const ofService = mocks[service] ?? {};
+      mocks[service] = ofService;
+      ofService[phrase] = [exampleOf(shape, phrase.split(' ').at(-1) ?? 'answer', EXAMPLE_DAY)];
+    }
   }
 
   #message({ call, how }: PassedAnswer): Value {
@@ -251,7 +291,7 @@ class Solver {
     ofService[phrase] = list;
     if (how === 'silence') list.push({ error: 'no answer' });
     else if (how === 'failure')
-      list.push({ status: typeof failing === 'number' && (failing < 200 || failing > 299) ? failing : 503 });
+      list.push({ status: typeof failing === 'number' && (failing < 200 || failing > 299) ? failing : USUAL_FAILURE });
     else if (typeof confidence === 'number') list.push({ result: value ?? 'answer', confidence });
     else if (typeof status === 'number' && status !== 200) list.push({ status, value: value ?? null });
     else if (value !== undefined) list.push(value);

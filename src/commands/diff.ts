@@ -4,10 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { oneLine } from '../../runtime/values/one-line.js';
-import { checkFile } from '../compiler/compile.js';
 import { createEngine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
-import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { UsageError } from '../engine/usage-error.js';
 import { type BehaviourChange, compareBehaviour, type Version } from '../testing/compare-behaviour.js';
 import { prepareWithCoverage } from '../testing/coverage.js';
@@ -39,10 +37,9 @@ async function versionOf(name: string, beside: string, io: Io): Promise<Version 
   const file = isFile ? name : beside;
   const source = isFile ? readFileSync(path.resolve(io.cwd, name)) : revisionOf(name, beside, io);
   const shown = isFile ? name : `${name}:${beside}`;
-  const checked = checkFile(source, shown, { files: workflowFiles(file, io.cwd) });
-  const preparation = checked.hasErrors ? undefined : await prepareWithCoverage(file, { cwd: io.cwd, trace: false, source });
-  if (preparation?.ok === true) return { checked, preparation };
-  printDiagnostics(checked, io);
+  const preparation = await prepareWithCoverage(file, { cwd: io.cwd, trace: false, source, shown });
+  if (preparation.ok) return preparation;
+  printDiagnostics(preparation.checked, io);
   return undefined;
 }
 

@@ -1,8 +1,6 @@
 // `wf explain`: says which decisions led to the outcome of a request with mock services, or of a run of a store, and what would have led to
 // the nearest other.
 
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { oneLine } from '../../runtime/values/one-line.js';
 import { createEngine } from '../engine/engine.js';
 import { readMocks } from '../engine/files/mocks-file.js';
@@ -14,7 +12,7 @@ import { problemText } from '../input/problem-text.js';
 import { readInput } from '../input/read-input.js';
 import { prepareWithCoverage } from '../testing/coverage.js';
 import type { Values } from './command-table.js';
-import { checkedFile, printDiagnostics } from './named-sources.js';
+import { namedWorkflow, printDiagnostics } from './named-sources.js';
 
 const ofRequest = ['input', 'inputFile', 'sheet', 'asText', 'mocks'];
 
@@ -27,12 +25,10 @@ export async function explainCommand(file: string, values: Values, io: Io): Prom
       'wf explain needs a workflow or a run.',
       "Name a file: wf explain order.wf --input '{…}', or a run of a store: wf explain --run <id>",
     );
-  const checked = checkedFile(file, io);
-  const preparation = checked.hasErrors
-    ? undefined
-    : await prepareWithCoverage(file, { cwd: io.cwd, trace: true, source: readFileSync(path.resolve(io.cwd, file)) });
-  if (preparation?.ok !== true) {
-    printDiagnostics(checked, io);
+  const source = namedWorkflow(file, io);
+  const preparation = await prepareWithCoverage(file, { cwd: io.cwd, trace: true, source });
+  if (!preparation.ok) {
+    printDiagnostics(preparation.checked, io);
     return 1;
   }
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);
@@ -51,7 +47,7 @@ export async function explainCommand(file: string, values: Values, io: Io): Prom
   const mocks = text('mocks');
   const startedAt = new Date();
   const engine = createEngine({ env: io.env, mock: true });
-  const { prepared, reachable } = preparation;
+  const { checked, prepared, reachable } = preparation;
   const explanation = await explainRun({
     ...{ checked, reachable, request },
     execute: (changed, options) =>

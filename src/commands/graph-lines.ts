@@ -1,5 +1,6 @@
 // Finds the lines that `wf graph` lights: those that a request takes with mock services, that the cases reach, or that a run has taken.
 import path from 'node:path';
+import type { Checked } from '../compiler/compile.js';
 import type { DrawOptions } from '../diagram/drawer.js';
 import { createEngine } from '../engine/engine.js';
 import { readMocks } from '../engine/files/mocks-file.js';
@@ -15,10 +16,16 @@ import type { Values } from './command-table.js';
 
 type Covered = Extract<CoveredPreparation, { ok: true }>;
 
-/** @param file has passed the check @throws UsageError */
-export async function reachedLines(file: string, values: Values, io: Io): Promise<DrawOptions> {
-  const covered = await prepareWithCoverage(file, { cwd: io.cwd, trace: false });
-  if (!covered.ok) throw new UsageError(`${file} has errors.`, `See them with: wf check ${file}`);
+/** @returns no lines if the file has errors @throws UsageError */
+export async function reachedLines(
+  file: string,
+  source: Uint8Array,
+  values: Values,
+  io: Io,
+): Promise<{ readonly checked: Checked; readonly reached: DrawOptions }> {
+  const covered = await prepareWithCoverage(file, { cwd: io.cwd, trace: false, source });
+  const { checked } = covered;
+  if (!covered.ok) return { checked, reached: {} };
   const reached = new Set<number>();
   const onReach = (index: number): void => {
     const place = covered.reachable[index];
@@ -31,7 +38,7 @@ export async function reachedLines(file: string, values: Values, io: Io): Promis
   } finally {
     await engine.close();
   }
-  return values.cases === true ? { covered: reached } : { lit: reached };
+  return { checked, reached: values.cases === true ? { covered: reached } : { lit: reached } };
 }
 
 type Reach = (index: number) => void;

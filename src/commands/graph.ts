@@ -6,9 +6,10 @@ import { drawMermaid } from '../diagram/mermaid.js';
 import { drawSvg } from '../diagram/svg.js';
 import type { Io } from '../engine/io.js';
 import { readWorkflow } from '../engine/prepare/read-workflow.js';
+import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { Values } from './command-table.js';
-import { checkedFile, printDiagnostics, readFormat } from './named-sources.js';
+import { namedWorkflow, printDiagnostics, readFormat } from './named-sources.js';
 
 const FORMATS = ['svg', 'mermaid', 'json'];
 /** Each lights lines in its own way. */
@@ -25,12 +26,15 @@ export async function graphCommand(file: string, values: Values, io: Io): Promis
   if (values.run !== undefined) return graphOfRun(file, format, values, io);
   if (values.store !== undefined) throw new UsageError('--store needs --run: it is the store of that run.');
   if (file === '') throw new UsageError('wf graph needs a workflow or a run.', 'Name a file: wf graph order.wf > order.svg');
-  const checked = checkedFile(file, io, 'wf graph takes one file: wf graph order.wf');
+  const source = namedWorkflow(file, io, 'wf graph takes one file: wf graph order.wf');
+  const { checked, reached } =
+    first === undefined
+      ? { checked: checkFile(source, file, { files: workflowFiles(file, io.cwd) }), reached: {} }
+      : await (await import('./graph-lines.js')).reachedLines(file, source, values, io);
   if (checked.hasErrors) {
     printDiagnostics(checked, io);
     return 1;
   }
-  const reached = first === undefined ? {} : await (await import('./graph-lines.js')).reachedLines(file, values, io);
   io.stdout.write(draw(checked, file, format, reached));
   return 0;
 }

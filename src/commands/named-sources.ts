@@ -47,11 +47,15 @@ async function readAll(io: Io): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** The file, checked, whatever was found. @throws UsageError for another kind of file; `hint` says how the command is used */
-export function checkedFile(file: string, io: Io, hint?: string): Checked {
+/** The bytes of a workflow. @throws UsageError for another kind of file; `hint` says how the command is used */
+export function namedWorkflow(file: string, io: Io, hint?: string): ReturnType<typeof readWorkflow> {
   if (!file.endsWith('.wf')) throw new UsageError(`${file} is not a workflow: its name must end in .wf.`, hint);
-  return checkFile(readWorkflow(file, io.cwd), file, { files: workflowFiles(file, io.cwd) });
+  return readWorkflow(file, io.cwd);
 }
+
+/** The file, checked, whatever was found. @throws UsageError as `namedWorkflow` */
+export const checkedFile = (file: string, io: Io, hint?: string): Checked =>
+  checkFile(namedWorkflow(file, io, hint), file, { files: workflowFiles(file, io.cwd) });
 
 /** Prints what was found in a file as `wf check` does, on standard error. */
 export function printDiagnostics({ diagnostics }: Checked, io: Io): void {

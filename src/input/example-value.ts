@@ -3,6 +3,7 @@ import { dateText, parseMoment } from '../../runtime/dates/moment.js';
 import type { DateKind, FieldKind, InputField, NumberKind, TextKind } from '../../runtime/inputs/input-types.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { setOwn } from '../../runtime/values/record.js';
+import { exampleLike } from '../compiler/vocabulary/example-like.js';
 
 /** Which of the valid values. */
 export type Edge = 'typical' | 'lowest' | 'highest';
@@ -53,11 +54,7 @@ function exampleValue(kind: FieldKind, name: string, edge: Edge = 'typical', lea
 }
 
 function exampleText({ least = 1, most = mostCharacters, like }: TextKind, name: string, edge: Edge): string {
-  if (like !== undefined)
-    return like
-      .replaceAll('#', edge === 'highest' ? '9' : '1')
-      .replaceAll(/[@?]/g, 'A')
-      .replaceAll('*', '');
+  if (like !== undefined) return exampleLike(like, edge === 'highest' ? '9' : '1');
   const count = edge === 'lowest' ? least : edge === 'highest' ? Math.min(most, Math.max(least, mostCharacters)) : name.length;
   const bounded = Math.max(least, Math.min(most, Math.max(1, count)));
   return edge === 'typical' && bounded === name.length ? name : name.slice(0, bounded).padEnd(bounded, 'x');

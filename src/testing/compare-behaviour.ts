@@ -3,20 +3,16 @@
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { candidates } from '../analysis/candidates.js';
 import { isWayOf, regionWords } from '../analysis/region.js';
-import { hintsOf, type MadeCall } from '../analysis/variations.js';
+import { hintsOf } from '../analysis/variations.js';
 import { walk } from '../analysis/walk.js';
 import type { WayEnd } from '../analysis/walker.js';
-import type { Checked } from '../compiler/compile.js';
 import type { Engine } from '../engine/engine.js';
 import { exampleRecord } from '../input/example-value.js';
 import type { CoveredPreparation } from './coverage.js';
-import { explore } from './explore.js';
+import { explore, type NewWay, ReachedPlaces } from './explore.js';
 import { madeCalls, type Trial, type Tried, tryOut } from './trial.js';
 
-export interface Version {
-  readonly checked: Checked;
-  readonly preparation: Extract<CoveredPreparation, { ok: true }>;
-}
+export type Version = Extract<CoveredPreparation, { readonly ok: true }>;
 
 export interface BehaviourChange {
   /** Whom it concerns: `total from 250 to 1000`; empty if that can't be said. */
@@ -51,9 +47,9 @@ class Walks {
 
   /** Those that this run may have taken. */
   through({ outcome, reached }: Tried): readonly WayEnd[] {
-    const { checked, preparation } = this.version;
+    const { checked, reachable } = this.version;
     this.#ends ??= walk(checked.text, checked.workflow, checked.facts)?.endings ?? [];
-    const lines = new Set([...reached].map((index) => preparation.reachable[index]?.line));
+    const lines = new Set([...reached].map((index) => reachable[index]?.line));
     return this.#ends.filter(({ status, line }) => status === outcome.status && (line === undefined || lines.has(line)));
   }
 }
@@ -61,12 +57,14 @@ class Walks {
 class Comparison {
   readonly changes = new Map<string, BehaviourChange>();
   /** A trial for each set of lines that runs have reached, with its calls. */
-  readonly bases = new Map<Trial, readonly MadeCall[]>();
+  readonly bases = new Map<Trial, NewWay>();
   readonly #engine: Engine;
   readonly #old: Walks;
   readonly #now: Walks;
   readonly #seen = new Set<string>();
   readonly #reached = new Set<string>();
+  readonly #oldReached = new ReachedPlaces();
+  readonly #nowReached = new ReachedPlaces();
 
   constructor(engine: Engine, old: Walks, now: Walks) {
     this.#engine = engine;
@@ -74,21 +72,22 @@ class Comparison {
     this.#now = now;
   }
 
-  /** Tells the calls of a trial that reaches something new. @param end the way that it was made for, if it was */
-  async run(trial: Trial, end: WayEnd | undefined): Promise<readonly MadeCall[] | undefined> {
+  /** Tells about a trial that takes a new way. @param end the way that it was made for, if it was */
+  async run(trial: Trial, end: WayEnd | undefined): Promise<NewWay | undefined> {
     const { request, mocks, messages, env } = trial;
     const key = JSON.stringify([request, mocks, messages, env]);
     if (this.#seen.has(key)) return undefined;
     this.#seen.add(key);
-    const one = await tryOut(this.#engine, this.#old.version.preparation.prepared, trial);
-    const other = await tryOut(this.#engine, this.#now.version.preparation.prepared, trial);
+    const one = await tryOut(this.#engine, this.#old.version.prepared, trial);
+    const other = await tryOut(this.#engine, this.#now.version.prepared, trial);
     const reached = JSON.stringify([[...one.reached], [...other.reached]]);
     const isNew = !this.#reached.has(reached) && !(one.isRefused && other.isRefused);
     this.#reached.add(reached);
-    const calls = isNew ? madeCalls(one) : undefined;
-    if (calls !== undefined && end !== undefined) this.bases.set(trial, calls);
+    const isFurther = [this.#oldReached.add(one.reached), this.#nowReached.add(other.reached)].includes(true);
+    const found = isNew ? { calls: madeCalls(one), isFurther } : undefined;
+    if (found !== undefined && end !== undefined) this.bases.set(trial, found);
     this.#compare(trial, end, one, other);
-    return calls;
+    return found;
   }
 
   #compare(trial: Trial, end: WayEnd | undefined, one: Tried, other: Tried): void {

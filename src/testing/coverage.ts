@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { oneLine } from '../../runtime/values/one-line.js';
-import type { Emitted } from '../compiler/compile.js';
+import type { Checked, Emitted } from '../compiler/compile.js';
 import { makeModule } from '../engine/prepare/make-module.js';
 import { load, ready } from '../engine/prepare/prepare.js';
 import type { Preparation } from '../engine/prepare/prepared.js';
@@ -46,22 +46,27 @@ function describe({ kind, text }: Emitted['reachable'][number]): string {
   return kind === 'branch' && /[:\u2026]$/.test(text) ? `"${text}" taken` : text;
 }
 
-export type CoveredPreparation =
+export type CoveredPreparation = { readonly checked: Checked } & (
   | (Extract<Preparation, { ok: true }> & { readonly reachable: Emitted['reachable'] })
-  | Extract<Preparation, { ok: false }>;
+  | Extract<Preparation, { ok: false }>
+);
 
-/** `file` must exist. @param source its text, if it is another than the one on disk With `trace`, the run also reports every variable that is set. */
+/**
+ * `file` must exist. With `trace`, the run also reports every variable that is set.
+ * @param source its text, if it is another than the one on disk @param shown its name in messages, if it is another
+ */
 export async function prepareWithCoverage(
   file: string,
   {
     cwd,
     trace,
     source = readFileSync(path.resolve(cwd, file)),
-  }: { readonly cwd: string; readonly trace: boolean; readonly source?: Buffer },
+    shown = file,
+  }: { readonly cwd: string; readonly trace: boolean; readonly source?: Uint8Array; readonly shown?: string },
 ): Promise<CoveredPreparation> {
   const full = path.resolve(cwd, file);
-  const made = await makeModule(source, file, full, { trace, coverage: true, files: workflowFiles(file, cwd) });
-  if (!made.ok) return { ok: false, file, diagnostics: made.diagnostics };
+  const made = await makeModule(source, shown, full, { trace, coverage: true, files: workflowFiles(file, cwd) });
+  if (!made.ok) return { ok: false, checked: made.checked, file, diagnostics: made.diagnostics };
   const prepared = ready(file, full, await load(made.code, full), source, made.diagnostics);
-  return { ...prepared, reachable: made.reachable };
+  return { ...prepared, checked: made.checked, reachable: made.reachable };
 }

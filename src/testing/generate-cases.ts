@@ -4,15 +4,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { mocksFromJson } from '../../runtime/services/given-mocks.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
+import { isRecord } from '../../runtime/values/record.js';
 import { type Candidate, candidates } from '../analysis/candidates.js';
-import { hintsOf, type MadeCall } from '../analysis/variations.js';
+import { hintsOf } from '../analysis/variations.js';
 import { EXAMPLE_DAY } from '../analysis/witness.js';
-import { type Checked, checkFile } from '../compiler/compile.js';
+import type { Checked } from '../compiler/compile.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
-import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { exampleRecord } from '../input/example-value.js';
 import { type CoveredPreparation, prepareWithCoverage } from './coverage.js';
-import { explore } from './explore.js';
+import { explore, type NewWay, ReachedPlaces } from './explore.js';
 import { caseFileOf, readCases } from './read-cases.js';
 import { runCase } from './run-cases.js';
 import { slipsOf } from './slips.js';
@@ -23,26 +23,25 @@ import { madeCalls, type Trial, type Tried, tryOut } from './trial.js';
 /** A trial, and what happened. */
 interface Kept {
   readonly trial: Trial;
-  /** The boundary that it stands at. */
-  readonly tag: string | undefined;
+  /** The boundary that it stands at: `total = 100`. */
+  readonly label: string | undefined;
   readonly tried: Tried;
 }
 
 /** Changes of one value to try. */
-const MOST_VARIATIONS = 1_200;
+const MOST_VARIATIONS = 3_000;
 
 /** Returns the number of cases that were added; `undefined` if the file has errors. */
 export async function generateCases(session: TestSession, file: string): Promise<number | undefined> {
   const { cwd } = session;
   const full = path.resolve(cwd, file);
-  const source = readFileSync(full);
-  const preparation = await prepareWithCoverage(file, { cwd, trace: false, source });
+  const preparation = await prepareWithCoverage(file, { cwd, trace: false });
   if (!preparation.ok) {
     session.report(preparation.diagnostics);
     session.notRun(file);
     return undefined;
   }
-  const checked = checkFile(source, file, { files: workflowFiles(file, cwd) });
+  const { checked } = preparation;
   const existing = readCases(file, cwd)?.cases ?? [];
   const written = writtenCases(full);
   // What was generated before comes again, and is left out at the end: the search is the same each time.
@@ -68,13 +67,14 @@ export async function generateCases(session: TestSession, file: string): Promise
 /** Trials so far, and those that are worth keeping. */
 class Search {
   readonly kept: Kept[] = [];
-  readonly bases = new Map<Trial, readonly MadeCall[]>();
+  readonly bases = new Map<Trial, NewWay>();
   readonly #session: TestSession;
   readonly #prepared: Prepared;
   readonly #lines: readonly number[];
   readonly #news = new News();
   readonly #seen = new Set<string>();
   readonly #ways = new Set<string>();
+  readonly #further = new ReachedPlaces();
   readonly #tried: Kept[] = [];
 
   constructor(session: TestSession, { prepared, reachable }: Extract<CoveredPreparation, { ok: true }>) {
@@ -93,8 +93,8 @@ class Search {
     }
   }
 
-  /** Tells the calls of a trial that reaches something new. */
-  async run(trial: Trial, aim?: Candidate): Promise<readonly MadeCall[] | undefined> {
+  /** Tells about a trial that takes a new way. */
+  async run(trial: Trial, aim?: Candidate): Promise<NewWay | undefined> {
     const key = keyOf(trial.request, trial.mocks, trial.messages);
     if (this.#session.signal.aborted || this.#seen.has(key) || !mocksFromJson(trial.mocks).ok) return undefined;
     this.#seen.add(key);
@@ -103,13 +103,13 @@ class Search {
     const way = JSON.stringify([...tried.reached]);
     const isNew = !this.#ways.has(way);
     this.#ways.add(way);
-    const kept = { trial, tag: aim?.tag, tried };
+    const kept = { trial, label: aim?.label, tried };
     this.#tried.push(kept);
     if (this.#news.isNew(aim, tried, this.#lines)) this.kept.push(kept);
     if (!isNew) return undefined;
-    const calls = madeCalls(tried);
-    if (aim !== undefined) this.bases.set(trial, calls);
-    return calls;
+    const found = { calls: madeCalls(tried), isFurther: this.#further.add(tried.reached) };
+    if (aim !== undefined) this.bases.set(trial, found);
+    return found;
   }
 
   /** Keeps a case for each slip that none shows so far. */
@@ -160,15 +160,15 @@ const ending = (status: string, message: string | undefined): string => `${statu
 
 /** What the cases so far have reached. */
 class News {
-  readonly #reached = new Set<number>();
+  readonly #reached = new ReachedPlaces();
   readonly #ends = new Set<string>();
   readonly #tags = new Set<string>();
 
   add(reached: ReadonlySet<number>, end: string): boolean {
-    const before = this.#reached.size + this.#ends.size;
-    for (const index of reached) this.#reached.add(index);
+    const isFurther = this.#reached.add(reached);
+    const isNewEnd = !this.#ends.has(end);
     this.#ends.add(end);
-    return this.#reached.size + this.#ends.size > before;
+    return isFurther || isNewEnd;
   }
 
   /** Whether a run reached something new: a line, a branch, an end, or a boundary on the way that it was made for. */
@@ -216,12 +216,13 @@ function append(file: string, kept: readonly Kept[], taken: readonly string[], t
   );
 }
 
-function caseOf({ trial, tag, tried }: Kept, names: Set<string>, text: string): WfRecord {
-  const { request, mocks, messages, env } = trial;
+function caseOf({ trial, label, tried }: Kept, names: Set<string>, text: string): WfRecord {
+  const { request, messages, env } = trial;
   const { outcome, calls } = tried;
+  const mocks = usedAnswers(trial.mocks, calls);
   const { status, message, outputs } = outcome;
   return {
-    name: nameOf(tag, tried, names),
+    name: nameOf(label ?? failureIn(mocks), tried, names),
     generated: true,
     input: request,
     ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),
@@ -240,6 +241,19 @@ function caseOf({ trial, tag, tried }: Kept, names: Set<string>, text: string): 
   };
 }
 
+/** Those that a call got. */
+function usedAnswers(mocks: WfRecord, calls: Tried['calls']): WfRecord {
+  const used = Object.entries(mocks).map(([service, answers]): [string, WfRecord] => [
+    service,
+    Object.fromEntries(
+      Object.entries(answers !== undefined && isRecord(answers) ? answers : {}).filter(([phrase]) =>
+        calls.some((call) => call.service === service && call.phrase === phrase),
+      ),
+    ),
+  ]);
+  return Object.fromEntries(used.filter(([, answers]) => Object.keys(answers).length > 0));
+}
+
 const defined = (values: Readonly<Record<string, Value | undefined>>): WfRecord =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined || isNothing(value) ? [] : [[name, value]])),
@@ -247,16 +261,31 @@ const defined = (values: Readonly<Record<string, Value | undefined>>): WfRecord 
 
 const isNothing = (value: Value): boolean => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
-function nameOf(tag: string | undefined, { outcome }: Tried, names: Set<string>): string {
+function nameOf(detail: string | undefined, { outcome }: Tried, names: Set<string>): string {
   const { status, message, outputs = {} } = outcome;
   const [result] = Object.entries(outputs);
   const shown = result === undefined || typeof result[1] === 'object' ? '' : `: ${result[0]} ${String(result[1])}`;
   const what = status === 'completed' ? `completed${shown}` : `${status}: ${message ?? ''}`;
-  // A value that is calculated has no name that people know.
-  const where = tag === undefined || /[(#*[]/.test(tag) ? '' : `, ${tag.replace(/^request\./, '')}`;
+  const own = detail?.replace(/^request\./, '');
+  const isShort = own !== undefined && own.length <= LONGEST_DETAIL && !/[\n"{]/.test(own);
+  const where = !isShort || what.includes(own) ? '' : `, ${own}`;
   const base = `${what.length > 80 ? `${what.slice(0, 79)}…` : what}${where}`.replaceAll(/\s+/g, ' ');
   let name = base;
   for (let count = 2; names.has(name); count++) name = `${base} (${count})`;
   names.add(name);
   return name;
+}
+
+/** Characters of what tells a case from another. */
+const LONGEST_DETAIL = 60;
+
+/** `Stock answers 503` for the first call that fails. */
+function failureIn(mocks: WfRecord): string | undefined {
+  for (const [service, answers] of Object.entries(mocks))
+    for (const answer of answers !== undefined && isRecord(answers) ? Object.values(answers) : []) {
+      if (answer === undefined || !isRecord(answer)) continue;
+      if (typeof answer.error === 'string') return `${service} gives no answer`;
+      if (typeof answer.status === 'number' && answer.status >= 300) return `${service} answers ${answer.status}`;
+    }
+  return undefined;
 }

@@ -2,11 +2,14 @@
 import path from 'node:path';
 import { withInlineMap } from '../../compiler/5-bundle/built-module.js';
 import type { WorkflowFiles } from '../../compiler/call-tree.js';
-import type { Emitted, ReadFile } from '../../compiler/compile.js';
+import type { Checked, Emitted, ReadFile } from '../../compiler/compile.js';
 import type { LocatedDiagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import { readsSourceMaps } from './load-module.js';
 
-export type Made =
+export type Made = {
+  /** The file itself, without those that it calls. */
+  readonly checked: Checked;
+} & (
   | {
       readonly ok: true;
       /** Input of `evaluate`. */
@@ -16,7 +19,8 @@ export type Made =
       readonly called: readonly ReadFile[];
       readonly diagnostics: readonly LocatedDiagnostic[];
     }
-  | { readonly ok: false; readonly diagnostics: readonly LocatedDiagnostic[]; readonly lookedFor: readonly string[] };
+  | { readonly ok: false; readonly diagnostics: readonly LocatedDiagnostic[]; readonly lookedFor: readonly string[] }
+);
 
 interface MakeOptions {
   /** Report every variable that the run sets. */
@@ -32,10 +36,11 @@ export async function makeModule(source: Uint8Array, file: string, full: string,
   const { compile } = await import('../../compiler/compile.js');
   const compiled = compile(source, { file, format: 'commonjs', ...options });
   const { diagnostics } = compiled;
-  if (compiled.hasErrors) return { ok: false, diagnostics, lookedFor: compiled.lookedFor };
+  if (compiled.hasErrors) return { ok: false, checked: compiled, diagnostics, lookedFor: compiled.lookedFor };
   const { called } = compiled;
   const { code, reachable } = compiled.emitted;
-  if (!readsSourceMaps()) return { ok: true, code, reachable, called, diagnostics };
+  const made = { ok: true, checked: compiled, reachable, called, diagnostics } as const;
+  if (!readsSourceMaps()) return { ...made, code };
   const named = { ...compiled.emitted.map, sources: [path.basename(full)] };
-  return { ok: true, code: withInlineMap(code, JSON.stringify(named)), reachable, called, diagnostics };
+  return { ...made, code: withInlineMap(code, JSON.stringify(named)) };
 }
