@@ -348,10 +348,11 @@ export const commands: readonly CommandSpec[] = [
     actions: [
       { flag: 'list', text: 'List open questions, the most urgent first' },
       { flag: 'answer <id> <text>', text: 'Answer a question' },
+      { flag: 'assign <id> [name]', text: 'Say who has a question; without a name, give it back' },
     ],
     options: [
       otherStore,
-      { flag: '--for <person>', text: 'list: only questions addressed to this person' },
+      { flag: '--for <person>', text: 'list: only questions addressed to this person, or taken by them' },
       { flag: '--comment <text>', text: 'answer: a comment' },
       { flag: '--by <name>', text: 'answer: name of the person who answers' },
       { flag: '--json', text: 'Print JSON' },

@@ -22,6 +22,7 @@ import type {
   TaskView,
   VersionText,
 } from './model/run-views.js';
+import type { Assignment } from './model/tasks.js';
 import type { RunMoving } from './transfer/portable-runs.js';
 
 /** Lives as long as the process; thousands of runs pass through it. No method rejects because of a workflow or a caller. */
@@ -82,6 +83,8 @@ export interface DurableEngine {
   /** With `key`: only if it is the key of this task (compared in constant time). */
   task(id: string, key?: string): Promise<TaskView | undefined>;
   answer(id: string, answer: TaskReply, by?: Actor): Promise<Answered>;
+  /** Says who has an open task, for others to see. Anyone who may answer it still may. */
+  assign(id: string, assignment: Assignment, by?: Actor): Promise<Assigned>;
 
   /** Figures for the console; `since` (ISO 8601) bounds those of workflows and lines. */
   stats(since: string): Promise<StoreStats>;
@@ -290,7 +293,7 @@ export interface TaskReply {
 
 export interface TaskQuery {
   readonly closed?: boolean;
-  /** Only those addressed to this person. */
+  /** Only those addressed to this person, or taken by them. */
   readonly for?: string;
   /** Only those of this workflow, by its name in addresses. */
   readonly workflow?: string;
@@ -313,6 +316,15 @@ export type Answered =
   | { readonly kind: 'answered before'; readonly task: TaskView }
   /** Its time is up, or its run has ended. */
   | { readonly kind: 'over'; readonly task: TaskView };
+
+export type Assigned =
+  | { readonly kind: 'assigned'; readonly task: TaskView }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'too long' }
+  /** Someone else has it: `task` says who. */
+  | { readonly kind: 'taken'; readonly task: TaskView }
+  /** It is answered, or over. */
+  | { readonly kind: 'closed'; readonly task: TaskView };
 
 export interface ExportedRun extends RunDetail {
   readonly journal: readonly JournalEntry[];

@@ -113,6 +113,16 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       const run = runs.get(id);
       return run === undefined ? { kind: 'unknown' } : { kind: 'done', state: run.detail };
     },
+    async assign(id, { to, ifFree }) {
+      const task = openTasks.get(id);
+      if (task === undefined) return { kind: 'unknown' };
+      if (ifFree === true && task.assignee !== undefined) return { kind: 'taken', task };
+      const { assignee: _, ...rest } = task;
+      const assigned = to === undefined ? rest : { ...rest, assignee: to };
+      openTasks.set(id, assigned);
+      tell({ runs: [], tasks: true });
+      return { kind: 'assigned', task: assigned };
+    },
     async skip(id, line) {
       calls.push(`skip ${id} ${line}`);
       const run = runs.get(id);

@@ -325,6 +325,7 @@ test('shows hostile text as text on every page', async (t) => {
       pairs: { [hostile]: hostile },
       service: hostile,
       workflow: hostile,
+      assignee: hostile,
     });
   store.texts.set('hostile', {
     workflow: 'refund',

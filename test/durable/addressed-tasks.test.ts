@@ -8,8 +8,10 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import { taskMail } from '../../runtime/people/task-mail.js';
+import { tasksCommand } from '../../src/commands/runs/tasks.js';
 import type { TaskView } from '../../src/durable/model/run-views.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
+import { inMemoryIo } from '../testing/in-memory-io.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
 import { apiServer, body, checkDocument, runOf } from './runs-server.js';
@@ -91,6 +93,49 @@ for (const kind of storeKinds)
     assert.ok(!shown.includes(key), 'and nobody else gets to see it');
     await store.answer(task?.task ?? '', { answer: 'approve' });
     assert.deepEqual((await store.settled(run, 'ended', 20_000))?.outputs, { decision: 'approve' });
+  });
+
+for (const kind of storeKinds)
+  test(`a question is taken by one person, assigned and given back, on record, and answered by anyone (${kind})`, async (t) => {
+    const { file, open, folder, env, database } = await kept(t, kind);
+    if (kind === 'PostgreSQL' && database === undefined) return;
+    const prepared = await file('kept/question-and-call.wf');
+    const [store, elsewhere] = [await open(), await open()];
+    await store.serve();
+    const { run } = await begun(store, prepared);
+    await until(async () => (await store.tasks()).tasks.length === 1);
+    const [task] = (await store.tasks()).tasks;
+    const id = task?.task ?? '';
+    const by = { name: 'Ada', role: 'operator', way: 'http' } as const;
+    const taken = await Promise.all(
+      [store, elsewhere].map((engine, index) => engine.assign(id, { to: `p${index}@example.com`, ifFree: true }, by)),
+    );
+    assert.deepEqual(taken.map(({ kind }) => kind).sort(), ['assigned', 'taken']);
+    const [first] = taken.flatMap((assigned) => (assigned.kind === 'assigned' ? [assigned.task.assignee ?? ''] : []));
+    assert.equal((await store.assign(id, { to: first, ifFree: true }, by)).kind, 'assigned', 'twice is no harm');
+    assert.equal((await elsewhere.tasks({ for: `Name <${first?.toUpperCase()}>` })).tasks[0]?.assignee, first);
+    const command = async (...words: string[]): Promise<string> => {
+      const io = inMemoryIo(folder, { ...env, WF_STORE: database ?? 'runs' });
+      assert.equal(await tasksCommand(words, {}, io), 0);
+      return io.written.out;
+    };
+    assert.equal(await command('assign', id, 'Grace', 'Hopper'), 'Grace Hopper has it now.\n');
+    assert.match(await command('list'), /, taken by Grace Hopper\n/);
+    assert.equal((await store.tasks({ for: first ?? '' })).tasks.length, 0);
+    assert.equal(await command('assign', id), 'Given back.\n');
+    assert.equal((await store.task(id))?.assignee, undefined);
+    assert.equal((await store.assign(id, { to: 'x'.repeat(201) })).kind, 'too long');
+    assert.equal((await store.assign('nothing', { to: 'Ada' })).kind, 'unknown');
+    assert.equal((await store.answer(id, { answer: task?.choices?.[0] ?? 'yes' })).kind, 'answered');
+    assert.equal((await store.assign(id, { to: 'Ada' })).kind, 'closed');
+    const changes: unknown[] = [];
+    for await (const { action, name, about } of store.changes.list({ run })) changes.push([action, name, about]);
+    assert.deepEqual(changes[0], ['assign', 'Ada', first]);
+    assert.deepEqual(
+      changes.slice(2).map((change) => (change as unknown[])[2]),
+      ['Grace Hopper', undefined],
+    );
+    await store.settled(run, 'ended', 20_000);
   });
 
 test('whatever comes from data is text in the mail, and its subject is one line of limited length', () => {

@@ -253,8 +253,19 @@ test('runs, messages and tasks over HTTP', async (t) => {
     assert.equal((await one.post(address, { answer: 'perhaps' })).status, 400);
     for (const wrong of [{}, { answer: 1 }, { answer: ' ' }, { answer: 'yes', comment: 5 }, { answer: 'yes', by: {} }])
       assert.equal((await one.post(address, wrong)).status, 400, JSON.stringify(wrong));
+    for (const wrong of [{ to: ' ' }, { to: 1 }, { to: 'Ada', ifFree: 1 }, { from: 'Ada' }, { to: 'x'.repeat(201) }])
+      assert.equal((await one.post(`${address}/assign`, wrong)).status, 400, JSON.stringify(wrong));
+    assert.equal(body(await one.post(`${address}/assign`, { to: 'Ada' })).assignee, 'Ada');
+    assert.equal((await one.post(`${address}/assign`, { to: 'Bo', ifFree: true })).status, 409);
+    const listed = body(await one.get('/tasks?for=ada')).tasks as readonly TaskView[]; // as above
+    assert.deepEqual(
+      listed.map(({ assignee }) => assignee),
+      ['Ada'],
+    );
+    assert.equal((await one.post('/tasks/none/assign', { to: null })).status, 404);
     const answered = await one.post(address, { answer: 'yes', by: 'Ada' }, { 'x-user': 'Grace' });
     assert.deepEqual([answered.status, body(answered).by], [200, 'Grace'], 'the trusted header wins');
+    assert.equal((await one.post(`${address}/assign`, { to: 'Bo' })).status, 409);
     const twice = await one.post(address, { answer: 'no' });
     assert.deepEqual([twice.status, body(twice).by, typeof body(twice).answeredAt], [409, 'Grace', 'string']);
     await until(async () => body(await one.get(`/runs/${run}`)).status === 'completed');

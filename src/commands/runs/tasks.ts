@@ -1,4 +1,4 @@
-// `wf tasks`: lists questions to people, and answers them from the command line.
+// `wf tasks`: lists questions to people, answers them, and says who has them, from the command line.
 import { oneLine } from '../../../runtime/values/one-line.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { TaskView } from '../../durable/model/run-views.js';
@@ -11,9 +11,9 @@ import { commandActor, optionText, printDone, storeHint, withCommandStore } from
 
 export async function tasksCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const [action = 'list', ...rest] = targets;
-  if (action !== 'list' && action !== 'answer')
-    throw new UsageError(`wf tasks does not know "${action}".`, 'It knows list and answer: wf tasks answer <id> <text>');
-  const act = action === 'list' ? list : answer;
+  const act = Object.hasOwn(actions, action) ? actions[action] : undefined;
+  if (act === undefined)
+    throw new UsageError(`wf tasks does not know "${action}".`, 'It knows list, answer and assign: wf tasks answer <id> <text>');
   return withCommandStore('tasks', values, io, (store) => act(store, rest, values, io));
 }
 
@@ -37,11 +37,14 @@ async function list(store: DurableEngine, rest: readonly string[], values: Value
   return 0;
 }
 
-function textOfTask({ task, workflow, service, question, addressee, choices, askedAt, due }: TaskView, hint: string): string {
+function textOfTask(
+  { task, workflow, service, question, addressee, assignee, choices, askedAt, due }: TaskView,
+  hint: string,
+): string {
   const asked = `  asked ${momentInUtc(askedAt)}${due === undefined ? '' : `, due ${momentInUtc(due)}`}, by ${workflow}`;
   const how = choices === undefined ? '<text>' : choices.map(choiceWord).join(' or ');
   return [
-    `${task}  ${service}${addressee === undefined ? '' : ` (${oneLine(addressee)})`}`,
+    `${task}  ${service}${addressee === undefined ? '' : ` (${oneLine(addressee)})`}${assignee === undefined ? '' : `, taken by ${oneLine(assignee)}`}`,
     `  ${oneLine(question)}`,
     oneLine(asked),
     `  Answer with: wf tasks answer ${task} ${oneLine(how)}${hint}`,
@@ -67,7 +70,7 @@ async function answer(store: DurableEngine, [id, ...words]: readonly string[], v
   const answered = await store.answer(id, reply, commandActor());
   switch (answered.kind) {
     case 'unknown':
-      throw new UsageError(`There is no task ${JSON.stringify(id)} in this store.`, 'wf tasks list shows all open tasks.');
+      throw unknownTaskError(id);
     case 'no choice':
       throw new UsageError(`The answer must be one of: ${answered.choices.join(', ')}.`);
     case 'too long':
@@ -85,3 +88,21 @@ async function answer(store: DurableEngine, [id, ...words]: readonly string[], v
       return 0;
   }
 }
+
+/** @throws UsageError for a task that is not open */
+async function assign(store: DurableEngine, [id, ...words]: readonly string[], values: Values, io: Io): Promise<number> {
+  if (id === undefined)
+    throw new UsageError('wf tasks assign needs the id of a task.', 'For example: wf tasks assign <id> ada@example.com');
+  const to = words.length === 0 ? undefined : words.join(' ');
+  const assigned = await store.assign(id, { to }, commandActor());
+  if (assigned.kind === 'unknown') throw unknownTaskError(id);
+  if (assigned.kind === 'too long') throw new UsageError('The name has more than 200 characters.');
+  if (assigned.kind !== 'assigned') throw new UsageError('This task is not open any more.');
+  printDone(values, io, assigned.task, to === undefined ? 'Given back.' : `${oneLine(to)} has it now.`);
+  return 0;
+}
+
+const unknownTaskError = (id: string): UsageError =>
+  new UsageError(`There is no task ${JSON.stringify(id)} in this store.`, 'wf tasks list shows all open tasks.');
+
+const actions: Readonly<Record<string, typeof list>> = { list, answer, assign };

@@ -11,6 +11,7 @@ const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = 
   skip: () => 'The wait is over, and the run goes on.',
   retry: () => 'The run tries its call again now.',
   rerun: (done, of) => `${done} of ${runs(of)} started again.`,
+  assign: () => 'It is on record who has this question.',
   answer: () => 'Your answer is recorded.',
   start: () => 'The run has started.',
   message: () => 'The message is delivered.',

@@ -10,7 +10,7 @@ import { cancelPage, changeRun, changeRuns, erasePage, skipPage } from './run/ru
 import { runPage } from './run/run-page.js';
 import { whyPage } from './run/why-page.js';
 import { runsPage } from './runs/runs-page.js';
-import { answerTask, taskPairs } from './tasks/answer-task.js';
+import { answerTask, assignTask, taskPairs } from './tasks/answer-task.js';
 import { tasksPage } from './tasks/tasks-page.js';
 import { callsPart, versionsPart } from './workflows/history-parts.js';
 import { startPage, startRun } from './workflows/start-page.js';
@@ -52,6 +52,7 @@ export const pages: readonly Address[] = [
   { method: 'post', path: '/console/runs/:run/comment', page: commentRun },
   { method: 'get', path: '/console/tasks', page: tasksPage },
   { method: 'post', path: '/console/tasks/:task', page: answerTask },
+  { method: 'post', path: '/console/tasks/:task/assign', page: assignTask },
   { method: 'get', path: '/console/tasks/:task/pairs', page: taskPairs },
   { method: 'get', path: '/console/workflows', page: workflowsPage },
   { method: 'get', path: '/console/workflows/:workflow', page: workflowPage },

@@ -32,9 +32,8 @@ export interface EngineParts {
   };
 }
 
-type Arguments<Name extends 'settled' | 'journal' | 'send' | 'tasks' | 'task' | 'answer' | 'retrace' | 'reached'> = Parameters<
-  DurableEngine[Name]
->;
+type Arguments<Name extends 'settled' | 'journal' | 'send' | 'tasks' | 'task' | 'answer' | 'assign' | 'retrace' | 'reached'> =
+  Parameters<DurableEngine[Name]>;
 
 export abstract class EngineQueries {
   protected abstract readonly parts: EngineParts;
@@ -113,6 +112,7 @@ export abstract class EngineQueries {
   tasks = (...args: Arguments<'tasks'>) => this.parts.people.tasks(...args);
   task = (...args: Arguments<'task'>) => this.parts.people.task(...args);
   answer = (...args: Arguments<'answer'>) => this.parts.people.answer(...args);
+  assign = (...args: Arguments<'assign'>) => this.parts.people.assign(...args);
   retrace = (...args: Arguments<'retrace'>) => this.parts.retracing.retrace(...args);
   recall = (id: string) => this.parts.retracing.recall(id);
   reached = (...args: Arguments<'reached'>) => this.parts.retracing.reached(...args);

@@ -2,12 +2,12 @@
 // it there.
 import { redactorFor } from '../../../runtime/run/redaction.js';
 import type { Redactor } from '../../../runtime/types.js';
-import type { Answered, MessageRequest, Sent, TaskPage, TaskQuery, TaskReply } from '../durable-engine.js';
+import type { Answered, Assigned, MessageRequest, Sent, TaskPage, TaskQuery, TaskReply } from '../durable-engine.js';
 import type { Actor } from '../model/changes.js';
 import type { NewMessage } from '../model/messages.js';
 import { toRunHex, toRunId } from '../model/run-ids.js';
 import { isFinished, type TaskView } from '../model/run-views.js';
-import { isAddressedTo, mostOfAnswer, type TaskRow, taskStates } from '../model/tasks.js';
+import { type Assignment, isFor, mostOfAnswer, mostOfAssignee, type TaskRow, taskStates } from '../model/tasks.js';
 import type { StoreAccess } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
 import type { ChangeNews } from './change-news.js';
@@ -77,7 +77,7 @@ export class PeopleActions {
     return over.next === undefined ? { tasks } : { tasks, next: `closed-${over.next}` };
   }
 
-  /** A page of open or closed tasks. Whom they are addressed to is sealed in the store, so it reads them to find those of a person. */
+  /** A page of open or closed tasks. Whom they are for is sealed in the store, so it reads them to find those of a person. */
   async #listed(
     isClosed: boolean,
     now: number,
@@ -90,8 +90,7 @@ export class PeopleActions {
     const redactors = new Map<string, Redactor>();
     const size = wish === undefined ? most + 1 : TASK_PAGE + 1;
     const isWanted = ({ body, workflow }: TaskRow): boolean =>
-      (wish?.person === undefined || isAddressedTo(body.addressee, wish.person)) &&
-      (wish?.workflow === undefined || workflow === wish.workflow);
+      (wish?.person === undefined || isFor(body, wish.person)) && (wish?.workflow === undefined || workflow === wish.workflow);
     for (let at = offset; found.length <= most; at += size) {
       const rows = await this.#store.client.shared.listTasks(isClosed, now, size, at);
       for (const [index, row] of rows.entries())
@@ -130,6 +129,15 @@ export class PeopleActions {
     if (kind === 'answered') this.#onInbox();
     return { kind, task: (await this.task(id)) ?? task };
   }
+
+  async assign(id: string, { to, ifFree }: Assignment, by?: Actor): Promise<Assigned> {
+    if (to !== undefined && to.length > mostOfAssignee) return { kind: 'too long' };
+    const task = await this.task(id);
+    if (task === undefined) return { kind: 'unknown' };
+    const kind = await this.#store.client.shared.assignTask(id, { to, ...(ifFree === true ? { ifFree } : {}) }, Date.now(), by);
+    this.#news.tasks();
+    return { kind, task: (await this.task(id)) ?? task };
+  }
 }
 
 function toTaskView({ id, run, workflow, body, asked, due, state, answered, answer }: TaskRow, redactor: Redactor): TaskView {
@@ -145,6 +153,7 @@ function toTaskView({ id, run, workflow, body, asked, due, state, answered, answ
     },
     ...(due === undefined ? {} : { due: new Date(due).toISOString() }),
     status: isOver ? 'over' : state === taskStates.answered ? 'answered' : 'open',
+    ...(body.assignee === undefined ? {} : { assignee: redactor.text(body.assignee) }),
     ...(body.pairs === undefined ? {} : { pairs: redactor.value(body.pairs) }),
     ...(answer ?? {}),
     ...(answer?.comment === undefined ? {} : { comment: redactor.text(answer.comment) }),

@@ -21,6 +21,7 @@ export type ChangeAction =
   | 'skip'
   | 'rerun'
   | 'answer'
+  | 'assign'
   | 'message'
   | 'comment'
   | 'bulk'

@@ -158,6 +158,8 @@ export interface TaskView {
   readonly question: string;
   /** The person asked; absent if nobody is named. */
   readonly addressee?: string;
+  /** Who has taken it, or was given it. */
+  readonly assignee?: string;
   readonly choices?: readonly string[];
   readonly pairs?: Value;
   readonly askedAt: string;

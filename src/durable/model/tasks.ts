@@ -24,10 +24,15 @@ export interface TaskBody {
   readonly addressee?: string;
   readonly choices?: readonly string[];
   readonly pairs?: Value;
+  /** Who has taken it, or was given it. Anyone who may answer still may. */
+  readonly assignee?: string;
 }
 
 /** Characters of an answer, a comment or a name, on every way in. */
 export const mostOfAnswer = 100_000;
+
+/** Characters of the name of whoever has a task. */
+export const mostOfAssignee = 200;
 
 export interface StoredAnswer {
   readonly answer: string;
@@ -52,5 +57,18 @@ export const isAddressedTo = (addressee: string | undefined, person: string): bo
   addressee !== undefined && mailAddressIn(addressee) === mailAddressIn(person);
 
 const mailAddressIn = (text: string): string => (/<([^<>]+)>$/.exec(text.trim())?.[1] ?? text).trim().toLowerCase();
+
+/** Whether a question is for this person: addressed to them, or taken by them. */
+export const isFor = ({ addressee, assignee }: Pick<TaskBody, 'addressee' | 'assignee'>, person: string): boolean =>
+  isAddressedTo(addressee, person) || isAddressedTo(assignee, person);
+
+export interface Assignment {
+  /** Absent to give it back. */
+  readonly to?: string | undefined;
+  /** Not if someone else has it, also since a moment ago. */
+  readonly ifFree?: boolean;
+}
+
+export type TaskAssigned = 'assigned' | 'taken' | 'closed';
 
 export type TaskAnswered = 'answered' | 'answered before' | 'over';

@@ -22,7 +22,7 @@ import type {
 } from '../model/run-rows.js';
 import type { Health, OpenTasks, StoreCopy } from '../model/run-views.js';
 import type { RunExtra } from '../model/stored-run.js';
-import type { NewTask, StoredAnswer, TaskAnswered, TaskRow } from '../model/tasks.js';
+import type { Assignment, NewTask, StoredAnswer, TaskAnswered, TaskAssigned, TaskRow } from '../model/tasks.js';
 import type { OwnVersion, StoredSite, VersionInfo } from '../model/versions.js';
 
 /** Part of a journal: as much as fits into one answer. */
@@ -76,6 +76,8 @@ export interface SharedRows {
   openTask(task: NewTask): Promise<{ readonly id: string; readonly key: string }>;
   /** Only the first answer counts, and only in time. */
   recordAnswer(id: string, answer: StoredAnswer, now: number, by?: Actor): Promise<TaskAnswered>;
+  /** Says who has an open task. */
+  assignTask(id: string, assignment: Assignment, now: number, by?: Actor): Promise<TaskAssigned>;
   /** The task that an effect of a run has asked, with its answer if there is one. */
   taskOf(run: string, place: string): Promise<TaskRow | undefined>;
   /** The answer is in the journal, or no answer counts any more. */

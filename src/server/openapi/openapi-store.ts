@@ -220,6 +220,13 @@ const taskPaths = ({ operators, forOperators }: Security): Record<string, JsonOb
       responses: { 200: json('One page of open tasks.', ref('TaskList')), ...refusals([400, ...forOperators, 503]) },
     },
   },
+  '/tasks/{task}/assign': {
+    post: {
+      ...{ operationId: 'assignTask', summary: 'Say who has a task', security: operators, parameters: [task] },
+      requestBody: body({ to: { type: ['string', 'null'] }, ifFree: { type: 'boolean' } }),
+      responses: { 200: json('Assigned.', ref('Task')), ...refusals([400, ...forOperators, 404, 409, 413, 415, 503]) },
+    },
+  },
   '/tasks/{task}': {
     get: {
       ...{ operationId: 'getTask', summary: 'Get a task', security: [...operators, {}], parameters: [task, link] },
@@ -274,7 +281,17 @@ const summary: JsonObject = { about: text, reason: text, rerunBy: text, madeGood
 const ownAnswer = exactly({ status: whole, text }, ['status', 'text']);
 
 const taskFields: JsonObject = {
-  ...{ task: text, workflow: text, service: text, question: text, addressee: text, choices: texts, askedAt: time, due: time },
+  ...{
+    task: text,
+    workflow: text,
+    service: text,
+    question: text,
+    addressee: text,
+    assignee: text,
+    choices: texts,
+    askedAt: time,
+    due: time,
+  },
 };
 
 const storeSchemas: JsonObject = {
@@ -327,7 +344,7 @@ const storeSchemas: JsonObject = {
   Changed: exactly({ run: text, status }),
   Repeated: exactly({ run: text, status: { const: 'accepted' }, rerunOf: text }),
   Delivered: exactly({ delivered: { enum: [0, 1] }, keptUntil: time }, ['keptUntil']),
-  ListedTask: exactly({ ...taskFields, run: text }, ['addressee', 'choices', 'due']),
+  ListedTask: exactly({ ...taskFields, run: text }, ['addressee', 'assignee', 'choices', 'due']),
   TaskList: exactly({ tasks: { type: 'array', items: ref('ListedTask') }, next: text }, ['next']),
   Task: exactly(
     {
@@ -340,6 +357,7 @@ const storeSchemas: JsonObject = {
       'service',
       'question',
       'addressee',
+      'assignee',
       'askedAt',
       'run',
       'choices',

@@ -92,7 +92,7 @@ export async function createStorePart(options: StorePartOptions): Promise<StoreP
   };
 }
 
-const OPERATORS = /^\/(?:console(?:\/.*)?|runs(?:\/[^/]+\/[a-z]+)?|tasks(?:\/[^/]+)?)$/;
+const OPERATORS = /^\/(?:console(?:\/.*)?|runs(?:\/[^/]+\/[a-z]+)?|tasks(?:\/[^/]+(?:\/[a-z]+)?)?)$/;
 /** Used by both. */
 const CALLERS = /^\/(?:runs|messages)\/[^/]+$/;
 

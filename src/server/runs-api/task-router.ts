@@ -7,7 +7,7 @@ import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import type { ApiCall, Endpoints } from './api-endpoints.js';
 import { linkKeyOf, parametersOf } from './read-query.js';
-import { badField, badQuery, noSuchChoice, otherAddressee, signInToAnswer, unknownTask } from './refusals.js';
+import { badField, badQuery, noSuchChoice, otherAddressee, signInToAnswer, unknownTask, wrongState } from './refusals.js';
 
 /** @param whoNames who says which user sent a request; then only those who are asked may answer. A provider does so on pages only */
 export function addTaskRoutes(
@@ -21,6 +21,7 @@ export function addTaskRoutes(
     return needsNone ? undefined : (linkKeyOf(exchange.target) ?? '');
   };
   add(router, /^\/tasks$/, 'operators', { GET: ({ exchange }) => replyWithTasks(store, exchange) });
+  add(router, /^\/tasks\/([0-9A-Za-z-]{1,64})\/assign$/, 'operators', { POST: (call) => replyToAssignment(store, call) });
   add(router, /^\/tasks\/([0-9A-Za-z-]{1,64})$/, 'link', {
     GET: (call) => showTask(store, call.part, keyOf(call)),
     POST: async (call) => {
@@ -105,9 +106,36 @@ async function replyToAnswer(
   }
 }
 
-const listed = ({ task, run, workflow, service, question, addressee, choices, askedAt, due }: TaskView): object => ({
+async function replyToAssignment(store: DurableEngine, { part: id, body, actor }: ApiCall): Promise<Reply> {
+  if (!body.ok) return refusedReply(body.refusal);
+  const { to = null, ifFree = false, ...rest } = body.record;
+  const isName = to === null || (typeof to === 'string' && to.trim() !== '');
+  if (!isName || typeof ifFree !== 'boolean' || Object.keys(rest).length > 0)
+    return refusedReply(
+      badField(
+        'The body does not say who has this task.',
+        'Send {"to": "ada@example.com"}, {"to": null} to give it back, and "ifFree": true not to take it from someone else.',
+      ),
+    );
+  const assigned = await store.assign(id, { to: to === null ? undefined : String(to), ifFree }, actor);
+  switch (assigned.kind) {
+    case 'unknown':
+      return refusedReply(unknownTask(id));
+    case 'too long':
+      return refusedReply(badField('"to" has more than 200 characters.', 'Send a shorter name.'));
+    case 'closed':
+      return refusedReply(wrongState('The task is not open any more.'));
+    case 'taken':
+      return refusedReply(wrongState(`${assigned.task.assignee} has this task.`));
+    case 'assigned':
+      return jsonReply(200, assigned.task);
+  }
+}
+
+const listed = ({ task, run, workflow, service, question, addressee, assignee, choices, askedAt, due }: TaskView): object => ({
   ...{ task, run, workflow, service, question },
   ...(addressee === undefined ? {} : { addressee }),
+  ...(assignee === undefined ? {} : { assignee }),
   ...(choices === undefined ? {} : { choices }),
   askedAt,
   ...(due === undefined ? {} : { due }),

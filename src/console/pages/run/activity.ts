@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<ChangeAction, string>> = {
   skip: 'wait skipped',
   rerun: 'rerun',
   answer: 'answered',
+  assign: 'question assigned',
   message: 'message',
   comment: 'comment',
   bulk: 'changed with others',

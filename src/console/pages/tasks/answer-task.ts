@@ -1,4 +1,4 @@
-// `POST /console/tasks/<id>`: an operator answers; the next question follows.
+// What operators do with a question: answer it, after which the next one follows, and take, assign or give it back.
 import type { Answered, TaskReply } from '../../../durable/durable-engine.js';
 import { type Html, html } from '../../html/html.js';
 import { valuePart } from '../../html/value-tree.js';
@@ -13,6 +13,26 @@ export async function answerTask(request: ConsoleRequest, { store }: PageContext
   if (answered.kind === 'answered') return { goTo: '/console/tasks?did=answer' };
   const { status, title, content } = notTaken(answered);
   return { status, title, at: 'tasks', content: html`${content}<p><a href="/console/tasks">Back to the tasks</a></p>` };
+}
+
+/** `POST /console/tasks/<id>/assign` */
+export async function assignTask(
+  { segments, form, actor }: ConsoleRequest,
+  { store }: PageContext,
+): Promise<ConsolePage | GoTo | undefined> {
+  const to = form.get('to')?.trim() ?? '';
+  const how = { to: to === '' ? undefined : to, ifFree: form.get('take') !== null };
+  const assigned = await store.assign(segments[2] ?? '', how, { ...actor, name: actor.name ?? how.to });
+  if (assigned.kind === 'unknown') return undefined;
+  if (assigned.kind === 'assigned') return { goTo: `/console/tasks?did=assign#t${assigned.task.task}` };
+  const [title, text] =
+    assigned.kind === 'too long'
+      ? ['Too long', html`A name has at most 200 characters.`]
+      : assigned.kind === 'taken'
+        ? ['Someone else took it first', html`<bdi>${assigned.task.assignee}</bdi> has this question now.`]
+        : ['This question is over', answeredWords(assigned.task, false)];
+  const content = html`<h1>${title}</h1><p>${text}</p><p><a href="/console/tasks">Back to the tasks</a></p>`;
+  return { status: assigned.kind === 'too long' ? 400 : 409, title, at: 'tasks', content };
 }
 
 /** `GET /console/tasks/<id>/pairs`: a part of what a question shows. */

@@ -1,5 +1,6 @@
 // `/console/tasks`: questions for people, the most urgent first, and below them those already answered.
 import type { TaskView } from '../../../durable/model/run-views.js';
+import { isAddressedTo } from '../../../durable/model/tasks.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { ServedWorkflow } from '../../console-options.js';
 import { copyable, formField, type Html, html, nothing } from '../../html/html.js';
@@ -27,20 +28,39 @@ export async function tasksPage(request: ConsoleRequest, { store, workflows }: P
     title: open.length === 0 ? 'Tasks' : `Tasks (${open.length})`,
     at: 'tasks',
     live: 'tasks',
-    content: html`<h1>Tasks</h1>${notice(request.query)}${filter(person, workflow, workflows(), request.user)}
-<div id="tasks">${open.length === 0 && cursor === null ? noTasks(closed.length > 0 || person !== '' || workflow !== '') : open.map((task, index) => openTask(task, index === 0, request))}</div>
+    content: html`<h1>Tasks</h1>${notice(request.query)}${filter(person, workflow, workflows(), request.actor.name)}
+<div id="tasks">${open.length === 0 && cursor === null ? noTasks(closed.length > 0 || person !== '' || workflow !== '') : openTasks(open, request)}</div>
 <div id="answered">${closed.length > 0 && html`<h2>Answered</h2><ul class="closed">${closed.map(closedTask)}</ul>`}</div>
 ${next === undefined ? nothing : html`<nav class="pages" aria-label="Pages"><a href="/console/tasks?cursor=${encodeURIComponent(next)}${person === '' ? '' : `&for=${encodeURIComponent(person)}`}${workflow === '' ? '' : `&workflow=${encodeURIComponent(workflow)}`}">More</a></nav>`}`,
   };
 }
 
 const filter = (person: string, workflow: string, served: readonly ServedWorkflow[], user: string | undefined): Html =>
-  html`<form class="filter" action="/console/tasks" role="search"><label>Workflow <select name="workflow"><option value="">All</option>${workflowChoices(workflow, served)}</select></label> <label>Addressed to <input type="search" name="for" value="${person}" maxlength="1000"></label> <button>Filter</button>${(person !== '' || workflow !== '') && html` <a class="quiet" href="/console/tasks">Clear</a>`}${user !== undefined && person !== user && html` <a class="quiet" href="/console/tasks?for=${encodeURIComponent(user)}">Addressed to me</a>`}</form>`;
+  html`<form class="filter" action="/console/tasks" role="search"><label>Workflow <select name="workflow"><option value="">All</option>${workflowChoices(workflow, served)}</select></label> <label>For <input type="search" name="for" value="${person}" maxlength="1000"></label> <button>Filter</button>${(person !== '' || workflow !== '') && html` <a class="quiet" href="/console/tasks">Clear</a>`}${user !== undefined && person !== user && html` <a class="quiet" href="/console/tasks?for=${encodeURIComponent(user)}">For me</a>`}</form>`;
 
 function workflowChoices(current: string, served: readonly ServedWorkflow[]): Html {
   const titles = new Map(served.map(({ name, prepared }) => [name, prepared.workflow.name]));
   if (current !== '' && !titles.has(current)) titles.set(current, current);
   return html`${[...titles].map(([name, title]) => html`<option value="${name}"${name === current && html` selected`}>${title}</option>`)}`;
+}
+
+/** The first one that nobody else has taken is open. */
+function openTasks(tasks: readonly TaskView[], request: ConsoleRequest): Html {
+  const isFree = ({ assignee }: TaskView): boolean => assignee === undefined || isAddressedTo(assignee, request.actor.name ?? '');
+  const first = tasks.find(isFree) ?? tasks[0];
+  return html`${tasks.map((task) => openTask(task, task === first, request))}`;
+}
+
+/** Takes, assigns or gives back a question. Without a name from a token or a proxy, people say who they are. */
+function assignForm({ task, assignee }: TaskView, { formToken, actor }: ConsoleRequest): Html {
+  const form = (content: Html): Html =>
+    html`<form method="post" action="/console/tasks/${encodeURIComponent(task)}/assign" class="assign">${formField({ formToken })}${content}</form>`;
+  const me = actor.name;
+  const isMine = me !== undefined && isAddressedTo(assignee, me);
+  return html`<div class="assigned">${assignee !== undefined && html`<span class="hint">${isMine ? 'You have this question.' : html`<bdi>${assignee}</bdi> has this question.`}</span>`}
+${assignee !== undefined && form(html`<input type="hidden" name="to" value=""><button>Give it back</button>`)}
+${me !== undefined && assignee === undefined && form(html`<input type="hidden" name="to" value="${me}"><button name="take" value="1">Take it</button>`)}
+${form(html`<label><span class="hush">Name or mail address</span><input name="to" maxlength="200" required placeholder="Name or mail address" autocomplete="name"></label> <button>Assign</button>`)}</div>`;
 }
 
 function openTask(task: TaskView, isFirst: boolean, request: ConsoleRequest): Html {
@@ -52,8 +72,8 @@ function openTask(task: TaskView, isFirst: boolean, request: ConsoleRequest): Ht
     user: request.user,
     now: request.now,
   });
-  return html`<details class="card task" id="t${task.task}" data-v="${fingerprint(`${task.status}${task.due ?? ''}`)}"${isFirst && html` open`}><summary><h2><bdi>${task.question}</bdi></h2>${task.due !== undefined && html`<span class="hint">due ${timeLeft(task.due, request.now)}</span>`}</summary>
-${form}<p><a href="/console/runs/${task.run}">The run that asks</a></p></details>`;
+  return html`<details class="card task" id="t${task.task}" data-v="${fingerprint(`${task.status}${task.due ?? ''} ${task.assignee ?? ''}`)}"${isFirst && html` open`}><summary><h2><bdi>${task.question}</bdi></h2>${task.assignee !== undefined && html`<span class="hint">taken by <bdi>${task.assignee}</bdi></span>`}${task.due !== undefined && html`<span class="hint">due ${timeLeft(task.due, request.now)}</span>`}</summary>
+${form}${assignForm(task, request)}<p><a href="/console/runs/${task.run}">The run that asks</a></p></details>`;
 }
 
 const closedTask = (task: TaskView): Html =>

@@ -11,7 +11,7 @@ import {
   type OnceValue,
 } from '../../model/request-keys.js';
 import type { OpenTasks } from '../../model/run-views.js';
-import type { NewTask, StoredAnswer, TaskAnswered, TaskRow } from '../../model/tasks.js';
+import type { Assignment, NewTask, StoredAnswer, TaskAnswered, TaskAssigned, TaskRow } from '../../model/tasks.js';
 import type { SharedRows } from '../port.js';
 import { Changes } from './changes.js';
 import { eraseRows } from './erasing.js';
@@ -95,6 +95,10 @@ export class SharedTables implements SharedRows {
 
   recordAnswer(id: string, answer: StoredAnswer, now: number, by?: Actor): Promise<TaskAnswered> {
     return this.#tasks.answer(id, answer, now, by);
+  }
+
+  assignTask(id: string, assignment: Assignment, now: number, by?: Actor): Promise<TaskAssigned> {
+    return this.#tasks.assign(id, assignment, now, by);
   }
 
   taskOf(run: string, place: string): Promise<TaskRow | undefined> {

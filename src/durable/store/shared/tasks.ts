@@ -5,9 +5,12 @@ import { inboxKinds } from '../../model/messages.js';
 import { newRunHex, toRunId } from '../../model/run-ids.js';
 import type { OpenTasks } from '../../model/run-views.js';
 import {
+  type Assignment,
+  isAddressedTo,
   type NewTask,
   type StoredAnswer,
   type TaskAnswered,
+  type TaskAssigned,
   type TaskBody,
   type TaskRow,
   taskStates,
@@ -73,6 +76,22 @@ export class Tasks {
     yield sql`INSERT INTO wf.inbox(run, kind, place, at) VALUES (${runId(run)}, ${inboxKinds.answer}, ${String(row.place)}, ${now})`;
     if (by !== undefined) yield* this.#changes.add({ action: 'answer', by, run, about: answer.answer }, now);
     return 'answered';
+  }
+
+  assign(id: string, assignment: Assignment, now: number, by?: Actor): Promise<TaskAssigned> {
+    return this.#sql.changeNow(() => this.#assign(id, assignment, now, by));
+  }
+
+  *#assign(id: string, { to, ifFree = false }: Assignment, now: number, by: Actor | undefined): SqlWork<TaskAssigned> {
+    const row = yield* firstRow(sql`SELECT ${columns} FROM wf.tasks WHERE id = ${id}${onlyIn('postgres', ' FOR UPDATE')}`);
+    if (row?.state !== taskStates.open || (row.due !== null && Number(row.due) <= now)) return 'closed';
+    const { run, body } = this.#toTask(row);
+    const { assignee, ...rest } = body;
+    if (ifFree && assignee !== undefined && !isAddressedTo(assignee, to ?? '')) return 'taken';
+    const sealed = this.#sql.sealing.seal(JSON.stringify(to === undefined ? rest : { ...rest, assignee: to }), run);
+    yield sql`UPDATE wf.tasks SET body = ${sealed} WHERE id = ${id}`;
+    if (by !== undefined) yield* this.#changes.add({ action: 'assign', by, run, about: to }, now);
+    return 'assigned';
   }
 
   /** The task that an effect of a run has asked, with its answer if there is one. */

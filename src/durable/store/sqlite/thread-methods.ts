@@ -76,6 +76,7 @@ const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadPart
     prune: true,
     timetableSeen: true,
     timetableDone: true,
+    assignTask: true,
     wantMessage: true,
     holdPlaces: true,
     sendMessage: true,
