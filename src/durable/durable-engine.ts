@@ -1,7 +1,16 @@
 // The interface of durable runs for every front-end, whichever store is used: `wf run`, `runs`, `tasks`, `serve`, `schedule` and the
 // console use this and nothing below it. Types only; `open-store.ts` opens an engine.
 
-import type { Environment, LogEntry, Outcome, RunOptions, Transport, Value, WfRecord } from '../../runtime/types.js';
+import type {
+  Environment,
+  LogEntry,
+  Outcome,
+  RunOptions,
+  Transport,
+  Value,
+  WfRecord,
+  WorkflowInfo,
+} from '../../runtime/types.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import type { RunObserver } from '../engine/records/run-record.js';
 import type { Actor, AskedChange, ChangesQuery, ChangeView, WasMade } from './model/changes.js';
@@ -15,6 +24,7 @@ import type {
   RunQuery,
   RunState,
   RunSummary,
+  SavedView,
   StoreCopy,
   StoreGauges,
   StoreStats,
@@ -22,7 +32,7 @@ import type {
   TaskView,
   VersionText,
 } from './model/run-views.js';
-import type { Assignment } from './model/tasks.js';
+import type { NewAssignee } from './model/tasks.js';
 import type { RunMoving } from './transfer/portable-runs.js';
 
 /** Lives as long as the process; thousands of runs pass through it. No method rejects because of a workflow or a caller. */
@@ -84,7 +94,9 @@ export interface DurableEngine {
   task(id: string, key?: string): Promise<TaskView | undefined>;
   answer(id: string, answer: TaskReply, by?: Actor): Promise<Answered>;
   /** Says who has an open task, for others to see. Anyone who may answer it still may. */
-  assign(id: string, assignment: Assignment, by?: Actor): Promise<Assigned>;
+  assign(id: string, assignment: NewAssignee, by?: Actor): Promise<Assigned>;
+
+  readonly views: SavedViewList;
 
   /** Figures for the console; `since` (ISO 8601) bounds those of workflows and lines. */
   stats(since: string): Promise<StoreStats>;
@@ -96,6 +108,8 @@ export interface DurableEngine {
   reached(version: string, since: string): Promise<ReadonlyMap<number, number>>;
   /** The text of a version of a workflow; `version` is the hash that runs refer to. */
   text(version: string): Promise<VersionText | undefined>;
+  /** Hashes of the versions of a workflow that runs have used, the latest ones first. A text has several if wf compiled it differently since. */
+  versionsOf(workflow: string): Promise<readonly string[]>;
   /** Versions that unfinished runs still use, with the number of runs. */
   versionsInUse(): Promise<readonly { readonly workflow: string; readonly version: string; readonly runs: number }[]>;
 
@@ -141,6 +155,21 @@ export interface ChangeRecord {
   record(change: Omit<AskedChange, 'run'>): Promise<void>;
   /** Oldest first. */
   list(query?: ChangesQuery): AsyncIterable<ChangeView>;
+}
+
+/** Filters of the list of runs that people keep for everyone. */
+export interface SavedViewList {
+  /** By name. */
+  list(): Promise<readonly SavedView[]>;
+  /**
+   * Replaces one of the same name. Returns the name that it has now, and whether there was room.
+   * @param workflows whose secrets are not kept in a name or a filter
+   */
+  save(
+    view: SavedView,
+    workflows: readonly Pick<WorkflowInfo, 'env'>[],
+  ): Promise<{ readonly name: string; readonly isSaved: boolean }>;
+  remove(name: string): Promise<void>;
 }
 
 export interface RunPage {

@@ -6,6 +6,7 @@ import {
   isFinished,
   type RunDetail,
   type RunSummary,
+  type SavedView,
   type StoreStats,
   type StoreTrends,
   type TaskView,
@@ -39,6 +40,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
   const texts: FakeStore['texts'] = new Map();
   const openTasks: FakeStore['openTasks'] = new Map();
   const reachedLines = new Map<number, number>();
+  const views = new Map<string, SavedView>();
   const calls: string[] = [];
   const watchers = new Set<(changed: Changed) => void>();
   const newest = (): FakeRun[] => [...runs.values()].sort((a, b) => (a.detail.createdAt < b.detail.createdAt ? 1 : -1));
@@ -123,6 +125,17 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       tell({ runs: [], tasks: true });
       return { kind: 'assigned', task: assigned };
     },
+    views: {
+      list: async () => [...views.values()],
+      async save(view) {
+        views.set(view.name, view);
+        return { name: view.name, isSaved: true };
+      },
+      async remove(name) {
+        views.delete(name);
+      },
+    },
+    versionsOf: async (workflow) => [...texts].flatMap(([hash, text]) => (text.workflow === workflow ? [hash] : [])),
     async skip(id, line) {
       calls.push(`skip ${id} ${line}`);
       const run = runs.get(id);

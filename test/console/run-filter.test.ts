@@ -48,6 +48,35 @@ test('the list is sorted as the address says, and the form keeps all of the addr
   assert.match(waiting, /<details class="more" open>.*value="3h" selected>.*value="1h" selected>/s);
 });
 
+test('a filter is saved under a name, which is its address, and removed again', async (t) => {
+  const { client, ids } = await fourRuns(t);
+  assert.doesNotMatch((await client.get('/console')).text, /Save this view|aria-label="Saved views"/, 'all runs need no view');
+  const failed = await client.get('/console?status=error&sort=oldest&q=Ada');
+  const query = /name="query" value="([^"]*)"/.exec(failed.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const name = '<b>Ada\u202e failed</b>';
+  const saved = await client.post('/console/views', { name, query: `${query}&cursor=x&unknown=1` });
+  assert.deepEqual([saved.status, saved.headers.get('location')], [303, `/console?view=${encodeURIComponent(name)}&did=view`]);
+  const { text } = await client.get(saved.headers.get('location') ?? '');
+  assert.deepEqual(idsIn(text), [ids[2], ids[3]]);
+  assert.match(text, /aria-current="page"><bdi>&lt;b&gt;Ada\[U\+202E\] failed&lt;\/b&gt;<\/bdi>/);
+  assert.match(text, /value="error" selected/);
+  assert.doesNotMatch(text, /Save this view|<b>Ada/);
+  assert.match((await client.get('/console')).text, /Ada\[U\+202E\] failed/, 'for everyone, on each list');
+  assert.equal((await client.post('/console/views', { name: ' ', query })).status, 400);
+  const removed = await client.post('/console/views', { name, remove: '1' });
+  assert.equal(removed.headers.get('location'), '/console?did=view-removed');
+  assert.match((await client.get(saved.headers.get('location') ?? '')).text, /There is no saved view called <bdi>/);
+});
+
+test('the runs of a version are found by the list, and the page of a workflow leads to them', async (t) => {
+  const { client, ids } = await fourRuns(t);
+  assert.deepEqual(idsIn((await client.get('/console?workflow=order&version=1')).text), [...ids].reverse());
+  assert.deepEqual(idsIn((await client.get('/console?version=2')).text), []);
+  const versions = (await client.get('/console/workflows/order/versions')).text;
+  const address = /href="(\/console\?workflow=order&amp;version=[0-9a-f]{12,})">4</.exec(versions)?.[1] ?? '';
+  assert.deepEqual(idsIn((await client.get(address.replaceAll('&amp;', '&'))).text), [...ids].reverse());
+});
+
 test('causes count the runs that failed alike, lead to them, and change all of them', async (t) => {
   const { client, ids } = await fourRuns(t);
   assert.doesNotMatch((await client.get('/console')).text, /id="causes"/);

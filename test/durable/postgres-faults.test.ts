@@ -294,6 +294,7 @@ test('a newer version adds its tables to a store, an older one works beside it, 
   await sql(
     database,
     `DROP FUNCTION wf.take_turns; DROP TABLE wf.turns, wf.changes; ALTER TABLE wf.runs DROP COLUMN environment, DROP COLUMN head, DROP COLUMN tail;
+     DROP TABLE wf.views;
      DELETE FROM wf.meta WHERE key = 'additions'`,
   );
   const newer = await open();

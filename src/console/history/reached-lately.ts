@@ -6,14 +6,21 @@ import type { PageContext } from '../pages/console-page.js';
 
 const LATELY_MS = 30 * DAY_MS;
 
-/** How often runs that ended lately came to each line; `undefined` if none has run this text. */
+/**
+ * How often runs that ended lately came to each line; `undefined` if none has run this text. It counts all versions with this text: each
+ * version of wf compiles it to another module.
+ */
 export async function reachedLately(
   { now }: ConsoleRequest,
   { store }: PageContext,
   { name, prepared }: ServedWorkflow,
 ): Promise<ReadonlyMap<number, number> | undefined> {
-  // Runs record the hash of their text. The latest run shows whether it is the current one.
-  const latest = (await store.list({ workflow: name, limit: 1 })).runs[0];
-  const isTodays = latest !== undefined && (await store.text(latest.textHash))?.text === prepared.source;
-  return isTodays ? store.reached(latest.textHash, new Date(now - LATELY_MS).toISOString()) : undefined;
+  const since = new Date(now - LATELY_MS).toISOString();
+  let counts: Map<number, number> | undefined;
+  for (const version of await store.versionsOf(name)) {
+    if ((await store.text(version))?.text !== prepared.source) continue;
+    counts ??= new Map();
+    for (const [line, count] of await store.reached(version, since)) counts.set(line, count + (counts.get(line) ?? 0));
+  }
+  return counts;
 }

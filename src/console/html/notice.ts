@@ -16,6 +16,8 @@ const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = 
   start: () => 'The run has started.',
   message: () => 'The message is delivered.',
   'message-kept': () => 'The message is kept until the run wants it.',
+  view: () => 'The view is saved, for everyone.',
+  'view-removed': () => 'The view is removed.',
   none: () => 'The filter finds no run that allows this.',
   two: () => 'Select two runs to compare them.',
   comment: () => 'Your comment is on record.',

@@ -10,6 +10,7 @@ import { cancelPage, changeRun, changeRuns, erasePage, skipPage } from './run/ru
 import { runPage } from './run/run-page.js';
 import { whyPage } from './run/why-page.js';
 import { runsPage } from './runs/runs-page.js';
+import { saveView } from './runs/saved-views.js';
 import { answerTask, assignTask, taskPairs } from './tasks/answer-task.js';
 import { tasksPage } from './tasks/tasks-page.js';
 import { callsPart, versionsPart } from './workflows/history-parts.js';
@@ -30,6 +31,7 @@ export const pages: readonly Address[] = [
   { method: 'get', path: '/console', page: runsPage },
   { method: 'get', path: '/console/runs', page: runsPage },
   { method: 'post', path: '/console/runs', page: changeRuns },
+  { method: 'post', path: '/console/views', page: saveView },
   { method: 'get', path: '/console/runs/:run', page: runPage },
   { method: 'get', path: '/console/runs/:run/why', page: whyPage },
   { method: 'get', path: '/console/runs/:run/drawing', page: runDrawingPage },

@@ -1,5 +1,5 @@
 // The part of an engine that shows runs, and passes on what people and messages do to them, with the record of that.
-import type { Change, Changed, DurableEngine, Rerun, RerunRequest } from '../durable-engine.js';
+import type { Change, Changed, DurableEngine, Rerun, RerunRequest, SavedViewList } from '../durable-engine.js';
 import { type Actor, nameOf } from '../model/changes.js';
 import type { GivenUp } from '../model/file-troubles.js';
 import { toRunHex } from '../model/run-ids.js';
@@ -99,6 +99,19 @@ export abstract class EngineQueries {
       () => true,
     );
 
+  readonly views: SavedViewList = {
+    list: () => this.parts.store.client.shared.listViews(),
+    save: async (view, workflows) => {
+      const hidden = (text: string): string =>
+        workflows.reduce((shown, workflow) => this.parts.lookup.redactorOf({ workflow }).text(shown), text);
+      const fields = [...new URLSearchParams(view.query)].map(([field, value]): [string, string] => [field, hidden(value)]);
+      const name = hidden(view.name);
+      const query = new URLSearchParams(fields).toString();
+      return { name, isSaved: await this.parts.store.client.shared.saveView({ ...view, name, query }) };
+    },
+    remove: (name) => this.parts.store.client.shared.removeView(name),
+  };
+
   keyFor = (purpose: string) => this.parts.store.client.shared.keyFor(purpose);
   settled = (...args: Arguments<'settled'>) => this.parts.waits.settled(...args);
   state = (id: string) => this.parts.lookup.state(id);
@@ -118,6 +131,8 @@ export abstract class EngineQueries {
   reached = (...args: Arguments<'reached'>) => this.parts.retracing.reached(...args);
   watch = (callback: (changed: Changed) => void) => this.parts.news.watch(callback);
   export = (since?: string) => exportRuns(this.parts.store, this.parts.lookup, since);
+
+  versionsOf = (workflow: string) => this.parts.store.client.reader.versionsOf(workflow);
 
   async versionsInUse(): ReturnType<DurableEngine['versionsInUse']> {
     await this.parts.store.queue.settled();
@@ -141,4 +156,4 @@ export abstract class EngineQueries {
 const isMade = ({ kind }: Change): boolean => kind === 'done' || kind === 'asked';
 
 /** Nothing in a store contains the character NUL, and a database refuses to look for it. */
-const findsNothing = ({ workflow, q }: RunQuery): boolean => [workflow, q].some((text) => text?.includes('\0'));
+const findsNothing = ({ workflow, version, q }: RunQuery): boolean => [workflow, version, q].some((text) => text?.includes('\0'));

@@ -7,7 +7,7 @@ import type { Actor } from '../model/changes.js';
 import type { NewMessage } from '../model/messages.js';
 import { toRunHex, toRunId } from '../model/run-ids.js';
 import { isFinished, type TaskView } from '../model/run-views.js';
-import { type Assignment, isFor, mostOfAnswer, mostOfAssignee, type TaskRow, taskStates } from '../model/tasks.js';
+import { isFor, mostOfAnswer, mostOfAssignee, type NewAssignee, type TaskRow, taskStates } from '../model/tasks.js';
 import type { StoreAccess } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
 import type { ChangeNews } from './change-news.js';
@@ -130,7 +130,7 @@ export class PeopleActions {
     return { kind, task: (await this.task(id)) ?? task };
   }
 
-  async assign(id: string, { to, ifFree }: Assignment, by?: Actor): Promise<Assigned> {
+  async assign(id: string, { to, ifFree }: NewAssignee, by?: Actor): Promise<Assigned> {
     if (to !== undefined && to.length > mostOfAssignee) return { kind: 'too long' };
     const task = await this.task(id);
     if (task === undefined) return { kind: 'unknown' };

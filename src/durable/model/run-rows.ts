@@ -90,6 +90,8 @@ export interface FoundRun {
 
 export interface StoredRunFilter {
   readonly workflow?: string | undefined;
+  /** Of these versions of workflows. */
+  readonly version?: VersionWish | undefined;
   /** Of versions that include a file of this name: they may call it. */
   readonly calling?: string | undefined;
   readonly states?: readonly StoredState[] | undefined;
@@ -103,6 +105,13 @@ export interface StoredRunFilter {
   /** Oldest first. */
   readonly ascending?: boolean | undefined;
 }
+
+/** Versions whose hash begins so, or those with this number in their file. */
+export type VersionWish = { readonly hash: string } | { readonly number: string };
+
+/** A number such as `2`, or at least seven digits of the hash of a text; anything else is no hash. */
+export const readVersionWish = (text: string): VersionWish =>
+  /^\d{1,6}$/.test(text) ? { number: text } : { hash: text.toLowerCase() };
 
 /** A term that a run is looked up by. */
 export interface RunSearch {

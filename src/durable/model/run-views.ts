@@ -116,6 +116,8 @@ export interface RunQuery {
   readonly parent?: string;
   /** Name in the address. */
   readonly workflow?: string;
+  /** The number of a version, or the beginning of the hash of its text. */
+  readonly version?: string;
   /** With `workflow`: also its runs that others have called, as far as the newest runs have called it. */
   readonly withCalled?: boolean;
   readonly status?: DurableStatus;
@@ -135,6 +137,15 @@ export interface RunQuery {
   /** 1 to 100; 50 by default. */
   readonly limit?: number;
   readonly cursor?: string;
+}
+
+/** A filter of the list of runs that someone keeps for everyone. */
+export interface SavedView {
+  readonly name: string;
+  /** The filter, as the query of the address of the list. */
+  readonly query: string;
+  /** Who saved it, if known. */
+  readonly by?: string | undefined;
 }
 
 /** Runs that failed alike. */

@@ -62,7 +62,7 @@ const mailAddressIn = (text: string): string => (/<([^<>]+)>$/.exec(text.trim())
 export const isFor = ({ addressee, assignee }: Pick<TaskBody, 'addressee' | 'assignee'>, person: string): boolean =>
   isAddressedTo(addressee, person) || isAddressedTo(assignee, person);
 
-export interface Assignment {
+export interface NewAssignee {
   /** Absent to give it back. */
   readonly to?: string | undefined;
   /** Not if someone else has it, also since a moment ago. */

@@ -20,9 +20,9 @@ import type {
   StoreWrite,
   UnfinishedCount,
 } from '../model/run-rows.js';
-import type { Health, OpenTasks, StoreCopy } from '../model/run-views.js';
+import type { Health, OpenTasks, SavedView, StoreCopy } from '../model/run-views.js';
 import type { RunExtra } from '../model/stored-run.js';
-import type { Assignment, NewTask, StoredAnswer, TaskAnswered, TaskAssigned, TaskRow } from '../model/tasks.js';
+import type { NewAssignee, NewTask, StoredAnswer, TaskAnswered, TaskAssigned, TaskRow } from '../model/tasks.js';
 import type { OwnVersion, StoredSite, VersionInfo } from '../model/versions.js';
 
 /** Part of a journal: as much as fits into one answer. */
@@ -49,6 +49,8 @@ export interface RunReader {
   /** The number of attempts, waits, messages and questions that a run has completed. */
   effectsOf(run: Pick<RunRow, 'id' | 'shard' | 'n'>): Promise<number>;
   versionOf(hash: string): Promise<{ readonly workflow: string; readonly info: string } | undefined>;
+  /** Hashes of the versions of a workflow, the latest ones first. */
+  versionsOf(workflow: string): Promise<string[]>;
   runsSince(since: number): Promise<CountedRun[]>;
   countByState(): Promise<(readonly [StoredState, number])[]>;
   /** Unfinished runs by workflow and state. */
@@ -77,7 +79,7 @@ export interface SharedRows {
   /** Only the first answer counts, and only in time. */
   recordAnswer(id: string, answer: StoredAnswer, now: number, by?: Actor): Promise<TaskAnswered>;
   /** Says who has an open task. */
-  assignTask(id: string, assignment: Assignment, now: number, by?: Actor): Promise<TaskAssigned>;
+  assignTask(id: string, assignment: NewAssignee, now: number, by?: Actor): Promise<TaskAssigned>;
   /** The task that an effect of a run has asked, with its answer if there is one. */
   taskOf(run: string, place: string): Promise<TaskRow | undefined>;
   /** The answer is in the journal, or no answer counts any more. */
@@ -120,6 +122,11 @@ export interface SharedRows {
   releaseOnce(value: OnceValue, run: string): Promise<void>;
   /** Stores modules and texts of workflows by their hashes. */
   storeContents(contents: readonly (readonly [hash: string, data: string])[], at: number): Promise<void>;
+  /** Filters that people keep, by name. */
+  listViews(): Promise<SavedView[]>;
+  /** Replaces one of the same name. Returns whether there was room. */
+  saveView(view: SavedView): Promise<boolean>;
+  removeView(name: string): Promise<void>;
   /** Due times of a timetable up to this moment are done; `undefined` before its first start, and after a change of plan. */
   timetableSeen(workflow: string, plan: string): Promise<number | undefined>;
   timetableDone(workflow: string, plan: string, until: number): Promise<void>;

@@ -5,6 +5,7 @@ import { readTimeFilter, timeFilterForms } from './time-filter.js';
 /** The names that a filter takes, with what may stand after them. */
 const FORMS = {
   workflow: 'the name of a workflow',
+  version: 'the number of a version, or the beginning of its hash',
   status: durableStatuses.join(', '),
   since: timeFilterForms,
   until: timeFilterForms,

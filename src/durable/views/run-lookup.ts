@@ -11,7 +11,7 @@ import { troubleError } from '../model/file-troubles.js';
 import type { Journal, JournalRange } from '../model/journal-views.js';
 import type { SkippedWaits } from '../model/messages.js';
 import { createdAt, idAt, toRunHex, toRunId } from '../model/run-ids.js';
-import { hasEnded, type RunSearch, type StoredRunFilter, storedStates } from '../model/run-rows.js';
+import { hasEnded, type RunSearch, readVersionWish, type StoredRunFilter, storedStates } from '../model/run-rows.js';
 import {
   type DurableStatus,
   endedProblem,
@@ -244,7 +244,7 @@ export class RunLookup {
     const filter = filterOf(rest);
     const after = cursor === undefined ? undefined : toRunHex(cursor);
     const own = await this.#store.client.reader.list({ ...filter, after, ascending: true, limit: most });
-    if (query.withCalled !== true) return own;
+    if (!findsCalled(query)) return own;
     const called = await this.#called.named(rest, filter, MOST_ARRANGED);
     return newest([...own, ...called.filter(({ row }) => row.id > (after ?? ''))], Number.POSITIVE_INFINITY)
       .reverse()
@@ -265,7 +265,7 @@ export class RunLookup {
     if (query.sort === 'oldest') return this.#oldest(query, most);
     const filter = filterOf(query);
     const own = await this.#store.client.reader.list({ ...filter, limit: most });
-    const found = query.withCalled === true ? newest([...own, ...(await this.#called.named(query, filter, most))], most) : own;
+    const found = findsCalled(query) ? newest([...own, ...(await this.#called.named(query, filter, most))], most) : own;
     // The id may be that of a called workflow.
     const hex = found.length > 0 || query.q === undefined ? undefined : toRunHex(query.q);
     const called = hex === undefined ? undefined : await this.find(hex);
@@ -418,6 +418,9 @@ const onlyNewest = 'These are from the newest 1,000 runs of this filter. Narrow 
 const isArranged = ({ sort, waitingSince, reason }: RunQuery): boolean =>
   waitingSince !== undefined || (sort !== undefined && (sort !== 'oldest' || reason !== undefined));
 
+/** Called workflows have no versions of their own. */
+const findsCalled = ({ withCalled, version }: RunQuery): boolean => withCalled === true && version === undefined;
+
 const newest = (runs: readonly ShownRun[], most: number): ShownRun[] =>
   [...runs].sort((one, other) => (one.row.id < other.row.id ? 1 : -1)).slice(0, most);
 
@@ -439,10 +442,11 @@ export function stateOf({ id, parts: { version }, status }: LiveState): RunState
 const ID_DIGITS = 32;
 export const lowest = '0'.repeat(ID_DIGITS);
 
-function filterOf({ workflow, status, since, until, q, cursor }: RunQuery): Omit<StoredRunFilter, 'limit'> {
+function filterOf({ workflow, version, status, since, until, q, cursor }: RunQuery): Omit<StoredRunFilter, 'limit'> {
   const before = [until === undefined ? undefined : idAt(until), cursor === undefined ? undefined : toRunHex(cursor)];
   return {
     workflow,
+    version: version === undefined ? undefined : readVersionWish(version),
     states: status === undefined ? undefined : storedAs(status),
     from: since === undefined ? undefined : idAt(since),
     before: before.filter((id) => id !== undefined).sort()[0],

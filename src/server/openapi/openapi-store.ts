@@ -93,6 +93,7 @@ const runPaths = ({ callers, operators, tokens, forOperators }: Security): Recor
       ...{ operationId: 'listRuns', summary: 'List runs, newest first', security: operators },
       parameters: [
         query('workflow', 'Only runs of this workflow: its name in the address.'),
+        query('version', 'Only runs of the version with this number, or whose hash begins like this.'),
         query('status', 'Only runs in this state.', {
           enum: ['running', 'waiting', 'stuck', 'completed', 'rejected', 'error', 'cancelled'],
         }),

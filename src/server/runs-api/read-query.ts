@@ -7,7 +7,19 @@ import { readTimeFilter, timeFilterForms } from '../../durable/views/time-filter
 import type { Refusal } from '../app/refusal.js';
 import { badQuery } from './refusals.js';
 
-const NAMES: readonly string[] = ['workflow', 'status', 'since', 'until', 'parent', 'q', 'reason', 'by', 'limit', 'cursor'];
+const NAMES: readonly string[] = [
+  'workflow',
+  'version',
+  'status',
+  'since',
+  'until',
+  'parent',
+  'q',
+  'reason',
+  'by',
+  'limit',
+  'cursor',
+];
 
 type ReadQuery =
   | { readonly ok: true; readonly query: RunQuery; readonly by: 'reason' | undefined }
@@ -42,7 +54,9 @@ export function readRunQuery(parameters: URLSearchParams): ReadQuery {
     if (moment === undefined) return refuse(name, timeFilterForms);
     times[name] = moment;
   }
-  const [workflow, parent, q, reason, cursor] = (['workflow', 'parent', 'q', 'reason', 'cursor'] as const).map(given);
+  const [workflow, version, parent, q, reason, cursor] = (
+    ['workflow', 'version', 'parent', 'q', 'reason', 'cursor'] as const
+  ).map(given);
   const by = given('by');
   if (by !== undefined && by !== 'reason') return refuse('by', '"reason"');
   if (by !== undefined && parent !== undefined) return refuse('by', 'left out: called workflows are not grouped');
@@ -54,6 +68,7 @@ export function readRunQuery(parameters: URLSearchParams): ReadQuery {
     query: {
       ...times,
       ...(workflow === undefined ? {} : { workflow }),
+      ...(version === undefined ? {} : { version }),
       ...(status === undefined ? {} : { status }),
       ...(parent === undefined ? {} : { parent }),
       ...(q === undefined ? {} : { q }),

@@ -195,7 +195,7 @@ function runHead({ run, request, waits, failure, inDoubt, lineText, isServed }: 
       ? html`<a href="/console?workflow=${encodeURIComponent(run.workflow)}">${run.title}</a>`
       : html`<a href="/console/runs/${run.parent}">The run that called it</a> / ${run.title}`;
   const content = html`<p class="crumbs"><a href="/console">Runs</a> / ${crumb}</p>
-<div class="title"><h1>${run.title} <span class="hint">v${run.version}</span></h1><p class="lead" id="state">${stateMark(run.status)}</p>${actions(run, request, isServed)}</div>
+<div class="title"><h1>${run.title} <a class="hint" href="/console/workflows/${encodeURIComponent(run.workflow)}/versions/${encodeURIComponent(run.textHash)}">v${run.version}</a></h1><p class="lead" id="state">${stateMark(run.status)}</p>${actions(run, request, isServed)}</div>
 ${waits.map((wait) => html`<p class="said waiting">${waitingWords(wait, request.now)}${wait.line !== undefined && html` · <a href="#L${wait.line}">Line ${wait.line}</a>${lineText(wait.line)}`}${skipLink(run, wait)}</p>`)}
 ${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${answered !== undefined && run.message?.includes(answered) !== true && html` The service answered: <bdi>${answered}</bdi>`}${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>${lineText(run.error.line)}`}</p>`}
 ${inDoubt.map(({ line, reason }) => html`<p class="said warning">Nobody knows whether the call in <a href="#L${line}">line ${line}</a> was received: <bdi>${reason}</bdi>. A rerun from ${whereItEnded(run)} asks whether to send it again.</p>`)}

@@ -6,6 +6,8 @@ import { allStatuses, isStatus, stateWord } from '../../html/state-mark.js';
 
 export interface RunFilter {
   readonly workflow: string;
+  /** The number of a version, or the beginning of its hash. */
+  readonly version: string;
   readonly status: DurableStatus | '';
   /** `1h`, `24h`, `7d`, `30d`, or ISO 8601. */
   readonly since: string;
@@ -55,7 +57,13 @@ export function readFilter(query: URLSearchParams): RunFilter {
   const text = (name: string): string => (query.get(name) ?? '').trim().slice(0, 500);
   const [status, sort] = [text('status'), text('sort')];
   return {
-    ...{ workflow: text('workflow'), status: isStatus(status) ? status : '', since: text('since'), until: text('until') },
+    ...{
+      workflow: text('workflow'),
+      version: text('version'),
+      status: isStatus(status) ? status : '',
+      since: text('since'),
+      until: text('until'),
+    },
     ...{
       waiting: text('waiting'),
       reason: text('reason'),
@@ -66,14 +74,14 @@ export function readFilter(query: URLSearchParams): RunFilter {
   };
 }
 
-export function toRunQuery({ workflow, status, reason, q, sort, cursor, ...times }: RunFilter, now: number): RunQuery {
+export function toRunQuery({ workflow, version, status, reason, q, sort, cursor, ...times }: RunFilter, now: number): RunQuery {
   const [since, until, waitingSince] = [times.since, times.until, times.waiting].map((text) => readTimeFilter(text, now));
   const given = (values: Partial<RunQuery>): Partial<RunQuery> =>
     Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));
   return {
     ...{ limit: PAGE_SIZE, mostRead: MOST_READ, ...(workflow === '' ? {} : { withCalled: true }) },
     // What is empty is left out; the rest has the type of its field.
-    ...given({ workflow, reason, q, cursor, since, until, waitingSince } as Partial<RunQuery>),
+    ...given({ workflow, version, reason, q, cursor, since, until, waitingSince } as Partial<RunQuery>),
     ...(status === '' ? {} : { status }),
     ...(sort === '' ? {} : { sort }),
   };
@@ -109,7 +117,7 @@ function select(
 export function filterForm(filter: RunFilter, names: readonly string[], titles: ReadonlyMap<string, string>): Html {
   const workflows = names.map((name) => [name, titles.get(name) ?? name] as const);
   const states = allStatuses.map((status) => [status, stateWord(status)] as const);
-  const hasMore = [filter.until, filter.waiting].some((value) => value !== '');
+  const hasMore = [filter.until, filter.waiting, filter.version].some((value) => value !== '');
   return html`<form class="filter" role="search" aria-label="Filter the runs" action="/console">
 ${select('workflow', 'Workflow', [['', 'All'], ...workflows], filter.workflow)}
 ${select('status', 'State', [['', 'All'], ...states], filter.status)}
@@ -118,7 +126,8 @@ ${select('sort', 'Sort', ORDERS, filter.sort)}
 <label class="wide">Search <input type="search" name="q" id="search" value="${filter.q}" placeholder="Run id, or a value of the request"></label>
 <details class="more"${hasMore && html` open`}><summary>More</summary>
 ${select('until', 'Older than', AGES, filter.until)}
-${select('waiting', 'Waiting for longer than', WAITS, filter.waiting)}</details>
+${select('waiting', 'Waiting for longer than', WAITS, filter.waiting)}
+<label>Version <input name="version" value="${filter.version}" size="8" placeholder="2"></label></details>
 ${filter.reason !== '' && html`<label>Cause <select name="reason"><option value="${filter.reason}" selected>${filter.reason}</option><option value="">All</option></select></label>`}
 <button>Filter</button>${(isFiltered(filter) || filter.sort !== '') && html` <a class="quiet" href="/console">Clear</a>`}</form>`;
 }

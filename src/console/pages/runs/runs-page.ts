@@ -1,6 +1,6 @@
 // Lists runs by a filter that the address holds whole, or says why there are none and what to do next.
 import { DAY_MS } from '../../../../runtime/values/time-units.js';
-import type { RunSummary, StoreStats } from '../../../durable/model/run-views.js';
+import type { ReasonGroup, RunSummary, StoreStats } from '../../../durable/model/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { ServedWorkflow } from '../../console-options.js';
 import { copyable, formField, type Html, html, nothing, shortened } from '../../html/html.js';
@@ -12,14 +12,15 @@ import type { ConsolePage, PageContext } from '../console-page.js';
 import { waitingWords } from '../run/effect-summary.js';
 import { exampleRequest } from '../workflows/example-request.js';
 import { trendStrip } from '../workflows/trend-strip.js';
-import { causeList } from './causes.js';
 import { filterForm, filterQuery, isFiltered, type RunFilter, readFilter, runsAddress, toRunQuery } from './run-filter.js';
+import { filterIn, viewBar } from './saved-views.js';
 
 export async function runsPage(
   request: ConsoleRequest,
   { store, stats: figures, trends, workflows, baseOf }: PageContext,
 ): Promise<ConsolePage> {
-  const filter = readFilter(request.query);
+  const views = await store.views.list();
+  const { filter, view } = filterIn(request.query, views);
   const query = toRunQuery(filter, request.now);
   const isByReason = request.query.get('by') === 'reason';
   const [{ runs, next, unreadable = [], note }, stats, month, groups] = await Promise.all([
@@ -41,13 +42,30 @@ export async function runsPage(
     content: html`<h1>Runs</h1>${notice(request.query)}${unreadable.map(leftOut)}
 ${numbers(stats, filter)}
 ${filter.workflow === '' ? trendStrip(month.all, undefined) : trendStrip(month.workflows.get(filter.workflow), filter.workflow)}
-${filterForm(filter, [...names].sort(), titles)}
+${filterForm(filter, [...names].sort(), titles)}${viewBar(views, filter, view, isByReason, request)}
 ${groups.length > 0 && causeList(groups, filter, titles, isByReason)}
 <div id="news" class="news" role="status"></div>
 ${note !== undefined && runs.length > 0 && html`<p class="hint">${note}</p>`}
 <div id="runs">${list}</div>
 ${pages(filter, next)}`,
   };
+}
+
+/** Beside the list of the runs; the whole list has a page. */
+const MOST_BESIDE = 6;
+const MOST_OF_ALL = 200;
+
+/** Why runs failed, with the number of those that failed alike: each cause leads to its runs. */
+function causeList(groups: readonly ReasonGroup[], filter: RunFilter, titles: ReadonlyMap<string, string>, isAll: boolean): Html {
+  const shown = groups.slice(0, isAll ? MOST_OF_ALL : MOST_BESIDE);
+  const rest = groups.length - shown.length;
+  const { workflow, version, since, until, q } = filter;
+  const kept = { workflow, version, since, until, q };
+  return html`<section id="causes" class="causes" aria-labelledby="causes-name"><h2 id="causes-name">Causes</h2>
+<ul>${shown.map(({ reason, runs, workflows, last }) => {
+    const of = workflows.map((name) => titles.get(name) ?? name).join(', ');
+    return html`<li><a href="${runsAddress({ ...kept, ...(filter.status === '' ? {} : { status: filter.status }), reason })}">${runs} × <bdi>${reason}</bdi></a> <span class="hint">${of} · last ${moment(last)}</span></li>`;
+  })}</ul>${rest > 0 && !isAll && html`<p><a href="${runsAddress({ ...kept, status: filter.status })}&amp;by=reason">All ${groups.length} causes</a></p>`}</section>`;
 }
 
 /** Lists of failed runs show why they failed. */

@@ -2,7 +2,7 @@
 
 import type { RunSummary } from '../../../durable/model/run-views.js';
 import { isOutside, RunHistory } from '../../../durable/views/run-history.js';
-import { type Html, html } from '../../html/html.js';
+import { type Html, html, nothing } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
@@ -35,7 +35,7 @@ export async function versionsPart(request: ConsoleRequest, context: PageContext
   const rows = [...versions].map(([hash, of]) => {
     const [latest, first] = [of[0], of.at(-1)];
     const failed = of.filter(({ status }) => status === 'error').length;
-    return html`<tr><td><a href="${address}/${hash}">v${latest?.version} <code class="id">${hash.slice(0, 12)}</code></a></td><td>${first !== undefined && moment(first.createdAt)}</td><td>${latest !== undefined && moment(latest.createdAt)}</td><td class="num">${of.length}</td><td class="num">${failed}</td></tr>`;
+    return html`<tr><td><a href="${address}/${hash}">v${latest?.version} <code class="id">${hash.slice(0, 12)}</code></a></td><td>${first !== undefined && moment(first.createdAt)}</td><td>${latest !== undefined && moment(latest.createdAt)}</td><td class="num"><a href="/console?workflow=${encodeURIComponent(name)}&amp;version=${hash}">${of.length}</a></td><td class="num">${failed}</td></tr>`;
   });
   const table = html`<table><thead><tr><th>Version</th><th>First run</th><th>Last run</th><th class="num">Runs</th><th class="num">Failed</th></tr></thead><tbody>${rows}</tbody></table>${runs.length === MOST_RUNS && html`<p class="hint">Of the newest ${MOST_RUNS} runs.</p>`}`;
   return partOrPage(request, 'Versions', runs.length === 0 ? html`<p class="empty">No run has used it yet.</p>` : table);
@@ -51,7 +51,7 @@ interface Calls {
 /** `GET /console/workflows/<name>/calls` */
 export async function callsPart(request: ConsoleRequest, context: PageContext): Promise<PagePart | ConsolePage> {
   const name = request.segments[2] ?? '';
-  const runs = (await newestRuns(context, name, MOST_JOURNALS)).filter((run, _, [latest]) => run.textHash === latest?.textHash);
+  const runs = await newestRuns(context, name, MOST_JOURNALS);
   const calls = new Map<string, Calls>();
   for (const { run } of runs) {
     const history = new RunHistory();
@@ -60,8 +60,9 @@ export async function callsPart(request: ConsoleRequest, context: PageContext): 
       if (kind !== 'call' || !isOutside({ kind }) || workflow !== undefined || line === undefined || finishedAt === undefined)
         continue;
       const what = [service, phrase].filter((part) => part !== undefined).join(': ');
-      const known = calls.get(`${line} ${what}`) ?? { line, what, durations: [], failures: 0 };
-      calls.set(`${line} ${what}`, known);
+      // Its line is that of the newest text.
+      const known = calls.get(what) ?? { line, what, durations: [], failures: 0 };
+      calls.set(what, known);
       known.durations.push(finishedAt - startedAt);
       if (ok === false) known.failures++;
     }
@@ -74,19 +75,15 @@ export async function callsPart(request: ConsoleRequest, context: PageContext): 
       return html`<tr><td><a href="#L${line}">${line}</a></td><td><bdi>${what}</bdi></td><td class="num">${sorted.length}</td><td class="num">${failures}</td><td class="num">${part(0.5)}</td><td class="num">${part(0.95)}</td></tr>`;
     });
   const [latest] = runs;
-  const table = html`<table><thead><tr><th>Line</th><th>Call</th><th class="num">Calls</th><th class="num">Failed</th><th class="num">Median</th><th class="num">95% within</th></tr></thead><tbody>${rows}</tbody></table><p class="hint">Of the newest ${runs.length} runs of this text${latest !== undefined && html`, the last one ${moment(latest.createdAt)}`}. Retries and the waits between them count.</p>`;
-  return partOrPage(
-    request,
-    'Calls',
-    rows.length === 0 ? html`<p class="empty">No run of this text has called anything yet.</p>` : table,
-  );
+  const table = html`<table><thead><tr><th>Line</th><th>Call</th><th class="num">Calls</th><th class="num">Failed</th><th class="num">Median</th><th class="num">95% within</th></tr></thead><tbody>${rows}</tbody></table><p class="hint">Of the newest ${runs.length} runs, with whatever text${latest !== undefined && html`, the last one ${moment(latest.createdAt)}`}. Retries and the waits between them count.</p>`;
+  return partOrPage(request, 'Calls', rows.length === 0 ? html`<p class="empty">No run has called anything yet.</p>` : table);
 }
 
 /** The newest runs of one version, for its page. */
 export async function runsOfVersion(context: PageContext, workflow: string, hash: string): Promise<Html> {
-  const runs = (await newestRuns(context, workflow, MOST_RUNS)).filter(({ textHash }) => textHash === hash).slice(0, 20);
-  if (runs.length === 0) return html``;
-  return html`<section aria-labelledby="its-runs"><h2 id="its-runs">Its newest runs</h2><ul>${runs.map(({ run, about, createdAt }) => html`<li><a href="${runAddress(run)}">${moment(createdAt)}</a> <bdi>${about}</bdi></li>`)}</ul></section>`;
+  const { runs, next } = await context.store.list({ workflow, version: hash, limit: 20 });
+  if (runs.length === 0) return nothing;
+  return html`<section aria-labelledby="its-runs"><h2 id="its-runs">Its newest runs</h2><ul>${runs.map(({ run, about, createdAt }) => html`<li><a href="${runAddress(run)}">${moment(createdAt)}</a> <bdi>${about}</bdi></li>`)}</ul>${next !== undefined && html`<p><a href="/console?workflow=${encodeURIComponent(workflow)}&amp;version=${hash}">All its runs</a></p>`}</section>`;
 }
 
 const partOrPage = ({ isPart, segments }: ConsoleRequest, title: string, part: Html): PagePart | ConsolePage =>

@@ -16,6 +16,7 @@ const sealedTables = [
   { table: 'wf.inbox', id: 'id', owner: 'run', columns: ['body'] },
   { table: 'wf.tasks', id: 'id', owner: 'run', columns: ['body', 'answer'] },
   { table: 'wf.changes', id: 'id', owner: `'change ' || coalesce(run, '')`, columns: ['body'] },
+  { table: 'wf.views', id: 'id', owner: `'view ' || id`, columns: ['body'] },
 ] as const;
 
 /** @throws UsageError if another process uses the store */
@@ -66,8 +67,10 @@ function resealedStep(output: string, run: string, old: TextSealing, next: TextS
   return next.isEncrypted ? JSON.stringify(next.seal(text, run)) : text;
 }
 
-/** The journals, which are outputs of steps. */
+/** The journals, which are outputs of steps. There is no table of them before the first run. */
 async function rekeySteps(query: SqlCall, old: TextSealing, next: TextSealing): Promise<void> {
+  const [table] = await query(`SELECT to_regclass('dbos.operation_outputs') IS NOT NULL AS is_there`);
+  if (table?.is_there !== true) return;
   for (let last: readonly [unknown, unknown] = ['', -1]; ; ) {
     const rows = await query(
       `SELECT workflow_uuid, function_id, output FROM dbos.operation_outputs

@@ -10,7 +10,7 @@ import { foundHash } from '../shared/found-values.js';
 import { LatestJournal } from '../shared/latest-journal.js';
 import { textsOfRow } from '../shared/row-texts.js';
 import type { TextSealing } from '../shared/sealing.js';
-import { escapedLike, withFile } from '../shared/sql.js';
+import { escapedLike, mostVersionsOf, withFile } from '../shared/sql.js';
 import { addRows, type RowsByPosition, readSteps, type StoredStep } from './journal-steps.js';
 import type { DatabaseRow, PostgresDatabase } from './postgres-database.js';
 import type { PostgresVersions } from './postgres-versions.js';
@@ -54,6 +54,9 @@ export class PostgresReader implements RunReader {
       if (value !== undefined) conditions.push(`${before} $${values.push(value)}${after}`);
     };
     add('v.workflow =', filter.workflow);
+    const { version } = filter;
+    if (version !== undefined && 'hash' in version) add('v.hash LIKE', `${escapedLike(version.hash)}%`);
+    if (version !== undefined && 'number' in version) add("v.info::jsonb->>'version' =", version.number);
     add('v.info LIKE', filter.calling === undefined ? undefined : withFile(filter.calling));
     add('r.state = ANY(', filter.states, ')');
     add('r.id >=', filter.from);
@@ -145,6 +148,11 @@ export class PostgresReader implements RunReader {
       `SELECT v.workflow, r.state, count(*) AS count, min(r.id) AS oldest ${from} WHERE r.state IN ${stateList(unfinishedStates)} GROUP BY v.workflow, r.state`,
     );
     return rows.map(toUnfinishedCount);
+  }
+
+  async versionsOf(workflow: string): Promise<string[]> {
+    const sql = 'SELECT hash FROM wf.versions WHERE workflow = $1 ORDER BY v DESC LIMIT $2';
+    return (await this.#database.query(sql, workflow, mostVersionsOf)).map(({ hash }) => String(hash));
   }
 
   async versionsOfUnfinished(): Promise<{ workflow: string; version: string; runs: number }[]> {

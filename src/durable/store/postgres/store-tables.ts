@@ -76,6 +76,7 @@ const additions = [
   CREATE INDEX changes_by_run ON wf.changes(run, id);`,
   // Rows of a journal that were recorded together with the row of its run, before and after all of its steps.
   'ALTER TABLE wf.runs ADD COLUMN head text, ADD COLUMN tail text',
+  'CREATE TABLE wf.views(id text PRIMARY KEY, body text NOT NULL)',
 ] as const;
 
 /**

@@ -10,13 +10,14 @@ import {
   type KeyClaim,
   type OnceValue,
 } from '../../model/request-keys.js';
-import type { OpenTasks } from '../../model/run-views.js';
-import type { Assignment, NewTask, StoredAnswer, TaskAnswered, TaskAssigned, TaskRow } from '../../model/tasks.js';
+import type { OpenTasks, SavedView } from '../../model/run-views.js';
+import type { NewAssignee, NewTask, StoredAnswer, TaskAnswered, TaskAssigned, TaskRow } from '../../model/tasks.js';
 import type { SharedRows } from '../port.js';
 import { Changes } from './changes.js';
 import { eraseRows } from './erasing.js';
 import { Messages } from './messages.js';
 import { type OwnerColumns, RequestKeys } from './request-keys.js';
+import { SavedViews } from './saved-views.js';
 import { firstRow, runId, type SharedSql, type SqlValue, sql } from './sql.js';
 import { Tasks } from './tasks.js';
 import { StoredTimetables } from './timetables.js';
@@ -35,12 +36,14 @@ export class SharedTables implements SharedRows {
   readonly #changes: Changes;
   readonly #keys: RequestKeys;
   readonly #timetables: StoredTimetables;
+  readonly #views: SavedViews;
 
   constructor(shared: SharedSql, { owner, metaValue }: TableColumns) {
     this.#sql = shared;
     this.#changes = new Changes(shared);
     this.#messages = new Messages(shared, this.#changes);
     this.#tasks = new Tasks(shared, this.#changes);
+    this.#views = new SavedViews(shared);
     this.#keys = new RequestKeys(shared, owner);
     this.#timetables = new StoredTimetables(shared, metaValue);
   }
@@ -97,7 +100,7 @@ export class SharedTables implements SharedRows {
     return this.#tasks.answer(id, answer, now, by);
   }
 
-  assignTask(id: string, assignment: Assignment, now: number, by?: Actor): Promise<TaskAssigned> {
+  assignTask(id: string, assignment: NewAssignee, now: number, by?: Actor): Promise<TaskAssigned> {
     return this.#tasks.assign(id, assignment, now, by);
   }
 
@@ -188,6 +191,18 @@ export class SharedTables implements SharedRows {
       for (const [hash, data] of contents)
         yield sql`INSERT INTO wf.contents(hash, used, data) VALUES (${hash}, ${at}, ${data}) ON CONFLICT (hash) DO UPDATE SET used = excluded.used`;
     });
+  }
+
+  listViews(): Promise<SavedView[]> {
+    return this.#views.list();
+  }
+
+  saveView(view: SavedView): Promise<boolean> {
+    return this.#views.save(view);
+  }
+
+  removeView(name: string): Promise<void> {
+    return this.#views.remove(name);
   }
 
   timetableSeen(workflow: string, plan: string): Promise<number | undefined> {

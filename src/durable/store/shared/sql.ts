@@ -15,6 +15,9 @@ type Part = string | { readonly value: SqlValue } | { readonly run: string } | {
 /** Text within a pattern of LIKE, with a backslash as the escape. */
 export const escapedLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
+/** Versions of a workflow that are looked at. */
+export const mostVersionsOf = 100;
+
 /** The pattern for versions that include a file of this name. */
 export const withFile = (name: string): string => `%"name":"%${escapedLike(JSON.stringify(name).slice(1))}%`;
 

@@ -5,8 +5,8 @@ import { inboxKinds } from '../../model/messages.js';
 import { newRunHex, toRunId } from '../../model/run-ids.js';
 import type { OpenTasks } from '../../model/run-views.js';
 import {
-  type Assignment,
   isAddressedTo,
+  type NewAssignee,
   type NewTask,
   type StoredAnswer,
   type TaskAnswered,
@@ -78,11 +78,11 @@ export class Tasks {
     return 'answered';
   }
 
-  assign(id: string, assignment: Assignment, now: number, by?: Actor): Promise<TaskAssigned> {
+  assign(id: string, assignment: NewAssignee, now: number, by?: Actor): Promise<TaskAssigned> {
     return this.#sql.changeNow(() => this.#assign(id, assignment, now, by));
   }
 
-  *#assign(id: string, { to, ifFree = false }: Assignment, now: number, by: Actor | undefined): SqlWork<TaskAssigned> {
+  *#assign(id: string, { to, ifFree = false }: NewAssignee, now: number, by: Actor | undefined): SqlWork<TaskAssigned> {
     const row = yield* firstRow(sql`SELECT ${columns} FROM wf.tasks WHERE id = ${id}${onlyIn('postgres', ' FOR UPDATE')}`);
     if (row?.state !== taskStates.open || (row.due !== null && Number(row.due) <= now)) return 'closed';
     const { run, body } = this.#toTask(row);

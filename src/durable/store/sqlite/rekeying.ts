@@ -90,6 +90,8 @@ function rekeyShared(shared: SharedFile, key: Uint8Array | undefined, keys: Keys
     for (const { id, run, body } of shared.all('SELECT id, lower(hex(run)) AS run, body FROM changes')) {
       shared.run('UPDATE changes SET body = ? WHERE id = ?', resealed(keys, body, `change ${String(run ?? '')}`), Number(id));
     }
+    for (const { id, body } of shared.all('SELECT id, body FROM views'))
+      shared.run('UPDATE views SET body = ? WHERE id = ?', resealed(keys, body, `view ${String(id)}`), String(id));
     shared.run("UPDATE meta SET value = ? WHERE key = 'secret'", storedSecret(secretOf(shared), key));
     unmarkRekeying(shared);
   });

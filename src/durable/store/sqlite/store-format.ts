@@ -66,6 +66,7 @@ CREATE TABLE slots(slot INTEGER PRIMARY KEY, asked INTEGER NOT NULL DEFAULT 0);
 const laterTables = `
 CREATE TABLE IF NOT EXISTS changes(id INTEGER PRIMARY KEY AUTOINCREMENT, run BLOB, at INTEGER NOT NULL, body NOT NULL);
 CREATE INDEX IF NOT EXISTS changes_by_run ON changes(run, id);
+CREATE TABLE IF NOT EXISTS views(id TEXT PRIMARY KEY, body NOT NULL) WITHOUT ROWID;
 `;
 
 export interface StoreFormat {
@@ -98,7 +99,7 @@ export function prepareTables(database: Database, kind: 'shard' | 'shared', { ta
 }
 
 const hasLaterTables = (database: Database, kind: 'shard' | 'shared'): boolean =>
-  kind === 'shard' || database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'changes_by_run'").get() !== undefined;
+  kind === 'shard' || database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'views'").get() !== undefined;
 
 /** Runs queries that must not see half of what another process writes meanwhile. */
 function atOneMoment<T>(database: Database, queries: () => T): T {

@@ -18,7 +18,7 @@ import {
 import { intactText } from '../../model/versions.js';
 import type { EntryPart } from '../port.js';
 import { foundHash } from '../shared/found-values.js';
-import { escapedLike, type SqlValue, withFile } from '../shared/sql.js';
+import { escapedLike, mostVersionsOf, type SqlValue, withFile } from '../shared/sql.js';
 import { shardFile } from './shard.js';
 import { readEntries, runColumns, toRunRow } from './shard-runs.js';
 import type { SharedFile } from './shared-file.js';
@@ -87,6 +87,11 @@ export class StoreReader {
       values.push(...of);
     };
     if (filter.workflow !== undefined) add('v IN (SELECT v FROM versions WHERE workflow = ?)', filter.workflow);
+    const { version } = filter;
+    if (version !== undefined && 'hash' in version)
+      add("v IN (SELECT v FROM versions WHERE hash LIKE ? ESCAPE '\\')", `${escapedLike(version.hash)}%`);
+    if (version !== undefined && 'number' in version)
+      add("v IN (SELECT v FROM versions WHERE CAST(json_extract(info, '$.version') AS TEXT) = ?)", version.number);
     if (filter.calling !== undefined)
       add("v IN (SELECT v FROM versions WHERE info LIKE ? ESCAPE '\\')", withFile(filter.calling));
     if (filter.states !== undefined) add(`state IN (${filter.states.map(() => '?').join(', ')})`, ...filter.states);
@@ -178,6 +183,20 @@ export class StoreReader {
 
   countUnfinished(): UnfinishedCount[] {
     return this.#each(countUnfinished);
+  }
+
+  versionsOf(workflow: string): string[] {
+    const query = 'SELECT hash FROM versions WHERE workflow = ? ORDER BY v DESC';
+    return [
+      ...new Set(
+        this.#each((database) =>
+          database
+            .prepare(query)
+            .all(workflow)
+            .map(({ hash }) => String(hash)),
+        ),
+      ),
+    ].slice(0, mostVersionsOf);
   }
 
   versionsOfUnfinished(): { workflow: string; version: string; runs: number }[] {
