@@ -22,7 +22,7 @@ interface Pages {
 }
 
 async function pagesOf(t: TestContext, address: string): Promise<Pages> {
-  const database = await PostgresDatabase.open(readAddress(address, {}), () => undefined);
+  const database = await PostgresDatabase.open(readAddress(address, {}, '/'), () => undefined);
   t.after(() => database.close());
   const sealing = await prepareStore(database, undefined);
   let steps = 0;

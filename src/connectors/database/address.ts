@@ -98,21 +98,31 @@ const modes = new Map<string, TlsWish['mode']>(
   } as const),
 );
 
-/** Accepts the spellings of all common tools: `sslmode`, `ssl-mode`, `sslMode`. */
-function tlsWish(options: URLSearchParams, base: string): TlsWish | undefined {
-  const named = (...names: string[]): string | undefined =>
-    [...options].find(([name]) => names.includes(name.toLowerCase().replace(/[-_]/g, '')))?.[1];
-  const written = named('sslmode', 'ssl', 'tls') ?? 'disable';
-  const known = modes.get(written.toLowerCase().replaceAll('_', '-'));
-  if (known === undefined) return undefined;
-  const file = (name: string | undefined): string | undefined => (name === undefined ? undefined : path.resolve(base, name));
-  const authority = file(named('sslrootcert', 'sslca', 'serversslcert'));
-  const certificate = file(named('sslcert'));
-  const key = file(named('sslkey'));
-  return {
-    mode: known,
-    ...(authority === undefined ? {} : { authority }),
-    ...(certificate === undefined ? {} : { certificate }),
-    ...(key === undefined ? {} : { key }),
-  };
+/** What addresses call each setting, in lower case and without hyphens: common tools spell them differently. */
+const tlsNames = {
+  mode: ['sslmode', 'ssl', 'tls'],
+  authority: ['sslrootcert', 'sslca', 'serversslcert'],
+  certificate: ['sslcert'],
+  key: ['sslkey'],
+};
+
+const plainName = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
+
+/** `undefined` if the address names an unknown kind of encryption. @param usual unless the address says something else */
+export function tlsWish(options: URLSearchParams, base: string, usual = 'disable'): TlsWish | undefined {
+  const named = (names: readonly string[]): string | undefined =>
+    [...options].find(([name]) => names.includes(plainName(name)))?.[1];
+  const mode = modes.get((named(tlsNames.mode) ?? usual).toLowerCase().replaceAll('_', '-'));
+  if (mode === undefined) return undefined;
+  const files = (['authority', 'certificate', 'key'] as const).flatMap((what) => {
+    const file = named(tlsNames[what]);
+    return file === undefined ? [] : [[what, path.resolve(base, file)]];
+  });
+  return { mode, ...Object.fromEntries(files) };
+}
+
+/** Takes the settings that `tlsWish` reads out of an address, for a driver that would read them in its own way. */
+export function dropTlsWish(options: URLSearchParams): void {
+  const known = Object.values(tlsNames).flat();
+  for (const name of [...options.keys()]) if (known.includes(plainName(name))) options.delete(name);
 }

@@ -2,11 +2,13 @@
 
 import { userInfo } from 'node:os';
 import type { Environment } from '../../../../runtime/types.js';
+import { dropTlsWish, type TlsWish, tlsWish } from '../../../connectors/database/address.js';
 import { UsageError } from '../../../engine/usage-error.js';
 
 export interface PostgresAddress {
-  /** With user and database, and with the password if there is one. */
+  /** With user and database, and with the password if there is one; without what it says about encryption. */
   readonly url: string;
+  readonly tls: TlsWish;
   /** For messages: contains neither the password nor options. */
   readonly shown: string;
   readonly database: string;
@@ -14,8 +16,11 @@ export interface PostgresAddress {
 
 const DEFAULT_PORT = '5432';
 
-/** @throws UsageError for an invalid address, or one without a database */
-export function readAddress(where: string, env: Environment): PostgresAddress {
+/**
+ * @param base absolute path that the files of certificates are resolved against
+ * @throws UsageError for an invalid address, or one without a database
+ */
+export function readAddress(where: string, env: Environment, base: string): PostgresAddress {
   let url: URL;
   try {
     url = new URL(where);
@@ -36,5 +41,12 @@ export function readAddress(where: string, env: Environment): PostgresAddress {
       `Create one and put its name at the end of the address: createdb wf, then ${shown}wf`,
     );
   }
-  return { url: url.href, shown, database };
+  const tls = tlsWish(url.searchParams, base, env.PGSSLMODE || undefined);
+  if (tls === undefined)
+    throw new UsageError(
+      `The address of the store ${shown} names an unknown kind of encryption (sslmode).`,
+      'Use sslmode=disable, prefer, require, verify-ca or verify-full.',
+    );
+  dropTlsWish(url.searchParams);
+  return { url: url.href, tls, shown, database };
 }

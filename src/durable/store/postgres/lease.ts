@@ -123,7 +123,7 @@ export class Lease {
     let client = this.#client;
     if (client === undefined) {
       client = new Client({
-        ...{ connectionString: this.#url, application_name: 'wf lease', keepAlive: true },
+        ...{ connectionString: this.#url, ssl: this.#database.ssl, application_name: 'wf lease', keepAlive: true },
         ...{ connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS },
         // A process paused in the middle of a renewal must not keep others from theirs.
         idle_in_transaction_session_timeout: PATIENCE_MS,

@@ -1,6 +1,10 @@
 // The connections of this process to its database: whether it answers, which failures pass, and whether the key of the store is still the
 // same. Work that must not be lost is retried.
-import { type ClientBase, Pool, type PoolClient } from 'pg';
+import { type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg';
+import { causeOf } from '../../../../runtime/services/cause.js';
+import { causes } from '../../../connectors/database/refusals.js';
+import { Failed } from '../../../connectors/database/session.js';
+import { connectAsAsked, tlsOptions } from '../../../connectors/database/tls-options.js';
 import { UsageError } from '../../../engine/usage-error.js';
 import type { Health } from '../../model/run-views.js';
 import { UntilUnusable } from '../shared/availability.js';
@@ -26,6 +30,8 @@ const RETRY_MS = [50, 1_000] as const;
 
 export class PostgresDatabase {
   readonly pool: Pool;
+  /** How each connection is encrypted. With `prefer`, the first one decides. */
+  readonly ssl: NonNullable<ClientConfig['ssl']>;
   /** Every connection to the store passes it first. */
   readonly guard = new KeyGuard();
   readonly #onProblem: (sentence: string) => void;
@@ -36,22 +42,34 @@ export class PostgresDatabase {
   readonly #plans = new Map<string, string>();
 
   /** @throws UsageError if the database can't be reached or used */
-  static async open({ url, shown, database }: PostgresAddress, onProblem: (sentence: string) => void): Promise<PostgresDatabase> {
-    const opened = new PostgresDatabase(url, onProblem);
+  static async open(
+    { url, tls, shown, database }: PostgresAddress,
+    onProblem: (sentence: string) => void,
+  ): Promise<PostgresDatabase> {
+    const connect = async (encrypted: boolean): Promise<PostgresDatabase> => {
+      const opened = new PostgresDatabase(url, encrypted ? tlsOptions(tls) : false, onProblem);
+      try {
+        await opened.pool.query('SELECT 1');
+        return opened;
+      } catch (error) {
+        await opened.pool.end();
+        throw error;
+      }
+    };
     try {
-      await opened.pool.query('SELECT 1');
-      return opened;
+      return await connectAsAsked(tls, connect, new AbortController().signal);
     } catch (error) {
-      await opened.pool.end();
       const [problem, hint] = openingFault(error, database);
       throw new UsageError(`The store ${shown} cannot be opened: ${problem}.`, hint, passingFault(error) !== undefined);
     }
   }
 
-  private constructor(url: string, onProblem: (sentence: string) => void) {
+  private constructor(url: string, ssl: PostgresDatabase['ssl'], onProblem: (sentence: string) => void) {
     this.#onProblem = onProblem;
+    this.ssl = ssl;
     this.pool = new Pool({
       connectionString: url,
+      ssl,
       max: MOST_CONNECTIONS,
       application_name: 'wf',
       connectionTimeoutMillis: CONNECT_MS,
@@ -240,12 +258,24 @@ export function passingFault(error: unknown): string | undefined {
 function openingFault(error: unknown, database: string): readonly [problem: string, hint: string] {
   const code = codeOf(error instanceof AggregateError ? error.errors[0] : error);
   if (code === '3D000') return ['the database does not exist', `Create it with: createdb ${database}`];
+  const encryption = encryptionFault(error, code);
+  if (encryption !== undefined) return [encryption, 'Check sslmode and sslrootcert in the address.'];
   if (code.startsWith('28')) return ['the user or the password is wrong', 'Check the user and the password in the address.'];
   if (code === '42501') return ['the user may not create schemas in it', 'Grant it: GRANT CREATE ON DATABASE … TO …'];
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return ['its host is unknown', 'Check the host in the address.'];
   if (code === 'ECONNREFUSED') return ['nothing answers there', 'Check the address, and that PostgreSQL is running.'];
   const words = passingFault(error) ?? (error instanceof Error ? error.message : String(error));
   return [words, 'Check the address, and that PostgreSQL is running.'];
+}
+
+/** Words for a connection that could not be encrypted as the address asks. */
+function encryptionFault(error: unknown, code: string): string | undefined {
+  if (error instanceof Failed) return error.message;
+  if (error instanceof Error && /does not support SSL/i.test(error.message)) return causes.noEncryption;
+  // The server takes only encrypted connections from here.
+  if (code === '28000' && error instanceof Error && /no encryption|SSL off/i.test(error.message))
+    return 'it takes only encrypted connections';
+  return /CERT|ERR_TLS|ERR_SSL|SELF_SIGNED|UNABLE_TO_|EPROTO/.test(code) ? causeOf(error).cause : undefined;
 }
 
 const EVERY_MS = 500;
