@@ -9,6 +9,7 @@ import { createDryHost } from '../../src/durable/journal/dry-host.js';
 import { RunJournal } from '../../src/durable/journal/run-journal.js';
 import { RunRecords } from '../../src/durable/journal/run-records.js';
 import { hashOfText } from '../../src/durable/model/versions.js';
+import { LAST_WITHOUT_SUMS } from '../../src/durable/store/sqlite/row-sums.js';
 import { loadSqlite, openDurable, sqliteCodes } from '../../src/durable/store/sqlite/sqlite.js';
 import { makePrivateFile } from '../../src/durable/store/sqlite/store-folder.js';
 import { prepareTables, type StoreFormat } from '../../src/durable/store/sqlite/store-format.js';
@@ -375,7 +376,8 @@ test('a run continues with the runtime it started with, even under another versi
   const { environment: _, ...hashed } = other;
   shared.prepare('UPDATE contents SET hash = ?, data = ? WHERE hash = ?').run(other.runtime, text, info.runtime);
   const hash = hashOfText(JSON.stringify(hashed));
-  shard.prepare('UPDATE versions SET info = ?, hash = ?').run(JSON.stringify(other), hash);
+  shard.prepare('UPDATE versions SET info = ?, hash = ?, sum = NULL').run(JSON.stringify(other), hash);
+  shard.prepare('INSERT INTO meta(key, value) VALUES(?, 1)').run(LAST_WITHOUT_SUMS);
   shard.close();
   shared.close();
   const next = await open();

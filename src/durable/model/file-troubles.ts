@@ -41,6 +41,14 @@ export const troubleError = (trouble: FileTrouble, file?: string): UsageError =>
     troubles[trouble].wayOut,
   );
 
+/** A run whose record was changed in the store, or is gone in part. */
+export class DamagedRun extends UsageError {
+  /** @param effect what is therefore not possible */
+  constructor(run: string, effect = 'it cannot be read') {
+    super(`The record of the run ${run} is damaged, so that ${effect}.`, 'Restore the store from a backup, or erase that run.');
+  }
+}
+
 export interface GivenUp {
   /** Where what is left of the file is now; `undefined` if nothing is. */
   readonly keptAs: string | undefined;

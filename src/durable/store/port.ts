@@ -30,6 +30,8 @@ export interface EntryPart {
   readonly rows: EntryRow[];
   /** Whether it extends to the end. */
   readonly isWhole: boolean;
+  /** What follows can't be read. */
+  readonly isDamaged?: true;
 }
 
 /** Reads runs. Ids are 32 hexadecimal digits, times milliseconds since 1970. */
@@ -40,7 +42,7 @@ export interface RunReader {
   isEncrypted(): Promise<boolean>;
   /** The journal of a run from a position on. @param most rows wanted */
   entries(shard: number, n: number, id: string, from: number, most?: number): Promise<EntryPart>;
-  /** The call sites of a version: number and JSON. */
+  /** The call sites of a version: number and JSON, which is empty for one that can't be read. */
   sites(shard: number, v: number): Promise<(readonly [site: number, info: string])[]>;
   /** Ids of the runs that repeat this one. */
   rerunsOf(id: string): Promise<string[]>;

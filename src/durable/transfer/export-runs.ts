@@ -1,6 +1,7 @@
 // Exports the finished runs of a store.
 
 import type { ExportedRun } from '../durable-engine.js';
+import { DamagedRun } from '../model/file-troubles.js';
 import { idAt, toRunId } from '../model/run-ids.js';
 import { hasEnded, type StoredState, storedStates } from '../model/run-rows.js';
 import type { StoreAccess } from '../store/port.js';
@@ -29,10 +30,16 @@ async function* exportedRun(lookup: RunLookup, id: string): AsyncIterable<Export
   // It may have been pruned meanwhile.
   if (detail === undefined) return;
   const entries = [];
-  for (let next: number | undefined = 0; next !== undefined; ) {
-    const part = await lookup.journal(id, { from: next });
-    entries.push(...(part?.entries ?? []));
-    next = part?.next;
+  try {
+    for (let next: number | undefined = 0; next !== undefined; ) {
+      const part = await lookup.journal(id, { from: next });
+      entries.push(...(part?.entries ?? []));
+      next = part?.next;
+    }
+  } catch (error) {
+    if (!(error instanceof DamagedRun)) throw error;
+    yield { ...detail, message: error.message, journal: [] };
+    return;
   }
   yield { ...detail, journal: entries };
   for (const called of entries)

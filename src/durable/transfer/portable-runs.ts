@@ -4,7 +4,7 @@
 import { UsageError } from '../../engine/usage-error.js';
 import type { EntryRow } from '../model/entries.js';
 import { entryWrite } from '../model/entries.js';
-import { troubleError } from '../model/file-troubles.js';
+import { DamagedRun, troubleError } from '../model/file-troubles.js';
 import { canonicalJson } from '../model/request-keys.js';
 import { toRunId } from '../model/run-ids.js';
 import { hasEnded, type StoredState, storedStates } from '../model/run-rows.js';
@@ -52,11 +52,7 @@ async function* portableRuns({ client, queue, unreadable }: StoreAccess, lookup:
     for (const [file, trouble] of unreadable ?? []) throw troubleError(trouble, file);
     for (const run of found) {
       const { row, workflow, hash } = run;
-      if (row.isDamaged === true)
-        throw new UsageError(
-          `The record of the run ${toRunId(row.id)} is damaged, so that it cannot be exported.`,
-          'Restore the store from a backup, or erase that run.',
-        );
+      if (row.isDamaged === true) throw new DamagedRun(toRunId(row.id), 'it cannot be exported');
       const info = JSON.parse(run.info) as VersionInfo; // written with the version
       for (const text of contentsOf(info)) {
         const data = written.has(text) ? undefined : await reader.readContent(text);

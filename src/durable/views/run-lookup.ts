@@ -7,7 +7,7 @@ import type { Change, DurableEngine, RunPage } from '../durable-engine.js';
 import { CallSites, type JournalPart } from '../model/call-places.js';
 import { toChangeView } from '../model/changes.js';
 import { type EntryRow, effectsIn, entryKinds } from '../model/entries.js';
-import { troubleError } from '../model/file-troubles.js';
+import { DamagedRun, troubleError } from '../model/file-troubles.js';
 import type { Journal, JournalRange } from '../model/journal-views.js';
 import type { SkippedWaits } from '../model/messages.js';
 import { createdAt, idAt, toRunHex, toRunId } from '../model/run-ids.js';
@@ -32,7 +32,16 @@ import { redactedEntry, toJournalEntry } from './journal-entries.js';
 import { rerunsOfRuns } from './made-good.js';
 import { failedStatuses, ReasonGroups, statusesWithReason } from './reasons.js';
 import { openWaits, RunHistory } from './run-history.js';
-import { arrangedRuns, type RunShowing, redactorOf, storedAs, toRunDetail, toRunState, toRunSummary } from './show-run.js';
+import {
+  arrangedRuns,
+  type RunShowing,
+  redactorOf,
+  startOf,
+  storedAs,
+  toRunDetail,
+  toRunState,
+  toRunSummary,
+} from './show-run.js';
 import { mostLogged, toLog } from './stored-log.js';
 import { waitingText } from './waiting-text.js';
 
@@ -331,6 +340,15 @@ export class RunLookup {
     const hex = toRunHex(id);
     const found = hex === undefined ? undefined : await this.find(hex);
     if (found === undefined) return [];
+    try {
+      return await this.#logOf(found);
+    } catch (error) {
+      if (!(error instanceof DamagedRun)) throw error;
+      return [{ time: new Date(startOf(found)).toISOString(), type: 'warning', message: error.message }];
+    }
+  }
+
+  async #logOf(found: ShownRun): Promise<LogEntry[]> {
     const sites = await this.sites(found);
     const first = await this.entries(found, 0, FIRST_ROWS);
     const isWhole = first.length < FIRST_ROWS;
@@ -370,9 +388,10 @@ export class RunLookup {
     return { workflow: own ?? found.workflow, title: own ?? info.title, version: info.version, file, ...where, text };
   }
 
-  /** The journal of a run, or part of it. */
+  /** The journal of a run, or part of it. @throws DamagedRun */
   async entries({ row, called }: ShownRun, from = 0, most = Number.POSITIVE_INFINITY): Promise<EntryRow[]> {
     const { shard, n, id } = row;
+    if (row.isDamaged === true) throw new DamagedRun(toRunId(id));
     if (called !== undefined) {
       const first = called.rows.findIndex(({ pos }) => pos >= from);
       return first < 0 ? [] : called.rows.slice(first, first + Math.min(most, called.rows.length));
@@ -381,6 +400,7 @@ export class RunLookup {
     for (let isWhole = false; !isWhole && rows.length < most; ) {
       const next = (rows.at(-1)?.pos ?? from - 1) + 1;
       const part = await this.#store.client.reader.entries(shard, n, id, next, most - rows.length);
+      if (part.isDamaged === true) throw new DamagedRun(toRunId(id));
       for (const row of part.rows) rows.push(row);
       isWhole = part.isWhole;
     }
@@ -402,10 +422,11 @@ export class RunLookup {
     return new CallSites(sites, [...forks, ...rows], partOf(found));
   }
 
-  /** The call sites of its version. */
-  async sites({ row: { shard, v }, called }: ShownRun): Promise<Map<number, StoredSite>> {
+  /** The call sites of its version. @throws DamagedRun */
+  async sites({ row: { shard, v, id }, called }: ShownRun): Promise<Map<number, StoredSite>> {
     if (called !== undefined) return new Map(called.sites);
     const sites = await this.#store.client.reader.sites(shard, v);
+    if (sites.some(([, info]) => info === '')) throw new DamagedRun(toRunId(id));
     return new Map(sites.map(([site, info]) => [site, JSON.parse(info) as StoredSite])); // written by `describe`
   }
 }

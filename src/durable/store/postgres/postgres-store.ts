@@ -4,6 +4,8 @@ import type { Runnable } from '../../../engine/engine.js';
 import { UsageError } from '../../../engine/usage-error.js';
 import { isBranchOver, readEffectAddress } from '../../model/addresses.js';
 import { type EntryRow, endedEffects } from '../../model/entries.js';
+import { DamagedRun } from '../../model/file-troubles.js';
+import { toRunId } from '../../model/run-ids.js';
 import { stateList, storedStates, unfinishedStates } from '../../model/run-rows.js';
 import type { Health } from '../../model/run-views.js';
 import { readExtra, readRequest } from '../../model/stored-run.js';
@@ -173,7 +175,7 @@ export class PostgresStore implements Store {
     // Another process took it while this one slept; from here on, that would be noticed when the lease is renewed.
     if (!this.custody.isAt(run, found.owner, found.leg)) return undefined;
     const row = readRunRow(found, this.#sealing);
-    if (row.isDamaged === true) throw new Error(`The record of the run ${row.id} is damaged.`);
+    if (row.isDamaged === true) throw new DamagedRun(toRunId(row.id), 'it does not continue');
     const version = await database.persist(() => this.#versions.numbered(row.v));
     if (version === undefined) return undefined;
     const entries = await database.persist(() => readJournal(database.query, id, this.#sealing));

@@ -3,7 +3,8 @@ import type { RunRow } from '../../model/run-rows.js';
 
 type RowTexts = Pick<RunRow, 'waits' | 'request' | 'outcome' | 'extra' | 'isDamaged'>;
 
-const unreadable: RowTexts = { waits: null, request: '{}', outcome: null, extra: null, isDamaged: true };
+/** Those of a run that can't be read. */
+export const damagedTexts: RowTexts = { waits: null, request: '{}', outcome: null, extra: null, isDamaged: true };
 
 /** @param open the text of a value, as it was before it was sealed */
 export function textsOfRow<T>(
@@ -14,10 +15,10 @@ export function textsOfRow<T>(
     const texts = [waits, request, outcome].map((value) => (value === null || value === undefined ? null : open(value)));
     const [waiting = null, requested = null, ended = null] = texts;
     const others = extra === null || extra === undefined ? null : String(extra);
-    for (const text of [...texts, others]) if (text !== null && !isRecordText(text)) return unreadable;
+    for (const text of [...texts, others]) if (text !== null && !isRecordText(text)) return damagedTexts;
     return { waits: waiting, request: requested ?? '{}', outcome: ended, extra: others };
   } catch {
-    return unreadable;
+    return damagedTexts;
   }
 }
 

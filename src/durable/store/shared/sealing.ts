@@ -1,5 +1,7 @@
-// Seals stored text: unchanged, or encrypted with the key of the store (AES-256-GCM) and bound to its run.
+// Seals stored text: unchanged, or encrypted with the key of the store (AES-256-GCM) and bound to its run. Computes the checksums of rows:
+// CRC-32, or with a key an authentication code that nobody can forge without it.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import zlib from 'node:zlib';
 import type { SqlValue } from './sql.js';
 
 export interface Sealing {
@@ -10,6 +12,8 @@ export interface Sealing {
   open(stored: SqlValue, owner: string): string;
   /** A hash of a text that identifies equal ones, and can't be computed without the store's own secret. 16 bytes. */
   hash(text: string): Buffer;
+  /** The checksum of the columns of a row, in stored form. */
+  sum(columns: readonly SqlValue[]): number | Buffer;
 }
 
 const NONCE_BYTES = 12;
@@ -20,10 +24,12 @@ const SECRET_BYTES = 32;
 /** @param secret the store's own random bytes, for `hash` */
 export function createSealing(key: Uint8Array | undefined, secret: Uint8Array): Sealing {
   const hash = (text: string): Buffer => createHmac('sha256', secret).update(text).digest().subarray(0, 16);
-  if (key === undefined) return { isEncrypted: false, hash, seal: (text) => text, open: plainText };
+  if (key === undefined) return { isEncrypted: false, hash, seal: (text) => text, open: plainText, sum: crcOf };
+  const sumKey = createHmac('sha256', key).update('checksums of rows').digest();
   return {
     isEncrypted: true,
     hash,
+    sum: (columns) => authenticationOf(sumKey, columns),
     seal: (text, owner) => encrypt(key, Buffer.from(text), owner),
     open: (stored, owner) => decrypt(key, stored, owner).toString(),
   };
@@ -32,6 +38,57 @@ export function createSealing(key: Uint8Array | undefined, secret: Uint8Array): 
 function plainText(stored: SqlValue): string {
   if (stored instanceof Uint8Array) throw new Error('It is encrypted.');
   return String(stored);
+}
+
+type Crc = (data: string | Uint8Array, before: number) => number;
+
+// Node.js has it from 20.15 on, and its types from a later version.
+const crc32: Crc = (zlib as { readonly crc32?: Crc }).crc32 ?? crcByTable;
+
+let crcTable: Int32Array | undefined;
+
+/** CRC-32 as in zlib. @param before the checksum of what precedes */
+export function crcByTable(data: string | Uint8Array, before: number): number {
+  crcTable ??= Int32Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+    return crc;
+  });
+  let crc = ~before;
+  for (const byte of typeof data === 'string' ? Buffer.from(data) : data)
+    crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 0xff] ?? 0);
+  return ~crc >>> 0;
+}
+
+/** The columns as pieces of which no other columns consist. */
+function piecesOf(columns: readonly SqlValue[]): (string | Uint8Array)[] {
+  const pieces: (string | Uint8Array)[] = [];
+  let text = '';
+  for (const column of columns) {
+    if (column instanceof Uint8Array) {
+      pieces.push(`${text}b${column.length}:`, column);
+      text = '';
+    } else if (typeof column === 'string') text += `t${column.length}:${column}`;
+    else text += `${column};`;
+  }
+  pieces.push(text);
+  return pieces;
+}
+
+function crcOf(columns: readonly SqlValue[]): number {
+  let crc = 0;
+  for (const piece of piecesOf(columns)) crc = crc32(piece, crc);
+  // With a sign, SQLite stores it in four bytes.
+  return crc | 0;
+}
+
+/** Bytes of an authentication code. */
+const CODE_BYTES = 8;
+
+function authenticationOf(key: Uint8Array, columns: readonly SqlValue[]): Buffer {
+  const code = createHmac('sha256', key);
+  for (const piece of piecesOf(columns)) code.update(piece);
+  return code.digest().subarray(0, CODE_BYTES);
 }
 
 function encrypt(key: Uint8Array, text: Uint8Array, owner: string): Buffer {
@@ -91,10 +148,11 @@ export interface TextSealing extends Sealing {
 
 const SIGN = '~';
 
-export function textSealing({ isEncrypted, seal, open, hash }: Sealing): TextSealing {
+export function textSealing({ isEncrypted, seal, open, hash, sum }: Sealing): TextSealing {
   return {
     isEncrypted,
     hash,
+    sum,
     seal(text, owner) {
       const sealed = seal(text, owner);
       return sealed instanceof Uint8Array ? SIGN + Buffer.from(sealed).toString('base64') : text;

@@ -1,6 +1,9 @@
 // Erases the data of a finished run from the file of a shard, so that nothing of it can be read in the file either: SQLite leaves deleted
 // text where it was until something else needs the space.
 import type { RunRow } from '../../model/run-rows.js';
+import type { Sealing } from '../shared/sealing.js';
+import type { SqlValue } from '../shared/sql.js';
+import { madeSum, stateSum } from './row-sums.js';
 import { type Database, transaction } from './sqlite.js';
 
 export type PlacedRun = Pick<RunRow, 'id' | 'shard' | 'n'>;
@@ -19,7 +22,7 @@ const OVERWRITES = 'PRAGMA secure_delete = ON';
  * @param request what its request is from now on, sealed
  * @param extra what remains of its other properties
  */
-export function eraseRow(database: Database, { n, id }: PlacedRun, request: string | Uint8Array, extra: string): void {
+export function eraseRow(database: Database, { n, id }: PlacedRun, request: SqlValue, extra: string, sealing: Sealing): void {
   database.exec(OVERWRITES);
   transaction(
     database,
@@ -28,6 +31,12 @@ export function eraseRow(database: Database, { n, id }: PlacedRun, request: stri
       database
         .prepare('UPDATE runs SET request = ?, outcome = NULL, waits = NULL, due = NULL, extra = ? WHERE n = ? AND id = unhex(?)')
         .run(request, extra, n, id);
+      const row = database.prepare('SELECT * FROM runs WHERE n = ?').get(n);
+      // A process with an earlier version of wf has its shard.
+      if (row?.made === undefined) return;
+      database
+        .prepare('UPDATE runs SET made = ?, stands = ? WHERE n = ?')
+        .run(madeSum({ ...row, id }, sealing), stateSum(row, sealing), n);
     },
     PATIENCE_MS,
   );

@@ -5,7 +5,9 @@ import { UsageError } from '../../../engine/usage-error.js';
 import { usedElsewhere } from '../../model/file-troubles.js';
 import { createSealing, readSecret, type Sealing, storedSecret } from '../shared/sealing.js';
 import type { SqlValue } from '../shared/sql.js';
+import { entrySum, madeSum, RowSums, siteSum, stateSum, versionSum } from './row-sums.js';
 import type { Shard } from './shard.js';
+import { runColumns } from './shard-runs.js';
 import type { SharedFile } from './shared-file.js';
 
 interface Keys {
@@ -25,6 +27,12 @@ function isOpenedBy(sealing: Sealing, stored: SqlValue, owner: string): boolean 
   }
 }
 
+const ofNeitherKey = (): UsageError =>
+  new UsageError(
+    "Some data can't be decrypted with either key.",
+    'Finish an interrupted change with the new key that it was begun with. Otherwise, the store is damaged: use a backup.',
+  );
+
 /** Stored text, opened with whichever key it has and sealed with the new one. */
 function resealed({ from, to }: Keys, stored: SqlValue | undefined, owner: string): SqlValue {
   if (stored === null || stored === undefined) return null;
@@ -34,10 +42,7 @@ function resealed({ from, to }: Keys, stored: SqlValue | undefined, owner: strin
   } catch {
     // An interrupted change has been here before.
     if (isOpenedBy(to, stored, owner)) return stored;
-    throw new UsageError(
-      "Some data can't be decrypted with either key.",
-      'Finish an interrupted change with the new key that it was begun with. Otherwise, the store is damaged: use a backup.',
-    );
+    throw ofNeitherKey();
   }
   return to.seal(text, owner);
 }
@@ -52,19 +57,39 @@ const unmarkRekeying = (shared: SharedFile): number => shared.run("DELETE FROM m
 /** A shard that no one else has. */
 function rekeyShard(shard: Shard, keys: Keys): void {
   const { database } = shard;
+  const [before, after] = [new RowSums(database, keys.from), new RowSums(database, keys.to)];
+  // A new checksum would hide damage. An interrupted change may have been here before.
+  const requireIntact = (isIntact: (sums: RowSums) => boolean): void => {
+    if (!isIntact(before) && !isIntact(after)) throw ofNeitherKey();
+  };
   shard.change(() => {
-    const runs = database.prepare(
-      `SELECT n, lower(hex(id)) AS id, waits, request, outcome FROM runs WHERE n > ? ORDER BY n LIMIT ${BATCH}`,
-    );
-    const update = database.prepare('UPDATE runs SET waits = ?, request = ?, outcome = ? WHERE n = ?');
-    const entries = database.prepare('SELECT pos, body FROM entries WHERE n = ? AND body IS NOT NULL');
-    const setBody = database.prepare('UPDATE entries SET body = ? WHERE n = ? AND pos = ?');
+    const runs = database.prepare(`SELECT ${runColumns} FROM runs WHERE n > ? ORDER BY n LIMIT ${BATCH}`);
+    const update = database.prepare('UPDATE runs SET waits = ?, request = ?, outcome = ?, made = ?, stands = ? WHERE n = ?');
+    const entries = database.prepare('SELECT * FROM entries WHERE n = ?');
+    const setBody = database.prepare('UPDATE entries SET body = ?, sum = ? WHERE n = ? AND pos = ?');
     for (let rows = runs.all(-1); rows.length > 0; rows = runs.all(Number(rows.at(-1)?.n))) {
-      for (const { n, id, waits, request, outcome } of rows) {
-        const owner = String(id);
-        update.run(resealed(keys, waits, owner), resealed(keys, request, owner), resealed(keys, outcome, owner), Number(n));
-        for (const { pos, body } of entries.all(Number(n))) setBody.run(resealed(keys, body, owner), Number(n), Number(pos));
+      for (const row of rows) {
+        const [n, id] = [Number(row.n), String(row.hex)];
+        requireIntact((sums) => sums.isMadeIntact(row, id) && sums.isStateIntact(row));
+        const [waits, request] = [resealed(keys, row.waits, id), resealed(keys, row.request, id)];
+        const outcome = resealed(keys, row.outcome, id);
+        const changed = { ...row, id, waits, request, outcome };
+        update.run(waits, request, outcome, madeSum(changed, keys.to), stateSum(changed, keys.to), n);
+        for (const entry of entries.all(n)) {
+          requireIntact((sums) => sums.isEntryIntact(entry));
+          const body = resealed(keys, entry.body, id);
+          setBody.run(body, entrySum({ ...entry, body }, keys.to), n, Number(entry.pos));
+        }
       }
+    }
+    for (const row of database.prepare('SELECT * FROM versions').all()) {
+      requireIntact((sums) => sums.isVersionIntact(row));
+      database.prepare('UPDATE versions SET sum = ? WHERE v = ?').run(versionSum(row, keys.to), Number(row.v));
+    }
+    for (const row of database.prepare('SELECT * FROM sites').all()) {
+      requireIntact((sums) => sums.isSiteIntact(row));
+      const sum = siteSum(row, keys.to);
+      database.prepare('UPDATE sites SET sum = ? WHERE v = ? AND site = ?').run(sum, Number(row.v), Number(row.site));
     }
   });
 }

@@ -2,29 +2,38 @@
 import { type EntryRow, entryKinds } from '../../model/entries.js';
 import { type RunRow, type StoredState, storedStates } from '../../model/run-rows.js';
 import type { EntryPart } from '../port.js';
-import { textsOfRow } from '../shared/row-texts.js';
+import { damagedTexts, textsOfRow } from '../shared/row-texts.js';
 import type { Sealing } from '../shared/sealing.js';
 import type { SqlValue } from '../shared/sql.js';
+import type { RowSums } from './row-sums.js';
 import type { Shard } from './shard.js';
 import type { Database } from './sqlite.js';
 
 type Row = Readonly<Record<string, SqlValue>>;
 
-export const runColumns = 'n, lower(hex(id)) AS id, v, state, finished, due, adoptions, waits, request, outcome, extra';
+/** All columns, and the id of the run as `hex`: 32 hexadecimal digits. */
+export const runColumns = '*, lower(hex(id)) AS hex';
 
-export function toRunRow(row: Row, shard: number, sealing: Sealing): RunRow {
-  const id = String(row.id);
-  return {
-    shard,
-    id,
-    n: Number(row.n),
-    v: Number(row.v),
-    state: row.state as RunRow['state'], // only these are written
+const known: ReadonlySet<unknown> = new Set(Object.values(storedStates));
+
+/** A run whose row can't be read. Nothing but its id is certain. */
+export const damagedRow = (id: string, n: number, shard: number, state?: SqlValue): RunRow => ({
+  ...{ shard, id, n, v: 0, finished: null, due: null, adoptions: 0 },
+  state: known.has(state) ? (state as StoredState) : storedStates.stuck, // one of them
+  ...damagedTexts,
+});
+
+export function toRunRow(row: Row, shard: number, sums: RowSums): RunRow {
+  const id = String(row.hex);
+  const [isMade, isState] = [sums.isMadeIntact(row, id), sums.isStateIntact(row)];
+  if (!isState || !known.has(row.state)) return damagedRow(id, Number(row.n), shard, row.state);
+  const columns = {
+    ...{ shard, id, n: Number(row.n), v: Number(row.v), adoptions: Number(row.adoptions) },
+    state: row.state as StoredState, // one of them
     finished: row.finished === null ? null : Number(row.finished),
     due: row.due === null ? null : Number(row.due),
-    adoptions: Number(row.adoptions),
-    ...textsOfRow<SqlValue>(row, (value) => sealing.open(value, id)),
   };
+  return { ...columns, ...(isMade ? textsOfRow<SqlValue>(row, (value) => sums.sealing.open(value, id)) : damagedTexts) };
 }
 
 function toEntryRow(row: Row, sealing: Sealing, id: string): EntryRow {
@@ -76,22 +85,30 @@ export function adoptRunning(shard: Shard, at: number, only?: number): Adopted {
   // One run, or all of them.
   const which = only === undefined ? '' : ` AND n = ${Math.floor(only)}`;
   return shard.change(() => {
+    const inState = (state: StoredState): WokenRun[] =>
+      shard
+        .prepared(`SELECT n, lower(hex(id)) AS id FROM runs WHERE state = ?${which} ORDER BY n`)
+        .all(state)
+        .map(({ n, id }) => ({ n: Number(n), id: String(id) }));
     shard.run(`UPDATE runs SET adoptions = adoptions + 1 WHERE state = ?${which}`, running);
     const poisoned = shard
-      .prepared(`SELECT lower(hex(id)) AS id FROM runs WHERE state = ? AND adoptions >= ?${which}`)
+      .prepared(`SELECT n, lower(hex(id)) AS id FROM runs WHERE state = ? AND adoptions >= ?${which}`)
       .all(running, MOST_ADOPTIONS);
-    shard.run(`UPDATE runs SET state = ?, due = NULL WHERE state = ? AND adoptions >= ?${which}`, stuck, running, MOST_ADOPTIONS);
-    shard.run(
-      `INSERT INTO entries(n, pos, kind, at)
-       SELECT n, (SELECT ifnull(max(pos), -1) + 1 FROM entries e WHERE e.n = runs.n), ?, ? FROM runs WHERE state IN (?, ?)${which}`,
-      ...[entryKinds.resumed, at, running, released],
+    shard.changeStates(
+      poisoned.map(({ n }) => Number(n)),
+      stuck,
     );
-    shard.run(`UPDATE runs SET state = ? WHERE state = ?${which}`, running, released);
-    const runs = shard.prepared(`SELECT n, lower(hex(id)) AS id FROM runs WHERE state = ?${which} ORDER BY n`).all(running);
-    return {
-      runs: runs.map(({ n, id }) => ({ n: Number(n), id: String(id) })),
-      stuck: poisoned.map(({ id }) => String(id)),
-    };
+    const free = inState(released);
+    for (const { n } of [...inState(running), ...free]) {
+      const pos = Number(shard.prepared('SELECT ifnull(max(pos), -1) + 1 AS pos FROM entries WHERE n = ?').get(n)?.pos);
+      const nowhere = { branch: null, seq: null, part: null, site: null, ms: null, body: null };
+      shard.insertEntry({ n, pos, kind: entryKinds.resumed, at, ...nowhere });
+    }
+    shard.changeStates(
+      free.map(({ n }) => n),
+      running,
+    );
+    return { runs: inState(running), stuck: poisoned.map(({ id }) => String(id)) };
   });
 }
 
@@ -111,7 +128,13 @@ export function earliestDue(shard: Shard): number | undefined {
 
 /** At the end of a process that stops in good order: what still runs does not count as interrupted. */
 export function releaseRunning(shard: Shard): void {
-  shard.change(() => shard.run('UPDATE runs SET state = ? WHERE state = ?', storedStates.released, storedStates.running));
+  shard.change(() => {
+    const running = shard.prepared('SELECT n FROM runs WHERE state = ?').all(storedStates.running);
+    shard.changeStates(
+      running.map(({ n }) => Number(n)),
+      storedStates.released,
+    );
+  });
 }
 
 /** Maximum characters of a journal returned at once, and rows. */
@@ -119,15 +142,20 @@ const CHUNK = 1_000_000;
 const MOST_ROWS = 5_000;
 
 /** The journal of a run from a position on. @param most rows wanted */
-export function readEntries(database: Database, sealing: Sealing, run: WokenRun, from: number, most = MOST_ROWS): EntryPart {
+export function readEntries(database: Database, sums: RowSums, run: WokenRun, from: number, most = MOST_ROWS): EntryPart {
   const rows: EntryRow[] = [];
   const limit = Math.min(most, MOST_ROWS);
   let size = 0;
   const statement = database.prepare('SELECT * FROM entries WHERE n = ? AND pos >= ? ORDER BY pos LIMIT ?');
   for (const row of statement.iterate(run.n, from, limit)) {
-    const entry = toEntryRow(row, sealing, run.id);
-    rows.push(entry);
-    size += entry.body?.length ?? 0;
+    // Entries have consecutive positions, so a gap is an entry that is gone.
+    if (row.pos !== from + rows.length || !sums.isEntryIntact(row)) return { rows, isWhole: true, isDamaged: true };
+    try {
+      rows.push(toEntryRow(row, sums.sealing, run.id));
+    } catch {
+      return { rows, isWhole: true, isDamaged: true };
+    }
+    size += rows.at(-1)?.body?.length ?? 0;
     if (size > CHUNK) return { rows, isWhole: false };
   }
   return { rows, isWhole: rows.length < limit };

@@ -3,14 +3,16 @@
 
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { hasEnded, type StoreWrite, storedStates } from '../../model/run-rows.js';
+import { hasEnded, type RunWrite, type StoredState, type StoreWrite, storedStates } from '../../model/run-rows.js';
+import { readExtra } from '../../model/stored-run.js';
 import type { VersionInfo } from '../../model/versions.js';
 import { foundHashes, withFound } from '../shared/found-values.js';
 import type { Sealing } from '../shared/sealing.js';
 import type { SqlValue } from '../shared/sql.js';
+import { checkStructure, entrySum, madeSum, RowSums, siteSum, stateSum, versionSum } from './row-sums.js';
 import { type Database, loadSqlite, openDurable, sqliteCode, sqliteCodes, transaction } from './sqlite.js';
 import { makePrivateFile } from './store-folder.js';
-import { prepareTables } from './store-format.js';
+import { hasShardTables, prepareTables } from './store-format.js';
 
 /** Maximum pages of the write-ahead log, of 4 KB each, before they are moved into the file. */
 export const CHECKPOINT_PAGES = 4_000;
@@ -64,6 +66,7 @@ export function isShardLocked(folder: string, shard: number): boolean {
 export class Shard {
   readonly number: number;
   readonly database: Database;
+  readonly sums: RowSums;
   readonly #lock: Database;
   readonly #sealing: Sealing;
   readonly #statements = new Map<string, ReturnType<Database['prepare']>>();
@@ -80,8 +83,11 @@ export class Shard {
     const file = shardFile(folder, number);
     makePrivateFile(file);
     this.database = openDurable(file, BUSY_MS);
+    this.sums = new RowSums(this.database, sealing);
     try {
       prepareTables(this.database, 'shard');
+      hasShardTables(this.database);
+      checkStructure(this.database, () => this.sums.areAllIntact());
       this.database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA busy_timeout = ${SHORT_MS}`);
     } catch (error) {
       this.database.close();
@@ -133,37 +139,30 @@ export class Shard {
   }
 
   #write(write: StoreWrite): void {
-    const sealed = (n: number, text: string | null): SqlValue => (text === null ? null : this.#sealing.seal(text, this.#idOf(n)));
+    const sealed = (n: number, text: string | null) => this.#sealed(n, text);
     switch (write[0]) {
-      case 'run': {
-        const [, n, id, v, state, finished, request, outcome, extra] = write;
-        this.#ids.set(n, id);
-        const found = foundHashes(this.#findByOf(v), request, this.#sealing);
-        this.run(
-          'INSERT INTO runs(n, id, v, state, finished, request, outcome, extra) VALUES(?, unhex(?), ?, ?, ?, ?, ?, ?)',
-          ...[n, id, v, state, finished, sealed(n, request), sealed(n, outcome), withFound(extra, found)],
-        );
-        if (hasEnded(state)) this.#ids.delete(n);
+      case 'run':
+        this.#insertRun(write);
         return;
-      }
       case 'entry': {
-        const [, n, pos, branch, seq, part, kind, site, at, ms, body] = write;
-        this.run(
-          'INSERT INTO entries(n, pos, branch, seq, part, kind, site, at, ms, body) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-          ...[n, pos, branch, seq, part, kind, site, at, ms, sealed(n, body)],
-        );
+        const [, n, pos, branch, seq, part, kind, site, at, ms, text] = write;
+        this.insertEntry({ n, pos, branch, seq, part, kind, site, at, ms, body: sealed(n, text) });
         return;
       }
       case 'state': {
-        const [, n, state, due, waits] = write;
-        this.run('UPDATE runs SET state = ?, due = ?, waits = ? WHERE n = ?', state, due, sealed(n, waits), n);
+        const [, n, state, due, text] = write;
+        const waits = sealed(n, text);
+        const sum = stateSum({ n, state, due, waits }, this.#sealing);
+        this.run('UPDATE runs SET state = ?, due = ?, waits = ?, stands = ? WHERE n = ?', state, due, waits, sum, n);
         return;
       }
       case 'end': {
-        const [, n, state, finished, outcome] = write;
+        const [, n, state, finished, text] = write;
+        const outcome = sealed(n, text);
+        const sum = stateSum({ n, state, finished, outcome }, this.#sealing);
         this.run(
-          'UPDATE runs SET state = ?, finished = ?, due = NULL, waits = NULL, outcome = ? WHERE n = ?',
-          ...[state, finished, sealed(n, outcome), n],
+          'UPDATE runs SET state = ?, finished = ?, due = NULL, waits = NULL, outcome = ?, stands = ? WHERE n = ?',
+          ...[state, finished, outcome, sum, n],
         );
         this.#ids.delete(n);
         return;
@@ -172,19 +171,90 @@ export class Shard {
         this.run('UPDATE runs SET adoptions = 0 WHERE n = ?', write[1]);
         return;
       case 'extra':
-        // Its process may not know the hashes.
+        this.#writeExtra(write[1], write[2]);
+        return;
+      case 'version': {
+        const [, v, workflow, hash, info] = write;
+        const sum = versionSum({ v, workflow, hash, info }, this.#sealing);
         this.run(
-          `UPDATE runs SET extra = CASE WHEN json_extract(extra, '$.found') IS NULL THEN ?1
-            ELSE json_set(?1, '$.found', json_extract(extra, '$.found')) END WHERE n = ?2`,
-          ...[write[2], write[1]],
+          'INSERT OR IGNORE INTO versions(v, workflow, hash, info, sum) VALUES(?, ?, ?, ?, ?)',
+          v,
+          workflow,
+          hash,
+          info,
+          sum,
         );
         return;
-      case 'version':
-        this.run('INSERT OR IGNORE INTO versions(v, workflow, hash, info) VALUES(?, ?, ?, ?)', ...write.slice(1));
-        return;
-      case 'site':
-        this.run('INSERT OR IGNORE INTO sites(v, site, info) VALUES(?, ?, ?)', ...write.slice(1));
+      }
+      case 'site': {
+        const [, v, site, info] = write;
+        const sum = siteSum({ v, site, info }, this.#sealing);
+        this.run('INSERT OR IGNORE INTO sites(v, site, info, sum) VALUES(?, ?, ?, ?)', v, site, info, sum);
+      }
     }
+  }
+
+  #sealed(n: number, text: string | null): SqlValue {
+    return text === null ? null : this.#sealing.seal(text, this.#idOf(n));
+  }
+
+  #insertRun([, n, id, v, state, finished, requested, ended, more]: RunWrite): void {
+    this.#ids.set(n, id);
+    const extra = withFound(more, foundHashes(this.#findByOf(v), requested, this.#sealing));
+    const [request, outcome] = [this.#sealed(n, requested), this.#sealed(n, ended)];
+    const row = { n, id, v, state, finished, request, outcome, extra };
+    this.run(
+      `INSERT INTO runs(n, id, v, state, finished, request, outcome, extra, made, stands)
+        VALUES(?, unhex(?), ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[n, id, v, state, finished, request, outcome, extra, madeSum(row, this.#sealing), stateSum(row, this.#sealing)],
+    );
+    if (hasEnded(state)) this.#ids.delete(n);
+  }
+
+  /** @param row the columns of an entry, its body sealed */
+  insertEntry(
+    row: Readonly<Record<'n' | 'pos' | 'branch' | 'seq' | 'part' | 'kind' | 'site' | 'at' | 'ms' | 'body', SqlValue>>,
+  ): void {
+    const { n, pos, branch, seq, part, kind, site, at, ms, body } = row;
+    this.run(
+      'INSERT INTO entries(n, pos, branch, seq, part, kind, site, at, ms, body, sum) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[n, pos, branch, seq, part, kind, site, at, ms, body, entrySum(row, this.#sealing)],
+    );
+  }
+
+  /** A damaged row stays as it is, or nobody would notice any more. */
+  #writeExtra(n: number, extra: string): void {
+    const row = this.prepared('SELECT *, lower(hex(id)) AS hex FROM runs WHERE n = ?').get(n);
+    const id = String(row?.hex);
+    if (row === undefined || !this.sums.isMadeIntact(row, id)) return;
+    // Its process may not know the hashes.
+    const { found } = readExtra(row.extra === null ? null : String(row.extra));
+    const whole = withFound(extra, found);
+    this.run('UPDATE runs SET extra = ?, made = ? WHERE n = ?', whole, madeSum({ ...row, id, extra: whole }, this.#sealing), n);
+  }
+
+  /** Changes the states of unfinished runs that execute. Damaged rows stay as they are. */
+  changeStates(runs: readonly number[], state: StoredState): void {
+    for (const n of runs) {
+      const row = this.prepared('SELECT * FROM runs WHERE n = ?').get(n);
+      if (row === undefined || !this.sums.isStateIntact(row)) continue;
+      const changed = { ...row, state, due: null };
+      this.run('UPDATE runs SET state = ?, due = NULL, stands = ? WHERE n = ?', state, stateSum(changed, this.#sealing), n);
+    }
+  }
+
+  /** The versions and call sites that can be read. */
+  described(): Pick<TakenShard, 'versions' | 'sites'> {
+    const versions = this.prepared('SELECT * FROM versions').all();
+    const sites = this.prepared('SELECT * FROM sites').all();
+    return {
+      versions: versions
+        .filter((row) => this.sums.isVersionIntact(row))
+        .map((row) => ({ v: Number(row.v), workflow: String(row.workflow), hash: String(row.hash), info: String(row.info) })),
+      sites: sites
+        .filter((row) => this.sums.isSiteIntact(row))
+        .map((row) => [Number(row.v), Number(row.site), String(row.info)] as const),
+    };
   }
 
   #findByOf(v: number): VersionInfo['findBy'] {
@@ -240,19 +310,5 @@ interface StoredVersion {
 export function beginShard(shard: Shard): TakenShard {
   shard.begin();
   const { n, v } = shard.next();
-  const text = (value: SqlValue | undefined): string => String(value ?? '');
-  return {
-    shard: shard.number,
-    epoch: shard.epoch,
-    nextRun: n,
-    nextVersion: v,
-    versions: shard
-      .prepared('SELECT v, workflow, hash, info FROM versions')
-      .all()
-      .map((row) => ({ v: Number(row.v), workflow: text(row.workflow), hash: text(row.hash), info: text(row.info) })),
-    sites: shard
-      .prepared('SELECT v, site, info FROM sites')
-      .all()
-      .map((row) => [Number(row.v), Number(row.site), text(row.info)] as const),
-  };
+  return { shard: shard.number, epoch: shard.epoch, nextRun: n, nextVersion: v, ...shard.described() };
 }

@@ -3,7 +3,16 @@
 import type { Environment } from '../../../../runtime/types.js';
 import type { Runnable } from '../../../engine/engine.js';
 import type { EntryRow } from '../../model/entries.js';
-import { type FileTrouble, type GivenUp, isLoss, troubleError, troubleReport, unusable } from '../../model/file-troubles.js';
+import {
+  DamagedRun,
+  type FileTrouble,
+  type GivenUp,
+  isLoss,
+  troubleError,
+  troubleReport,
+  unusable,
+} from '../../model/file-troubles.js';
+import { toRunId } from '../../model/run-ids.js';
 import { hasEnded, storedStates } from '../../model/run-rows.js';
 import type { Health, StoreCopy } from '../../model/run-views.js';
 import { readExtra, readRequest } from '../../model/stored-run.js';
@@ -94,6 +103,7 @@ export class SqliteStore implements Store {
     return this.problems.state;
   }
 
+  readonly #knownDamaged = new Set<string>();
   readonly #erasedIn = new Set<number>();
 
   readonly erasing: StoreErasing = {
@@ -127,12 +137,13 @@ export class SqliteStore implements Store {
     await this.queue.settled();
     const own = this.#ownOf(writer);
     const row = own === undefined ? undefined : await this.client.writer.loadRun(own.shard, n);
-    const version = row === undefined ? undefined : own?.numbered(row.v);
-    if (own === undefined || row === undefined || version === undefined || hasEnded(row.state)) return undefined;
-    if (row.isDamaged === true) throw new Error(`The record of the run ${row.id} is damaged.`);
+    if (own === undefined || row === undefined || hasEnded(row.state)) return undefined;
+    const version = own.numbered(row.v);
+    if (row.isDamaged === true || version === undefined) throw this.#damaged(row.id);
     const entries: EntryRow[] = [];
     for (let isWhole = false; !isWhole; ) {
       const part = await this.client.writer.loadEntries(own.shard, n, id, (entries.at(-1)?.pos ?? -1) + 1);
+      if (part.isDamaged === true) throw this.#damaged(row.id);
       for (const entry of part.rows) entries.push(entry);
       isWhole = part.isWhole;
     }
@@ -148,6 +159,14 @@ export class SqliteStore implements Store {
       extra: readExtra(row.extra),
       wasWaiting: row.state === storedStates.waiting,
     };
+  }
+
+  /** Reports it once, although whoever looks for runs that are due comes across it again and again. */
+  #damaged(id: string): DamagedRun {
+    const error = new DamagedRun(toRunId(id), 'it does not continue');
+    if (!this.#knownDamaged.has(id)) this.#options.onProblem(`${error.message} ${error.hint}`);
+    this.#knownDamaged.add(id);
+    return error;
   }
 
   #ownOf(shard: RunWriter): OwnShard | undefined {

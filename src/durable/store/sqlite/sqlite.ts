@@ -88,10 +88,21 @@ const codesByText: ReadonlyMap<string, number> = new Map([
   ['file is not a database', sqliteCodes.notADatabase],
 ]);
 
+/** SQLite's code for whatever has no other. */
+const ERROR = 1;
+
+/**
+ * What SQLite and its library say of a statement that otherwise works: the schema of the file is not the one that was written, or a column
+ * does not contain what was.
+ */
+const ABOUT_CONTENT =
+  /^(?:malformed |no such (?:column|index)|unrecognized token|unknown |near |.* (?:too large|out of range)|.*cannot be represented)/i;
+
 /** The result code of an error of the library; 0 for any other error. */
 export function sqliteCode(error: unknown): number {
   if (!(error instanceof Error)) return 0;
-  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff;
+  if ('errcode' in error && typeof error.errcode === 'number' && error.errcode !== ERROR) return error.errcode & 0xff;
+  if (ABOUT_CONTENT.test(error.message)) return sqliteCodes.corrupt;
   return 'code' in error && error.code === 'ERR_SQLITE_ERROR' ? (codesByText.get(error.message) ?? 0) : 0;
 }
 

@@ -1,6 +1,7 @@
 // The tables in the files of a folder, and the number of their format. A change of a table increases the number and requires a migration.
 import { UsageError } from '../../../engine/usage-error.js';
-import { type Database, transaction } from './sqlite.js';
+import { LAST_WITHOUT_SUMS } from './row-sums.js';
+import { type Database, sqliteCodes, transaction } from './sqlite.js';
 
 /** `wfst`: distinguishes a file of a store from any other database. */
 const APPLICATION_ID = 0x77667374;
@@ -62,44 +63,109 @@ CREATE UNIQUE INDEX tasks_by_run ON tasks(run, place);
 CREATE TABLE slots(slot INTEGER PRIMARY KEY, asked INTEGER NOT NULL DEFAULT 0);
 `;
 
-/** Tables of the shared file that came later, and that an older wf neither needs nor minds: it can run beside this one, over the same store. */
-const laterTables = `
+/** Notes that a run has rows without checksums. */
+const mark = (n: string): string =>
+  `INSERT INTO meta(key, value) VALUES('${LAST_WITHOUT_SUMS}', ${n})
+    ON CONFLICT(key) DO UPDATE SET value = max(value, excluded.value);`;
+
+const marks = (table: string, condition: string, n: string): string =>
+  `CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} WHEN ${condition} BEGIN ${mark(n)} END;`;
+
+/**
+ * What came later, and an older wf neither needs nor minds: it can run beside this one, over the same store. The last of each kind shows that
+ * all of it is there. What an older wf changes in a row loses its checksum, which would be wrong otherwise.
+ */
+const later = {
+  shared: {
+    last: 'views',
+    sql: `
 CREATE TABLE IF NOT EXISTS changes(id INTEGER PRIMARY KEY AUTOINCREMENT, run BLOB, at INTEGER NOT NULL, body NOT NULL);
 CREATE INDEX IF NOT EXISTS changes_by_run ON changes(run, id);
 CREATE TABLE IF NOT EXISTS views(id TEXT PRIMARY KEY, body NOT NULL) WITHOUT ROWID;
-`;
+`,
+  },
+  shard: {
+    last: 'entries_without_sum',
+    sql: `
+ALTER TABLE versions ADD COLUMN sum;
+ALTER TABLE sites ADD COLUMN sum;
+ALTER TABLE runs ADD COLUMN made;
+ALTER TABLE runs ADD COLUMN stands;
+ALTER TABLE entries ADD COLUMN sum;
+INSERT INTO meta(key, value) SELECT '${LAST_WITHOUT_SUMS}', max(n) FROM runs HAVING max(n) IS NOT NULL;
+${marks('runs', 'NEW.made IS NULL OR NEW.stands IS NULL', 'NEW.n')}
+${marks('entries', 'NEW.sum IS NULL', 'NEW.n')}
+${marks('versions', 'NEW.sum IS NULL', '0')}
+${marks('sites', 'NEW.sum IS NULL', '0')}
+CREATE TRIGGER runs_without_made AFTER UPDATE OF request, extra ON runs
+  WHEN NEW.made IS OLD.made AND (NEW.request, NEW.extra) IS NOT (OLD.request, OLD.extra)
+  BEGIN UPDATE runs SET made = NULL WHERE n = NEW.n; ${mark('NEW.n')} END;
+CREATE TRIGGER runs_without_stands AFTER UPDATE OF state, finished, due, waits, outcome ON runs
+  WHEN NEW.stands IS OLD.stands
+    AND (NEW.state, NEW.finished, NEW.due, NEW.waits, NEW.outcome) IS NOT (OLD.state, OLD.finished, OLD.due, OLD.waits, OLD.outcome)
+  BEGIN UPDATE runs SET stands = NULL WHERE n = NEW.n; ${mark('NEW.n')} END;
+CREATE TRIGGER entries_without_sum AFTER UPDATE OF body ON entries
+  WHEN NEW.sum IS OLD.sum AND NEW.body IS NOT OLD.body
+  BEGIN UPDATE entries SET sum = NULL WHERE n = NEW.n AND pos = NEW.pos; ${mark('NEW.n')} END;
+`,
+  },
+} as const;
 
 export interface StoreFormat {
   /** The tables of a new file. */
   readonly tables: { readonly shard: string; readonly shared: string };
   /** Migrates the files of each format to the next; the first is for format 1. */
   readonly migrations: readonly { readonly shard: string; readonly shared: string }[];
+  /** What is added to new and to older files without another format. */
+  readonly later?: typeof later;
 }
 
 /** The format that this version of wf writes. */
-const current: StoreFormat = { tables: { shard: shardTables, shared: sharedTables }, migrations: [] };
+const current: StoreFormat = { tables: { shard: shardTables, shared: sharedTables }, migrations: [], later };
 
 /**
  * Creates the tables of a new file, and migrates those of an older format, in one transaction.
  * @throws UsageError for a file of a newer format, which is not changed, and for one of another program
  */
-export function prepareTables(database: Database, kind: 'shard' | 'shared', { tables, migrations }: StoreFormat = current): void {
+export function prepareTables(
+  database: Database,
+  kind: 'shard' | 'shared',
+  { tables, migrations, later }: StoreFormat = current,
+): void {
+  const added = later?.[kind];
   const newest = migrations.length + 1;
-  const isComplete = (): boolean => formatOf(database, newest) === newest && hasLaterTables(database, kind);
+  const isComplete = (): boolean => formatOf(database, newest) === newest && !lacks(database, added);
   if (atOneMoment(database, isComplete)) return;
   transaction(database, () => {
     // Another process may have been faster.
     const found = formatOf(database, newest);
-    if (kind === 'shared' && found > 0) database.exec(laterTables);
-    if (found === newest) return;
-    const later = kind === 'shared' && found === 0 ? [laterTables] : [];
-    const steps = found === 0 ? [tables[kind], ...later] : migrations.slice(found - 1).map((step) => step[kind]);
-    database.exec(`${steps.join(';')}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${newest}`);
+    if (found < newest) {
+      const steps = found === 0 ? [tables[kind]] : migrations.slice(found - 1).map((step) => step[kind]);
+      database.exec(`${steps.join(';')}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${newest}`);
+    }
+    if (lacks(database, added)) database.exec(added?.sql ?? '');
   });
 }
 
-const hasLaterTables = (database: Database, kind: 'shard' | 'shared'): boolean =>
-  kind === 'shard' || database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'views'").get() !== undefined;
+const lacks = (database: Database, added: { readonly last: string } | undefined): boolean =>
+  added !== undefined && database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(added.last) === undefined;
+
+/** The tables that every build knows. */
+const namesOfShard = ['meta', 'versions', 'sites', 'runs', 'entries'];
+
+/** Whether a shard has its tables. One whose process has just created the file has none yet. @throws an error that counts as damage */
+export function hasShardTables(database: Database): boolean {
+  const found = new Set(
+    database
+      .prepare('SELECT name FROM sqlite_schema')
+      .all()
+      .map(({ name }) => name),
+  );
+  if (found.size === 0) return false;
+  for (const name of namesOfShard)
+    if (!found.has(name)) throw Object.assign(new Error(`There is no table ${name}.`), { errcode: sqliteCodes.corrupt });
+  return true;
+}
 
 /** Runs queries that must not see half of what another process writes meanwhile. */
 function atOneMoment<T>(database: Database, queries: () => T): T {

@@ -15,14 +15,16 @@ import {
   type UnfinishedCount,
   unfinishedStates,
 } from '../../model/run-rows.js';
-import { intactText } from '../../model/versions.js';
+import { intactText, type VersionInfo } from '../../model/versions.js';
 import type { EntryPart } from '../port.js';
 import { foundHash } from '../shared/found-values.js';
 import { escapedLike, mostVersionsOf, type SqlValue, withFile } from '../shared/sql.js';
+import { checkStructure, RowSums } from './row-sums.js';
 import { shardFile } from './shard.js';
-import { readEntries, runColumns, toRunRow } from './shard-runs.js';
+import { damagedRow, readEntries, runColumns, toRunRow } from './shard-runs.js';
 import type { SharedFile } from './shared-file.js';
-import { type Database, loadSqlite } from './sqlite.js';
+import { type Database, isDamaged, loadSqlite } from './sqlite.js';
+import { hasShardTables } from './store-format.js';
 import type { UnreadableShards } from './unreadable-shards.js';
 
 /** Maximum versions kept in memory. */
@@ -30,12 +32,23 @@ const MOST_VERSIONS = 200;
 
 type KnownVersion = Pick<FoundRun, 'workflow' | 'hash' | 'info'>;
 
+/** Of a run whose version can't be read. */
+const unknownVersion: KnownVersion = {
+  workflow: '',
+  hash: '',
+  info: JSON.stringify({
+    ...{ title: '', version: 0, file: '', trigger: '', kind: 'linked', module: '', text: '', folder: '', env: [], sites: [] },
+  } satisfies VersionInfo),
+};
+
 export class StoreReader {
   readonly #folder: string;
   readonly #shared: SharedFile;
   readonly #unreadable: UnreadableShards;
   readonly #shards = new Map<number, Database>();
   readonly #versions = new Map<string, KnownVersion>();
+  /** The shards whose structure is sound. */
+  readonly #checked = new Set<number>();
 
   constructor(folder: string, shared: SharedFile, unreadable: UnreadableShards) {
     this.#folder = folder;
@@ -46,8 +59,8 @@ export class StoreReader {
   /** By its id; 32 hexadecimal digits. */
   findRun(id: string): FoundRun | undefined {
     return this.#first((database, shard) => {
-      const row = database.prepare(`SELECT ${runColumns} FROM runs WHERE id = unhex(?)`).get(id);
-      return row === undefined ? undefined : this.#found(database, shard, row);
+      const row = database.prepare('SELECT n FROM runs WHERE id = unhex(?)').get(id);
+      return row === undefined ? undefined : this.#one(database, shard, Number(row.n), id);
     });
   }
 
@@ -73,13 +86,13 @@ export class StoreReader {
   }
 
   list(filter: StoredRunFilter): FoundRun[] {
-    const found = this.#each((database, shard) => this.#page(database, filter).map((row) => this.#found(database, shard, row)));
+    const found = this.#each((database, shard) => this.#page(database, shard, filter));
     const direction = filter.ascending === true ? 1 : -1;
     found.sort((one, other) => (one.row.id < other.row.id ? -direction : direction));
     return found.slice(0, filter.limit);
   }
 
-  #page(database: Database, filter: StoredRunFilter): Readonly<Record<string, SqlValue>>[] {
+  #page(database: Database, shard: number, filter: StoredRunFilter): FoundRun[] {
     const conditions: string[] = [];
     const values: SqlValue[] = [];
     const add = (condition: string, ...of: SqlValue[]): void => {
@@ -110,9 +123,26 @@ export class StoreReader {
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const order = filter.ascending === true ? 'ASC' : 'DESC';
     // `id` alone would mean the text of the result column, which has no index.
-    return database
-      .prepare(`SELECT ${runColumns} FROM runs ${where} ORDER BY runs.id ${order} LIMIT ?`)
-      .all(...values, filter.limit);
+    const page = (columns: string) =>
+      database.prepare(`SELECT ${columns} FROM runs ${where} ORDER BY runs.id ${order} LIMIT ?`).all(...values, filter.limit);
+    try {
+      return page(runColumns).map((row) => this.#found(database, shard, row));
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      // One row fails the whole page.
+      return page('n, lower(hex(id)) AS hex').map(({ n, hex }) => this.#one(database, shard, Number(n), String(hex)));
+    }
+  }
+
+  /** @param id of the run with this number, as an index knows it */
+  #one(database: Database, shard: number, n: number, id: string): FoundRun {
+    try {
+      const row = database.prepare(`SELECT ${runColumns} FROM runs WHERE n = ?`).get(n);
+      if (row !== undefined) return this.#found(database, shard, row);
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+    }
+    return { row: damagedRow(id, n, shard), ...unknownVersion };
   }
 
   /** The journal of a run from a position on. @param most rows wanted */
@@ -120,15 +150,34 @@ export class StoreReader {
     return this.#unreadable.insist(shard, () => {
       const database = this.#shard(shard);
       if (database === undefined) return { rows: [], isWhole: true };
-      return readEntries(database, this.#shared.sealing, { n, id }, from, most);
+      const part = readEntries(database, this.#sums(database), { n, id }, from, most);
+      return this.#lacksSite(database, n, part) ? { ...part, isDamaged: true } : part;
     });
   }
 
-  /** The call sites of a version: number and JSON. */
-  sites(shard: number, v: number): (readonly [site: number, info: string])[] {
-    return (this.#shard(shard)?.prepare('SELECT site, info FROM sites WHERE v = ?').all(v) ?? []).map(
-      ({ site, info }) => [Number(site), String(info)] as const,
+  /** Whether a call site of these entries is gone. */
+  #lacksSite(database: Database, n: number, { rows }: EntryPart): boolean {
+    const sql = 'SELECT site FROM sites WHERE v = (SELECT v FROM runs WHERE n = ?)';
+    const known = new Set(
+      database
+        .prepare(sql)
+        .all(n)
+        .map(({ site }) => site),
     );
+    return rows.some(({ site }) => site !== null && !known.has(site));
+  }
+
+  #sums(database: Database): RowSums {
+    return new RowSums(database, this.#shared.sealing);
+  }
+
+  /** The call sites of a version: number and JSON, which is empty for one that can't be read. */
+  sites(shard: number, v: number): (readonly [site: number, info: string])[] {
+    const database = this.#shard(shard);
+    if (database === undefined) return [];
+    const sums = this.#sums(database);
+    const rows = database.prepare('SELECT * FROM sites WHERE v = ?').all(v);
+    return rows.map((row) => [Number(row.site), sums.isSiteIntact(row) ? String(row.info) : ''] as const);
   }
 
   /** Ids of the runs that repeat this one. */
@@ -158,8 +207,10 @@ export class StoreReader {
 
   versionOf(hash: string): { readonly workflow: string; readonly info: string } | undefined {
     return this.#first((database) => {
-      const row = database.prepare('SELECT workflow, info FROM versions WHERE hash = ?').get(hash);
-      return row === undefined ? undefined : { workflow: String(row.workflow), info: String(row.info) };
+      const row = database.prepare('SELECT * FROM versions WHERE hash = ?').get(hash);
+      return row === undefined || !this.#sums(database).isVersionIntact(row)
+        ? undefined
+        : { workflow: String(row.workflow), info: String(row.info) };
     });
   }
 
@@ -234,17 +285,19 @@ export class StoreReader {
   }
 
   #found(database: Database, shard: number, row: Readonly<Record<string, SqlValue>>): FoundRun {
-    const { workflow, hash, info } = this.#version(database, shard, Number(row.v));
-    return { row: toRunRow(row, shard, this.#shared.sealing), workflow, hash, info };
+    const read = toRunRow(row, shard, this.#sums(database));
+    const version = this.#version(database, shard, Number(row.v));
+    if (version !== undefined) return { row: read, ...version };
+    return { row: damagedRow(read.id, read.n, shard, read.state), ...unknownVersion };
   }
 
   /** A version never changes, and a page of the list shows few of them. */
-  #version(database: Database, shard: number, v: number): KnownVersion {
+  #version(database: Database, shard: number, v: number): KnownVersion | undefined {
     const key = `${shard} ${v}`;
     let known = this.#versions.get(key);
     if (known === undefined) {
-      const found = database.prepare('SELECT workflow, hash, info FROM versions WHERE v = ?').get(v);
-      if (found === undefined) return { workflow: '', hash: '', info: '{}' };
+      const found = database.prepare('SELECT * FROM versions WHERE v = ?').get(v);
+      if (found === undefined || !this.#sums(database).isVersionIntact(found)) return undefined;
       known = { workflow: String(found.workflow), hash: String(found.hash), info: String(found.info) };
       if (this.#versions.size >= MOST_VERSIONS) this.#versions.clear();
       this.#versions.set(key, known);
@@ -258,14 +311,15 @@ export class StoreReader {
     if (known !== undefined) return known;
     const { DatabaseSync } = loadSqlite();
     const database = new DatabaseSync(shardFile(this.#folder, shard), { timeout: 1_000 });
-    let hasTables = false;
+    let isSound = false;
     try {
-      hasTables = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'runs'").get() !== undefined;
+      if (!hasShardTables(database)) return undefined;
+      if (!this.#checked.has(shard)) checkStructure(database, () => this.#sums(database).areAllIntact());
+      this.#checked.add(shard);
+      isSound = true;
     } finally {
-      // It may be damaged, for example.
-      if (!hasTables) database.close();
+      if (!isSound) database.close();
     }
-    if (!hasTables) return undefined;
     database.exec('PRAGMA query_only = ON');
     this.#shards.set(shard, database);
     return database;

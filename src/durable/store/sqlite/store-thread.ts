@@ -111,13 +111,15 @@ export class StoreThread {
 
   /** A run of one of this process's shards. */
   loadRun(shard: number, n: number): RunRow | undefined {
-    const row = this.#shard(shard).prepared(`SELECT ${runColumns} FROM runs WHERE n = ?`).get(n);
-    return row === undefined ? undefined : toRunRow(row, shard, this.sealing);
+    const own = this.#shard(shard);
+    const row = own.prepared(`SELECT ${runColumns} FROM runs WHERE n = ?`).get(n);
+    return row === undefined ? undefined : toRunRow(row, shard, own.sums);
   }
 
   /** The journal of a run from a position on. */
   loadEntries(shard: number, n: number, id: string, from: number): EntryPart {
-    return readEntries(this.#shard(shard).database, this.sealing, { n, id }, from);
+    const { database, sums } = this.#shard(shard);
+    return readEntries(database, sums, { n, id }, from);
   }
 
   /** Releases a shard. With `released`, what still runs in it does not count as interrupted. */
@@ -156,8 +158,10 @@ export class StoreThread {
 
   /** See `eraseRow`. Needs no lock of the shard: a finished run belongs to no process. */
   eraseRun(run: PlacedRun, extra: string): void {
-    const request = this.sealing.seal('{}', run.id) as string | Uint8Array; // sealed text is one of these
-    this.#unreadable.insist(run.shard, () => this.#withFile(run.shard, (file) => eraseRow(file, run, request, extra)));
+    const request = this.sealing.seal('{}', run.id);
+    this.#unreadable.insist(run.shard, () =>
+      this.#withFile(run.shard, (file) => eraseRow(file, run, request, extra, this.sealing)),
+    );
   }
 
   /** Rewrites the files from which something was erased, and the shared one. */
