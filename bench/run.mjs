@@ -8,6 +8,7 @@ import { markdownText, terminalText } from './report.mjs';
 import * as adoption from './rows/adoption.mjs';
 import * as check from './rows/check.mjs';
 import * as durableServing from './rows/durable-serving.mjs';
+import * as editing from './rows/editing.mjs';
 import * as growth from './rows/growth.mjs';
 import * as idle from './rows/idle.mjs';
 import * as inFlight from './rows/in-flight.mjs';
@@ -23,6 +24,7 @@ import { createPlace, here } from './workspace.mjs';
 const groups = [
   startUp,
   check,
+  editing,
   loop,
   listOperations,
   lookUp,

@@ -15,8 +15,10 @@ const HELD = '1,000,000 finished runs: longest that their deletion holds up a wr
 const PAUSE = '1,000,000 finished runs: longest answer while they are deleted';
 const READY = '1,000,000 waiting runs: server ready';
 const MEMORY = '1,000,000 waiting runs: resident memory';
+const BULK = '100,000 waiting runs: cancelled a second';
+const BULK_PAUSE = '100,000 waiting runs: longest answer while they are cancelled';
 
-export const names = [LIST, ONE, PRUNE, HELD, PAUSE, READY, MEMORY];
+export const names = [LIST, ONE, PRUNE, HELD, PAUSE, READY, MEMORY, BULK, BULK_PAUSE];
 
 const SETTLED_MS = 1_200;
 const REQUESTS = 30;
@@ -26,6 +28,7 @@ export async function measure({ place, quick, wanted }) {
   return [
     ...([LIST, ONE, PRUNE, HELD, PAUSE].some(wanted) ? await measureFinished(place, count) : []),
     ...([READY, MEMORY].some(wanted) ? await measureWaiting(place, count) : []),
+    ...([BULK, BULK_PAUSE].some(wanted) ? await measureBulk(place, Math.min(count, 100_000)) : []),
   ].filter(({ name }) => wanted(name));
 }
 
@@ -82,20 +85,7 @@ async function measurePruning(place, server, store) {
   const before = countRuns(store);
   const quiet = await timed(() => post(server));
   const longestHeld = watchLock(store);
-  const started = performance.now();
-  let isOver = false;
-  const pruned = startCommand(['runs', 'prune', '--older-than', '30d', '--store', store], place.env).then(() => {
-    isOver = true;
-    return performance.now() - started;
-  });
-  const answers = [];
-  while (!isOver) {
-    const sent = performance.now();
-    await post(server);
-    answers.push(performance.now() - sent);
-    await sleep(5);
-  }
-  const took = await pruned;
+  const { took, answers } = await beside(server, ['runs', 'prune', '--older-than', '30d', '--store', store], place.env);
   const held = longestHeld();
   const gone = before - countRuns(store);
   return [
@@ -114,6 +104,53 @@ async function measurePruning(place, server, store) {
       note: `99 % within ${show(quantile(answers, 0.99), 'ms')}; before, 99 % within ${show(quantile(quiet, 0.99), 'ms')}`,
     }),
   ];
+}
+
+/** How long a command takes beside a server, and how long the server's answers take meanwhile; milliseconds. */
+async function beside(server, args, env) {
+  const started = performance.now();
+  let isOver = false;
+  const done = startCommand(args, env).then(() => {
+    isOver = true;
+    return performance.now() - started;
+  });
+  const answers = [];
+  while (!isOver) {
+    const sent = performance.now();
+    await post(server);
+    answers.push(performance.now() - sent);
+    await sleep(5);
+  }
+  return { took: await done, answers };
+}
+
+async function measureBulk(place, count) {
+  const { stub, env, store } = await seeded(place);
+  multiplyRuns(store, count, true);
+  const server = await serveText(place, callingProgram(3), env, '--store', store);
+  try {
+    const args = ['runs', 'cancel', '--where', 'status=waiting', '--store', store];
+    const { took, answers } = await beside(server, args, place.env);
+    return [
+      absolute({
+        name: BULK,
+        unit: 'perSecond',
+        figures: [(count * 1000) / took],
+        atLeast: 2_000,
+        note: `${count} runs in ${show(took, 'ms')}, by a command beside the server`,
+      }),
+      absolute({
+        name: BULK_PAUSE,
+        unit: 'ms',
+        figures: [Math.max(...answers)],
+        atMost: 50,
+        note: `99 % within ${show(quantile(answers, 0.99), 'ms')}`,
+      }),
+    ];
+  } finally {
+    await server.stop();
+    await stub.stop();
+  }
 }
 
 /** Runs a wf command without blocking the requests of this process. */

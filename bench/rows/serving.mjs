@@ -11,7 +11,9 @@ const DIRECT = 'POST without calls, 50 connections';
 const EXPRESS = "POST through Express's routing, 50 connections";
 const CALLING = 'POST with one outbound call, 50 connections';
 
-export const names = [DIRECT, EXPRESS, CALLING];
+const TRACED = 'POST with one outbound call, traced with OpenTelemetry';
+
+export const names = [DIRECT, EXPRESS, CALLING, TRACED];
 
 const WARM_MS = 1000;
 const script = (name, ...args) => [path.join(here, name), ...args];
@@ -51,6 +53,7 @@ export async function measure({ place, rounds, quick, wanted }) {
   const ms = quick ? 500 : 1500;
   if (wanted(DIRECT) || wanted(EXPRESS)) rows.push(...(await measureReview(place, rounds, ms, wanted)));
   if (wanted(CALLING)) rows.push(await measureCalling(place, rounds, ms));
+  if (wanted(TRACED)) rows.push(await measureTraced(place, rounds, ms));
   return rows;
 }
 
@@ -83,6 +86,24 @@ async function measureCalling(place, rounds, ms) {
   }
 }
 
+/** The stub is the collector as well: it takes whatever is posted. */
+async function measureTraced(place, rounds, ms) {
+  const stub = await startServer(script('stub.mjs'), place.env);
+  const collector = await startServer(script('stub.mjs'), place.env);
+  try {
+    const env = { STOCK_URL: `http://127.0.0.1:${stub.port}` };
+    const servers = {
+      off: await serveProgram(place, 'call.wf', env),
+      on: await serveProgram(place, 'call.wf', { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}` }),
+    };
+    const { on, off } = await takeTurns(place, servers, rounds, ms, calling);
+    return rowOf(TRACED, on, 'the same untraced', off, 0.85);
+  } finally {
+    await collector.stop();
+    await stub.stop();
+  }
+}
+
 /** Stops the servers. */
 export async function takeTurns(place, servers, rounds, ms, asked, connections = 50) {
   try {
@@ -103,8 +124,10 @@ function rowOf(name, figures, yardstick, hand, atLeast) {
   const processor =
     figures[0].processor === undefined
       ? []
-      : [`processor time a request ${(median(of(figures, 'processor')) / median(of(hand, 'processor'))).toFixed(2)}× by hand`];
-  const p99 = `99 % of answers within ${show(median(of(figures, 'p99')), 'ms')}, by hand ${show(median(of(hand, 'p99')), 'ms')}`;
+      : [
+          `processor time a request ${(median(of(figures, 'processor')) / median(of(hand, 'processor'))).toFixed(2)}× ${yardstick}`,
+        ];
+  const p99 = `99 % of answers within ${show(median(of(figures, 'p99')), 'ms')}, ${yardstick} ${show(median(of(hand, 'p99')), 'ms')}`;
   return against({
     name,
     unit: 'perSecond',

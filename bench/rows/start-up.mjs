@@ -9,9 +9,9 @@ import { program, wf } from '../workspace.mjs';
 
 const limits = {
   'wf --version': 1.15,
-  'wf check of 20 lines': 1.5,
-  'wf run, the first time': 2.5,
-  'wf run of a new file': 2.5,
+  'wf check of 20 lines': 2,
+  'wf run, the first time': 2.6,
+  'wf run of a new file': 2.6,
   'wf run again, from the cache': 1.5,
   'wf run built.mjs': 1.5,
 };
