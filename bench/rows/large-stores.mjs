@@ -1,5 +1,8 @@
 // A store of a million runs: the speed of listing, reading and pruning if they have ended, and how soon a server is ready if they wait.
+import { once } from 'node:events';
+import { request } from 'node:http';
 import path from 'node:path';
+import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer } from '../node-process.mjs';
 import { absolute, show } from '../result.mjs';
@@ -85,7 +88,8 @@ async function measurePruning(place, server, store) {
   const before = countRuns(store);
   const quiet = await timed(() => post(server));
   const longestHeld = watchLock(store);
-  const { took, answers } = await beside(server, ['runs', 'prune', '--older-than', '30d', '--store', store], place.env);
+  const prune = () => startCommand(['runs', 'prune', '--older-than', '30d', '--store', store], place.env);
+  const { took, answers } = await beside(server, prune);
   const held = longestHeld();
   const gone = before - countRuns(store);
   return [
@@ -106,11 +110,11 @@ async function measurePruning(place, server, store) {
   ];
 }
 
-/** How long a command takes beside a server, and how long the server's answers take meanwhile; milliseconds. */
-async function beside(server, args, env) {
+/** How long work takes beside requests to a server, and how long its answers take meanwhile; milliseconds. */
+async function beside(server, work) {
   const started = performance.now();
   let isOver = false;
-  const done = startCommand(args, env).then(() => {
+  const done = work().then(() => {
     isOver = true;
     return performance.now() - started;
   });
@@ -129,15 +133,24 @@ async function measureBulk(place, count) {
   multiplyRuns(store, count, true);
   const server = await serveText(place, callingProgram(3), env, '--store', store);
   try {
-    const args = ['runs', 'cancel', '--where', 'status=waiting', '--store', store];
-    const { took, answers } = await beside(server, args, place.env);
+    let changed = 0;
+    const cancel = async () => {
+      // Unlike `fetch`, waits for its answer as long as it takes.
+      const asked = request({
+        ...{ port: server.port, host: '127.0.0.1', method: 'POST', path: '/runs/bulk' },
+        headers: { 'content-type': 'application/json' },
+      }).end('{"action":"cancel","where":"status=waiting"}');
+      const [answer] = await once(asked, 'response');
+      ({ changed } = await json(answer));
+    };
+    const { took, answers } = await beside(server, cancel);
     return [
       absolute({
         name: BULK,
         unit: 'perSecond',
-        figures: [(count * 1000) / took],
+        figures: [(changed * 1000) / took],
         atLeast: 2_000,
-        note: `${count} runs in ${show(took, 'ms')}, by a command beside the server`,
+        note: `${changed} of ${count} runs in ${show(took, 'ms')}, by the server itself`,
       }),
       absolute({
         name: BULK_PAUSE,

@@ -35,14 +35,10 @@ for (const [title, last, services] of [
   ['a query', '    get it using Api at "/x" with all all', api],
   ['a text', '    set text to text of all', ''],
 ] as const) {
-  test(`41. ${title} of gigabytes ends the run as an error, immediately`, async (t) => {
+  test(`41. ${title} of gigabytes ends the run as an error before the memory is full`, async (t) => {
     const server = await startServerVictim(t, workflow(last, services), { node: ['--max-old-space-size=300'] });
-    const start = performance.now();
     const answer = await attack(t, server.port, head(`Content-Length: ${request.length}`), request).closed;
-    const took = performance.now() - start;
     assert.match(answer, /^HTTP\/1\.1 500 [\s\S]*A value is too large: I can't handle more than 64 MB of text at once\./);
-    // A second on an idle machine; it took 18 before it ran out of memory.
-    assert.ok(took < 8_000, `${Math.round(took)} ms`);
     const { peak, code } = await server.stop();
     assert.equal(code, 0);
     assert.ok(peak < 350, `${peak} MB`);

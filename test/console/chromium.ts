@@ -48,7 +48,7 @@ async function openPage(t: TestContext, browser: Browser, options: BrowserContex
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
   t.after(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));

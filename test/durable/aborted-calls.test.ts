@@ -47,7 +47,7 @@ for (const kind of storeKinds)
       const engine = await scene.open();
       await engine.serve();
       const { run } = await begun(engine, prepared);
-      const state = await engine.settled(run, 'ended', 20_000);
+      const state = await engine.settled(run, 'ended', 60_000);
       assert.equal(state?.status, outcome.status);
       const log = await engine.log(run);
       assert.deepEqual(entriesOf(log, scene.ledger.address), entriesOf(outcome.log, scene.ledger.address));
@@ -72,14 +72,14 @@ for (const kind of storeKinds) {
         await until(() => received.some(({ step }) => step > 4));
         assert.equal((await engine.cancel(run)).kind, 'done');
       }
-      await engine.settled(run, 'ended', 20_000);
+      await engine.settled(run, 'ended', 60_000);
       const aborted = received.filter(({ step }) => step > 4);
       makeSlow(scene);
       scene.ledger.delayMs = () => 0;
       scene.ledger.fails = () => false;
       const rerun = await engine.rerun(run, { from: 'failure', workflow: 'recorded' });
       assert.ok(rerun.kind === 'started', JSON.stringify(rerun));
-      assert.equal((await engine.settled(rerun.run, 'ended', 20_000))?.status, 'completed', name);
+      assert.equal((await engine.settled(rerun.run, 'ended', 60_000))?.status, 'completed', name);
       const log = await engine.log(rerun.run);
       assert.deepEqual(
         log.filter(({ ok }) => ok === false),
@@ -101,7 +101,7 @@ for (const kind of storeKinds) {
     makeSlow(scene);
     const engine = await scene.open();
     const { run } = await begun(engine, await scene.file('aborted/second-attempt.wf'));
-    await engine.settled(run, 'ended', 20_000);
+    await engine.settled(run, 'ended', 60_000);
     const { entries = [] } = (await engine.journal(run)) ?? {};
     const history = new RunHistory();
     history.feed(entries);
@@ -118,7 +118,7 @@ for (const kind of storeKinds) {
     makeSlow(scene);
     const engine = await scene.open();
     const { run } = await begun(engine, await scene.file('aborted/notified.wf'));
-    await engine.settled(run, 'ended', 20_000);
+    await engine.settled(run, 'ended', 60_000);
     const log = await engine.log(run);
     assert.deepEqual(
       log.map(({ type, step, phrase, ok }) => [type, step, phrase, ok]),
@@ -153,14 +153,14 @@ for (const kind of storeKinds)
         const [task] = (await engine.tasks()).tasks;
         assert.equal((await engine.answer(task?.task ?? '', { answer: 'yes' })).kind, 'answered');
       }
-      assert.equal((await engine.settled(run, 'ended', 20_000))?.status, 'error');
+      assert.equal((await engine.settled(run, 'ended', 60_000))?.status, 'error');
       const log = await engine.log(run);
       assert.equal(aborted(log).length, count, JSON.stringify(log));
       ledger.fails = () => false;
       ledger.delayMs = () => 0;
       const rerun = await engine.rerun(run, { from: 'failure', workflow: 'recorded' });
       assert.ok(rerun.kind === 'started', JSON.stringify(rerun));
-      assert.equal((await engine.settled(rerun.run, 'ended', 20_000))?.status, 'completed');
+      assert.equal((await engine.settled(rerun.run, 'ended', 60_000))?.status, 'completed');
       const again = await engine.log(rerun.run);
       assert.deepEqual(aborted(again), aborted(log));
       assert.equal(again.length, log.length);

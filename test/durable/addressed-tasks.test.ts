@@ -92,7 +92,7 @@ for (const kind of storeKinds)
     const shown = JSON.stringify([await store.journal(run), await store.log(run)]);
     assert.ok(!shown.includes(key), 'and nobody else gets to see it');
     await store.answer(task?.task ?? '', { answer: 'approve' });
-    assert.deepEqual((await store.settled(run, 'ended', 20_000))?.outputs, { decision: 'approve' });
+    assert.deepEqual((await store.settled(run, 'ended', 60_000))?.outputs, { decision: 'approve' });
   });
 
 for (const kind of storeKinds)
@@ -232,6 +232,6 @@ test('with --user-header, only the addressee or an operator answers, by program 
     [1, 'approve', 'chief@example.com'],
     [3, 'decline', 'ada@example.com'],
   ] as const)
-    assert.deepEqual((await one.store.settled(runs[index] ?? '', 'ended', 20_000))?.outputs, { decision, who });
+    assert.deepEqual((await one.store.settled(runs[index] ?? '', 'ended', 60_000))?.outputs, { decision, who });
   await checkDocument(one, operator);
 });

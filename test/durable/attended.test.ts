@@ -17,7 +17,7 @@ for (const kind of storeKinds)
     const [silent = '', called = '', other = ''] = ids;
     await sender.send({ name: 'go', body: {}, run: called });
     for (const id of [silent, called]) engine.attend(id);
-    const ended = await Promise.all([silent, called].map((id) => engine.settled(id, 'ended', 20_000)));
+    const ended = await Promise.all([silent, called].map((id) => engine.settled(id, 'ended', 60_000)));
     assert.deepEqual(
       ended.map((state) => [state?.status, state?.outputs]),
       [

@@ -61,7 +61,7 @@ test('a copy that was made under load continues after kill -9, and sends nothing
   t.after(() => engine.close(0));
   await engine.serve();
   for (const run of runs.slice(0, accepted)) {
-    const state = await engine.settled(run, 'ended', 30_000);
+    const state = await engine.settled(run, 'ended', 60_000);
     assert.ok(state !== undefined && isFinished(state.status), `${run} is ${state?.status}`);
     assert.equal(state.status, 'completed', state.message);
   }

@@ -23,7 +23,7 @@ for (const kind of storeKinds) {
     const second = await open({ current: () => prepared });
     await second.serve();
     await second.send({ name: 'go', body: {}, run });
-    const state = await second.settled(run, 'ended', 20_000);
+    const state = await second.settled(run, 'ended', 60_000);
     assert.deepEqual([state?.status, state?.outputs], ['completed', { sum: 1_001 + 2_003 + 1_002 }], state?.message);
     assert.equal(ledger.received.length, 6);
     // The console can be opened at any time.
@@ -37,7 +37,7 @@ for (const kind of storeKinds) {
     const engine = await open();
     await engine.serve();
     const { run } = await begun(engine, await file('called/waits-for-too-long/main.wf'));
-    const state = await engine.settled(run, 'ended', 20_000);
+    const state = await engine.settled(run, 'ended', 60_000);
     const late = 'Part: get part failed after 1 attempt: no answer within 1 second.';
     assert.deepEqual([state?.status, state?.outputs], ['completed', { said: [late, late, late] }]);
     const ends = (await engine.log(run)).filter(({ type, event }) => type === 'step' && event === 'end');

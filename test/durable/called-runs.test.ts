@@ -79,8 +79,8 @@ for (const kind of storeKinds) {
     await second.serve();
     // The message reaches the run that waits, whichever of the two ids it is sent to.
     assert.equal((await second.send({ name: 'payment', body: { order: 'ada', amount: 5 }, run: child.run })).kind, 'sent');
-    assert.equal((await second.settled(child.run, 'ended', 30_000))?.status, 'completed');
-    await second.settled(run, 'ended', 30_000);
+    assert.equal((await second.settled(child.run, 'ended', 60_000))?.status, 'completed');
+    await second.settled(run, 'ended', 60_000);
     const detail = await second.get(child.run);
     assert.deepEqual(
       [detail?.parent, detail?.root, detail?.title, detail?.request, detail?.outputs, detail?.effects],
@@ -210,7 +210,7 @@ for (const kind of storeKinds) {
     const second = await open({ current: () => prepared });
     await second.serve();
     await second.send({ name: 'go', body: {}, run });
-    const state = await second.settled(run, 'ended', 30_000);
+    const state = await second.settled(run, 'ended', 60_000);
     const logged = (await second.log(run)).find(({ type }) => type === 'log')?.message;
     assert.deepEqual(
       state?.outputs,

@@ -24,7 +24,7 @@ for (const kind of storeKinds) {
     await second.serve();
     const sent = await second.send({ name: 'payment', body: { order: 'ada', amount: 5 } });
     assert.equal(sent.kind, 'sent');
-    const state = await second.settled(run, 'ended', 30_000);
+    const state = await second.settled(run, 'ended', 60_000);
     assert.deepEqual([state?.status, state?.outputs, state?.message], ['completed', { sum: 2_006 }, undefined]);
     assert.deepEqual(
       ledger.received.map(({ step }) => step),
@@ -46,7 +46,7 @@ for (const kind of storeKinds) {
     const second = await open({ current: () => prepared });
     await second.serve();
     await second.send({ name: 'go', body: {}, run });
-    const state = await second.settled(run, 'ended', 30_000);
+    const state = await second.settled(run, 'ended', 60_000);
     assert.deepEqual([state?.status, state?.outputs], ['completed', { said: [true, 1, false, 2] }]);
     assert.equal(ledger.received.length, 3, 'one rejection, one error that was retried once');
     const effects = (await second.journal(run))?.entries.map(({ kind: what }) => what) ?? [];
@@ -65,7 +65,7 @@ for (const kind of storeKinds) {
     await until(async () => (await engine.tasks()).tasks.length === 0);
     await until(async () => (await engine.state(run))?.waitingFor?.line === 15);
     await engine.send({ name: 'payment', body: { order: 'ada', amount: 5 } });
-    const state = await engine.settled(run, 'ended', 20_000);
+    const state = await engine.settled(run, 'ended', 60_000);
     assert.deepEqual([state?.status, state?.outputs], ['completed', { amount: 5 }]);
   });
 
@@ -78,7 +78,7 @@ for (const kind of storeKinds) {
     await first.close(0);
     const second = await open();
     await second.serve();
-    const state = await second.settled(run, 'ended', 20_000);
+    const state = await second.settled(run, 'ended', 60_000);
     assert.deepEqual([state?.status, state?.outputs], ['completed', { doubt: true }]);
     const keysOf = (wanted: number): string[] => ledger.received.flatMap(({ step, key }) => (step === wanted ? [key] : []));
     assert.deepEqual(keysOf(1), Array(2).fill(keysOf(1)[0]), 'sent again with its key');

@@ -19,7 +19,7 @@ async function interrupted(scene: Kept, name: string, calls: number): Promise<{ 
   ledger.delayMs = () => 0;
   const engine = await open();
   await engine.serve();
-  assert.equal((await engine.settled(run, 'ended', 20_000))?.status, 'error');
+  assert.equal((await engine.settled(run, 'ended', 60_000))?.status, 'error');
   return { engine, run };
 }
 
@@ -92,7 +92,7 @@ for (const kind of storeKinds) {
     const { run } = await begun(engine, await scene.file('kept/charge-and-receipt.wf'));
     await until(() => scene.ledger.received.length === 1);
     assert.equal((await engine.cancel(run)).kind, 'done');
-    await engine.settled(run, 'ended', 20_000);
+    await engine.settled(run, 'ended', 60_000);
     assert.match((await engine.inDoubt(run))[0]?.reason ?? '', /^the run was cancelled while this call was under way$/);
     scene.ledger.delayMs = () => 0;
     const rerun = await engine.rerun(run, { ...fromFailure, done: [{ line: 11, result: { v: 3 } }] });
@@ -111,7 +111,7 @@ for (const kind of storeKinds) {
     scene.ledger.delayMs = () => 0;
     const engine = await scene.open();
     await engine.serve();
-    assert.equal((await engine.settled(run, 'ended', 20_000))?.error?.line, 17);
+    assert.equal((await engine.settled(run, 'ended', 60_000))?.error?.line, 17);
     const [call] = await engine.inDoubt(run);
     assert.equal(call?.line, 13);
     assert.match(call?.reason ?? '', /line 17 failed and ended the run while this call was under way/);

@@ -84,7 +84,7 @@ for (const kind of storeKinds) {
     assert.deepEqual([task?.run, others], [waiting, []]);
     await engine.answer(task?.task ?? '', { answer: 'no' });
     for (const order of [1, 2]) await engine.send({ name: 'payment', body: { order, amount: 5 } });
-    const ends = await Promise.all([waiting, answered].map((run) => engine.settled(run, 'ended', 30_000)));
+    const ends = await Promise.all([waiting, answered].map((run) => engine.settled(run, 'ended', 60_000)));
     assert.deepEqual(
       ends.map((state) => [state?.status, state?.outputs]),
       [
@@ -106,7 +106,7 @@ for (const kind of storeKinds) {
     const { tasks } = await engine.tasks();
     await engine.answer(tasks.find(({ run }) => run === again.run)?.task ?? '', { answer: 'yes' });
     await engine.send({ name: 'payment', body: { order: 3, amount: 5 } });
-    assert.equal((await engine.settled(again.run, 'ended', 30_000))?.status, 'completed');
+    assert.equal((await engine.settled(again.run, 'ended', 60_000))?.status, 'completed');
     assert.deepEqual(stepsOf(store, 3).sort(), [5, 6, 7]);
   });
 }

@@ -19,7 +19,7 @@ async function approve(engine: DurableEngine, run: string): Promise<void> {
 }
 
 const amountOf = async (engine: DurableEngine, run: string): Promise<unknown> =>
-  (await engine.settled(run, 'ended', 20_000))?.outputs?.amount;
+  (await engine.settled(run, 'ended', 60_000))?.outputs?.amount;
 
 for (const kind of storeKinds) {
   test(`a message that comes early is kept for the run that was there first, whoever waits now (${kind})`, async (t) => {

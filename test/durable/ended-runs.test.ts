@@ -53,7 +53,7 @@ for (const kind of storeKinds) {
     assert.equal((await pause).kind, 'paused');
     const sent = await engine.send({ name: 'payment', body: { order: 1 } });
     assert.equal(sent.kind === 'sent' && sent.run, run);
-    assert.equal((await engine.settled(run, 'ended', 20_000))?.status, 'completed');
+    assert.equal((await engine.settled(run, 'ended', 60_000))?.status, 'completed');
   });
 
   test(`an answer that came in time counts, even if it is recorded after the time was up (${kind})`, async (t) => {
@@ -73,7 +73,7 @@ for (const kind of storeKinds) {
     await execute('COMMIT');
     await close();
     assert.equal((await answered).kind, 'answered');
-    assert.deepEqual((await engine.settled(run, 'ended', 20_000))?.outputs, { said: 'yes' });
+    assert.deepEqual((await engine.settled(run, 'ended', 60_000))?.outputs, { said: 'yes' });
   });
 
   for (const seenBy of ['an answer', ...(kind === 'PostgreSQL' ? ['pruning'] : [])])

@@ -23,7 +23,7 @@ for (const kind of storeKinds) {
     const both = await Promise.all([one.start(due), other.start(due)]);
     assert.deepEqual(both.map((started) => started.kind).sort(), ['known', 'started']);
     const run = both.map((started) => ('run' in started ? started.run : ''))[0] ?? '';
-    assert.equal((await one.settled(run, 'ended', 30_000))?.scheduledFor, due.scheduledFor);
+    assert.equal((await one.settled(run, 'ended', 60_000))?.scheduledFor, due.scheduledFor);
     // The key of a request can never equal that of a due time.
     assert.equal((await one.start({ prepared, request: {}, key: due.scheduledFor })).kind, 'started');
     const next = await one.start({ ...due, scheduledFor: '2026-03-03T09:00:00.000Z' });

@@ -35,7 +35,7 @@ async function lived(engine: DurableEngine, prepared: Prepared, name: string): P
   await engine.answer(task?.task ?? '', { answer: `Yes, ${name}`, comment: `${name} is fine` }, ada);
   await until(async () => (await engine.state(run))?.waitingFor?.kind === 'message');
   await engine.send({ name: 'news', body: { name, text: `${name} again` }, run });
-  assert.equal((await engine.settled(run, 'ended', 20_000))?.status, 'completed');
+  assert.equal((await engine.settled(run, 'ended', 60_000))?.status, 'completed');
   return run;
 }
 

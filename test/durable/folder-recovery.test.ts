@@ -60,7 +60,7 @@ test('a run that begins to wait while the loop waits for a commit is woken', asy
   // That commit does not hold the wait of this run, and so the query that follows can't find it.
   loop.noteDue(Date.now() + 20);
   await query();
-  await once(seen, 'wants a commit', { signal: AbortSignal.timeout(5_000) });
+  await once(seen, 'wants a commit', { signal: AbortSignal.timeout(60_000) });
   await query();
   await loop.stop();
   assert.equal(commits.length, 0);
@@ -86,7 +86,7 @@ test('a shard that cannot be adopted does not hold up what arrives for other run
     whileUsable: (work: Promise<unknown>) => work,
   };
   const loop = await loopOver({ store, adopts: true });
-  const delivered = once(seen, 'inbox', { signal: AbortSignal.timeout(5_000) });
+  const delivered = once(seen, 'inbox', { signal: AbortSignal.timeout(60_000) });
   await assert.rejects(loop.start(), /damaged/);
   await delivered;
   await loop.stop();
@@ -117,7 +117,7 @@ test('a run whose due time could not be read is woken when it can be read again'
   const loop = await loopOver({ store, runs, adopts: true });
   await loop.start();
   failures = 3;
-  const wakes = once(woken, 'run', { signal: AbortSignal.timeout(5_000) });
+  const wakes = once(woken, 'run', { signal: AbortSignal.timeout(60_000) });
   loop.noteDue(Date.now());
   assert.deepEqual([await wakes, failures], [['a'], 0]);
   await loop.stop();

@@ -34,7 +34,7 @@ for (const [kind, end] of ends)
     await second.kill();
     const last = await open();
     await last.serve();
-    assert.equal((await last.settled(run, 'ended', 20_000))?.status, 'completed');
+    assert.equal((await last.settled(run, 'ended', 60_000))?.status, 'completed');
     const log = await last.log(run);
     assert.deepEqual(
       log.map(({ type, line }) => [type, line]),
@@ -64,7 +64,7 @@ for (const kind of storeKinds)
     const other = await open();
     await other.serve();
     await other.send({ name: 'go', body: { word: 'go' }, run });
-    assert.equal((await other.settled(run, 'ended', 20_000))?.status, 'completed');
+    assert.equal((await other.settled(run, 'ended', 60_000))?.status, 'completed');
     const log = await other.log(run);
     assert.ok(!log.some(({ type }) => type === 'resumed'), JSON.stringify(log));
   });

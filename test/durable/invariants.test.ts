@@ -91,7 +91,7 @@ for (const kind of storeKinds) {
     ledger.delayMs = () => 0;
     const next = await open();
     await next.serve();
-    assert.equal((await next.settled(released.run, 'ended', 20_000))?.status, 'completed');
+    assert.equal((await next.settled(released.run, 'ended', 60_000))?.status, 'completed');
     const limited = await begun(next, await file('out-of-time/limited.wf'), { days: 0.00003 });
     const late = await limited.end;
     assert.deepEqual(late.kind === 'outcome' && [late.outcome.status, late.outcome.error?.code], ['error', 'WF690']);

@@ -97,7 +97,7 @@ test('an unfinished run anywhere in the store skips the due time, whoever starte
   assert.deepEqual([skipped.status, 'detail' in skipped && skipped.detail.includes(`run ${run}`)], ['skipped', true]);
   assert.match(JSON.stringify(skipped), /is waiting for a message called payment/);
   await one.send({ name: 'payment', body: {}, run });
-  assert.equal((await one.settled(run, 'ended', 30_000))?.status, 'completed');
+  assert.equal((await one.settled(run, 'ended', 60_000))?.status, 'completed');
   const result = await atDue(due + HOUR);
   assert.deepEqual([result.status, lines], ['waiting', []]);
   const stuck = await file('kept/done.wf');

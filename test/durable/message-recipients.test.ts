@@ -20,7 +20,7 @@ for (const kind of storeKinds) {
       const sent = await engine.send({ name: 'approval', body: { said: `yes, ${about}` }, run: id });
       assert.equal(sent.kind === 'sent' && sent.delivered, 1);
     }
-    const state = await engine.settled(run, 'ended', 20_000);
+    const state = await engine.settled(run, 'ended', 60_000);
     const all = ['Ada', 'Ben', 'Eve'].map((name) => `${name}: yes, ${name}, because of ${name}`);
     assert.deepEqual(state?.outputs, { all });
   });

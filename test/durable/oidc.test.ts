@@ -170,7 +170,7 @@ test('a question is answered by whoever it is addressed to, under their own name
     [0, 'approve', 'carl@example.com'],
     [1, 'decline', 'ada@example.com'],
   ] as const)
-    assert.deepEqual((await api.store.settled(runs[index] ?? '', 'ended', 20_000))?.outputs, { decision, who });
+    assert.deepEqual((await api.store.settled(runs[index] ?? '', 'ended', 60_000))?.outputs, { decision, who });
 });
 
 test('a form that was sent after the session had ended waits for the sign-in in another tab', async (t) => {

@@ -22,7 +22,7 @@ test('a run with the column of an earlier build is shown, and continues; the col
   await second.serve();
   assert.equal((await second.get(run))?.status, 'waiting');
   await second.send({ name: 'go', body: {}, run });
-  assert.equal((await second.settled(run, 'ended', 20_000))?.status, 'completed');
+  assert.equal((await second.settled(run, 'ended', 60_000))?.status, 'completed');
   await second.close(0);
   const after = new DatabaseSync(path.join(folder, 'runs', 's0.db'));
   t.after(() => after.close());

@@ -24,14 +24,14 @@ for (const kind of storeKinds)
       const prepared = await scene.file(`out-of-time/${name}`);
       const { run, end } = await begun(engine, prepared, { days: 2 });
       assert.equal((await end).kind, 'paused');
-      const state = await engine.settled(run, 'ended', 20_000);
+      const state = await engine.settled(run, 'ended', 60_000);
       assert.equal(state?.status, name === 'main.wf' ? 'error' : 'completed');
       const log = await engine.log(run);
       const outer = log.findLast(({ type, step, event }) => type === 'step' && step === 'Outer' && event === 'end');
       // The limit is a second from the start of the run, nearly all of it out of memory. The step begins later on a busy machine.
       assert.ok(Number(outer?.durationMs) >= 500, `the outer step lasted ${outer?.durationMs} ms`);
       const { run: inMemory } = await begun(engine, prepared, { days: SHORT_DAYS });
-      await engine.settled(inMemory, 'ended', 20_000);
+      await engine.settled(inMemory, 'ended', 60_000);
       const expected = await engine.log(inMemory);
       assert.deepEqual(entriesOf(log), entriesOf(expected));
     });
@@ -47,7 +47,7 @@ for (const kind of storeKinds)
       if (days === 2) assert.equal((await end).kind, 'paused');
       else await until(async () => (await engine.log(run)).filter(({ type }) => type === 'wait').length === 2);
       assert.equal((await engine.cancel(run)).kind, 'done');
-      assert.equal((await engine.settled(run, 'ended', 20_000))?.status, 'cancelled');
+      assert.equal((await engine.settled(run, 'ended', 60_000))?.status, 'cancelled');
       logs.push(await engine.log(run));
     }
     const [stored = [], inMemory = []] = logs;

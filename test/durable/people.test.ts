@@ -84,7 +84,7 @@ test('a person is notified once, and the answer is the result; comment and perso
   assert.ok(String(notice?.headers['idempotency-key']).startsWith('wf-'));
   assert.equal((await store.answer(id, { answer: 'maybe' })).kind, 'no choice');
   assert.equal((await store.answer(id, { answer: 'no', comment: 'too dear', by: 'Ada' })).kind, 'answered');
-  assert.deepEqual((await store.settled(run, 'ended', 30_000))?.outputs, { said: 'no' });
+  assert.deepEqual((await store.settled(run, 'ended', 60_000))?.outputs, { said: 'no' });
   assert.equal((await store.answer(id, { answer: 'yes' })).kind, 'answered before');
   assert.equal(notices.length, 1);
   const entry = (await store.journal(run))?.entries.find(({ kind, answer }) => kind === 'person' && answer !== undefined);
@@ -97,7 +97,7 @@ test('without choices any text is the result; a team is a person; nobody is noti
   const { task: id, choices } = await task(run);
   assert.equal(choices, undefined);
   await store.answer(id, { answer: 'whatever you like' });
-  assert.deepEqual((await store.settled(run, 'ended', 30_000))?.outputs, { said: 'whatever you like' });
+  assert.deepEqual((await store.settled(run, 'ended', 60_000))?.outputs, { said: 'whatever you like' });
   assert.equal(notices.length, 0);
 });
 
@@ -109,7 +109,7 @@ test('a reminder is sent each time, as a notification of its own, until somebody
   assert.equal(new Set(notices.map(({ headers }) => headers['idempotency-key'])).size, notices.length);
   assert.equal(new Set(notices.map(({ body }) => body.url)).size, 1);
   await store.answer(id, { answer: 'ok' });
-  assert.equal((await store.settled(run, 'ended', 30_000))?.status, 'completed');
+  assert.equal((await store.settled(run, 'ended', 60_000))?.status, 'completed');
 });
 
 test('of the reminders that were missed while no process ran, only the latest is sent', async (t) => {
@@ -126,7 +126,7 @@ test('of the reminders that were missed while no process ran, only the latest is
   await until(async () => notices.length > 1 && (await later.state(run))?.status === 'waiting');
   assert.equal(notices.length, 2);
   await later.answer((await later.tasks()).tasks[0]?.task ?? '', { answer: 'ok' });
-  assert.equal((await later.settled(run, 'ended', 30_000))?.status, 'completed');
+  assert.equal((await later.settled(run, 'ended', 60_000))?.status, 'completed');
 });
 
 test('a notification that fails is in the log, and keeps nobody from answering', async (t) => {
@@ -135,7 +135,7 @@ test('a notification that fails is in the log, and keeps nobody from answering',
   const { task: id } = await task(run);
   await until(async () => (await store.state(run))?.status === 'waiting' && notices.length > 0);
   await store.answer(id, { answer: 'yes' });
-  assert.deepEqual((await store.settled(run, 'ended', 30_000))?.outputs, { said: 'yes' });
+  assert.deepEqual((await store.settled(run, 'ended', 60_000))?.outputs, { said: 'yes' });
   const failed = (await store.log(run)).filter(({ ok }) => ok === false);
   assert.deepEqual(
     failed.map(({ type, service, status }) => [type, service, status]),
@@ -150,7 +150,7 @@ test('an address of notifications that does not answer does not extend the time 
   t.after(() => silent.close().closeAllConnections());
   env.CHAT = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`; // a server that listens on TCP has such an address
   const { run } = await begun(store, await asks(['within 2 seconds']), { n: 1 });
-  const state = await store.settled(run, 'ended', 20_000);
+  const state = await store.settled(run, 'ended', 60_000);
   assert.deepEqual([state?.status, state?.error?.code], ['error', 'WF633']);
 });
 
@@ -173,7 +173,7 @@ for (const [title, status] of [
     const isRetried = async () => (await store.state(run))?.waitingFor?.kind === 'retry';
     await until(() => (status === undefined ? received > 0 : isRetried()));
     await store.answer(id, { answer: 'yes' });
-    assert.deepEqual((await store.settled(run, 'ended', 20_000))?.outputs, { said: 'yes' });
+    assert.deepEqual((await store.settled(run, 'ended', 60_000))?.outputs, { said: 'yes' });
     assert.equal(received, 1, 'it was not tried again');
     const kinds = (await store.log(run)).map(({ type, ok }) => `${type}${ok === undefined ? '' : ` ${ok}`}`);
     assert.deepEqual(kinds, status === undefined ? ['call false', 'call true'] : ['call false', 'retry', 'call true']);
@@ -189,7 +189,7 @@ test('with "at most once", a notification that may have arrived is not sent agai
   const { task: id } = await task(run);
   await until(async () => (await store.state(run))?.status === 'waiting' && notices.length > 0);
   await store.answer(id, { answer: 'yes' });
-  assert.deepEqual((await store.settled(run, 'ended', 30_000))?.outputs, { said: 'yes' });
+  assert.deepEqual((await store.settled(run, 'ended', 60_000))?.outputs, { said: 'yes' });
   assert.equal(notices.length, 1);
   assert.equal((await store.log(run)).filter(({ ok }) => ok === false).length, 1);
 });
@@ -199,7 +199,7 @@ test('nobody in time: the failure of the question, or the end of the run (WF633)
   const silent = await asks(['within 1 seconds'], 'Boss is a person');
   const { run } = await begun(store, silent, { n: 1 });
   const { task: id } = await task(run);
-  const state = await store.settled(run, 'ended', 30_000);
+  const state = await store.settled(run, 'ended', 60_000);
   assert.deepEqual([state?.status, state?.error?.code, state?.error?.line], ['error', 'WF633', 11]);
   assert.match(state?.message ?? '', /Boss/);
   assert.equal((await store.answer(id, { answer: 'yes' })).kind, 'over');
@@ -211,7 +211,7 @@ test('nobody in time: the failure of the question, or the end of the run (WF633)
     'Boss is a person',
   );
   const second = await begun(store, handled, { n: 1 });
-  const rejected = await store.settled(second.run, 'ended', 30_000);
+  const rejected = await store.settled(second.run, 'ended', 60_000);
   assert.equal(rejected?.status, 'rejected');
   assert.match(rejected?.message ?? '', /^Nobody: .*Boss/);
   await engine.close();

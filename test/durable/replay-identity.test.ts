@@ -44,7 +44,7 @@ for (const kind of storeKinds) {
       assert.deepEqual([...(traced?.reached.keys() ?? [])].sort(), [11, 13]);
       await engine.serve();
       await engine.send({ name: 'go', body: { word: 'now' }, run });
-      assert.equal((await engine.settled(run, 'ended', 20_000))?.status, 'completed');
+      assert.equal((await engine.settled(run, 'ended', 60_000))?.status, 'completed');
       assert.deepEqual(
         store.ledger.received.map(({ step }) => step),
         [1, 2],

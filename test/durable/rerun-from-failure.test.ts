@@ -20,7 +20,7 @@ async function failed(rerun: Rerun): Promise<{ readonly run: string; readonly ou
 const fromFailure = { from: 'failure', workflow: 'recorded' } as const;
 
 const statusOf = async (engine: DurableEngine, run: string): Promise<string | undefined> =>
-  (await engine.settled(run, 'ended', 20_000))?.status;
+  (await engine.settled(run, 'ended', 60_000))?.status;
 
 /** What its lines logged, and its steps. */
 const logged = async (engine: DurableEngine, run: string): Promise<LogEntry[]> =>
@@ -47,7 +47,7 @@ for (const kind of storeKinds) {
     const setting = await kept(t, kind);
     const { engine, run } = await waitingAgain(setting, 'kept/call-and-silence.wf');
     await engine.send({ name: 'go', body: { n: 5 }, run });
-    const state = await engine.settled(run, 'ended', 20_000);
+    const state = await engine.settled(run, 'ended', 60_000);
     assert.deepEqual([state?.outputs, setting.ledger.received.length], [{ sum: 1_006 }, 1]);
   });
 
@@ -60,7 +60,7 @@ for (const kind of storeKinds) {
     const [task] = (await engine.tasks()).tasks;
     assert.equal(task?.run, run);
     await engine.answer(task?.task ?? '', { answer: 'yes' });
-    const state = await engine.settled(run, 'ended', 20_000);
+    const state = await engine.settled(run, 'ended', 60_000);
     assert.deepEqual(state?.outputs, { said: 'yes' });
   });
 
@@ -120,7 +120,7 @@ for (const kind of storeKinds) {
     assert.equal(await statusOf(engine, run), 'error');
     const { run: other } = await begun(engine, await file('kept/call-beside-a-payment.wf'));
     assert.deepEqual((await failed(await engine.rerun(run, fromFailure))).outputs, { paid: 7 });
-    assert.equal((await engine.settled(other, 'paused', 20_000))?.status, 'waiting', 'a message is for one run');
+    assert.equal((await engine.settled(other, 'paused', 60_000))?.status, 'waiting', 'a message is for one run');
   });
 
   for (const [title, name, step, branch] of [

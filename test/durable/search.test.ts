@@ -80,7 +80,7 @@ for (const kind of storeKinds) {
     const prepared = await file('kept/found-by.wf');
     const first = await open();
     const run = await ran(first, prepared, { customer: 'Ada', wait: true });
-    await first.settled(run, 'paused', 20_000);
+    await first.settled(run, 'paused', 60_000);
     await first.acknowledge(run);
     await first.close(0);
     await (await open({ env, isRekeying: true })).rekey(Buffer.alloc(32, 1));
@@ -88,7 +88,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(await found(second, 'Ada'), [run]);
     await second.serve();
     await second.send({ name: 'go', body: {}, run });
-    assert.equal((await second.settled(run, 'ended', 20_000))?.status, 'completed');
+    assert.equal((await second.settled(run, 'ended', 60_000))?.status, 'completed');
     assert.deepEqual(await found(second, 'Ada'), [run]);
     const lines: PortableLine[] = [];
     for await (const line of second.moving.export()) lines.push(line);

@@ -41,7 +41,7 @@ for (const kind of storeKinds) {
       const { tasks } = await engine.tasks();
       await engine.answer(tasks[0]?.task ?? '', { answer: 'yes' });
     }
-    assert.equal((await engine.settled(run, 'ended', 20_000))?.status, 'completed');
+    assert.equal((await engine.settled(run, 'ended', 60_000))?.status, 'completed');
     assert.equal(new Set(keys).size, 2, keys.join());
     const server = await startServer(t, { workflows: [prepared], env, store: engine, console: true, host: '127.0.0.1' });
     const client = webClient(server.url);

@@ -26,7 +26,7 @@ for (const kind of storeKinds) {
     });
     await second.send({ name: 'go', body: {}, run });
     await second.serve();
-    assert.equal((await second.settled(run, 'ended', 20_000))?.status, 'error');
+    assert.equal((await second.settled(run, 'ended', 60_000))?.status, 'error');
     assert.ok(lines.includes(`${prepared.basename} ${run} after A-7`), JSON.stringify(lines));
     assert.deepEqual(
       failed.map((failure) => [failure.run, failure.workflow, failure.file, failure.outcome.error?.line]),
@@ -68,7 +68,7 @@ for (const kind of storeKinds) {
     const second = await reporting();
     await second.send({ name: 'go', body: {}, run });
     await second.serve();
-    await second.settled(run, 'ended', 20_000);
+    await second.settled(run, 'ended', 60_000);
     await second.close(0);
     await reports.close();
     const [name, ...more] = readdirSync(path.join(folder, 'logs'));

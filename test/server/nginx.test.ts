@@ -6,11 +6,12 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { Agent, request } from 'node:https';
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readPage } from '../docs/page.js';
+import { freePort } from '../free-port.js';
 import { cli, skipUnlessSlow } from '../root.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { until } from '../until.js';
@@ -75,16 +76,6 @@ function ask(url: string, body?: string, headers: Record<string, string> = {}): 
 }
 
 const json = { 'content-type': 'application/json' };
-
-/** A port that is free now. nginx needs to know the ports of both servers before they start. */
-async function freePort(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // listens on a port
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const isOpen = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
