@@ -309,6 +309,8 @@ export interface WorkflowInfo {
   readonly received?: true;
   /** Environment variables that the file names, sorted. */
   readonly env: readonly string[];
+  /** Credentials that the file itself contains, to keep out of every view of a run; absent if there are none. */
+  readonly secrets?: readonly string[];
   readonly services: readonly { readonly name: string; readonly kind: ServiceKind }[];
   /** Services of the workflows that it calls, directly or indirectly; absent if it calls none. */
   readonly calledServices?: readonly { readonly name: string; readonly kind: ServiceKind }[];

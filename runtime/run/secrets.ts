@@ -1,7 +1,7 @@
 // Which texts to redact, from a workflow's variables, services and headers. The same rule applies to runs, logs and recordings.
 
 import { filledTemplate } from '../services/template.js';
-import type { Environment, ServiceSpec, WorkflowInfo } from '../types.js';
+import type { Environment, EnvTemplate, ServiceSpec, WorkflowInfo } from '../types.js';
 import { percentDecoded } from '../values/percent-decoded.js';
 import { isNotified, isSecretName, isSecretParameter, secretVariables } from './secret-variables.js';
 
@@ -20,7 +20,7 @@ const none: readonly never[] = [];
 
 /**
  * Texts to keep out of every log line: values of secret environment variables, users, passwords and keys in addresses, whole
- * addresses of webhooks and of people, credentials in headers, and `more` (a server's token).
+ * addresses of webhooks and of people, credentials in headers, those that the file itself contains, and `more` (a server's token).
  * @param services what the variables are used for; if unknown, every variable of the workflow counts
  */
 export function secretsOf(
@@ -38,12 +38,13 @@ export function secretsOf(
   }
   // Several secrets of a webhook, separated by spaces, are secret each.
   const parts = (workflow.serving?.secrets ?? []).flatMap((name) => [env[name] ?? '', ...(env[name] ?? '').split(/\s+/)]);
-  const secrets = findSecrets(names, env, [...more, ...parts.filter((part) => part.length >= shortestHeaderValue)], services);
+  const own = [...(workflow.secrets ?? none), ...parts.filter((part) => part.length >= shortestHeaderValue)];
+  const secrets = findSecrets(names, env, [...more, ...own], services);
   lastFound.set(workflow, { values, more, services, secrets });
   return secrets;
 }
 
-type Workflow = Pick<WorkflowInfo, 'env' | 'serving'>;
+type Workflow = Pick<WorkflowInfo, 'env' | 'serving' | 'secrets'>;
 
 interface Found {
   readonly values: readonly (string | undefined)[];
@@ -85,6 +86,29 @@ function findSecrets(
   }
   secrets.delete('');
   return [...secrets];
+}
+
+/** What a file says about its services and calls. */
+export interface WrittenTexts {
+  readonly services: readonly Pick<ServiceSpec, 'kind' | 'url' | 'headers' | 'signIn'>[];
+  /** Of calls. A value that is not an environment variable has any name. */
+  readonly headers: readonly (readonly [name: string, value: EnvTemplate])[];
+  readonly addresses: readonly EnvTemplate[];
+}
+
+/** Takes the place of a value that is only known at run time. */
+const hole = '\0';
+
+/** The credentials that a file itself contains. At run time, nothing tells them apart from those of the environment. */
+export function writtenSecrets({ services, headers, addresses }: WrittenTexts): string[] {
+  const written = (template: EnvTemplate): string => template.map((part) => (typeof part === 'string' ? part : hole)).join('');
+  const declared = services.map((service) => ({ ...service, name: '', url: [written(service.url ?? [])] }));
+  const found = new Set([
+    ...findSecrets([], {}, [], declared),
+    ...headers.flatMap(([name, value]) => headerSecrets(name, written(value))),
+    ...addresses.flatMap((address) => querySecrets(written(address))),
+  ]);
+  return [...found].filter((secret) => !secret.includes(hole) && !secret.includes(encodeURIComponent(hole)));
 }
 
 /** The secret parts of a header: its value, the credentials after the scheme, the password inside Basic. */

@@ -15,14 +15,20 @@ import { startServerVictim } from './victim.js';
 /** Each in another place. */
 const secrets = ['hidden-query-key', 'hidden-query-sig', 'hidden-path-token', 'hidden-team-address'] as const;
 const [key, sig, token, team] = secrets;
+/** In the file itself. */
+const written = ['hidden-own-password', 'hidden-own-key', 'hidden-own-bearer', 'hidden-own-header', 'hidden-own-token'] as const;
 
-const file = `config:
+const fileFor = (host: string): string => `config:
     name: "Echo"
     version: 1
 
 services:
     Api is an API at "{env.API}"
     Team is a team notified at "{env.TEAM}"
+    Own is an API at "http://ada:hidden-own-password@${host}/own?key=hidden-own-key"
+    Other is an API at "http://${host}/other"
+        with headers:
+            Authorization: "Bearer hidden-own-bearer"
 
 workflow:
     trigger: t
@@ -30,12 +36,18 @@ workflow:
     get echo using Api at "/echo?token={env.PART}"
         save the result as echo
     log "the service says {echo.url}"
-    ask Team to "approve {echo.url}" with note echo.url
+    get echo using Own at "/echo?token=hidden-own-token"
+        save the result as own
+    get echo using Other at "/echo"
+        with headers:
+            X-API-Key: "hidden-own-header"
+        save the result as other
+    ask Team to "approve {echo.url} {own.url} {other.key}" with note own.sender and other other.sender
         choose from "yes", "no"
         save the result as answer
         save the comment as comment
     log "{comment}"
-    reject with "{echo.url} {env.TEAM}"
+    reject with "{echo.url} {env.TEAM} {own.url} {own.sender} {other.sender} {other.key}"
 `;
 
 /** Answers with the address that it was called at. */
@@ -44,7 +56,9 @@ async function echo(t: TestContext): Promise<{ base: string; notified: () => num
   const server = createServer((request, response) => {
     if (request.url?.startsWith('/hooks/') === true) notified++;
     response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify({ url: request.url }));
+    const { authorization = '', 'x-api-key': key } = request.headers;
+    const sender = authorization.replace(/^Basic (.*)/, (_, pair) => Buffer.from(pair, 'base64').toString());
+    response.end(JSON.stringify({ url: request.url, sender, key }));
   });
   await listen(server, 0, '127.0.0.1');
   t.after(() => server.close());
@@ -67,7 +81,7 @@ for (const kind of ['a folder', 'PostgreSQL'] as const)
       WF_OPERATOR_TOKEN: 'operator-token-1',
     };
     const words = ['--store', store, '--console', '--verbose', '--output-log', 'logs'];
-    const server = await startServerVictim(t, file, { words, env });
+    const server = await startServerVictim(t, fileFor(new URL(base).host), { words, env });
     const at = `http://127.0.0.1:${server.port}`;
     const operator = { headers: { authorization: 'Bearer operator-token-1', accept: 'application/json' } };
     const pages: Record<string, string> = {};
@@ -99,7 +113,7 @@ for (const kind of ['a folder', 'PostgreSQL'] as const)
     for (const path of ['/runs', `/tasks/${task}`]) await show(path);
     for (const path of ['/console', '/console/runs', `/console/runs/${run}`, `/console/tasks/${task}`, '/console/tasks?closed=1'])
       await show(path, 'text/html');
-    for (const line of [13, 15]) await show(`/console/runs/${run}?line=${line}`, 'text/html');
+    for (const line of [17, 19, 21, 25]) await show(`/console/runs/${run}?line=${line}`, 'text/html');
     const wf = (...given: string[]): string =>
       spawnSync(process.execPath, [cli, ...given, '--store', store], {
         cwd: server.folder,
@@ -114,8 +128,15 @@ for (const kind of ['a folder', 'PostgreSQL'] as const)
     const { stdout, stderr } = await server.stop();
     pages.server = stdout + stderr;
     assert.match(pages['runs show'] ?? '', /page=visible/, 'the rest of the address is shown');
-    for (const [place, text] of Object.entries(pages))
-      for (const secret of secrets) assert.ok(!text.includes(secret), `${secret} in ${place}: ${excerpt(text, secret)}`);
+    const lines = fileFor(new URL(base).host)
+      .split('\n')
+      .filter((line) => line.includes('hidden-'));
+    for (const [place, page] of Object.entries(pages)) {
+      // The lines of the file are shown as somebody wrote them.
+      const text = lines.reduce((shown, line) => shown.replace(line, ''), page.replace(/<code class="d\d">.*?<\/code>/g, ''));
+      for (const secret of [...secrets, ...written])
+        assert.ok(!text.includes(secret), `${secret} in ${place}: ${excerpt(text, secret)}`);
+    }
   });
 
 const excerpt = (text: string, secret: string): string =>

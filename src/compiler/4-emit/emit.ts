@@ -1,4 +1,5 @@
 // Emits the checked tree as a JavaScript module with its source map, and lists what a run of it can reach.
+import { writtenSecrets } from '../../../runtime/run/secrets.js';
 import type { WorkflowInfo } from '../../../runtime/types.js';
 import type { Block, Expression, Once, Service, Serving, Statement, Text, Workflow } from '../2-parse/tree.js';
 import { namesIn, statementsIn } from '../2-parse/walk.js';
@@ -8,7 +9,7 @@ import { type EmitOptions, Emitter, type Reachable } from './emitter.js';
 import { emitExpression } from './expressions/emit-expression.js';
 import { jsData, jsText } from './javascript-text.js';
 import { grownLists } from './list-aliasing.js';
-import { serviceArgument, serviceTable } from './services.js';
+import { serviceArgument, serviceTable, writtenService } from './services.js';
 import { emitPairs } from './statements/call.js';
 import { emitBlock } from './statements/emit-block.js';
 import type { SourceMap } from './writer.js';
@@ -65,7 +66,7 @@ export function emit(
   const fields = jsData([...emitter.directFields].sort());
   writer.line(exported('run', `${emitter.use('defineWorkflow')}(workflow, ${fields}, main${rest})`));
   if (isBuilt) writer.line(program(emitter.use('runAsProgram')));
-  const info = describe(workflow, facts, file, emitter.sites, called);
+  const info = describe(workflow, facts, file, emitter, called);
   const imports = [...new Set([...emitter.imports, ...called.flatMap((one) => one.imports)])].sort();
   writer.insert(0, [
     ...head(imports),
@@ -181,10 +182,15 @@ function describe(
   workflow: Workflow,
   facts: Facts,
   file: FileInfo,
-  sites: readonly number[],
+  { sites, written }: Emitter,
   called: readonly Emitted[],
 ): WorkflowInfo {
   const { config } = workflow;
+  const services = [...facts.services.values()];
+  const secrets = [
+    ...writtenSecrets({ ...written, services: services.map(writtenService) }),
+    ...called.flatMap(({ info }) => info.secrets ?? []),
+  ];
   const literal = (text: Text | undefined): string | undefined => text?.parts.join('');
   const description = literal(config?.description);
   return {
@@ -208,7 +214,8 @@ function describe(
     ...servingOf(config?.serving),
     ...(facts.readsReceived || called.some(({ info }) => info.received === true) ? { received: true } : {}),
     env: [...new Set([...facts.env, ...called.flatMap(({ info }) => info.env)])].sort(),
-    services: [...facts.services.values()].map((service) => ({ name: service.name.text, kind: service.kind })),
+    ...(secrets.length === 0 ? {} : { secrets }),
+    services: services.map((service) => ({ name: service.name.text, kind: service.kind })),
     ...(called.length === 0 ? {} : { calledServices: called.flatMap(({ info }) => info.services) }),
     ...(facts.inputs === undefined ? {} : { inputs: facts.inputs }),
     requestFields: [...facts.requestFields].sort(),

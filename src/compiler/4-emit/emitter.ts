@@ -1,4 +1,5 @@
 // State of one emission: the writer, identifiers, source locations, runtime imports, and the way into nested nodes.
+import type { EnvTemplate } from '../../../runtime/types.js';
 import type { Arithmetic, Block, Expression, Iteration, Reference, SetVariable, Statement, Workflow } from '../2-parse/tree.js';
 import type { Facts } from '../3-check/checker.js';
 import { inferTypes, type ValueType } from '../3-check/infer-types.js';
@@ -91,6 +92,11 @@ export class Emitter {
   /** The line of each place with an effect outside the run. */
   readonly sites: number[] = [];
   readonly directFields = new Set<string>();
+  /** The headers and addresses of calls, as they are written. */
+  readonly written: { readonly headers: [name: string, value: EnvTemplate][]; readonly addresses: EnvTemplate[] } = {
+    headers: [],
+    addresses: [],
+  };
   /** Variables that `add` appends to: their list is copied once, then grows in place until something else may hold it too. */
   readonly grown: ReadonlySet<string>;
   readonly tables = new EmittedTables(this);

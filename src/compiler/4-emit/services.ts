@@ -1,5 +1,7 @@
 // Emits the service declarations as a table of the module, and as the list passed to the runtime.
 
+import type { WrittenTexts } from '../../../runtime/run/secrets.js';
+import type { EnvTemplate } from '../../../runtime/types.js';
 import type { Limit, Service, Text } from '../2-parse/tree.js';
 import { inMilliseconds } from '../3-check/check-time-span.js';
 import type { Facts } from '../3-check/checker.js';
@@ -109,5 +111,21 @@ const templates = (texts: Readonly<Record<string, Text | undefined>>): string =>
     .flatMap(([name, text]) => (text === undefined ? [] : [`${name}: ${template(text)}`]))
     .join(', ')} }`;
 
-const template = ({ parts }: Text): string =>
-  `[${parts.map((part) => (typeof part === 'string' ? jsText(part) : `{ env: ${jsText(part.fields[0] ?? '')} }`)).join(', ')}]`;
+const template = (text: Text): string =>
+  `[${templateOf(text)
+    .map((part) => (typeof part === 'string' ? jsText(part) : `{ env: ${jsText(part.env)} }`))
+    .join(', ')}]`;
+
+/** A text whose values are environment variables. */
+export const templateOf = ({ parts }: Text): EnvTemplate =>
+  parts.map((part) => (typeof part === 'string' ? part : { env: part.fields[0] ?? '' }));
+
+/** What the declaration says, as far as credentials may be in it. */
+export const writtenService = ({ kind, target, headers, signIn }: Service): WrittenTexts['services'][number] => ({
+  kind,
+  url: templateOf(target),
+  headers: headers.map(({ name, value }) => [name.text, templateOf(value)]),
+  ...(signIn === undefined
+    ? {}
+    : { signIn: { at: templateOf(signIn.at), id: templateOf(signIn.id), secret: templateOf(signIn.secret) } }),
+});

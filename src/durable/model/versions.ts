@@ -42,6 +42,8 @@ export interface VersionInfo {
   readonly folder: string;
   /** Names of environment variables, whose values are redacted when a run is shown. */
   readonly env: readonly string[];
+  /** Credentials that its files contain, redacted as well; absent if there are none. */
+  readonly secrets?: readonly string[];
   /** Fingerprints of their values at the start of its runs, made by `EnvironmentFingerprints`. Not part of the version's hash. */
   readonly environment?: string;
   /** Milliseconds. */

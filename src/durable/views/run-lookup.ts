@@ -94,7 +94,7 @@ export class RunLookup {
   }
 
   /** Hides the secrets of this process that a workflow reads. */
-  redactorOf({ workflow }: { readonly workflow: Pick<WorkflowInfo, 'env'> }): Redactor {
+  redactorOf({ workflow }: { readonly workflow: Pick<WorkflowInfo, 'env' | 'secrets'> }): Redactor {
     const { env, secrets } = this.#showing;
     return redactorFor(secretsOf(workflow, env, secrets));
   }

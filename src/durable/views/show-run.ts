@@ -94,7 +94,7 @@ export function arrangedRuns(runs: readonly ShownRun[], { sort, waitingSince }: 
 }
 
 export const redactorOf = (found: ShownRun, { env, secrets }: RunShowing): Redactor =>
-  redactorFor(secretsOf({ env: infoOf(found).env }, env, secrets));
+  redactorFor(secretsOf(infoOf(found), env, secrets));
 
 export function toRunSummary(found: ShownRun, showing: RunShowing): RunSummary {
   const { outputs: _, answer: __, error, message, ...state } = toRunState(found);

@@ -2,11 +2,13 @@
 import type { Ask, Call, OutcomeBlock, Pair, Retry, Saved, SendOptions, Text } from '../../2-parse/tree.js';
 import type { Emitter } from '../emitter.js';
 import { jsText } from '../javascript-text.js';
+import { templateOf } from '../services.js';
 import { emitTimeSpan, isFixedAmount } from '../time-spans.js';
 import { assign } from './set.js';
 
 export function emitCall(emitter: Emitter, call: Call): void {
   const [verb = '', ...description] = call.phrase;
+  if (call.at !== undefined) emitter.written.addresses.push(templateOf(call.at));
   emitAnyCall(emitter, call, [
     `verb: ${jsText(verb)}`,
     `description: ${jsText(description.join(' '))}`,
@@ -110,6 +112,9 @@ export function emitOutcome(emitter: Emitter, outcome: OutcomeBlock | undefined)
 
 function requestFields(emitter: Emitter, call: Call | Ask, own: readonly string[]): string[] {
   const { service, pairs, saves, onFailure, span, line } = call;
+  for (const { name, value } of call.headers) {
+    if (value.kind === 'text') emitter.written.headers.push([name.text, templateOf(value)]);
+  }
   return [
     // Service names are keys of a table, never identifiers.
     `service: services[${jsText(service.text)}]`,

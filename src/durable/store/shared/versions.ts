@@ -50,6 +50,7 @@ export function describeVersion(prepared: Prepared): DescribedVersion {
     ...(runtime === undefined ? {} : { runtime: runtime.hash }),
     ...(files.length === 0 ? {} : { files }),
     ...{ folder, env: workflow.env },
+    ...(workflow.secrets === undefined ? {} : { secrets: workflow.secrets }),
     ...(workflow.timeoutMs === undefined ? {} : { timeoutMs: workflow.timeoutMs }),
     ...(workflow.findBy === undefined ? {} : { findBy: workflow.findBy }),
     ...(workflow.keepForMs === undefined ? {} : { keepForMs: workflow.keepForMs }),
