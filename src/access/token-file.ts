@@ -38,13 +38,15 @@ interface TokenFileOptions {
   readonly shown: string;
   /** Says that the file can't be taken in, or can again. */
   readonly onNews: (sentence: string) => void;
+  /** Says what has changed in the file, such as `ada (operator) added`. */
+  readonly onChange?: (changes: string) => void;
   readonly now?: () => number;
 }
 
 export const tokenDigest = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** @throws UsageError if the file can't be read at the start */
-export function openTokenFile({ file, shown, onNews, now = Date.now }: TokenFileOptions): NamedTokens {
+export function openTokenFile({ file, shown, onNews, onChange, now = Date.now }: TokenFileOptions): NamedTokens {
   let text = readAtStart(file, shown);
   let entries = byDigest(readTokens(text, shown));
   let problem: string | undefined;
@@ -57,9 +59,12 @@ export function openTokenFile({ file, shown, onNews, now = Date.now }: TokenFile
         throw new UsageError(`${shown} cannot be read: ${fileFault(error)}.`);
       });
       if (next === text && problem === undefined) return;
+      const before = entries;
       entries = byDigest(readTokens(next, shown));
       text = next;
       problem = undefined;
+      const changes = changesBetween(before, entries);
+      if (changes !== '') onChange?.(changes);
       onNews(`The tokens of ${shown} were taken in: ${entries.size}.`);
     } catch (error) {
       const { message } = error instanceof Error ? error : new Error(String(error));
@@ -87,6 +92,22 @@ function readAtStart(file: string, shown: string): string {
   } catch (error) {
     throw new UsageError(`${shown} cannot be read: ${fileFault(error)}.`, 'Make a first entry with: wf token <name>');
   }
+}
+
+type Entries = ReadonlyMap<string, TokenEntry>;
+
+/** Which tokens came, went, and may do something else, without their digests. */
+function changesBetween(before: Entries, after: Entries): string {
+  const shown = ({ name, role }: TokenEntry, what: string): string => `${name} (${role}) ${what}`;
+  const rights = ({ name, role, workflows, expires }: TokenEntry): string => JSON.stringify([name, role, workflows, expires]);
+  return [
+    ...[...after].flatMap(([digest, entry]) => {
+      const old = before.get(digest);
+      if (old === undefined) return shown(entry, 'added');
+      return rights(old) === rights(entry) ? [] : shown(entry, 'changed');
+    }),
+    ...[...before].flatMap(([digest, entry]) => (after.has(digest) ? [] : shown(entry, 'removed'))),
+  ].join(', ');
 }
 
 const byDigest = (entries: readonly TokenEntry[]): ReadonlyMap<string, TokenEntry> =>

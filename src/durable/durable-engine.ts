@@ -153,6 +153,10 @@ export interface ChangeRecord {
   during<T>(change: AskedChange, make: () => Promise<T>, made: (result: T) => WasMade): Promise<T>;
   /** Records a change of the whole store that nothing can refuse any more. */
   record(change: Omit<AskedChange, 'run'>): Promise<void>;
+  /** Records a change of the whole store that its other processes notice as well, within a minute. */
+  recordOnce(change: Omit<AskedChange, 'run'>): Promise<void>;
+  /** Puts changes of another store on record, in the given order, but for those that are there already. */
+  take(changes: readonly ChangeView[]): Promise<void>;
   /** Oldest first. */
   list(query?: ChangesQuery): AsyncIterable<ChangeView>;
 }

@@ -57,7 +57,11 @@ test('takes a changed file in; one that cannot be read leaves the last good one 
   const folder = temporaryFolder(t, { 'tokens.json': listOf(entry) });
   const file = path.join(folder, 'tokens.json');
   const news: string[] = [];
-  const tokens = openTokenFile({ file, shown: 'tokens.json', onNews: (sentence) => news.push(sentence) });
+  const changes: string[] = [];
+  const tokens = openTokenFile({
+    ...{ file, shown: 'tokens.json', onNews: (sentence) => news.push(sentence) },
+    onChange: (change) => changes.push(change),
+  });
   t.after(() => tokens.close());
   writeFileSync(file, '[{"name": "half');
   await until(async () => news.length === 1);
@@ -71,5 +75,9 @@ test('takes a changed file in; one that cannot be read leaves the last good one 
   await until(async () => tokens.find('secret-2') !== undefined);
   assert.equal(tokens.find('secret-1'), undefined);
   assert.equal(news.length, 3);
-  assert.doesNotMatch(news.join(), /[\da-f]{64}/);
+  assert.deepEqual(changes, ['the-shop (caller) added, the-shop (caller) removed']);
+  writeFileSync(file, listOf({ ...entry, sha256: tokenDigest('secret-2'), role: 'operator' }));
+  await until(async () => changes.length === 2);
+  assert.equal(changes[1], 'the-shop (operator) changed');
+  assert.doesNotMatch([...news, ...changes].join(), /[\da-f]{64}/);
 });

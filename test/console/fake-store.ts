@@ -91,7 +91,11 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
     log: async () => [],
     attend: unused,
     keyFor: async () => '0'.repeat(32),
-    changes: { async *list() {}, record: async () => undefined, during: (_change, make) => make() },
+    changes: {
+      async *list() {},
+      ...{ record: async () => undefined, recordOnce: async () => undefined, take: async () => undefined },
+      during: (_change, make) => make(),
+    },
     async cancel(id, by) {
       calls.push(`cancel ${id}${by?.name === undefined ? '' : ` by ${by.name}`}`);
       const run = runs.get(id);

@@ -1,9 +1,15 @@
 // Who changed what: every change is on record with its time, whichever way it came in. What was refused is not. In both kinds of stores.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { after, test } from 'node:test';
+import type { Values } from '../../src/commands/command-table.js';
+import { auditCommand } from '../../src/commands/runs/audit.js';
+import { runsCommand } from '../../src/commands/runs/runs.js';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { changeMany, chooseRuns } from '../../src/durable/engine/many-runs.js';
 import type { Actor, ChangeView } from '../../src/durable/model/changes.js';
+import { inMemoryIo } from '../testing/in-memory-io.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
@@ -102,4 +108,52 @@ for (const kind of storeKinds) {
     env.WF_STORE_KEY = Buffer.alloc(32, 2).toString('base64');
     assert.deepEqual(actions(await listed(await open())), ['cancel ada http', 'rekey root command line']);
   });
+
+  test(`${kind}: what several processes notice is on record once, and what one does twice is there twice`, async (t) => {
+    const { open, database } = await kept(t, kind);
+    if (kind === 'PostgreSQL' && database === undefined) return;
+    const [one, two] = [await open(), await open()];
+    const noticed = { action: 'token', by: { way: 'command line' }, about: 'ada (operator) added' } as const;
+    await Promise.all([one, two, one, two].map((engine) => engine.changes.recordOnce(noticed)));
+    await one.changes.recordOnce({ ...noticed, about: 'ada (operator) removed' });
+    assert.deepEqual(
+      (await listed(two)).map(({ about }) => about),
+      ['ada (operator) added', 'ada (operator) removed'],
+    );
+    await one.changes.record(noticed);
+    assert.equal((await listed(one)).length, 3);
+  });
 }
+
+test('a complete export has the record, and its import puts it into the other store, once', async (t) => {
+  const { open, file, folder, env } = await kept(t, 'folder');
+  const engine = await open();
+  await engine.serve();
+  const { run } = await begun(engine, await file('kept/waits-for-go.wf'));
+  await waits(engine, run);
+  await engine.cancel(run, ada);
+  await engine.changes.record({ action: 'token', by: shell, about: 'ben (viewer)' });
+  await engine.close(0);
+  const command = async (words: string, WF_STORE: string, values: Values = {}): Promise<string> => {
+    const io = inMemoryIo(folder, { ...env, WF_STORE });
+    const [name = '', ...rest] = words.split(' ');
+    assert.equal(name === 'audit' ? await auditCommand(values, io) : await runsCommand([name, ...rest], values, io), 0);
+    return io.written.out;
+  };
+  const before = await command('audit', 'runs');
+  assert.equal(before.trim().split('\n').length, 2);
+  writeFileSync(path.join(folder, 'runs.jsonl'), await command('export', 'runs', { complete: true }));
+  for (let times = 0; times < 2; times++) {
+    await command('import runs.jsonl', 'other');
+    const [first, second, third, ...more] = (await command('audit', 'other')).trim().split('\n');
+    // The import is on record first: it was, before it began.
+    assert.match(first ?? '', /"way":"command line","action":"import","run":null,"about":"1 run"/);
+    assert.deepEqual(`${second}\n${third}\n`, before);
+    assert.deepEqual(more, [], 'and not twice');
+  }
+  await command('prune', 'other', { olderThan: '0d', dryRun: true });
+  await command('prune', 'other', { olderThan: '0d' });
+  await command('prune', 'other', { olderThan: '0d' });
+  const lines = (await command('audit', 'other')).trim().split('\n');
+  assert.deepEqual([lines.length, /"action":"prune","run":null,"about":"1 run, older than 0d"/.test(lines[3] ?? '')], [4, true]);
+});

@@ -7,6 +7,9 @@ import { connect, createServer, type Socket } from 'node:net';
 import { after, type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { openStore } from '../../src/durable/open-store.js';
+import { readAddress } from '../../src/durable/store/postgres/address.js';
+import { PostgresDatabase } from '../../src/durable/store/postgres/postgres-database.js';
+import { prepareStore } from '../../src/durable/store/postgres/store-tables.js';
 import { cli, seed } from '../root.js';
 import { post, startServer } from '../server/test-server.js';
 import { until } from '../until.js';
@@ -312,6 +315,35 @@ test('a newer version adds its tables to a store, an older one works beside it, 
   });
   const [kept99] = await sql(database, `SELECT convert_from(value, 'UTF8') AS count FROM wf.meta WHERE key = 'additions'`);
   assert.deepEqual(kept99, { count: '99' });
+});
+
+test('migrates an older format in one transaction, and only once, whoever is first', async (t) => {
+  const { open, database: address } = await kept(t, 'PostgreSQL', true);
+  if (address === undefined) return;
+  const database = await PostgresDatabase.open(readAddress(address, {}), () => undefined);
+  t.after(() => database.close());
+  const prepared = (...migrations: readonly string[]) =>
+    prepareStore(database, undefined, {
+      tables:
+        'CREATE SCHEMA wf; CREATE TABLE wf.meta(key text PRIMARY KEY, value bytea NOT NULL); CREATE TABLE wf.one(a integer)',
+      ...{ additions: ['ALTER TABLE wf.one ADD COLUMN added integer'], migrations },
+    });
+  const columns = async (): Promise<unknown> => {
+    const names = `SELECT json_agg(column_name ORDER BY ordinal_position) AS names FROM information_schema.columns WHERE table_name = 'one'`;
+    const [row] = (await sql(address, names)) as [{ names: unknown }]; // an aggregate has one row
+    return row.names;
+  };
+  await prepared();
+  const add = (name: string): string => `ALTER TABLE wf.one ADD COLUMN ${name} integer`;
+  await assert.rejects(prepared(add('b'), 'ALTER TABLE wf.missing ADD COLUMN c integer'));
+  assert.deepEqual(await columns(), ['a', 'added'], 'nothing is half done');
+  await Promise.all([prepared(add('b'), add('c')), prepared(add('b'), add('c'))]);
+  assert.deepEqual(await columns(), ['a', 'added', 'b', 'c']);
+  await assert.rejects(prepared(add('b')), /written by a newer wf: it has format 3, and this wf knows format 2/);
+  await sql(address, `UPDATE wf.meta SET value = 'none' WHERE key = 'format'`);
+  await assert.rejects(open(), /The store has no format that this wf knows/);
+  await sql(address, `DELETE FROM wf.meta WHERE key = 'format'`);
+  await assert.rejects(open(), /The store has no format that this wf knows/);
 });
 
 test('an address that leads nowhere is a plain sentence without the password', async () => {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { counted } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
+import type { ChangeView } from '../../durable/model/changes.js';
 import type { PortableLine } from '../../durable/transfer/portable-runs.js';
 import { fileFault } from '../../engine/files/file-fault.js';
 import type { Io } from '../../engine/io.js';
@@ -19,7 +20,11 @@ export async function pruneCommand(store: DurableEngine, values: Values, io: Io)
   if (older === undefined)
     throw new UsageError('wf runs prune needs --older-than.', 'For example: wf runs prune --older-than 30d');
   const dryRun = values.dryRun === true;
-  const { runs } = await store.prune({ olderThanMs: readDays('--older-than', older), dryRun });
+  const { runs } = await store.changes.during(
+    { action: 'prune', by: dryRun ? undefined : commandActor() },
+    () => store.prune({ olderThanMs: readDays('--older-than', older), dryRun }),
+    (pruned) => pruned.runs > 0 && { about: `${counted(pruned.runs, 'run')}, older than ${older}` },
+  );
   const sentence = `${runs} finished ${runs === 1 ? 'run' : 'runs'} ${dryRun ? 'would be deleted' : 'deleted'}.`;
   printDone(values, io, { runs, dryRun }, sentence);
   return 0;
@@ -68,6 +73,11 @@ export async function backupCommand(store: DurableEngine, folder: string, values
 
 const FORMAT = 'wf runs 2';
 
+/** A change on record. They come after the runs. */
+interface ChangeLine extends ChangeView {
+  readonly kind: 'change';
+}
+
 /** The last line of an export, with the number of those between it and the first. Without it, the file was cut off. */
 interface LastLine {
   readonly kind: 'end';
@@ -79,6 +89,7 @@ const marks: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['text', ['hash', 'data']],
   ['version', ['workflow', 'hash', 'info', 'sites']],
   ['run', ['id', 'workflow', 'version', 'state', 'request', 'entries']],
+  ['change', ['time', 'way', 'action']],
   ['end', ['lines']],
 ]);
 
@@ -100,24 +111,36 @@ async function exportComplete(store: DurableEngine, io: Io): Promise<number> {
   }
   io.stdout.write(`${JSON.stringify({ format: FORMAT })}\n`);
   let lines = 0;
-  for await (const line of store.moving.export()) {
+  const write = (line: PortableLine | ChangeLine): void => {
     io.stdout.write(`${JSON.stringify(line)}\n`);
     lines++;
-  }
+  };
+  for await (const line of store.moving.export()) write(line);
+  for await (const change of store.changes.list()) write({ kind: 'change', ...change });
   io.stdout.write(`${JSON.stringify({ kind: 'end', lines } satisfies LastLine)}\n`);
   return 0;
 }
 
 /** @throws UsageError for a file that can't be read, or is not a complete export */
 export async function importCommand(store: DurableEngine, file: string, values: Values, io: Io): Promise<number> {
-  const { runs, unfinished, known } = await store.moving.import(linesOf(path.resolve(io.cwd, file), file));
+  const changes: ChangeView[] = [];
+  const { runs, unfinished, known } = await store.changes.during(
+    { action: 'import', by: commandActor() },
+    async () => {
+      const imported = await store.moving.import(linesOf(path.resolve(io.cwd, file), file, changes));
+      await store.changes.take(changes);
+      return imported;
+    },
+    (imported) => imported.runs > 0 && { about: counted(imported.runs, 'run') },
+  );
   const were = known === 0 ? '' : ` ${known} ${known === 1 ? 'was' : 'were'} there already.`;
   const sentence = `${runs} ${runs === 1 ? 'run' : 'runs'} imported, ${unfinished} of them unfinished.${were}`;
   printDone(values, io, { runs, unfinished, known }, sentence);
   return 0;
 }
 
-async function* linesOf(file: string, shown: string): AsyncIterable<PortableLine> {
+/** Lines about runs. @param changes to which those on record are added */
+async function* linesOf(file: string, shown: string, changes: ChangeView[]): AsyncIterable<PortableLine> {
   let lines = -1;
   let isComplete = false;
   const input = createReadStream(file, 'utf8');
@@ -131,8 +154,12 @@ async function* linesOf(file: string, shown: string): AsyncIterable<PortableLine
         if (line.lines !== lines) throw badExport(shown, lines);
         isComplete = true;
       } else {
-        yield line;
         lines++;
+        if (line.kind !== 'change') yield line;
+        else {
+          const { kind: _, ...change } = line;
+          changes.push(change);
+        }
       }
     }
     if (!isComplete) throw badExport(shown, lines);
@@ -155,7 +182,7 @@ function badExport(shown: string, lines: number): UsageError {
   );
 }
 
-type ExportLine = { readonly format: typeof FORMAT } | PortableLine | LastLine;
+type ExportLine = { readonly format: typeof FORMAT } | PortableLine | ChangeLine | LastLine;
 
 /** `undefined` for text that is no line of an export. */
 function readLine(text: string): ExportLine | undefined {

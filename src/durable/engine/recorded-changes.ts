@@ -6,6 +6,9 @@ import { type AskedChange, type ChangesQuery, type ChangeView, toChangeView, typ
 import { toRunHex } from '../model/run-ids.js';
 import type { StoreAccess } from '../store/port.js';
 
+/** Milliseconds in which all processes notice a change from outside. */
+const NOTICED_MS = 60_000;
+
 export class RecordedChanges implements ChangeRecord {
   readonly #store: StoreAccess;
 
@@ -32,6 +35,23 @@ export class RecordedChanges implements ChangeRecord {
 
   async record({ action, by, about }: Omit<AskedChange, 'run'>): Promise<void> {
     if (by !== undefined) await this.#store.client.shared.recordChange({ action, by, about }, Date.now());
+  }
+
+  async recordOnce({ action, by, about }: Omit<AskedChange, 'run'>): Promise<void> {
+    const now = Date.now();
+    if (by !== undefined) await this.#store.client.shared.recordChangeOnce({ action, by, about }, now, now - NOTICED_MS);
+  }
+
+  async take(changes: readonly ChangeView[]): Promise<void> {
+    if (changes.length === 0) return;
+    const known = new Set<string>();
+    for await (const change of this.list()) known.add(JSON.stringify(change));
+    for (const change of changes) {
+      const { time, name, role, way, action, run, about } = change;
+      if (known.has(JSON.stringify(change))) continue;
+      const of = run === undefined ? undefined : toRunHex(run);
+      await this.#store.client.shared.recordChange({ action, by: { name, role, way }, run: of, about }, Date.parse(time));
+    }
   }
 
   async *list({ run, since = 0 }: ChangesQuery = {}): AsyncIterable<ChangeView> {

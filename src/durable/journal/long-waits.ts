@@ -172,8 +172,17 @@ export async function waitFor(
   }
   const due = at + ms;
   const end = (): number => waitEnd(branch, site, at, due) ?? due;
-  const asleep = async (): Promise<void> => {
-    for (let left = end() - Date.now(); left > 0; left = end() - Date.now()) await sleep(left, branch.run.host.hurried?.());
+  /** It lasts as long as its file says, also if the clock is set back meanwhile. */
+  const asleep = async (ms: number): Promise<void> => {
+    const over = performance.now() + ms;
+    let isWoken = true;
+    for (let left = ms; isWoken && left > 0 && end() > Date.now(); left = over - performance.now()) {
+      isWoken = false;
+      const hurried = branch.run.host.hurried?.().then(() => {
+        isWoken = true;
+      });
+      await sleep(left, hurried);
+    }
   };
   await untilDue(branch, { kind: 'time', since: isoOf(at), line: site.line }, end(), asleep);
   writeEnd(branch, entryKinds.wait, site, seq, true);

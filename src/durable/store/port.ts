@@ -102,6 +102,8 @@ export interface SharedRows {
   keyFor(purpose: string): Promise<string>;
   /** Records a change before it is made; returns its number. */
   recordChange(change: NewChange, at: number): Promise<number>;
+  /** Records what several processes notice, unless one of them has done so since this moment. */
+  recordChangeOnce(change: NewChange, at: number, since: number): Promise<void>;
   /** It was refused: nothing has changed. */
   withdrawChange(id: number): Promise<void>;
   /** Says more about it, now that it is made. */

@@ -79,9 +79,13 @@ function reportsOf({ settings, env, cwd, mock }: RunServerOptions): Omit<Reports
 async function serveUntilStopped(options: RunServerOptions, reports: RunReports | undefined): Promise<void> {
   const { loaded, settings, out, err } = options;
   let workflows = loaded.workflows;
-  const tokens = openTokens(options);
+  let store: DurableEngine | undefined;
+  /** Every process over the store notices. Nothing says who wrote the file. */
+  const onTokens = (about: string): void =>
+    void store?.changes.recordOnce({ action: 'token', by: { way: 'command line' }, about }).catch(() => undefined);
+  const tokens = openTokens(options, onTokens);
   const oidc = await openOidc(options);
-  const store = await openServedStore(options, reports, (name) => workflows.find(({ basename }) => basename === name));
+  store = await openServedStore(options, reports, (name) => workflows.find(({ basename }) => basename === name));
   if (store !== undefined) options.metrics?.watchStore(store);
   const app = await createApp({ ...appOptions(options, store, tokens, reports), oidc });
   // Runs of this process expect the store to be working.
@@ -143,10 +147,13 @@ function appOptions(
 }
 
 /** The file of `--tokens`. @throws UsageError if it can't be read */
-function openTokens({ settings: { tokens: shown }, cwd, err }: RunServerOptions): NamedTokens | undefined {
+function openTokens(
+  { settings: { tokens: shown }, cwd, err }: RunServerOptions,
+  onChange: (changes: string) => void,
+): NamedTokens | undefined {
   if (shown === undefined) return undefined;
   const onNews = (sentence: string): void => say(err, sentence);
-  return openTokenFile({ file: path.resolve(cwd, shown), shown, onNews });
+  return openTokenFile({ file: path.resolve(cwd, shown), shown, onNews, onChange });
 }
 
 /** Loaded only with `--oidc`. @throws UsageError if the file with the roles can't be read */

@@ -5,9 +5,6 @@ import { createSealing, keyFaults, newSecret, readSecret, type TextSealing, text
 import type { PostgresDatabase, SqlCall } from './postgres-database.js';
 import { takeTurnsFunction } from './turns.js';
 
-/** The format that this version of wf writes. */
-const POSTGRES_FORMAT = 1;
-
 /** Lock keys, used along with names: arbitrary numbers, but the same in every process. */
 export const storeLocks = { migration: 0x77660001, ownership: 0x77660002, key: 0x77660003, import: 0x77660004 } as const;
 
@@ -79,30 +76,54 @@ const additions = [
   'CREATE TABLE wf.views(id text PRIMARY KEY, body text NOT NULL)',
 ] as const;
 
+export interface PostgresFormat {
+  /** Of a new store. */
+  readonly tables: string;
+  readonly additions: readonly string[];
+  /**
+   * Migrates a store of each format to the next; the first is for format 1. An older wf refuses the result, so a change that it would not
+   * mind is an addition instead.
+   */
+  readonly migrations: readonly string[];
+}
+
+/** The format that this version of wf writes. */
+const current: PostgresFormat = { tables, additions, migrations: [] };
+
 /**
- * Creates the tables of a new store, one process at a time.
+ * Creates the tables of a new store, or migrates those of an older one, in one transaction and one process at a time.
  * @returns the sealing with the key
  * @throws UsageError for a store of a newer format, or with another key
  */
-export async function prepareStore(database: PostgresDatabase, key: Uint8Array | undefined): Promise<TextSealing> {
+export async function prepareStore(
+  database: PostgresDatabase,
+  key: Uint8Array | undefined,
+  { tables, additions, migrations }: PostgresFormat = current,
+): Promise<TextSealing> {
+  const newest = migrations.length + 1;
   const isComplete = async (query: SqlCall): Promise<boolean> =>
-    (await formatOf(query)) === POSTGRES_FORMAT && (await additionsIn(query)) >= additions.length;
+    (await formatOf(query, newest)) === newest && (await additionsIn(query)) >= additions.length;
   if (await isComplete(database.query)) return unlock(database, key);
   await withMigrationLock(database, async () => {
     if (await isComplete(database.query)) return;
     await database.transaction(async (query) => {
-      if ((await formatOf(query)) === undefined) {
+      const found = await formatOf(query, newest);
+      if (found === undefined) {
         await query(tables);
-        const format = Buffer.from(String(POSTGRES_FORMAT));
-        await query('INSERT INTO wf.meta(key, value) VALUES ($1, $2), ($3, $4)', 'format', format, 'secret', newSecret(key));
+        await query(`INSERT INTO wf.meta(key, value) VALUES ('secret', $1)`, newSecret(key));
       }
-      for (const addition of additions.slice(await additionsIn(query))) await query(addition);
-      const sql = 'INSERT INTO wf.meta(key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
-      await query(sql, 'additions', Buffer.from(String(additions.length)));
+      const added = await additionsIn(query);
+      for (const addition of additions.slice(added)) await query(addition);
+      // They may change what was added.
+      for (const migration of migrations.slice((found ?? newest) - 1)) await query(migration);
+      const sql = `INSERT INTO wf.meta(key, value) VALUES ('format', $1), ('additions', $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+      await query(sql, numberBytes(newest), numberBytes(Math.max(added, additions.length)));
     });
   });
   return unlock(database, key);
 }
+
+const numberBytes = (number: number): Buffer => Buffer.from(String(number));
 
 async function additionsIn(query: SqlCall): Promise<number> {
   const [row] = await query(`SELECT convert_from(value, 'UTF8') AS count FROM wf.meta WHERE key = 'additions'`);
@@ -130,8 +151,12 @@ export async function withMigrationLock<T>(database: PostgresDatabase, work: () 
   }
 }
 
-/** `undefined` if there is no store yet. @throws UsageError for a newer format, and for a schema of another program */
-async function formatOf(query: SqlCall): Promise<number | undefined> {
+/**
+ * `undefined` if there is no store yet.
+ * @param newest that this version of wf knows
+ * @throws UsageError for a newer format, for none, and for a schema of another program
+ */
+async function formatOf(query: SqlCall, newest: number): Promise<number | undefined> {
   const [found] = await query(
     `SELECT to_regclass('wf.meta') IS NOT NULL AS is_store, to_regnamespace('wf') IS NOT NULL AS is_taken`,
   );
@@ -146,10 +171,15 @@ async function formatOf(query: SqlCall): Promise<number | undefined> {
   }
   const [row] = await query(`SELECT convert_from(value, 'UTF8') AS format FROM wf.meta WHERE key = 'format'`);
   const format = Number(row?.format);
-  if (format <= POSTGRES_FORMAT) return format;
+  if (format > newest)
+    throw new UsageError(
+      `The store was written by a newer wf: it has format ${format}, and this wf knows format ${newest}.`,
+      'Nothing was changed. Use that newer wf, or another store.',
+    );
+  if (format >= 1) return format;
   throw new UsageError(
-    `The store was written by a newer wf: it has format ${format}, and this wf knows format ${POSTGRES_FORMAT}.`,
-    'Nothing was changed. Use that newer wf, or another store.',
+    'The store has no format that this wf knows, so it cannot be migrated.',
+    'Nothing was changed. Restore a backup, or use another store.',
   );
 }
 

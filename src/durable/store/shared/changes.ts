@@ -30,6 +30,20 @@ export class Changes {
     return this.#sql.changeNow(() => this.add(change, at));
   }
 
+  /** Records what several processes notice, once. @param since a moment before the first of them can have noticed it */
+  recordOnce(change: NewChange, at: number, since: number): Promise<void> {
+    const add = (): SqlWork<number> => this.add(change, at);
+    const isSame = (body: SqlValue | undefined): boolean => {
+      const { action, about } = this.#opened(change.run, body);
+      return action === change.action && about === change.about;
+    };
+    return this.#sql.change(function* () {
+      const none = change.run === undefined ? sql`run IS NULL` : sql`run = ${runId(change.run)}`;
+      const rows = yield sql`SELECT body FROM wf.changes WHERE at >= ${since} AND ${none}`;
+      if (!rows.some(({ body }) => isSame(body))) yield* add();
+    }, 'changes');
+  }
+
   /** It was refused: nothing has changed. */
   withdraw(id: number): Promise<void> {
     return this.#sql.changeNow(function* () {

@@ -56,6 +56,10 @@ export class SharedTables implements SharedRows {
     return this.#changes.record(change, at);
   }
 
+  recordChangeOnce(change: NewChange, at: number, since: number): Promise<void> {
+    return this.#changes.recordOnce(change, at, since);
+  }
+
   withdrawChange(id: number): Promise<void> {
     return this.#changes.withdraw(id);
   }

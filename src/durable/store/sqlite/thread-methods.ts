@@ -98,6 +98,7 @@ const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadPart
     listTasks: true,
     keyFor: true,
     recordChange: true,
+    recordChangeOnce: true,
     withdrawChange: true,
     completeChange: true,
     listChanges: true,
