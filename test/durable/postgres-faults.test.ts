@@ -320,7 +320,7 @@ test('a newer version adds its tables to a store, an older one works beside it, 
 test('migrates an older format in one transaction, and only once, whoever is first', async (t) => {
   const { open, database: address } = await kept(t, 'PostgreSQL', true);
   if (address === undefined) return;
-  const database = await PostgresDatabase.open(readAddress(address, {}), () => undefined);
+  const database = await PostgresDatabase.open(readAddress(address, {}, '/'), () => undefined);
   t.after(() => database.close());
   const prepared = (...migrations: readonly string[]) =>
     prepareStore(database, undefined, {
