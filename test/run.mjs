@@ -33,8 +33,8 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-/** Files that run at the same time. Tests often wait, for a process or a due time, so there is work for one more than there are cores. */
-const concurrency = availableParallelism() + 1;
+/** Files that run at the same time. Tests often wait, for a process or a due time, so there is work for two more than there are cores. */
+const concurrency = availableParallelism() + 2;
 
 /** Those with databases. A few start a server each; many share one. */
 const sharesPostgres = files.filter((name) => /^(?:durable|connectors|attacks)\//.test(name)).length > 3;
