@@ -24,6 +24,7 @@ export const onDemandFiles = [
   'src/compiler/2-parse/explain/expected-at.ts',
   'src/compiler/2-parse/explain/explain.ts',
   'src/compiler/2-parse/explain/explain-input.ts',
+  'src/compiler/2-parse/reword/reword-line.ts',
   'src/compiler/3-check/expressions/settled-by-inputs.ts',
   'src/compiler/3-check/expressions/unknown-name.ts',
   'src/compiler/diagnostics/catalogue/index.ts',

@@ -2,6 +2,7 @@
 import type { WorkflowInfo } from '../../runtime/types.js';
 import { layout } from './1-layout/layout.js';
 import { parse } from './2-parse/parse.js';
+import { isAbout, rewordLine } from './2-parse/reword/reword-line.js';
 import { withTableFiles } from './2-parse/table-from-file.js';
 import type { Workflow } from './2-parse/tree.js';
 import { check } from './3-check/check.js';
@@ -13,6 +14,7 @@ import { binaryFault, decode } from './decode.js';
 import type { Diagnostic, LocatedDiagnostic } from './diagnostics/diagnostic.js';
 import { createLineMap, firstDiagnostics, locate } from './diagnostics/locate.js';
 import { withWorkingFixes } from './diagnostics/working-fixes.js';
+import { kindOfLine } from './vocabulary/first-words.js';
 
 export type { Emitted, Workflow, WorkflowInfo };
 
@@ -90,7 +92,16 @@ export function checkOne(source: Uint8Array | string, file: string, tree: CallTr
   const text = binary === undefined ? decoded : '';
   const { found, workflow, facts } = checkText(text, file, tree);
   const first = firstDiagnostics(binary === undefined ? [...unreadable, ...found] : [binary]);
-  const shown = withWorkingFixes(text, first, (other) => checkText(other, file, tree).found.filter(isError).length);
+  const shown = withWorkingFixes(text, first, {
+    count: (other) => {
+      const { found: again } = checkText(other, file, tree);
+      const errors = again.filter(isError).length;
+      return { errors, warnings: again.length - errors };
+    },
+    reword: rewordLine,
+    isAbout,
+    kindOf: kindOfLine,
+  });
   const lineMap = createLineMap(decoded);
   const diagnostics = shown.map((diagnostic) => locate(diagnostic, file, lineMap));
   return { text, workflow, facts, diagnostics, hasErrors: diagnostics.some(isError) };

@@ -2,7 +2,7 @@
 import { UNIT } from '../compiler/1-layout/measure.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import type { TextEdit } from '../compiler/diagnostics/text-edit.js';
-import { suggestedEdit } from '../compiler/diagnostics/working-fixes.js';
+import { rewordedEdit, suggestedEdit } from '../compiler/diagnostics/working-fixes.js';
 import { withCertainFixes } from './certain-fixes.js';
 import { WfDocument } from './document.js';
 import { statementAt } from './hover.js';
@@ -24,6 +24,8 @@ export function fixesFor(document: WfDocument, diagnostic: LocatedDiagnostic): Q
     return [{ title: `Write "${diagnostic.suggestion ?? ''}"`, edits: [suggested], isPreferred: true }];
   const missing = missingPart(document, diagnostic);
   if (missing !== undefined) return [missing];
+  const reworded = rewordedEdit(diagnostic, text);
+  if (reworded !== undefined) return [{ title: `Write "${reworded.newText}"`, edits: [reworded], isPreferred: false }];
   const line = WHOLE_LINE.exec(diagnostic.hint ?? '')?.[1];
   const { start, end } = diagnostic.span;
   if (line === undefined || line.includes('…') || text.slice(start, end).includes('\n')) return [];

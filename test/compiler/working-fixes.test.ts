@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkFile } from '../../src/compiler/compile.js';
 import type { Diagnostic } from '../../src/compiler/diagnostics/diagnostic.js';
-import { withWorkingFixes } from '../../src/compiler/diagnostics/working-fixes.js';
+import { type Mistakes, withWorkingFixes } from '../../src/compiler/diagnostics/working-fixes.js';
 
 const head = 'workflow:\n    trigger: when an order is placed\n';
 const errorsOf = (body: string): readonly Diagnostic[] =>
@@ -38,14 +38,18 @@ test('the work is bounded by the length of the text', () => {
     return { code: 'WF040', severity: 'error', span, message: '.', suggestion: index % 2 === 0 ? 'ok' : 'no' };
   });
   let checked = 0;
-  const countErrors = (current: string): number => {
+  const count = (current: string): Mistakes => {
     checked += current.length;
-    return 1_000 - (current.match(/ok/g) ?? []).length;
+    return { errors: 1_000 - (current.match(/ok/g) ?? []).length, warnings: 0 };
   };
-  const shown = withWorkingFixes(text, fixes, countErrors);
+  const language = { count, reword: () => [{ line: 'no', reason: undefined }], isAbout: () => true, kindOf: () => undefined };
+  const shown = withWorkingFixes(text, fixes, language);
   assert.ok(checked <= 310_000, String(checked));
   assert.ok(shown.every(({ suggestion }) => suggestion !== 'no'));
-  assert.equal(withWorkingFixes('ab\n'.repeat(400_000), fixes, () => assert.fail('checked')).length, fixes.length);
+  assert.equal(
+    withWorkingFixes('ab\n'.repeat(400_000), fixes, { ...language, count: () => assert.fail('checked') }).length,
+    fixes.length,
+  );
 });
 
 test('hints use the names of the line, not those of another example', () => {

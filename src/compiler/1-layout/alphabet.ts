@@ -16,3 +16,11 @@ export const wordCharacter = (word: string): string | undefined => byWord.get(wo
 
 /** The word of a character, or `undefined` for a class or a punctuation mark. */
 export const wordOf = (character: string): string | undefined => words[character.charCodeAt(0) - firstWord];
+
+let ownWords: ReadonlySet<string> | undefined;
+
+/** Whether a word is one of the language. */
+export function isOwnWord(word: string): boolean {
+  ownWords ??= new Set(languageWords.flatMap((words) => words.split(' ')));
+  return ownWords.has(word);
+}

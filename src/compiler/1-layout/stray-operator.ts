@@ -98,13 +98,29 @@ const wordsForSigns: Readonly<Record<string, string>> = {
   '-': 'minus',
 };
 
+const ofDays: Readonly<Record<string, string>> = {
+  '>': 'is after',
+  '<': 'is before',
+  '>=': 'is on or after',
+  '<=': 'is on or before',
+  '≥': 'is on or after',
+  '≤': 'is on or before',
+};
+
+/** How dates are compared: `today > request.due`. */
+const ofDates = (text: string, at: number, sign: string): string | undefined =>
+  /\b(?:today|now) $/.test(text.slice(Math.max(0, at - 10), at)) ||
+  /^ (?:today|now)\b/.test(text.slice(at + sign.length, at + 10))
+    ? ofDays[sign]
+    : undefined;
+
 /** The word for an operator between two values; whether it fits there is tried before it is shown. */
 export function wordForSign(sign: string, text: string, at: number): string | undefined {
   const isBetween = /[\p{L}\p{N}")\]] $/u.test(text.slice(Math.max(0, at - 3), at)) && text.charAt(at + sign.length) === ' ';
   if (!isBetween) return undefined;
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at).trimStart();
   if (sign === '=') return /^(?:if|otherwise if|repeat until)\b/.test(line) ? 'is' : undefined;
-  if (Object.hasOwn(comparisons, sign)) return comparisons[sign];
+  if (Object.hasOwn(comparisons, sign)) return ofDates(text, at, sign) ?? comparisons[sign];
   return Object.hasOwn(wordsForSigns, sign) && /^(?:set|if|otherwise|log|complete|add|repeat)\b/.test(line)
     ? wordsForSigns[sign]
     : undefined;

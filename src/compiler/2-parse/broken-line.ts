@@ -3,7 +3,7 @@ import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import { statementOf } from '../vocabulary/first-words.js';
 import { parseAnswerLines, parseCallOptions } from './call-options.js';
-import type { ParseContext, Surroundings } from './context.js';
+import { type ParseContext, type Surroundings, withJoined } from './context.js';
 import { meantStatement } from './explain/explain.js';
 import { fits, opens } from './match-line.js';
 import { parseLookUpOptions, parseMessageOptions } from './message-options.js';
@@ -71,6 +71,7 @@ const isLookUp = (line: Line, context: ParseContext): boolean =>
 
 const SET_TO = new RegExp(`^${character('set')}[^;]${character('to')}`);
 const FOR_IN = new RegExp(`^${character('for')}${character('each')}[^;]${character('in')}`);
+const FOR_EACH = new RegExp(`^${character('for')}${character('each')}`);
 /** These words touch only if the name between them is missing. */
 const NAMELESS = new RegExp(
   `^${character('set')}${character('to')}|^${character('for')}${character('each')}?${character('in')}|${character('to')}$|` +
@@ -91,6 +92,10 @@ function definedBy({ shape }: Line, names: readonly string[]): Pick<Broken, 'def
   if (SET_TO.test(shape)) return { defines: names.slice(1, 2), nameless: false };
   if (FOR_IN.test(shape)) return { defines: names.slice(2, 3), nameless: false };
   // Including names that were joined to the word before or after them.
-  const apart = names.flatMap((name) => [name, name.replace(/^(set|each|as|to|and)/, ''), name.replace(/(to|in|and)$/, '')]);
-  return { defines: apart, nameless: NAMELESS.test(shape) };
+  const apart = withJoined(names).flatMap((name) => [
+    name,
+    name.replace(/^(set|each|as|to|and)/, ''),
+    name.replace(/(to|in|and)$/, ''),
+  ]);
+  return { defines: apart, nameless: NAMELESS.test(shape) || FOR_EACH.test(shape) };
 }

@@ -5,7 +5,7 @@ import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { closest } from '../diagnostics/suggest.js';
 import { statementWords } from '../vocabulary/first-words.js';
-import type { ParseContext, Surroundings } from './context.js';
+import { type ParseContext, type Surroundings, withJoined } from './context.js';
 import { explainOption } from './explain/explain.js';
 import type { CallOptionLine } from './line-node.js';
 import { fits, hasLostBlock, isStatementLine, opens, withLostBlock } from './match-line.js';
@@ -164,7 +164,7 @@ class CallOptionsParser {
 
   /** A line that cannot be parsed may still save something under any name on it, unless it opens a block, which is still parsed. */
   #rescue(line: Line): void {
-    const names = [...(this.#unread?.names ?? []), ...(line.children.length === 0 ? this.#context.names(line) : [])];
+    const names = [...(this.#unread?.names ?? []), ...(line.children.length === 0 ? withJoined(this.#context.names(line)) : [])];
     this.#unread = { names, nameless: this.#unread?.nameless === true || line.shape.endsWith(AS) };
     if (line.children.length === 0) return;
     if (line.children.some(isHeader)) this.#addHeaders(line);

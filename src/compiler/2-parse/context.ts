@@ -96,3 +96,7 @@ export class ParseContext {
     );
   }
 }
+
+/** Names, and those of two words as others may write them: `free beds` is `free-beds`. */
+export const withJoined = (names: readonly string[]): string[] =>
+  names.length > 20 ? [...names] : names.flatMap((name, index) => [name, `${names[index - 1] ?? ''}-${name}`]);

@@ -63,7 +63,9 @@ function defaultOf(checker: Checker, field: InputField, literal: Literal): Value
   const isEmptyText = value === '' && field.kind.is === 'text';
   // The rules for a request also apply to a default.
   const [problem] = isEmptyText ? [] : acceptRequest([{ ...field }], { [field.name]: value }).problems;
-  if (problem !== undefined) {
+  // Choices with mistakes have their own message.
+  const hasNone = field.kind.is === 'choice' && field.kind.values.length === 0;
+  if (problem !== undefined && !hasNone) {
     const isQuoted = field.kind.is === 'yes or no' && (value === 'yes' || value === 'no');
     const said = problem.problem.replace(' (true or false in JSON)', '');
     checker.report(

@@ -1,4 +1,5 @@
-// Tries each fix that a message shows: written into the file, it must leave one mistake fewer. Other fixes are not shown.
+// Tries each fix that a message shows: written into the file, it must leave one mistake fewer, and the line must still mean the same kind of
+// thing. Other fixes are not shown. A mistake without a fix gets one if its line, in the words of the language, works.
 import type { Diagnostic } from './diagnostic.js';
 import { applyEdits, inOrder, type TextEdit } from './text-edit.js';
 
@@ -6,16 +7,49 @@ import { applyEdits, inOrder, type TextEdit } from './text-edit.js';
 const MOST_CHECKED = 300_000;
 /** Even a short file takes as long as this many characters. */
 const LEAST_CHECKED = 4_000;
+/** Mistakes of one file that are reworded. */
+const MOST_REWORDED = 20;
 
 /** A fix in a hint: the lines after "Write:", in place of the words at fault. */
-const IN_PLACE = /^Write:\n((?: {4}[^\n]*(?:\n|$))+)/;
+const IN_PLACE = /(?<=^|\n)Write:\n((?: {4}[^\n]*(?:\n|$))+)/;
 /** The whole line as it should be. */
 const WHOLE_LINE = /^Write it like this:\n {4}([^\n]+)$/;
+/** What a message says above the line that is meant. */
+const REWORDED = 'Write this instead:';
+/** Warnings about conditions in other words: a fixed value as a condition, values of different kinds. */
+const WARNS_OF_OTHER_WORDS = /^WF1(?:14|16)$/;
+/** Words in the place of those at fault, in a sentence. */
+const IN_WORDS = /^[^\n:"]{5,80}: (\S[^\n]*)$/;
 /** Codes of lines in other words. Elsewhere, a line in a hint is an example. */
 const IN_OTHER_WORDS = /^WF0(?:40|41|50)$/;
 
 interface Candidate extends TextEdit {
   readonly diagnostic: Diagnostic;
+}
+
+/** How many mistakes a text has. */
+export interface Mistakes {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+/** A line as it may be meant, without its indentation. */
+export interface Rewording {
+  readonly line: string;
+  /** Why it is written so, if the message may give another reason. */
+  readonly reason: string | undefined;
+}
+
+/** What `withWorkingFixes` needs to know of the language. */
+export interface Language {
+  /** Checks a text. */
+  readonly count: (text: string) => Mistakes;
+  /** The lines that may be meant by the one with this mistake; the likeliest first. */
+  readonly reword: (text: string, diagnostic: Diagnostic) => readonly Rewording[];
+  /** Whether an example has no names and numbers but those of the line. */
+  readonly isAbout: (example: string, line: string) => boolean;
+  /** The kind of statement that a line is, or is meant to be; `undefined` if it could be any. */
+  readonly kindOf: (line: string) => string | undefined;
 }
 
 /** What to write instead, if an error has one suggestion: another case, or "Did you mean". Its span is in `text`. */
@@ -29,74 +63,194 @@ export function suggestedEdit({ severity, span, suggestion }: Diagnostic, text: 
 
 /**
  * The diagnostics, with the fixes that work.
- * @param countErrors checks a text; the work is bounded by the length of the text, not by the number of fixes
+ * The work is bounded by the length of the text, not by the number of fixes.
  */
-export function withWorkingFixes(
-  text: string,
-  diagnostics: readonly Diagnostic[],
-  countErrors: (text: string) => number,
-): readonly Diagnostic[] {
-  const candidates = diagnostics.flatMap((diagnostic) => {
-    const edit = fixOf(diagnostic, text);
+export function withWorkingFixes(text: string, diagnostics: readonly Diagnostic[], language: Language): readonly Diagnostic[] {
+  if (diagnostics.length === 0) return diagnostics;
+  const trial = new Trial(text, language);
+  const shown = diagnostics.flatMap((diagnostic) => {
+    const edit = fixOf(diagnostic, text, language);
     return edit === undefined ? [] : [{ ...edit, diagnostic }];
   });
-  if (candidates.length === 0) return diagnostics;
-  const cost = Math.max(text.length, LEAST_CHECKED);
-  let left = MOST_CHECKED - cost;
-  const before = left < 0 ? 0 : countErrors(text);
-  const working = new Set<Diagnostic>();
-  // Most fixes work, so they are tried together first, then in halves.
-  const attempt = (group: readonly Candidate[]): void => {
-    if (left < cost) return;
-    const edits = inOrder(group);
-    if (edits.length === group.length) {
-      left -= cost;
-      if (countErrors(applyEdits(text, edits)) <= before - edits.length) {
-        for (const { diagnostic } of edits) working.add(diagnostic);
-        return;
-      }
-    }
-    if (group.length === 1) return;
-    const middle = group.length >>> 1;
-    attempt(group.slice(0, middle));
-    attempt(group.slice(middle));
-  };
-  attempt(candidates);
-  const failed = new Set(candidates.map(({ diagnostic }) => diagnostic).filter((diagnostic) => !working.has(diagnostic)));
-  return diagnostics.map((diagnostic) => (failed.has(diagnostic) ? withoutFix(diagnostic) : diagnostic));
+  const working = trial.working(shown);
+  const failed = new Set(shown.map(({ diagnostic }) => diagnostic).filter((diagnostic) => !working.has(diagnostic)));
+  const reworded = rewordedLines(
+    text,
+    diagnostics.filter((diagnostic) => !working.has(diagnostic)),
+    trial,
+    language,
+  );
+  return diagnostics.map((diagnostic) => {
+    const meant = reworded.get(diagnostic);
+    if (meant !== undefined) return withLine(withoutFix(diagnostic), meant);
+    return failed.has(diagnostic) ? withoutFix(diagnostic) : diagnostic;
+  });
 }
 
-function fixOf(diagnostic: Diagnostic, text: string): TextEdit | undefined {
-  const { severity, span, suggestion, hint = '', code } = diagnostic;
-  if (severity !== 'error') return undefined;
-  if (suggestion !== undefined) return suggestedEdit(diagnostic, text);
-  const start = text.lastIndexOf('\n', span.start - 1) + 1;
-  const next = text.indexOf('\n', span.start);
+/** The lines that work in place of those with a mistake. */
+function rewordedLines(
+  text: string,
+  diagnostics: readonly Diagnostic[],
+  trial: Trial,
+  language: Language,
+): Map<Diagnostic, Rewording> {
+  const found = new Map<Diagnostic, Rewording>();
+  const lines = new Set<number>();
+  const ways = diagnostics.flatMap((diagnostic) => {
+    const { start, end } = lineAt(text, diagnostic.span.start);
+    // The first mistake of a line speaks for the others.
+    if (!trial.hasRoom || lines.size >= MOST_REWORDED || lines.has(start)) return [];
+    lines.add(start);
+    const isTried = diagnostic.severity === 'error' || WARNS_OF_OTHER_WORDS.test(diagnostic.code);
+    return [{ diagnostic, span: { start, end }, meant: isTried ? language.reword(text, diagnostic) : [] }];
+  });
+  for (let way = 0; ways.some(({ meant }) => meant.length > way); way++) {
+    const open = ways.flatMap(({ diagnostic, span, meant }) => {
+      const newText = found.has(diagnostic) ? undefined : meant[way]?.line;
+      return newText === undefined ? [] : [{ diagnostic, span, newText: withBlockBelow(text, span, newText) }];
+    });
+    for (const diagnostic of trial.working(open)) {
+      const line = ways.find((one) => one.diagnostic === diagnostic)?.meant[way];
+      if (line !== undefined) found.set(diagnostic, line);
+    }
+  }
+  return found;
+}
+
+/** Compiles texts with fixes, as long as there is room. */
+class Trial {
+  readonly #text: string;
+  readonly #language: Language;
+  readonly #cost: number;
+  #left: number;
+  #before: Mistakes | undefined;
+
+  constructor(text: string, language: Language) {
+    this.#text = text;
+    this.#language = language;
+    this.#cost = Math.max(text.length, LEAST_CHECKED);
+    this.#left = MOST_CHECKED;
+  }
+
+  get hasRoom(): boolean {
+    return this.#left >= this.#cost;
+  }
+
+  /** Those whose mistake is gone. Most fixes work, so they are tried together first, then in halves. */
+  working(candidates: readonly Candidate[]): ReadonlySet<Diagnostic> {
+    const working = new Set<Diagnostic>();
+    const attempt = (group: readonly Candidate[]): void => {
+      if (group.length === 0) return;
+      const edits = inOrder(group);
+      if (edits.length === group.length) {
+        if (this.#helps(edits)) {
+          for (const { diagnostic } of edits) working.add(diagnostic);
+          return;
+        }
+      }
+      if (group.length === 1) return;
+      const middle = group.length >>> 1;
+      attempt(group.slice(0, middle));
+      attempt(group.slice(middle));
+    };
+    attempt(candidates.filter((candidate) => isSameKind(this.#text, candidate, this.#language)));
+    return working;
+  }
+
+  /** An error must be gone; a warning must be gone without a new error. */
+  #helps(edits: readonly Candidate[]): boolean {
+    if (this.#before === undefined && this.#spend()) this.#before = this.#language.count(this.#text);
+    if (this.#before === undefined || !this.#spend()) return false;
+    const after = this.#language.count(applyEdits(this.#text, edits));
+    const errors = edits.filter(({ diagnostic }) => diagnostic.severity === 'error').length;
+    return (
+      after.errors <= this.#before.errors - errors &&
+      (errors === edits.length || after.warnings <= this.#before.warnings - (edits.length - errors))
+    );
+  }
+
+  #spend(): boolean {
+    if (!this.hasRoom) return false;
+    this.#left -= this.#cost;
+    return true;
+  }
+}
+
+/** Whether the lines before and after a fix are the same kind of statement. */
+function isSameKind(text: string, { span, newText }: TextEdit, { kindOf }: Language): boolean {
+  const { start, end } = lineAt(text, span.start);
+  if (span.end > end) return true;
+  const before = kindOf(text.slice(start, end));
+  const after = (text.slice(start, span.start) + newText + text.slice(span.end, end)).split('\n');
+  const time = /\bat (\d{1,2})(?![\d./])/.exec(text.slice(span.start, span.end))?.[1];
+  return (
+    (before === undefined || after.some((line) => before === kindOf(line))) && (time === undefined || newText.includes(time))
+  );
+}
+
+/** The line at an offset, without its indentation. */
+function lineAt(text: string, offset: number): Diagnostic['span'] {
+  const from = text.lastIndexOf('\n', offset - 1) + 1;
+  const next = text.indexOf('\n', from);
+  const indent = /^[ \t]{0,400}/.exec(text.slice(from, from + 400))?.[0].length ?? 0;
   const end = next === -1 ? text.length : next;
+  return { start: Math.min(from + indent, end), end };
+}
+
+/** The edit that a message shows, if it is about this line: an example of another line is none. */
+function fixOf(diagnostic: Diagnostic, text: string, { isAbout }: Language): TextEdit | undefined {
+  const { severity, span, suggestion, hint = '', code } = diagnostic;
+  if (suggestion !== undefined) return suggestedEdit(diagnostic, text);
+  const { start, end } = lineAt(text, span.start);
   if (span.end > end) return undefined;
-  const indent = /^ {0,400}/.exec(text.slice(start, start + 400))?.[0] ?? '';
-  const from = start + indent.length;
   const shown = IN_PLACE.exec(hint)?.[1]?.trimEnd().slice(4);
   if (shown !== undefined) {
-    const isWholeLine = firstWord(shown) === firstWord(text.slice(from, end));
-    const place = isWholeLine ? { start: from, end } : span;
-    const below = text.slice(end, end + indent.length + 5);
-    const isBlockless = text.slice(place.end, end).trim() === '' && !below.startsWith(`\n${indent}    `);
-    return { span: place, newText: withBlock(shown.replaceAll('\n    ', `\n${indent}`), isBlockless, indent) };
+    const isWholeLine = firstWord(shown) === firstWord(text.slice(start, end));
+    const place = isWholeLine ? { start, end } : span;
+    const indent = indentAt(text, start);
+    const newText = shown.replaceAll('\n    ', `\n${indent}`);
+    return { span: place, newText: place.end === end ? withBlockBelow(text, place, newText) : newText };
   }
+  if (severity === 'warning') return undefined;
+  const words = IN_WORDS.exec(hint)?.[1];
+  if (words !== undefined) return isAbout(words, text.slice(start, end)) ? { span, newText: words } : undefined;
   const line = IN_OTHER_WORDS.test(code) ? WHOLE_LINE.exec(hint)?.[1] : undefined;
-  return line === undefined ? undefined : { span: { start: from, end }, newText: line };
+  return line === undefined || !isAbout(line, text.slice(start, end)) ? undefined : { span: { start, end }, newText: line };
+}
+
+/** The line that is meant, if a message ends with it. */
+export function rewordedEdit({ span, hint = '' }: Diagnostic, text: string): TextEdit | undefined {
+  const at = hint.lastIndexOf(`${REWORDED}\n    `);
+  const line = at === -1 ? '' : hint.slice(at + REWORDED.length + 5);
+  return line === '' || line.includes('\n') ? undefined : { span: lineAt(text, span.start), newText: line };
 }
 
 const firstWord = (line: string): string | undefined => /^\S{1,50}/.exec(line)?.[0];
 
+const indentAt = (text: string, start: number): string => text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+
 /** A line that only now opens a block gets one, as its author is about to write it. */
-const withBlock = (newText: string, isBlockless: boolean, indent: string): string =>
-  newText.endsWith(':') && isBlockless ? `${newText}\n${indent}    log "…"` : newText;
+function withBlockBelow(text: string, { start, end }: Diagnostic['span'], newText: string): string {
+  const indent = indentAt(text, start);
+  const below = text.slice(end, end + indent.length + 5);
+  return newText.endsWith(':') && !below.startsWith(`\n${indent}    `) ? `${newText}\n${indent}    log "…"` : newText;
+}
 
 /** What else the message says stays. */
 function withoutFix(diagnostic: Diagnostic): Diagnostic {
   const { suggestion, hint, ...rest } = diagnostic;
-  const others = suggestion === undefined ? hint?.replace(WHOLE_LINE, '').replace(IN_PLACE, '') : hint;
+  const others =
+    suggestion === undefined && !IN_WORDS.test(hint ?? '') ? hint?.replace(WHOLE_LINE, '').replace(IN_PLACE, '') : hint;
   return others === undefined || others === '' ? rest : { ...rest, hint: others };
+}
+
+/** The message with the line to write; in place of examples, which are about other lines. */
+function withLine(diagnostic: Diagnostic, { line, reason }: Rewording): Diagnostic {
+  const hint = diagnostic.hint ?? '';
+  const said = (reason === undefined || /in (?:double |straight )?quotes|Add a "|without quotes|colon/.test(hint) ? hint : reason)
+    .split('\n')
+    .filter((one) => !one.startsWith('    '))
+    .map((one) => (/^Put [^.]*:$/.test(one) ? one.replace(/:$/, '.') : one.replace(/(?:^|(?<=\. ))[^.]*:$/, '').trim()))
+    .filter((one) => one !== '');
+  return { ...diagnostic, hint: [...said, REWORDED, `    ${line}`].join('\n') };
 }

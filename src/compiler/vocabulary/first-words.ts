@@ -50,3 +50,22 @@ byFirstWord.forEach((forms, word) => {
 
 /** Whether a block follows a line that starts with `word`. Ignores calls, which may start with any word. */
 export const blockUnder = (word: string): BlockUnder => blocks.get(word) ?? 'may';
+
+/** Statements of which one is often written for another: a fix may change one into the other. All that give a value are alike. */
+const ALIKE: Readonly<Record<string, string>> = {
+  otherwise: 'if',
+  on: 'if',
+  repeat: 'for',
+  skip: 'stop',
+  add: 'set',
+  ask: 'set',
+  look: 'set',
+  save: 'set',
+};
+
+/** The kind of statement that a line is, by its first word; `undefined` for lines that begin with other words. */
+export function kindOfLine(line: string): string | undefined {
+  const first = /^\s*([^\s:]{1,50})/.exec(line.slice(0, 500))?.[1] ?? '';
+  if (/\busing\b/.test(line.replace(/"[^"]*"/g, ''))) return 'set';
+  return byFirstWord.has(first) || first === 'on' || first === 'save' ? (ALIKE[first] ?? first) : undefined;
+}

@@ -65,8 +65,8 @@ export function explainInput(line: Line, text: string, failure: LineFailure): Di
   if (fields !== undefined) return catalogue.recordOnOneLine(wordAt(line, text, fields.words), fields.example);
   const meant = everydayInput(bare, whole) ?? foreignKind(bare) ?? otherLimit(bare, whole) ?? misplacedWord(bare, whole);
   if (meant !== undefined) {
-    const [first = ''] = meant.words.split(' ');
-    return catalogue.badInput(wordAt(line, text, first), `"${meant.words}"`, [], meant.suggestion, meant.example);
+    const { span, suggestion } = withArticle(wordAt(line, text, meant.words.split(' ')[0] ?? ''), text, meant.suggestion);
+    return catalogue.badInput(span, `"${meant.words}"`, [], suggestion, meant.example);
   }
   const isAtEnd = failure.token >= line.shape.length;
   if (/\slist\s+of\s/.test(bare) && /\slists?\b/.test(bare.slice(bare.search(/\slist\s+of\s/) + 5)))
@@ -181,6 +181,21 @@ function misplacedWord(bare: string, whole: string): MeantInput | undefined {
 
 const replaced = (whole: string, { index, 0: found }: RegExpExecArray, put: string): string =>
   whole.slice(0, index) + put + whole.slice(index + found.length);
+
+/** `an integer` → `a whole number`: the article belongs to what is suggested. */
+function withArticle(
+  span: Span,
+  text: string,
+  suggestion: string | undefined,
+): { readonly span: Span; readonly suggestion: string | undefined } {
+  const article = /\ban?\s$/.exec(text.slice(Math.max(0, span.start - 3), span.start))?.[0];
+  if (article === undefined || suggestion === undefined || /^an?\s/.test(suggestion)) return { span, suggestion };
+  const hasNone = /^(?:yes or no|anything|one of)\b/.test(suggestion);
+  return {
+    span: { start: span.start - article.length, end: span.end },
+    suggestion: hasNone ? suggestion : `${/^[aeiou]/.test(suggestion) ? 'an' : 'a'} ${suggestion}`,
+  };
+}
 
 /** `optinal`, `nubmer`. */
 function misspelt(line: Line, text: string, failure: LineFailure): Diagnostic | undefined {

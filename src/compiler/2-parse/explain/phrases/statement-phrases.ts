@@ -68,7 +68,7 @@ export const statementPhrases: readonly Phrase[] = [
     'Say which list to loop over:\n    for each $1 in request.items:',
   ),
   explained(
-    String.raw`(?:switch|select|case|match)\b${NO_USING}`,
+    String.raw`(?:switch|select(?!.*\bfrom\b)|case|match)\b${NO_USING}`,
     like(
       'if status is "paid":\n    log "paid"\notherwise if status is "open":\n    log "open"\notherwise:\n    log "another status"',
     ),
@@ -138,7 +138,7 @@ export const statementPhrases: readonly Phrase[] = [
   begins(String.raw`(?:store|save|remember|put|assign)\s+${VALUE}\s+(?:in|into|as|to)\s+${NAME}$`, 'set $2 to $1'),
   begins(String.raw`set\s+(?:the|a|an|my|our)\s+${NAME}\s+(?:to|as|=)\s+(.+)$`, 'set $1 to $2', 'Leave out "the" and "a".'),
   begins(String.raw`set\s+${NAME}\s+(?:as|be|equal\s+to|equals|is)\s+(.+)$`, 'set $1 to $2'),
-  explained(String.raw`set\s+to\b`, 'Say which variable to set:\n    set total to 5'),
+  explained(String.raw`set\s+to(?![\w-])`, 'Say which variable to set:\n    set total to 5'),
   begins(String.raw`set\s+(?!to\b)${NAME}\s+(-?\d[\d.]*|"[^"]*")$`, 'set $1 to $2'),
   begins(String.raw`${NAME}\s+(?:becomes|equals|gets|shall\s+be|should\s+be)\s+(.+)$`, 'set $1 to $2'),
   begins(

@@ -1,0 +1,148 @@
+// A line whose quoted texts are hidden, so that rewording touches no word of them, and what the file around it declares and sets.
+
+/** A letter of a name. Classes such as \p{L} take half a millisecond to compile. */
+const LETTER = 'A-Za-z_\\u00c0-\\ud7ff';
+/** A name. */
+export const NAME = `[${LETTER}][${LETTER}0-9-]{0,60}`;
+/** A name with its fields. */
+export const PATH = `${NAME}(?:\\.[${LETTER}0-9-]{1,60}){0,6}`;
+/** A quoted text, hidden. */
+export const TEXT = '\\ue000\\d{1,3}\\ue001';
+export const NUMBER = '-?\\d{1,15}(?:\\.\\d{1,10})?';
+/** A single value. */
+export const VALUE = `(?:${TEXT}|${NUMBER}|${PATH})`;
+
+const sources = new Map<string, RegExp>();
+
+/** A pattern, made when it is first needed. In `words`, `<name>`, `<path>`, `<text>`, `<number>` and `<value>` stand for the above. */
+export function pattern(words: string, flags = ''): RegExp {
+  const key = `${flags}/${words}`;
+  const known = sources.get(key);
+  if (known !== undefined) {
+    known.lastIndex = 0;
+    return known;
+  }
+  const source = words
+    .replaceAll('<name>', NAME)
+    .replaceAll('<path>', PATH)
+    .replaceAll('<text>', TEXT)
+    .replaceAll('<number>', NUMBER)
+    .replaceAll('<value>', VALUE);
+  const made = new RegExp(source, flags);
+  sources.set(key, made);
+  return made;
+}
+
+/** Words that are no part of another word. */
+export const word = (words: string): string => `(?<![${LETTER}0-9.-])(?:${words})(?![${LETTER}0-9-])`;
+
+/** The texts of one line, hidden from those who reword it. */
+export class HiddenTexts {
+  readonly #texts: string[] = [];
+  readonly #kept = new Set<number>();
+
+  /** Text in quotes, as written between them. */
+  hide(inner: string): string {
+    this.#texts.push(inner);
+    return `\ue000${this.#texts.length - 1}\ue001`;
+  }
+
+  /** Words that stay as they are, without quotes. */
+  keep(words: string): string {
+    this.#kept.add(this.#texts.length);
+    return this.hide(words);
+  }
+
+  /** What is between the quotes of a hidden text; `undefined` for anything else. */
+  inner(value: string): string | undefined {
+    const index = /^\ue000(\d{1,3})\ue001$/.exec(value)?.[1];
+    return index === undefined ? undefined : this.#texts[Number(index)];
+  }
+
+  /** A line with straight quotes: single, curly and missing ones are replaced. */
+  hideAll(line: string): string {
+    const straight = line
+      .replace(/[\u201c\u201d\u201e\u00ab\u00bb]/g, '"')
+      .replace(/(^|[\s([,])['\u2018\u201a]([^'"\u2019]{0,200})['\u2019](?=$|[\s:,)\]])/g, '$1"$2"')
+      .replace(/\u2019/g, "'");
+    const quotes = straight.match(/(?<!\\)"/g)?.length ?? 0;
+    const opensBlock = /^(?:if|otherwise|for|repeat|while|unless)\b/.test(straight) && straight.endsWith(':');
+    const closed = quotes % 2 === 0 ? straight : opensBlock ? `${straight.slice(0, -1)}":` : `${straight}"`;
+    return closed.replace(/"((?:\\.|[^"\\]){0,300})"/g, (_, inner: string) => this.hide(inner));
+  }
+
+  show(line: string): string {
+    return line.replace(/\ue000(\d{1,3})\ue001/g, (_, index: string) => {
+      const inner = this.#texts[Number(index)] ?? '';
+      return this.#kept.has(Number(index)) ? inner : `"${inner}"`;
+    });
+  }
+}
+
+export type SectionName = 'config' | 'inputs' | 'services' | 'tables' | 'workflow';
+
+/** What a line can refer to. */
+export interface Surroundings {
+  /** `undefined` for the heads of sections. */
+  readonly section: SectionName | undefined;
+  /** The line above that opens the block; empty at the margin. */
+  readonly parent: string;
+  /** Declared inputs, and what each is: `a date`. */
+  readonly inputs: ReadonlyMap<string, string>;
+  /** Services by name, with the words that say what they are: `a mail server`. */
+  readonly services: ReadonlyMap<string, string>;
+  readonly tables: ReadonlySet<string>;
+  readonly hasTrigger: boolean;
+  /** Names that other lines set, and items of loops. */
+  readonly variables: ReadonlySet<string>;
+}
+
+/** Characters that are read for the surroundings of a line. */
+const FARTHEST = 100_000;
+
+/** @param at offset of the line */
+export function surroundingsOf(text: string, at: number): Surroundings {
+  const inputs = new Map<string, string>();
+  const services = new Map<string, string>();
+  const tables = new Set<string>();
+  const variables = new Set<string>();
+  let section: SectionName | undefined;
+  let offset = 0;
+  let here: SectionName | undefined;
+  for (const line of text.slice(0, FARTHEST).split('\n')) {
+    const head = /^(config|inputs|services|tables|workflow):?\s*$/i.exec(line)?.[1];
+    const isHere = offset === at;
+    if (isHere) here = head === undefined ? section : undefined;
+    offset += line.length + 1;
+    if (head !== undefined)
+      section = head.toLowerCase() as SectionName; // one of the five
+    else if (isHere) continue;
+    else if (section === 'inputs') {
+      const [, name, kind = ''] = /^ {4}([^\s":]{1,60}) is (.{0,60})/.exec(line) ?? [];
+      if (name !== undefined) inputs.set(name, kind);
+    } else if (section === 'services') {
+      const [, name, kind = ''] = /^ {4}([^\s":]{1,60}) is (an? [A-Za-z]{1,20}(?: server)?)/.exec(line) ?? [];
+      if (name !== undefined) services.set(name, kind);
+    } else if (section === 'tables') {
+      const name = /^ {4}(\S.{0,60}?)(?::$| is a table)/.exec(line)?.[1];
+      if (name !== undefined) tables.add(name);
+    } else if (section === 'workflow') {
+      const set = /^ *(?:set|save the [a-z ]{1,20} as|for each|add .{1,60} to|look up) ([^\s,."]{1,60})/.exec(line)?.[1];
+      if (set !== undefined) variables.add(set);
+    }
+  }
+  const hasTrigger = /^ {4}trigger:/m.test(text.slice(0, FARTHEST));
+  return { section: here, parent: parentOf(text, at), inputs, services, tables, variables, hasTrigger };
+}
+
+/** The nearest line above that is less indented, if it is near. */
+function parentOf(text: string, at: number): string {
+  const indent = /^ {0,200}/.exec(text.slice(at, at + 200))?.[0].length ?? 0;
+  const above = text
+    .slice(Math.max(0, at - 20_000), at)
+    .split('\n')
+    .slice(-200);
+  for (const line of above.reverse())
+    if (line.trim() !== '' && (/^ {0,200}/.exec(line.slice(0, 200))?.[0].length ?? 0) < indent) return line.trim();
+  return '';
+}

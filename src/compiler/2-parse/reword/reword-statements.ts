@@ -1,0 +1,294 @@
+// Rewords the frame of a statement or of a line under a call: its first word, the words that hold it together, its colon.
+import { isOwnWord } from '../../1-layout/alphabet.js';
+import { type HiddenTexts, pattern, type Surroundings } from './hidden-line.js';
+import { singular } from './reword-values.js';
+
+interface Statement {
+  readonly texts: HiddenTexts;
+  readonly around: Surroundings;
+}
+
+type Step = (line: string, statement: Statement) => string;
+
+/** Beginnings in other languages, and in other words. The first that fits counts. */
+const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
+  ['(?:else if|elseif|elsif|elif|or if|sonst wenn|otherwise when)\\b:?', 'otherwise if'],
+  ['(?:else|sonst|andernfalls|default|otherwhise|othewise)(?=:|$)', 'otherwise'],
+  ['unless (.+?):?$', 'if not ($1):'],
+  ['(?:when|wenn|falls|whenever|in case)(?= .*(?::|then|\\{)$)', 'if'],
+  ['while (.+?):?$', 'repeat until not ($1), at most 100 times:'],
+  ['(?:loop|repeat|do) (?:at most )?(\\d+|<path>) times:?$', 'repeat at most $1 times:'],
+  ['(?:repeat for each|foreach|for every|for all|for any|für jeden?|für jedes|loop over|each)(?= )', 'for each'],
+  ['for (?!each\\b)(?=<name> (?:in|of) )', 'for each '],
+  ['(?:print|echo|say|write|show|display|alert|note|protokolliere|console\\.log)(?= <text>$|:)', 'log'],
+  ['(?:throw|raise|fail|abort|decline|refuse|deny|ablehnen)(?: with)?(?= <text>$)', 'reject with'],
+  ['reject(?: because| that| due to|:)?(?= <text>$)', 'reject with'],
+  ['(?:return|finish|output|end|respond|answer|done|result)(?: with)? (?=<name>\\b)', 'complete with '],
+  [
+    '(?:setze|let|var|const|put|define|assign|store|calculate|compute|make|change)(?= <path> (?:to|as|be|=|:=|is|auf)\\b| <path> [:=])',
+    'set',
+  ],
+  ['(?:continue|next)(?:;)?$', 'skip'],
+  ['skip (?:this|the|it|to)\\b.*$', 'skip'],
+  ['break(?:;)?$', 'stop the loop'],
+  ['end(?: the)? (?:run|workflow|process)$', 'complete'],
+  ['end$', 'complete'],
+  ['(?:sleep|pause|delay|hold|warte)(?= (?:until|for|\\d))', 'wait'],
+  ['wait for (?=\\d)', 'wait '],
+  ['wait (?:till|til|bis)\\b', 'wait until'],
+  ['wait (at most <number> <name>) for (.+)$', 'wait for $2 $1'],
+  ['(?:tell|request|require)(?= <name> to )', 'ask'],
+  ['(?:lookup|vlookup|find|get|take) (?=<name>(?:(?:,| and) <name>){0,5} (?:in|from) )', 'look up '],
+  ['(?:in parallel|parallel|simultaneously|at same time|concurrently):?', 'at the same time:'],
+  ['append (?=<value> to )', 'add '],
+  ['add (<value>) (?:in|into|onto|on) (?=<name>$)', 'add $1 to '],
+  ['(<name>)\\.(?:push|append|add)\\((<value>)\\);?$', 'add $2 to $1'],
+  ['sort (<path>)( descending)?$', 'set sorted-list to $1 sorted$2'],
+  ['round (<path>)( to \\d+ places?)$', 'set $1 to $1 rounded$2'],
+  ['double (<path>)$', 'set $1 to $1 times 2'],
+  ['(<path>) is doubled$', 'set $1 to $1 times 2'],
+  ['(?:increase|increment|raise) (<path>) by (.+)$', 'set $1 to $1 plus $2'],
+  ['(?:decrease|decrement|reduce|lower) (<path>) by (.+)$', 'set $1 to $1 minus $2'],
+  ['(<path>) ([+*-])= ?(.+)$', 'set $1 to $1 $2 $3'],
+  ['step: ?(.+?):?$', 'step $1:'],
+  ['if (?:it fails|that fails|this fails|error|failed)(?=:)', 'on failure'],
+  ['on (?:error|timeout|fail|exception)(?=:)', 'on failure'],
+  ['log:', 'log'],
+];
+
+const beginning: Step = (line, { around }) => {
+  for (const [said, meant] of BEGINNINGS) {
+    if (said.startsWith('(?:lookup') && !inTable(line, around)) continue;
+    const changed = line.replace(pattern(`^${said}`, 'i'), meant);
+    if (changed !== line) return changed.replace(/ {2,}/g, ' ');
+  }
+  return line;
+};
+
+const inTable = (line: string, { tables }: Surroundings): boolean => {
+  const at = /\b(?:in|from) /.exec(line);
+  return at !== null && [...tables].some((name) => line.slice(at.index + at[0].length).startsWith(name));
+};
+
+const look: Step = (line) => (line.startsWith('look up ') ? line.replace(/^(look up [^"]{1,80}?) from /, '$1 in ') : line);
+
+/** `set total = 5`, `total: 5`, `total = 5`, `set total as 5` */
+const assignment: Step = (line) =>
+  line
+    .replace(pattern('^set (<path>) ?(?::=|=|:|as\\b|be\\b|is\\b|auf\\b) ?'), 'set $1 to ')
+    .replace(pattern('^(<path>) ?:?= ?(?!=)'), 'set $1 to ')
+    .replace(pattern('^(?!if\\b|otherwise\\b|trigger\\b|log\\b|step\\b|on\\b)(<path>): (?=<value>$)'), 'set $1 to ')
+    .replace(pattern('^set (?!to\\b)(<path>) (?!to\\b)(?=<value>(?:$| (?:plus|minus|times|divided|rounded)\\b))'), 'set $1 to ');
+
+/** Lines that open a block. */
+const OPENS =
+  /^(?:if|otherwise|for each|repeat|step|at the same time|on failure|on success|if still failing|if nothing comes|if nothing matches|with headers)\b/;
+
+const colon: Step = (line) => {
+  const plain = line
+    .replace(/ ?(?:\{|\bthen:?|\bdo:?|\bdann:?)$/, ':')
+    .replace(/::$/, ':')
+    .replace(/;$/, '');
+  return OPENS.test(plain) && !plain.endsWith(':') ? `${plain}:` : plain;
+};
+
+/** `for each site of request.sites:`, `for each parents:` */
+const loop: Step = (line, { around }) =>
+  line
+    .replace(pattern('^(for each <name>) (?:of|from|inside|within|auf) '), '$1 in ')
+    .replace(pattern('^for each (<path>):$'), (all, name: string) => {
+      const list = around.inputs.has(name)
+        ? `request.${name}`
+        : around.variables.has(name) || name.startsWith('request.')
+          ? name
+          : undefined;
+      return list === undefined ? all : `for each ${singular(list)} in ${list}:`;
+    })
+    .replace(pattern('^(repeat until .{1,200}?[^,]) at most '), '$1, at most ')
+    .replace(/^(repeat until (?:(?!, at most ).)+):$/, '$1, at most 100 times:')
+    .replace(/^at the same time(?= until)/, 'at the same time,')
+    .replace(/\buntil (?:the )?first (?:one )?is done\b|\buntil any is done\b/, 'until one is done');
+
+/** Words that can't be the name of a value in a pair. */
+const NO_NAME = /^(?:and|or|with|is|to|in|at|on|not|by|of|for)$/;
+
+/** `with a: b, c: d` and `with a.b and c` */
+const pairs: Step = (line) => {
+  const [all = '', before = ''] = /^(.*?\bwith )/.exec(line) ?? [];
+  if (all === '' || !/^(?:complete|reject|set|add|log|wait for|look up|[A-Za-z-]+ )/.test(line)) return line;
+  const isList = /^complete with |\brecord with |\busing \S+ (?:at \S+ )?with |^wait for \S+ with |^look up /.test(all);
+  if (!isList) return line;
+  const said = line
+    .slice(all.length)
+    .replace(pattern('(^|, | and | & )(<name>|<text>) ?[:=] ?', 'g'), '$1$2 ')
+    .replace(pattern('(?:, | & )(?=<name> (?:<value>|\\())', 'g'), ' and ')
+    .replace(pattern('(?:, | & )(?=<path>(?:,| and | & |$))', 'g'), ' and ');
+  const named = said.replace(pattern('(^| and )(<path>)(?= and |$)', 'g'), (whole, joint: string, path: string) => {
+    const name = path.split('.').pop() ?? path;
+    return NO_NAME.test(path) || path === 'request' ? whole : `${joint}${name} ${path}`;
+  });
+  return before + named;
+};
+
+/** `complete fee 5`, `set x to record name "A"` */
+const missingWith: Step = (line) =>
+  line
+    .replace(pattern('^complete (?=<name> (?:<value>|\\())(?!with\\b)'), 'complete with ')
+    .replace(pattern('\\brecord (?=<name> (?:<value>|\\())(?!with\\b)'), 'record with ')
+    .replace(pattern('^(set <path> to )\\{ ?(<name>: ?.+?) ?\\}$'), '$1record with $2')
+    .replace(/^(set \S+ to )\{ ?\}$/, '$1[]');
+
+const SERVICE_WORDS = 'in|from|with|to|via|through|at|on|by|of|into|over|usign|usin|useing|mit';
+
+/** A call without "using", or with its parts in another order. */
+const call: Step = (line, { around, texts }) => {
+  const names = [...around.services.keys()];
+  if (names.length === 0 || /^(?:set|if|otherwise|for each|log|complete|reject)\b/.test(line)) return withoutAssignment(line);
+  const name = names.map((one) => one.replace(/[^\w-]/g, '')).join('|');
+  const using = /\busing\b/.test(line)
+    ? line
+    : line
+        .replace(
+          pattern(
+            `^((?:(?!ask\\b)<name>)(?: (?!(?:${SERVICE_WORDS}) (?:${name})\\b)<name>){0,4}) (?:${SERVICE_WORDS}) (?=(?:${name})(?:$| ))`,
+          ),
+          '$1 using ',
+        )
+        .replace(pattern(`^call (?=(?:${name}) )`), 'call service using ')
+        .replace(
+          pattern(`^((?!wait\\b|look\\b|ask\\b|add\\b)<name> (?!using\\b)<name>) (?=(?:${name})(?:$| (?:at|with) ))`),
+          '$1 using ',
+        );
+  const swapped = using
+    .replace(pattern('^(<name>(?: <name>){0,3}) at (<text>) using (<name>)'), '$1 using $3 at $2')
+    .replace(pattern('^(<name>) (<text>) using (<name>)(?: at)?'), (all, verb: string, path: string, service: string) => {
+      const noun = /\/([A-Za-z-]{1,40})(?![^{]*\})/.exec(texts.inner(path) ?? '')?.[1];
+      return noun === undefined ? all : `${verb.toLowerCase()} ${noun} using ${service} at ${path}`;
+    })
+    .replace(pattern('( using <name>) (?:api|service|API|server) '), '$1 ');
+  return recipient(address(swapped, around, texts), around);
+};
+
+/** A database needs a table, a folder a path without a slash in front, and a mail goes through the mail server. */
+function address(line: string, { services }: Surroundings, texts: HiddenTexts): string {
+  const used = pattern('^(<name>(?: <name>){0,3}) using (<name>)').exec(line);
+  const [, phrase = '', service = ''] = used ?? [];
+  const kind = services.get(service);
+  const mail = [...services].find(([, one]) => one === 'a mail server')?.[0];
+  if (used !== null && kind === undefined && mail !== undefined && /\bwith to \S.*\b(?:subject|text)\b/.test(line))
+    return line.replace(`using ${service}`, `using ${mail}`);
+  if (kind === 'a folder')
+    return line.replace(pattern(' at (<text>)'), (all, path: string) =>
+      texts.inner(path)?.startsWith('/') === true ? ` at ${texts.hide((texts.inner(path) ?? '').slice(1))}` : all,
+    );
+  if (kind !== 'a database' || used === null || /^ (?:at|running)\b/.test(line.slice(used[0].length))) return line;
+  const noun = phrase.split(' ').pop() ?? phrase;
+  return `${used[0]} at ${texts.hide(noun.endsWith('s') ? noun : `${noun}s`)}${line.slice(used[0].length)}`;
+}
+
+/** `set user to get user using GitHub` */
+const withoutAssignment = (line: string): string =>
+  line.replace(pattern('^set <path> to (?=(?:get|list|create|send|find|fetch) [^"]{1,60} using )'), '');
+
+/** `send letter to parent using Office with subject "Hi"` */
+function recipient(line: string, { services }: Surroundings): string {
+  const mail = [...services].find(([, kind]) => kind === 'a mail server')?.[0];
+  const joined = (pairs: string): string => (pairs === '' ? '' : ` and ${pairs}`);
+  const moved = line
+    .replace(
+      pattern('^(<name>(?: <name>)?) to (<value>) using (<name>)(?: with (.+))?$'),
+      (_, words: string, to: string, service: string, rest = '') => `${words} using ${service} with to ${to}${joined(rest)}`,
+    )
+    .replace(
+      pattern('^(<name>(?: <name>)? using <name>) to (<value>)(?: (?:with|and) (.+))?$'),
+      (_, words: string, to: string, rest = '') => `${words} with to ${to}${joined(rest)}`,
+    );
+  if (mail === undefined || /\busing\b/.test(moved)) return moved;
+  return moved.replace(
+    pattern('^(?:(?:send )?(?:an? )?(?:e-?mail|mail)|send (<name>)) (?:to )?(?!using)(<value>)(?:,? (?:with|and) (.+))?$'),
+    (_, what = 'mail', to: string, rest = '') => `send ${what} using ${mail} with to ${to}${joined(rest)}`,
+  );
+}
+
+/** `log admitted`, `at /samples`, `at env.URL` */
+const unquoted: Step = (line, { texts, around }) => {
+  const [, start, words] = /^(log |reject with )([A-Za-z][^\ue000]*)$/.exec(line) ?? [];
+  const isName = (word: string): boolean => around.variables.has(word) || around.inputs.has(word) || /[.{}]\w/.test(word);
+  const isSentence =
+    (words ?? '').split(' ').filter((word) => !isOwnWord(word) && !isName(word)).length > 0 && / /.test(words ?? '');
+  if (start !== undefined && words !== undefined && isSentence && !/[+*"=<>()]/.test(words))
+    return start + texts.hide(words.replace(/(?<!\{)\b[A-Za-z_]\w*(?:\.[A-Za-z_-]\w*)+(?!\})/g, '{$&}'));
+  return line
+    .replace(/\bat (\{[^}\s]{1,80}\}|https?:\/\/\S+|\/[^\s,]*)/g, (_, path: string) => `at ${texts.hide(path)}`)
+    .replace(/\bat (env\.\w{1,60})/g, (_, name: string) => `at ${texts.hide(`{${name}}`)}`)
+    .replace(
+      /^(addressed to |with to |.* with to )([\w.+-]{1,64}@[\w.-]{1,100})/,
+      (_, before: string, address: string) => before + texts.hide(address),
+    )
+    .replace(/\bwritten as ([A-Z][A-Za-z.\-/]{1,20})(?=$| )/, (_, form: string) => `written as ${texts.hide(form)}`);
+};
+
+/** Names of several words, if the file has them as one: `total staff`. */
+const names: Step = (line, { around }) => {
+  let now = line;
+  for (const name of [...around.variables, ...around.inputs.keys()]) {
+    const parts = name.split(/[-_]/);
+    if (parts.length < 2 || parts.some((part) => part === '')) continue;
+    now = now.replace(pattern(`(?<![\\w.-])${parts.join(' ').replace(/[^\w ]/g, '')}(?![\\w-])`, 'g'), name);
+  }
+  return now.replace(
+    pattern('^(set|save the [a-z ]{1,20} as|wait for) (<name>) (?!to\\b|with\\b|at\\b|as\\b)(<name>)(?= to | with | at most |$)'),
+    '$1 $2-$3',
+  );
+};
+
+/** Lines under a call or a question. */
+const OPTIONS: readonly (readonly [said: string, meant: string])[] = [
+  ['(?:in|deadline|due in|until|limit|by|after at most|for at most)(?= \\d)', 'within'],
+  ['remind (?:each|after|again every|them every|all)\\b', 'remind every'],
+  ['(?:choose|choices|options|choose between|answers?|select from|one of)(?: from)?:? (?=<text>|\\[)', 'choose from '],
+  ['(?:only once|just once|once|never twice|once only|exactly once)$', 'at most once'],
+  ['(?:save|store|keep)(?: the)? (?:result|answer|response|output|decision) (?:in|to|into|as)\\b', 'save the result as'],
+  ['save as\\b', 'save the result as'],
+  ['save(?: the)? (status|confidence|comment|person|message) (?:in|to|into|as)\\b', 'save the $1 as'],
+  ['(?:send|address|mail|mailed|sent) (?:it )?to\\b', 'addressed to'],
+  ['(?:on|in case of|upon) (?:error|errors|timeout|fail|exception|a failure)(?=:)', 'on failure'],
+  ['if (?:it|that|this) fails(?=:)', 'on failure'],
+];
+
+const option: Step = (line) => {
+  for (const [said, meant] of OPTIONS) {
+    const changed = line.replace(pattern(`^${said}`), meant).replace(/ {2,}/g, ' ');
+    if (changed !== line) return changed;
+  }
+  return line;
+};
+
+const choices: Step = (line, { texts }) =>
+  line.startsWith('choose from ')
+    ? line
+        .replace(/^choose from \[(.*)\]$/, 'choose from $1')
+        .replace(/ or /g, ', ')
+        .replace(pattern('(?<=^choose from |, )(<name>(?: <name>)?)(?=,|$)', 'g'), (name: string) => texts.hide(name))
+    : line;
+
+const silence: Step = (line) =>
+  line.replace(
+    /^(?:if (?:nothing|no \w+) (?:comes|arrives|came|happens)|otherwise|if it does not come|on timeout|on failure):?$/,
+    'if nothing comes:',
+  );
+
+/** What stands under a call, a question or a wait. */
+export function rewordOption(line: string, statement: Statement): string {
+  const isWait = statement.around.parent.startsWith('wait for');
+  const steps = isWait
+    ? [silence, (one: string) => one.replace(/^save the (?:result|answer) (?:as|in)\b/, 'save the message as'), names]
+    : [option, unquoted, choices, names, colon];
+  return steps.reduce((now, step) => step(now, statement), line);
+}
+
+/** A statement, before its values are reworded. */
+export function rewordStatement(line: string, statement: Statement): string {
+  const steps = [unquoted, beginning, look, missingWith, assignment, names, loop, call, pairs, colon];
+  return steps.reduce((now, step) => step(now, statement), line);
+}

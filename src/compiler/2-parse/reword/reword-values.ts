@@ -1,0 +1,426 @@
+// Rewords values and conditions: operators, numbers, dates, units and functions of other languages, in a line whose texts are hidden.
+import { type HiddenTexts, pattern, type Surroundings, word } from './hidden-line.js';
+
+interface Values {
+  readonly texts: HiddenTexts;
+  readonly around: Surroundings;
+}
+
+/** Words that are the language's own after a text, so that nothing is joined to it. */
+const AFTER_TEXT =
+  /^(?:and|or|with|where|is|at|on|in|to|as|for|from|using|plus|minus|times|divided|contains|does|starts|ends|exists|joined|split|replaced|written|padded|sorted|grouped|optional|otherwise|then|scope|running|within|satisfies|of|by)$/;
+
+/** `"Please pay " + total + " EUR"` and `"/orders/" order.id` → one text with braces. */
+function joinTexts(line: string, { texts }: Values): string {
+  const part = (value: string): string => texts.inner(value) ?? (/^[\d.-]+$/.test(value) ? value : `{${value}}`);
+  const plus = line.replace(pattern('<value>(?: ?[+&] ?<value>){1,12}', 'g'), (all) => {
+    const parts = all.split(/ ?[+&] ?/);
+    return parts.some((one) => texts.inner(one) !== undefined) ? texts.hide(parts.map(part).join('')) : all;
+  });
+  return plus.replace(
+    pattern('(<text>) (<path>)((?: <text>)?)(?=$|[ :,])', 'g'),
+    (all, first: string, name: string, last: string) =>
+      AFTER_TEXT.test(name) || /^(?:log|set)$/.test(name)
+        ? all
+        : texts.hide([first, name, ...(last === '' ? [] : [last.trim()])].map(part).join('')),
+  );
+}
+
+const COMPARED: Readonly<Record<string, string>> = {
+  '===': 'is',
+  '==': 'is',
+  '!==': 'is not',
+  '!=': 'is not',
+  '<>': 'is not',
+  '≠': 'is not',
+  '>=': 'is at least',
+  '≥': 'is at least',
+  '=>': 'is at least',
+  '<=': 'is at most',
+  '≤': 'is at most',
+  '=<': 'is at most',
+  '>': 'is above',
+  '<': 'is below',
+};
+const OF_DATES: Readonly<Record<string, string>> = {
+  'is above': 'is after',
+  'is below': 'is before',
+  'is at least': 'is on or after',
+  'is at most': 'is on or before',
+};
+
+/** Comparisons and logic in signs. */
+function signsOfConditions(line: string, values: Values): string {
+  return line
+    .replace(
+      pattern('(<value>) ?(!==|!=|===|==|<>|>=|<=|=>|=<|[<>≠≥≤]) ?(?=(<value>|\\[)?)', 'g'),
+      (_, left: string, sign: string, right = '') => {
+        const words = COMPARED[sign] ?? sign;
+        return `${left} ${isDate(left, values) || isDate(right, values) ? (OF_DATES[words] ?? words) : words} `;
+      },
+    )
+    .replace(/ ?&& ?/g, ' and ')
+    .replace(pattern('(?<!\\ue001) & (?!<text>)', 'g'), ' and ')
+    .replace(/ ?\|\| ?/g, ' or ')
+    .replace(/(^|[\s(])!(?=[A-Za-z_(])/g, '$1not ');
+}
+
+function isDate(value: string, { texts, around }: Values): boolean {
+  const inner = texts.inner(value);
+  if (inner !== undefined) return /^\d{4}-\d\d-\d\d/.test(inner);
+  return (
+    value === 'today' || value === 'now' || /^a (?:date|time)\b/.test(around.inputs.get(value.replace(/^request\./, '')) ?? '')
+  );
+}
+
+const CALCULATED: Readonly<Record<string, string>> = {
+  '+': 'plus',
+  '-': 'minus',
+  '−': 'minus',
+  '–': 'minus',
+  '*': 'times',
+  '×': 'times',
+  x: 'times',
+  '/': 'divided by',
+  '÷': 'divided by',
+  ':': 'divided by',
+};
+
+/** Calculations in signs; a product beside a sum gets the parentheses that it has without saying so elsewhere. */
+function signsOfCalculations(line: string, { around }: Values): string {
+  const times = around.variables.has('x') ? '[*×/÷]' : '[*×/÷x]';
+  const isMixed = pattern(`<value> ${times} <value>`).test(line) && / [+−–-] /.test(line);
+  const products = line.replace(
+    pattern(`(<value>|\\))((?: ${times} (?:<value>|\\())+)`, 'g'),
+    (all, left: string, rest: string) => {
+      const said = left + rest.replace(pattern(` (${times}) `, 'g'), (_, sign: string) => ` ${CALCULATED[sign]} `);
+      return isMixed && !/[()]/.test(all) ? `(${said})` : said;
+    },
+  );
+  return products
+    .replace(pattern('(<value>|[)\\]]) ?([+]) ?(?=<value>|[(\\[])', 'g'), (_, left: string) => `${left} plus `)
+    .replace(
+      pattern('(<value>|[)\\]]) ([*×/÷−–-]) (?=<value>|[(\\[])', 'g'),
+      (_, left: string, sign: string) => `${left} ${CALCULATED[sign]} `,
+    );
+}
+
+const two = (digits = ''): string => digits.padStart(2, '0');
+
+const isoDate = (day: string, month: string, year: string): string | undefined =>
+  Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31
+    ? `${year}-${two(month)}-${two(day)}`
+    : undefined;
+
+const CURRENCY = '[€$£¥₦]|EUR|USD|GBP|CHF|euros?|dollars?';
+
+/** Numbers, shares, amounts of money and dates as they are written elsewhere. */
+function numbers(line: string, { texts }: Values): string {
+  const plain = (written: string): string => {
+    const comma = written.lastIndexOf(',');
+    const isDecimal = written.length - comma - 1 !== 3 || written.lastIndexOf('.') > -1;
+    return isDecimal ? written.replace(/\./g, '').replace(',', '.') : written.replace(/,/g, '');
+  };
+  return line
+    .replace(/(?<![\d.\w-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\d.\w-])/g, (all, year, month, day) => {
+      const date = isoDate(day, month, year);
+      return date === undefined ? all : texts.hide(date);
+    })
+    .replace(/(?<![\d.\w-])(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\d.\w-])/g, (all, day, month, year) => {
+      const date = isoDate(day, month, year);
+      return date === undefined ? all : texts.hide(date);
+    })
+    .replace(/(?<![\w.,])\d{1,3}(?:\.\d{3}){0,4},\d{1,6}(?![\d,.])/g, plain)
+    .replace(/(?<![\w.)])\.(?=\d)/g, '0.')
+    .replace(/(\d)\s?°\s?[CF]?(?=$|[\s:,)])/g, '$1')
+    .replace(pattern(`(?:${CURRENCY}) ?(?=\\d)`, 'g'), '')
+    .replace(pattern(`(\\d) ?(?:${CURRENCY})(?=$|[\\s:,)])`, 'g'), '$1')
+    .replace(pattern(`(<value>) times (\\d{1,4}(?:\\.\\d{1,4})?) ?%`, 'g'), '$2 percent of $1')
+    .replace(
+      pattern('(\\d) ?(?:%|percent) ?(?:of )?(?=<path>|\\()(?!percent|is\\b|and\\b|or\\b|then\\b|to\\b)', 'g'),
+      '$1 percent of ',
+    )
+    .replace(/(\d{1,4}(?:\.\d{1,4})?) ?%/g, (_, share: string) => String(Number((Number(share) / 100).toPrecision(12))));
+}
+
+const IN_DIGITS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+
+const UNITS: readonly (readonly [words: string, unit: string])[] = [
+  ['working (?:hrs?|h|Stunden)', 'working hours'],
+  ['(?:work|business|bank|week)[ -]?days|working (?:d|Tage)|Werktagen?|Arbeitstagen?', 'working days'],
+  ['(?:work|business)[ -]?hours|Arbeitsstunden', 'working hours'],
+  ['hrs?|h|Stunden?|std', 'hours'],
+  ['mins?|Minuten?', 'minutes'],
+  ['secs?|s|Sekunden?', 'seconds'],
+  ['d|Tagen?|Tage|tage', 'days'],
+  ['wks?|w|Wochen?', 'weeks'],
+  ['mths?|mos?|Monaten?|Monate', 'months'],
+  ['yrs?|y|Jahren?|Jahre', 'years'],
+];
+const UNIT = 'seconds?|minutes?|hours?|days?|weeks?|months?|years?|working days?|working hours?';
+
+/** Amounts of time. */
+function units(line: string): string {
+  const digits = line.replace(
+    pattern(`\\b(${IN_DIGITS.join('|')}) (?=(?:${UNIT}|times|Tage|places)\\b)`, 'g'),
+    (_, name: string) => `${IN_DIGITS.indexOf(name)} `,
+  );
+  const long = UNITS.reduce(
+    (now, [words, unit]) =>
+      now.replace(pattern(`(?<![\\w.-])(\\d{1,6}(?:\\.\\d{1,3})?) ?(?:${words})(?![\\w-])`, 'g'), `$1 ${unit}`),
+    digits,
+  );
+  return long
+    .replace(pattern(`(\\d)(?=(?:${UNIT})\\b)`, 'g'), '$1 ')
+    .replace(/\b(every|within) (?=(?:second|minute|hour|day|week)s?\b)/g, '$1 1 ');
+}
+
+/** A time of day after `at`. */
+const clock = (line: string): string =>
+  line
+    .replace(
+      /\bat (\d{1,2})(?:[:.h](\d{2}))?(?: ?o'clock| Uhr)?(?: ?([ap])\.?m\.?)?(?=$|[\s:])/g,
+      (_, hour: string, minute = '00', half = '') => {
+        const hours = half === 'p' && Number(hour) < 12 ? Number(hour) + 12 : half === 'a' && hour === '12' ? 0 : Number(hour);
+        return `at ${hours}:${minute}`;
+      },
+    )
+    .replace(pattern('^(wait until <path>) (?=\\d{1,2}:\\d\\d)'), '$1 at ');
+
+const FUNCTIONS: Readonly<Record<string, string>> = {
+  count: 'count of',
+  len: 'count of',
+  length: 'count of',
+  size: 'count of',
+  sum: 'sum of',
+  avg: 'average of',
+  average: 'average of',
+  mean: 'average of',
+  max: 'highest of',
+  min: 'lowest of',
+  upper: 'uppercase of',
+  uppercase: 'uppercase of',
+  lower: 'lowercase of',
+  lowercase: 'lowercase of',
+  trim: 'trimmed',
+  abs: 'absolute value of',
+  unique: 'unique of',
+  first: 'first of',
+  last: 'last of',
+  number: 'number of',
+  text: 'text of',
+  str: 'text of',
+};
+
+/** `round(x, 2)`, `sum(list)`, `x.join(", ")`, `list[0]` */
+function functions(line: string, { texts }: Values): string {
+  return line
+    .replace(/\b(today|now)\(\)/g, '$1')
+    .replace(pattern('\\bround\\(([^(),]{1,100})(?:, ?(\\d{1,2}))?\\)', 'g'), (_, value: string, places = '0') =>
+      pattern('^<value>$').test(value) ? `${value} rounded to ${places} places` : `(${value}) rounded to ${places} places`,
+    )
+    .replace(pattern('\\b(?:sort|sorted)\\((<path>)\\)', 'g'), '$1 sorted')
+    .replace(pattern('\\bdate\\((<text>)\\)', 'g'), (all, text: string) => {
+      const [, day = '', month = '', year = ''] = /^(\d{1,2})[./](\d{1,2})[./](\d{4})$/.exec(texts.inner(text) ?? '') ?? [];
+      const date = isoDate(day, month, year);
+      return date === undefined ? all : texts.hide(date);
+    })
+    .replace(pattern('\\b([A-Za-z]{3,9})\\((<path>)\\)', 'g'), (all, name: string, value: string) =>
+      Object.hasOwn(FUNCTIONS, name) ? `${FUNCTIONS[name]} ${value}` : all,
+    )
+    .replace(pattern('(<path>)\\.join\\((<text>)\\)', 'g'), '$1 joined with $2')
+    .replace(pattern('(<path>)\\.split\\((<text>)\\)', 'g'), '$1 split by $2')
+    .replace(pattern('(<path>)\\.(?:length|size)(?:\\(\\))?(?![\\w-])', 'g'), '$1.count')
+    .replace(pattern('(<path>)\\[(\\d{1,4})\\]', 'g'), '$1.$2')
+    .replace(pattern('(<path>)\\[(<name>)\\]', 'g'), '$1.{$2}')
+    .replace(pattern('(<path>)\\[(<text>)\\]', 'g'), (all, owner: string, field: string) => {
+      const inner = texts.inner(field) ?? '';
+      return pattern('^<name>$').test(inner) ? `${owner}.${inner}` : all;
+    })
+    .replace(/(^|[\s(])\{([A-Za-z_][\w.-]{0,60})\}/g, '$1$2');
+}
+
+const WORDS: readonly (readonly [said: string, meant: string])[] = [
+  ["(?:is|are|was)n[o']?t", 'is not'],
+  ["doesn'?t contain", 'does not contain'],
+  ["doesn'?t exist", 'does not exist'],
+  ['contains? no', 'does not contain'],
+  ['(?<!not )(?:includes?|has|have|contain|enthält)', 'contains'],
+  ['does not (?:include|have)', 'does not contain'],
+  ['is (?:greater|more|higher|larger|bigger) than or equal to', 'is at least'],
+  ['is (?:less|lower|smaller|fewer) than or equal to', 'is at most'],
+  ['is (?:later than|past)', 'is after'],
+  ['is earlier than', 'is before'],
+  ['is (?:over|more than|greater than|higher than|older than|larger than|bigger than)', 'is above'],
+  ['is (?:under|less than|lower than|fewer than|younger than|smaller than)', 'is below'],
+  ['is (?:equal to|equals|the same as)|equals?|ist', 'is'],
+  ['is (?:null|nil|none|undefined|nothing|blank)', 'is empty'],
+  ['is not (?:null|nil|none|undefined|nothing|blank)', 'is not empty'],
+  ['is (?:set|present|there)', 'exists'],
+  ['is not (?:set|present|there)', 'does not exist'],
+  ['und', 'and'],
+  ['oder', 'or'],
+  ['nicht', 'not'],
+  ['heute', 'today'],
+  ['jetzt', 'now'],
+  ['multiplied by', 'times'],
+  ['joined by', 'joined with'],
+  ['True|TRUE|wahr', 'true'],
+  ['False|FALSE|falsch', 'false'],
+  ['None|null|NULL|nil', 'empty'],
+  ['mean of', 'average of'],
+  ['total of', 'sum of'],
+  ['(?:max|maximum) of', 'highest of'],
+  ['(?:min|minimum) of', 'lowest of'],
+  ['sorted by descending', 'sorted descending'],
+  ['an? empty list|empty list', '[]'],
+  ['in the past', 'before today'],
+  ['in the future', 'after today'],
+];
+
+/** Words for what the language says in others. */
+const otherWords = (line: string): string =>
+  WORDS.reduce((now, [said, meant]) => now.replace(pattern(word(said), 'g'), meant), line);
+
+/** Forms that have values in other places. */
+const otherOrder = (line: string, { around }: Values): string =>
+  line
+    .replace(pattern('\\b(if|where|satisfies|and|or) (<text>) in (<path>)(?=$|[:\\s])', 'g'), '$1 $3 contains $2')
+    .replace(pattern('\\b(if|where|satisfies|and|or) (<path>) in (\\[|<path>)', 'g'), '$1 $2 is one of $3')
+    .replace(pattern('\\b(if|where|satisfies|and|or) (<path>) not (<text>)', 'g'), '$1 $2 is not $3')
+    .replace(pattern('(<path>) is (?:either )?(<text>) or (<text>)(?= and|:|$)', 'g'), '$1 is one of [$2, $3]')
+    .replace(pattern('is one of (<text>(?:, ?<text>){1,10})(?= and|:|$)', 'g'), 'is one of [$1]')
+    .replace(pattern('\\bif (?:there (?:are|is) )?(?:no|any) (<path>):', 'g'), (all, name: string) =>
+      around.variables.has(name) ? `if ${name} is ${/\bno /.test(all) ? 'empty' : 'not empty'}:` : all,
+    )
+    .replace(/,(?= (?:and|or) )/g, '')
+    .replace(pattern(`\\b(and|or) if (?=<path>)`, 'g'), '$1 ')
+    .replace(pattern('\\b(?:any|at least one|at least 1) (<name>) in ', 'g'), 'some $1 in ')
+    .replace(
+      pattern('\\b(some|every) (<name>) in (<path>) (?:is|has|where) (?=<path>)', 'g'),
+      (all, how: string, item: string, list: string) =>
+        / where $/.test(all) ? `${how} ${item} in ${list} satisfies ` : `${how} ${item} in ${list} satisfies ${item}.`,
+    )
+    .replace(
+      pattern('\\b(?:the|all|any) (<name>) in (?=<path>)', 'g'),
+      (_, name: string) => `each ${line.includes(`${singular(name)}.`) ? singular(name) : name} in `,
+    )
+    .replace(/\b(to|of|in|set|add|log|for|with|and|is|ask) the (?=[A-Za-z_])/g, '$1 ')
+    .replace(pattern('\\bfirst (<path>)$'), (all, name: string) => (around.variables.has(name) ? `first of ${name}` : all));
+
+const CONDITION = /^(?:if|otherwise if|repeat until)\b|\b(?:where|satisfies) /;
+
+/** The name of an item of a list: `request.sites` → `site`. */
+export const singular = (list: string): string => {
+  const name = list.split('.').pop() ?? list;
+  const one = name.endsWith('ies') ? `${name.slice(0, -3)}y` : name.replace(/s$/, '');
+  return one === name ? 'item' : one;
+};
+
+/** Sentences about lists, products and shares, and what a condition leaves out. */
+function sentences(line: string, { around }: Values): string {
+  const list = (name: string): string => (around.inputs.has(name) ? `request.${name}` : name);
+  const picked = (name: string, field: string): string =>
+    `each ${singular(name)} in ${list(name)} where ${singular(name)}.${field}`;
+  const said = line
+    .replace(pattern('\\bproduct of (<value>) and (<value>)', 'g'), '$1 times $2')
+    .replace(pattern('\\b(?:sum|total) of (<value>) and (<value>)', 'g'), '$1 plus $2')
+    .replace(pattern('\\bdifference (?:between|of) (<value>) and (<value>)', 'g'), '$1 minus $2')
+    .replace(
+      pattern('\\b(to|log|with <name>|and <name>) (?:format )?(<path>) (?:as|formatted as|formatted) (<text>)', 'g'),
+      '$1 text of $2 written as $3',
+    )
+    .replace(pattern('\\b(rounded to \\d{1,2}) (?:decimals?|digits|decimal places)\\b', 'g'), '$1 places')
+    .replace(pattern('\\brounded (?=\\d{1,2} places?\\b)', 'g'), 'rounded to ')
+    .replace(
+      pattern(
+        '^(set <path> to )(?:filter )?(<path>) (?:where|by|with) (?!each\\b)(<name>) (?=is |contains |above |below |exists|starts |ends )',
+      ),
+      (_, start: string, name: string, field: string) => start + picked(name, field),
+    )
+    .replace(pattern('^(set <path> to each <name> in <path>) (?:with|having|whose|that has|if) '), '$1 where ');
+  return CONDITION.test(said) && !/\bat most <number> times/.test(said)
+    ? said.replace(
+        pattern(
+          '(?<!is |not |if |and |or |satisfies |where )(?<=<path> )(above|below|before|after|at least) (?=<value>)'.replace(
+            '(?<=<path> )',
+            '(?<=[A-Za-z0-9] )',
+          ),
+          'g',
+        ),
+        'is $1 ',
+      )
+    : said;
+}
+
+/** A parenthesis that is not closed. */
+function closed(line: string): string {
+  const open = (line.match(/\(/g)?.length ?? 0) - (line.match(/\)/g)?.length ?? 0);
+  if (open < 1 || open > 3) return line;
+  return line.endsWith(':') ? `${line.slice(0, -1)}${')'.repeat(open)}:` : line + ')'.repeat(open);
+}
+
+/** Inside texts: `{record[id]}`, `{request company}`, a brace too many. */
+function interpolations(line: string, { texts, around }: Values): string {
+  return line.replace(pattern('<text>', 'g'), (hidden) => {
+    const inner = texts.inner(hidden) ?? '';
+    const meant = inner
+      .replace(/\{\{([^{}]{1,80})\}(?!\})/g, '{$1}')
+      .replace(/(?<!\{)\{([^{}]{1,80})\}\}(?!\})/g, '{$1}')
+      .replace(/\$\{([^{}]{1,80})\}/g, '{$1}')
+      .replace(/\{([^{}]{1,80})\}/g, (all, name: string) => {
+        const plain = name
+          .trim()
+          .replace(/\[["']?([A-Za-z_][\w-]*|\d+)["']?\]/g, '.$1')
+          .replace(/^([A-Za-z][\w-]*)(?: |->|\/)([A-Za-z_][\w-]*)$/, (said, owner: string, field: string) =>
+            (owner === 'request' ? around.inputs.has(field) : around.variables.has(owner)) ? `${owner}.${field}` : said,
+          );
+        return pattern('^<path>$').test(plain)
+          ? `{${around.inputs.has(plain) && !around.variables.has(plain) ? `request.${plain}` : plain}}`
+          : all;
+      });
+    return meant === inner ? hidden : texts.hide(meant);
+  });
+}
+
+/** Patterns of dates in capitals. */
+const datePatterns = (line: string, { texts }: Values): string =>
+  line.replace(pattern('\\bwritten as (<text>)', 'g'), (all, hidden: string) => {
+    const inner = texts.inner(hidden) ?? '';
+    return /^[dmy./ -]{3,20}$/i.test(inner) ? `written as ${texts.hide(inner.toUpperCase())}` : all;
+  });
+
+/** The line with its values in the words of the language. */
+export function rewordValues(line: string, values: Values): string {
+  const steps: readonly ((line: string, values: Values) => string)[] = [
+    interpolations,
+    functions,
+    sentences,
+    numbers,
+    units,
+    clock,
+    joinTexts,
+    signsOfConditions,
+    signsOfCalculations,
+    otherWords,
+    otherOrder,
+    datePatterns,
+    closed,
+  ];
+  return steps.reduce((now, step) => step(now, values), line);
+}
+
+/** The line with its fixed values of the kind that the other side has: `is "no"` for yes or no, `is "201"` for a number. */
+export const rewordKinds = (line: string, { texts, around }: Values): string =>
+  line
+    .replace(
+      pattern('(<path>) (is|is not) (<text>|yes|no)(?![A-Za-z0-9-])', 'g'),
+      (all, name: string, how: string, value: string) => {
+        const inner = texts.inner(value) ?? value;
+        const kind = around.inputs.get(name.replace(/^request\./, '')) ?? '';
+        if (kind.startsWith('yes or no')) return `${name} ${how} ${/^(?:yes|y|true|ja)$/i.test(inner)}`;
+        return /^-?\d{1,15}(?:\.\d{1,10})?$/.test(inner) ? `${name} ${how} ${inner}` : all;
+      },
+    )
+    .replace(pattern('^(set (<name>) to \\2) and (?=<number>)'), '$1 plus ')
+    .replace(pattern('^(set (<name>) to \\2 plus) (<name>)$'), '$1 [$3]');
