@@ -3,14 +3,14 @@
 /** A letter of a name. Classes such as \p{L} take half a millisecond to compile. */
 const LETTER = 'A-Za-z_\\u00c0-\\ud7ff';
 /** A name. */
-export const NAME = `[${LETTER}][${LETTER}0-9-]{0,60}`;
+const NAME = `[${LETTER}][${LETTER}0-9-]{0,60}`;
 /** A name with its fields. */
-export const PATH = `${NAME}(?:\\.[${LETTER}0-9-]{1,60}){0,6}`;
+const PATH = `${NAME}(?:\\.[${LETTER}0-9-]{1,60}){0,6}`;
 /** A quoted text, hidden. */
-export const TEXT = '\\ue000\\d{1,3}\\ue001';
-export const NUMBER = '-?\\d{1,15}(?:\\.\\d{1,10})?';
+const TEXT = '\\ue000\\d{1,3}\\ue001';
+const NUMBER = '-?\\d{1,15}(?:\\.\\d{1,10})?';
 /** A single value. */
-export const VALUE = `(?:${TEXT}|${NUMBER}|${PATH})`;
+const VALUE = `(?:${TEXT}|${NUMBER}|${PATH})`;
 
 const sources = new Map<string, RegExp>();
 
@@ -79,10 +79,10 @@ export class HiddenTexts {
   }
 }
 
-export type SectionName = 'config' | 'inputs' | 'services' | 'tables' | 'workflow';
+type SectionName = 'config' | 'inputs' | 'services' | 'tables' | 'workflow';
 
 /** What a line can refer to. */
-export interface Surroundings {
+export interface AroundLine {
   /** `undefined` for the heads of sections. */
   readonly section: SectionName | undefined;
   /** The line above that opens the block; empty at the margin. */
@@ -101,7 +101,7 @@ export interface Surroundings {
 const FARTHEST = 100_000;
 
 /** @param at offset of the line */
-export function surroundingsOf(text: string, at: number): Surroundings {
+export function aroundLine(text: string, at: number): AroundLine {
   const inputs = new Map<string, string>();
   const services = new Map<string, string>();
   const tables = new Set<string>();

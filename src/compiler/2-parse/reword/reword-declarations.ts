@@ -1,9 +1,9 @@
 // Rewords lines of config, inputs, services and tables.
-import { type HiddenTexts, pattern, type Surroundings } from './hidden-line.js';
+import { type AroundLine, type HiddenTexts, pattern } from './hidden-line.js';
 
 interface Declaration {
   readonly texts: HiddenTexts;
-  readonly around: Surroundings;
+  readonly around: AroundLine;
 }
 
 const KINDS: readonly (readonly [said: string, meant: string])[] = [

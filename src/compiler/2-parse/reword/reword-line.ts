@@ -3,7 +3,7 @@
 import { isOwnWord } from '../../1-layout/alphabet.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import type { Rewording } from '../../diagnostics/working-fixes.js';
-import { HiddenTexts, type Surroundings, surroundingsOf } from './hidden-line.js';
+import { type AroundLine, aroundLine, HiddenTexts } from './hidden-line.js';
 import { rewordDeclaration } from './reword-declarations.js';
 import { rewordOption, rewordStatement } from './reword-statements.js';
 import { rewordKinds, rewordValues } from './reword-values.js';
@@ -23,7 +23,7 @@ export function rewordLine(text: string, diagnostic: Diagnostic): readonly Rewor
   const shown = (diagnostic.hint ?? '').split('\n').filter((one) => one.startsWith('    '));
   // The message already shows this very line in other words.
   if (shown.length > 1 && shown.every((one) => isAbout(one, line))) return [];
-  const around = surroundingsOf(text, start);
+  const around = aroundLine(text, start);
   const indent = written.length - written.trimStart().length;
   const place = { from: diagnostic.span.start - start - indent, to: diagnostic.span.end - start - indent };
   const said = new Set<string>(fromMessage(line, place, diagnostic, around));
@@ -39,7 +39,7 @@ export function rewordLine(text: string, diagnostic: Diagnostic): readonly Rewor
 type Way = (line: string, texts: HiddenTexts) => string;
 
 /** A rewording that changes more, or guesses more, is tried later. */
-function ways(line: string, around: Surroundings): readonly Way[] {
+function ways(line: string, around: AroundLine): readonly Way[] {
   if (around.section !== 'workflow') return [(words, texts) => rewordDeclaration(words, { texts, around })];
   if (/^when\b/.test(line) && !around.hasTrigger) return [(words) => `trigger: ${words}`];
   if (/^trigger\b/.test(line)) return [];
@@ -54,7 +54,7 @@ function ways(line: string, around: Surroundings): readonly Way[] {
 }
 
 /** Without bullets, and with all hidden that is free text. */
-function hidden(line: string, texts: HiddenTexts, { section }: Surroundings): string {
+function hidden(line: string, texts: HiddenTexts, { section }: AroundLine): string {
   if (section !== 'workflow') return texts.hideAll(line);
   const plain = line.replace(/^(?:[-*•] |\d{1,2}[.)] )/, '').replace(/;$/, '');
   const [, head, question] = /^((?:ask|tell|request|require) (?:the |our )?\S+ to:? )(?!")(.+)$/.exec(plain) ?? [];
@@ -68,7 +68,7 @@ function fromMessage(
   line: string,
   { from, to }: { readonly from: number; readonly to: number },
   { message, hint = '' }: Diagnostic,
-  { inputs, variables }: Surroundings,
+  { inputs, variables }: AroundLine,
 ): string[] {
   const put = (words: string): string => line.slice(0, from) + words + line.slice(to);
   const written = line.slice(from, to);
@@ -93,7 +93,7 @@ export function isAbout(example: string, line: string): boolean {
 }
 
 /** Whether nothing that the line is about is lost: the names that the file has elsewhere. */
-function keepsData(line: string, meant: string, { variables, services, inputs }: Surroundings): boolean {
+function keepsData(line: string, meant: string, { variables, services, inputs }: AroundLine): boolean {
   if (/^skip\b/.test(line)) return true;
   const said = new Set(meant.match(/[\p{L}\p{N}_-]+/gu)?.flatMap((word) => [word, ...word.split(/[-_]/)]) ?? []);
   const isKnown = (word: string): boolean => variables.has(word) || services.has(word) || inputs.has(word);

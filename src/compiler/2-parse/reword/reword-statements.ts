@@ -1,11 +1,11 @@
 // Rewords the frame of a statement or of a line under a call: its first word, the words that hold it together, its colon.
 import { isOwnWord } from '../../1-layout/alphabet.js';
-import { type HiddenTexts, pattern, type Surroundings } from './hidden-line.js';
+import { type AroundLine, type HiddenTexts, pattern } from './hidden-line.js';
 import { singular } from './reword-values.js';
 
 interface Statement {
   readonly texts: HiddenTexts;
-  readonly around: Surroundings;
+  readonly around: AroundLine;
 }
 
 type Step = (line: string, statement: Statement) => string;
@@ -65,7 +65,7 @@ const beginning: Step = (line, { around }) => {
   return line;
 };
 
-const inTable = (line: string, { tables }: Surroundings): boolean => {
+const inTable = (line: string, { tables }: AroundLine): boolean => {
   const at = /\b(?:in|from) /.exec(line);
   return at !== null && [...tables].some((name) => line.slice(at.index + at[0].length).startsWith(name));
 };
@@ -170,7 +170,7 @@ const call: Step = (line, { around, texts }) => {
 };
 
 /** A database needs a table, a folder a path without a slash in front, and a mail goes through the mail server. */
-function address(line: string, { services }: Surroundings, texts: HiddenTexts): string {
+function address(line: string, { services }: AroundLine, texts: HiddenTexts): string {
   const used = pattern('^(<name>(?: <name>){0,3}) using (<name>)').exec(line);
   const [, phrase = '', service = ''] = used ?? [];
   const kind = services.get(service);
@@ -191,7 +191,7 @@ const withoutAssignment = (line: string): string =>
   line.replace(pattern('^set <path> to (?=(?:get|list|create|send|find|fetch) [^"]{1,60} using )'), '');
 
 /** `send letter to parent using Office with subject "Hi"` */
-function recipient(line: string, { services }: Surroundings): string {
+function recipient(line: string, { services }: AroundLine): string {
   const mail = [...services].find(([, kind]) => kind === 'a mail server')?.[0];
   const joined = (pairs: string): string => (pairs === '' ? '' : ` and ${pairs}`);
   const moved = line

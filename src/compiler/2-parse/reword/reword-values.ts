@@ -1,9 +1,9 @@
 // Rewords values and conditions: operators, numbers, dates, units and functions of other languages, in a line whose texts are hidden.
-import { type HiddenTexts, pattern, type Surroundings, word } from './hidden-line.js';
+import { type AroundLine, type HiddenTexts, pattern, word } from './hidden-line.js';
 
 interface Values {
   readonly texts: HiddenTexts;
-  readonly around: Surroundings;
+  readonly around: AroundLine;
 }
 
 /** Words that are the language's own after a text, so that nothing is joined to it. */
