@@ -113,8 +113,14 @@ const gateOf = <Exchange extends ConsoleExchange>(
   { access: { token, tokens, oidc, isLoopback }, store, wrongTokens }: ConsoleOptions<Exchange>,
   now: () => number,
 ): OperatorGate => {
-  const secret = (): Promise<string> => store.keyFor('console sessions');
-  return createOperatorGate({ token, tokens, oidc, isLoopback, wrongTokens, secret, now });
+  return createOperatorGate({
+    ...{ token, tokens, oidc, isLoopback, wrongTokens, now },
+    store: {
+      secret: () => store.keyFor('console sessions'),
+      isEnded: ({ nonce, expiresAt }) => store.isSessionEnded(nonce, expiresAt),
+      end: ({ nonce, expiresAt }) => store.endSession(nonce, expiresAt, now()),
+    },
+  });
 };
 
 /** Whom the provider, or a token, makes known. */

@@ -67,6 +67,9 @@ export interface DurableEngine {
 
   /** A key that every process over the store has, and nobody else. */
   keyFor(purpose: string): Promise<string>;
+  /** Whether somebody has ended this session of the console, in any process. @param expiresAt milliseconds since 1970 */
+  isSessionEnded(id: string, expiresAt: number): Promise<boolean>;
+  endSession(id: string, expiresAt: number, now: number): Promise<void>;
   /** The record of changes by people and programs. A change is recorded if `by` is given. */
   readonly changes: ChangeRecord;
   cancel(id: string, by?: Actor): Promise<Change>;

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { folderWith } from '../commands/wf.js';
+import { dropTemplate, testDatabase } from '../durable/test-database.js';
 import { until } from '../until.js';
 import { attack, ECHO, type Server, startServerVictim } from './victim.js';
 
@@ -51,7 +52,38 @@ const signIn = async (at: string): Promise<string> => {
   return /wf-console=[^;]+/.exec(answer.headers.get('set-cookie') ?? '')?.[0] ?? assert.fail('no cookie');
 };
 
-test('67. Bad bytes in addresses of the console are 400, a session ends on the server, and answers have one limit', async (t) => {
+/** The form token of a page. */
+function hiddenIn(page: string): Record<string, string> {
+  const [, name, value] = /<input type="hidden" name="([^"]+)" value="([^"]+)"/.exec(page) ?? assert.fail('no form');
+  return { [String(name)]: String(value) };
+}
+
+after(dropTemplate);
+
+for (const kind of ['a folder', 'PostgreSQL'] as const)
+  test(`67. Signing out ends the session in every server over the store (${kind})`, async (t) => {
+    const database = kind === 'PostgreSQL' ? await testDatabase() : undefined;
+    if (kind === 'PostgreSQL' && database === undefined) return t.skip('There is no PostgreSQL here.');
+    t.after(() => database?.drop());
+    const store = database?.address ?? path.join(folderWith(t).path, 'runs');
+    const words = ['--store', store, '--console', '--operator-token', OPERATOR];
+    const servers = [await startServerVictim(t, ECHO, { words }), await startServerVictim(t, ECHO, { words })];
+    const [one, two] = servers.map(({ port }) => `http://127.0.0.1:${port}/console`);
+    const statuses = (cookie: string): Promise<number[]> =>
+      Promise.all([one, two].map(async (at) => (await fetch(at ?? '', { headers: { cookie } })).status));
+    const at = `http://127.0.0.1:${servers[0]?.port}`;
+    const [cookie, other] = [await signIn(at), await signIn(at)];
+    assert.deepEqual(await statuses(cookie), [200, 200]);
+    const page = await (await fetch(two ?? '', { headers: { cookie } })).text();
+    const body = new URLSearchParams(hiddenIn(page));
+    const out = await fetch(`${two}/sign-out`, { method: 'POST', headers: { cookie }, body, redirect: 'manual' });
+    assert.equal(out.status, 303);
+    assert.deepEqual(await statuses(cookie), [401, 401], 'a copy of the cookie is worth nothing');
+    assert.deepEqual(await statuses(other), [200, 200], 'other sessions remain');
+    for (const server of servers) await server.stop();
+  });
+
+test('67. Bad bytes in addresses of the console are 400, and answers have one limit', async (t) => {
   const { at, port, task, folder } = await asking(t);
   const as = `Authorization: Bearer ${OPERATOR}\r\n`;
   for (const target of [
@@ -77,31 +109,14 @@ test('67. Bad bytes in addresses of the console are 400, a session ends on the s
   );
 
   const cookie = await signIn(at);
-  const page = await (await fetch(`${at}/console`, { headers: { cookie } })).text();
-  const [, name = '', value = ''] =
-    /<form method="post" action="\/console\/sign-out"><input type="hidden" name="([^"]+)" value="([^"]+)"/.exec(page) ?? [];
-  const other = await signIn(at);
-  const out = await fetch(`${at}/console/sign-out`, {
-    method: 'POST',
-    headers: { cookie },
-    body: new URLSearchParams({ [name]: value }),
-    redirect: 'manual',
-  });
-  assert.equal(out.status, 303);
-  assert.equal((await fetch(`${at}/console`, { headers: { cookie } })).status, 401, 'a copy of the cookie is worth nothing');
-  assert.equal((await fetch(`${at}/console`, { headers: { cookie: other } })).status, 200, 'other sessions remain');
-
   const long = 'x'.repeat(100_001);
-  const fields = await (await fetch(`${at}/console/tasks/${task}`, { headers: { cookie: other } })).text();
+  const fields = await (await fetch(`${at}/console/tasks/${task}`, { headers: { cookie } })).text();
   const form = new URLSearchParams({
-    [name]: new RegExp(`name="${name}" value="([^"]+)"`).exec(fields)?.[1] ?? '',
+    ...hiddenIn(fields),
     answer: 'yes',
     comment: long,
   });
-  assert.equal(
-    (await fetch(`${at}/console/tasks/${task}`, { method: 'POST', headers: { cookie: other }, body: form })).status,
-    400,
-  );
+  assert.equal((await fetch(`${at}/console/tasks/${task}`, { method: 'POST', headers: { cookie }, body: form })).status, 400);
   const json = { 'content-type': 'application/json', authorization: `Bearer ${OPERATOR}` };
   for (const body of [{ answer: long }, { answer: 'a', comment: long }, { answer: 'a', by: long }])
     assert.equal((await fetch(`${at}/tasks/${task}`, { method: 'POST', headers: json, body: JSON.stringify(body) })).status, 400);

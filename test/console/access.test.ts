@@ -7,7 +7,7 @@ import { isLocalRequest } from '../../src/access/local-request.js';
 import { type TokenEntry, tokenDigest } from '../../src/access/token-file.js';
 import type { WrongTokens } from '../../src/access/wrong-tokens.js';
 import { createOperatorGate, isSameSite, SESSION_COOKIE } from '../../src/console/access/operator-gate.js';
-import { createSessions, setCookie } from '../../src/console/access/sessions.js';
+import { createSessions, type SessionStore, setCookie } from '../../src/console/access/sessions.js';
 
 function request(headers: Record<string, string>, remoteAddress = '192.0.2.1'): IncomingMessage {
   const socket = new Socket();
@@ -18,29 +18,37 @@ function request(headers: Record<string, string>, remoteAddress = '192.0.2.1'): 
   return made;
 }
 
-const secret = async (): Promise<string> => 'the secret of the store';
+const ended = new Set<string>();
+const store: SessionStore = {
+  secret: async () => 'the secret of the store',
+  isEnded: async ({ nonce }) => ended.has(nonce),
+  end: async ({ nonce }) => void ended.add(nonce),
+};
 const wrongTokens: WrongTokens = { slow: async () => 'slowed', release: () => undefined };
 
 test('accepts a session until it expires, and not with another token', async () => {
   let now = 1_000_000;
-  const sessions = createSessions('operator-token', secret, () => now);
+  const sessions = createSessions('operator-token', store, () => now);
   const session = sessions.create();
   const cookie = await sessions.sign(session);
   assert.deepEqual(await sessions.read(cookie), session);
-  assert.equal(await createSessions('another-token', secret, () => now).read(cookie), undefined, 'void when the token changes');
+  assert.equal(await createSessions('another-token', store, () => now).read(cookie), undefined, 'void when the token changes');
   assert.deepEqual(
-    await createSessions('operator-token', secret, () => now).read(cookie),
+    await createSessions('operator-token', store, () => now).read(cookie),
     session,
     'any process of the server reads it',
   );
   now += 12 * 3600 * 1000 - 1;
   assert.deepEqual(await sessions.read(cookie), session);
+  const other = sessions.create();
+  await createSessions('operator-token', store, () => now).end(other);
+  assert.equal(await sessions.read(await sessions.sign(other)), undefined, 'ended in another process');
   now += 1;
   assert.equal(await sessions.read(cookie), undefined, 'over after 12 hours');
 });
 
 test('rejects an altered cookie', async () => {
-  const sessions = createSessions('operator-token', secret);
+  const sessions = createSessions('operator-token', store);
   const cookie = await sessions.sign(sessions.create());
   const [expires = '', nonce = '', mac = ''] = cookie.split('.');
   const later = (Number.parseInt(expires, 36) + 1).toString(36);
@@ -57,7 +65,7 @@ test('rejects an altered cookie', async () => {
 });
 
 test('a form token belongs to one session', async () => {
-  const sessions = createSessions('operator-token', secret);
+  const sessions = createSessions('operator-token', store);
   const [one, other] = [sessions.create(), sessions.create()];
   const token = await sessions.formToken(one);
   assert.equal(await sessions.isFormToken(one, token), true);
@@ -100,12 +108,12 @@ test('trusts the browser on where a form was sent from', () => {
 
 test('without a token, lets local requests in, on a loopback address only', async () => {
   const local = request({ host: '127.0.0.1:3000' });
-  const gate = createOperatorGate({ token: undefined, isLoopback: true, wrongTokens, secret });
+  const gate = createOperatorGate({ token: undefined, isLoopback: true, wrongTokens, store });
   const admission = await gate.admit(local);
   assert.equal(admission.kind, 'admitted');
   assert.equal((await gate.admit(request({ host: 'example.com' }))).kind, 'closed');
   assert.equal(
-    (await createOperatorGate({ token: undefined, isLoopback: false, wrongTokens, secret }).admit(local)).kind,
+    (await createOperatorGate({ token: undefined, isLoopback: false, wrongTokens, store }).admit(local)).kind,
     'closed',
   );
 });
@@ -115,7 +123,7 @@ test('with a token, requires a session or the token itself', async () => {
     token: 'secret-token',
     isLoopback: true,
     wrongTokens,
-    secret,
+    store,
   });
   const host = 'localhost:3000';
   assert.equal((await gate.admit(request({ host }))).kind, 'sign in', 'also on a loopback address');
@@ -134,7 +142,7 @@ test('tokens of a file sign operators and viewers in by name, until they are tak
     sha256: tokenDigest(`${role}-token`),
   }));
   const tokens = { all: () => entries, find: (token: string) => entries.find(({ sha256 }) => sha256 === tokenDigest(token)) };
-  const gate = createOperatorGate({ token: undefined, tokens, isLoopback: true, wrongTokens, secret });
+  const gate = createOperatorGate({ token: undefined, tokens, isLoopback: true, wrongTokens, store });
   const host = 'localhost:3000';
   assert.equal((await gate.admit(request({ host }))).kind, 'sign in', 'also from this machine');
   assert.equal(await gate.signIn(request({ host }), 'caller-token'), 'of a caller');

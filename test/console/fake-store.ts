@@ -41,6 +41,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
   const openTasks: FakeStore['openTasks'] = new Map();
   const reachedLines = new Map<number, number>();
   const views = new Map<string, SavedView>();
+  const ended = new Set<string>();
   const calls: string[] = [];
   const watchers = new Set<(changed: Changed) => void>();
   const newest = (): FakeRun[] => [...runs.values()].sort((a, b) => (a.detail.createdAt < b.detail.createdAt ? 1 : -1));
@@ -91,6 +92,8 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
     log: async () => [],
     attend: unused,
     keyFor: async () => '0'.repeat(32),
+    isSessionEnded: async (id) => ended.has(id),
+    endSession: async (id) => void ended.add(id),
     changes: {
       async *list() {},
       ...{ record: async () => undefined, recordOnce: async () => undefined, take: async () => undefined },

@@ -8,7 +8,7 @@ import type { Oidc, OidcPerson } from '../../access/oidc.js';
 import { type NamedTokens, type TokenEntry, type TokenRole, tokenRoles } from '../../access/token-file.js';
 import type { WrongTokens } from '../../access/wrong-tokens.js';
 import type { SignInWays } from '../pages/sign-in-page.js';
-import { cookieOf, createSessions, type Session, type Sessions } from './sessions.js';
+import { cookieOf, createSessions, type Session, type SessionStore, type Sessions } from './sessions.js';
 
 interface OperatorGateOptions {
   /** What operators sign in with; `undefined` if no one has to, which only a server on a loopback address may allow. */
@@ -20,8 +20,7 @@ interface OperatorGateOptions {
   /** Whether the server listens on a loopback address. */
   readonly isLoopback: boolean;
   readonly wrongTokens: WrongTokens;
-  /** A secret of the store. */
-  readonly secret: () => Promise<string>;
+  readonly store: SessionStore;
   readonly now?: () => number;
 }
 
@@ -66,8 +65,8 @@ export const SESSION_COOKIE = 'wf-console';
 const operator: Person = { role: 'operator' };
 
 export function createOperatorGate(options: OperatorGateOptions): OperatorGate {
-  const { token, tokens, oidc, isLoopback, wrongTokens, secret, now } = options;
-  const sessions = createSessions(token ?? '', secret, now);
+  const { token, tokens, oidc, isLoopback, wrongTokens, store, now } = options;
+  const sessions = createSessions(token ?? '', store, now);
   const isOperator = token === undefined ? () => false : createAuthentication(token);
   const needsSignIn = token !== undefined || tokens !== undefined || oidc !== undefined;
 

@@ -1,5 +1,5 @@
-// Derives signed session cookies and their form tokens from a key of the store. Stores nothing: any process over the store can verify a
-// session. Changing the operator token invalidates them all, and changing a token of the file those of its owner.
+// Derives signed session cookies and their form tokens from a key of the store: any process over the store can verify a session. It
+// stores only those that somebody ended. Changing the operator token invalidates all, and changing a token of the file those of its owner.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
@@ -25,23 +25,25 @@ export interface Sessions {
   markOf(sha256: string): Promise<string>;
   /** 43 letters, digits, hyphens and underscores that only processes over the store can derive from this text. */
   derive(purpose: string, text: string): Promise<string>;
-  /** The session is over in this process, whoever still has its cookie. */
-  end(session: Session): void;
+  /** The session is over in every process, whoever still has its cookie. */
+  end(session: Session): Promise<void>;
 }
 
 export const SESSION_SECONDS = 12 * 60 * 60;
 
-/** Ended sessions to remember, which are more than operators can end in the life of one. */
-const MOST_ENDED = 100_000;
+/** What the processes over a store share about sessions. */
+export interface SessionStore {
+  /** Only these processes know it, so that a stolen cookie is no help in guessing tokens. */
+  readonly secret: () => Promise<string>;
+  readonly isEnded: (session: Session) => Promise<boolean>;
+  readonly end: (session: Session) => Promise<void>;
+}
 
-/**
- * @param token the operator token. If it is empty, and there are no others, a session only ties forms to a browser
- * @param secret that only processes over the store know, so that a stolen cookie is no help in guessing tokens
- */
-export function createSessions(token: string, secret: () => Promise<string>, now: () => number = Date.now): Sessions {
+/** @param token the operator token. If it is empty, and there are no others, a session only ties forms to a browser */
+export function createSessions(token: string, store: SessionStore, now: () => number = Date.now): Sessions {
   let key: Promise<Buffer> | undefined;
   const mac = async (purpose: string, text: string): Promise<string> => {
-    key ??= secret().then((known) => createHmac('sha256', known).update(`console:${token}`).digest());
+    key ??= store.secret().then((known) => createHmac('sha256', known).update(`console:${token}`).digest());
     return createHmac('sha256', await key.catch(forget))
       .update(`${purpose}:${text}`)
       .digest('base64url');
@@ -53,14 +55,6 @@ export function createSessions(token: string, secret: () => Promise<string>, now
   };
   const textOf = ({ nonce, who, expiresAt }: Session): string =>
     `${expiresAt.toString(36)}.${nonce}${who === '' ? '' : `.${who}`}`;
-  /** Ended before their time, with the time at which they expire anyway, oldest first. */
-  const ended = new Map<string, number>();
-  const forgetExpired = (): void => {
-    for (const [nonce, expiresAt] of ended) {
-      if (expiresAt > now() && ended.size < MOST_ENDED) break;
-      ended.delete(nonce);
-    }
-  };
   const formToken = (session: Session): Promise<string> => mac('form', textOf(session));
   return {
     create: (who = '') => ({
@@ -72,14 +66,11 @@ export function createSessions(token: string, secret: () => Promise<string>, now
       const [, expires = '', nonce = '', who = '', given = ''] =
         /^([0-9a-z]{1,11})\.([\w-]{22})(?:\.([\w-]{1,1000}))?\.([\w-]{43})$/.exec(cookie) ?? [];
       const session = { nonce, who, expiresAt: Number.parseInt(expires, 36) };
-      if (!(session.expiresAt > now()) || ended.has(nonce)) return undefined;
-      return isSame(given, await mac('session', textOf(session))) ? session : undefined;
+      if (!(session.expiresAt > now()) || !isSame(given, await mac('session', textOf(session)))) return undefined;
+      return (await store.isEnded(session)) ? undefined : session;
     },
     formToken,
-    end({ nonce, expiresAt }) {
-      forgetExpired();
-      ended.set(nonce, expiresAt);
-    },
+    end: store.end,
     isFormToken: async (session, given) => isSame(given, await formToken(session)),
     markOf: (sha256) => mac('token', sha256),
     derive: mac,

@@ -68,7 +68,7 @@ export function createAnswerOperator(
     const isPost = request.method === 'POST';
     if (isPost && session !== undefined && !(await gate.isOwnForm(request, session, form.get(FORM_TOKEN) ?? ''))) return forged();
     if (isPost && segments[1] === 'sign-out') {
-      if (session !== undefined) gate.sessions.end(session);
+      if (session !== undefined) await gate.sessions.end(session);
       return seeOther('/console', endOfSession(request));
     }
     if (isPost && who.role === 'viewer') return changesNothing();

@@ -113,6 +113,8 @@ export abstract class EngineQueries {
   };
 
   keyFor = (purpose: string) => this.parts.store.client.shared.keyFor(purpose);
+  isSessionEnded = (id: string, expiresAt: number) => this.parts.store.client.shared.isSessionEnded(id, expiresAt);
+  endSession = (id: string, expiresAt: number, now: number) => this.parts.store.client.shared.endSession(id, expiresAt, now);
   settled = (...args: Arguments<'settled'>) => this.parts.waits.settled(...args);
   state = (id: string) => this.parts.lookup.state(id);
   get = (id: string) => this.parts.lookup.get(id);

@@ -100,6 +100,9 @@ export interface SharedRows {
   listTasks(closed: boolean, now: number, limit: number, offset: number): Promise<TaskRow[]>;
   /** A key that every process over the store has, and nobody else: 32 hexadecimal digits. */
   keyFor(purpose: string): Promise<string>;
+  /** Whether somebody has ended this session of the console. @param expiresAt milliseconds since 1970 */
+  isSessionEnded(id: string, expiresAt: number): Promise<boolean>;
+  endSession(id: string, expiresAt: number, now: number): Promise<void>;
   /** Records a change before it is made; returns its number. */
   recordChange(change: NewChange, at: number): Promise<number>;
   /** Records what several processes notice, unless one of them has done so since this moment. */

@@ -14,6 +14,7 @@ import type { OpenTasks, SavedView } from '../../model/run-views.js';
 import type { NewAssignee, NewTask, StoredAnswer, TaskAnswered, TaskAssigned, TaskRow } from '../../model/tasks.js';
 import type { SharedRows } from '../port.js';
 import { Changes } from './changes.js';
+import { EndedSessions } from './ended-sessions.js';
 import { eraseRows } from './erasing.js';
 import { Messages } from './messages.js';
 import { type OwnerColumns, RequestKeys } from './request-keys.js';
@@ -37,6 +38,7 @@ export class SharedTables implements SharedRows {
   readonly #keys: RequestKeys;
   readonly #timetables: StoredTimetables;
   readonly #views: SavedViews;
+  readonly #sessions: EndedSessions;
 
   constructor(shared: SharedSql, { owner, metaValue }: TableColumns) {
     this.#sql = shared;
@@ -46,10 +48,19 @@ export class SharedTables implements SharedRows {
     this.#views = new SavedViews(shared);
     this.#keys = new RequestKeys(shared, owner);
     this.#timetables = new StoredTimetables(shared, metaValue);
+    this.#sessions = new EndedSessions(shared, metaValue);
   }
 
   async keyFor(purpose: string): Promise<string> {
     return this.#sql.sealing.hash(`key for ${purpose}`).toString('hex');
+  }
+
+  isSessionEnded(id: string, expiresAt: number): Promise<boolean> {
+    return this.#sessions.has(id, expiresAt);
+  }
+
+  endSession(id: string, expiresAt: number, now: number): Promise<void> {
+    return this.#sessions.add(id, expiresAt, now);
   }
 
   recordChange(change: NewChange, at: number): Promise<number> {

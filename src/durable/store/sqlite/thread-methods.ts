@@ -97,6 +97,8 @@ const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadPart
     isTaskKey: true,
     listTasks: true,
     keyFor: true,
+    isSessionEnded: true,
+    endSession: true,
     recordChange: true,
     recordChangeOnce: true,
     withdrawChange: true,
