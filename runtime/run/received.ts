@@ -2,7 +2,8 @@
 import type { WfRecord } from '../types.js';
 
 /** How a run was started. */
-export type ReceivedBy = 'http' | 'schedule' | 'command line' | 'workflow';
+export const waysReceived = ['http', 'schedule', 'command line', 'workflow'] as const;
+export type ReceivedBy = (typeof waysReceived)[number];
 
 interface ReceivedMore {
   /** Names in lower case, without credentials. */
@@ -22,6 +23,15 @@ export const receivedBy = (
   ...{ by, at: at.toISOString(), id, headers, query },
   ...(caller === undefined ? {} : { caller }),
 });
+
+/** Names of headers that let whoever knows their value act as the sender. */
+const CREDENTIALS =
+  /^(?:authorization|proxy-authorization|cookie|x-csrf-token)$|(?:^|-)(?:token|secret|password|passwd|api-?key|access-?key|auth|credentials?|session)$/;
+/** Keeps a repeated request from being done twice; not a credential, whatever its name. */
+const IDEMPOTENCY = /idempotency/;
+
+/** Whether `received` leaves a header out. @param name in lower case */
+export const isCredentialHeader = (name: string): boolean => CREDENTIALS.test(name) && !IDEMPOTENCY.test(name);
 
 /** In the form of a UUID. */
 const newId = (): string => {

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { isCredentialHeader, waysReceived } from '../../runtime/run/received.js';
 import { readTimeSpan, spanHint } from '../../runtime/run/time-span.js';
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import { verbs } from '../../runtime/services/verbs.js';
@@ -17,6 +18,7 @@ import {
   type Expectation,
   type ExpectedText,
   expectationKeys,
+  receivedKeys,
   statuses,
   type TestCase,
 } from './test-case.js';
@@ -86,6 +88,7 @@ function readCase(part: JsonCursor, folder: string): TestCase {
     input: part.field('input', {}).record(),
     env: readEnv(part.field('env', {})),
     ...(start === undefined ? {} : { now: readMoment(start) }),
+    ...readReceived(part.field('received')),
     mocks: readCaseMocks(part.field('mocks', {}), folder),
     messages: readMessages(part.field('messages', {})),
     expect: readExpectation(expect),
@@ -123,6 +126,38 @@ function readFields(part: JsonCursor): WfRecord {
   if (Object.keys(fields).join() === 'inTurn')
     throw part.fault(`${part.what} has "inTurn", which is for mock answers`, 'Write several messages as a list: [{ … }, { … }].');
   return fields;
+}
+
+/** What the run sees as `received`, but for its time, which is the start of the run. */
+function readReceived(part: JsonCursor | undefined): Pick<TestCase, 'received'> {
+  if (part === undefined) return {};
+  part.record();
+  part.onlyKeys(receivedKeys);
+  const [headers, query] = [part.field('headers', {}), part.field('query', {})];
+  const by = part.field('by', 'http').oneOf(waysReceived);
+  const [id, caller] = [part.field('id')?.text('r-1'), part.field('caller')?.text('the-shop')];
+  const given = { headers: readHeaders(headers), query: readQuery(query), ...(caller === undefined ? {} : { caller }) };
+  return { received: { by, id: id ?? 'test', ...given } };
+}
+
+/** With names in lower case, as HTTP gives them. */
+function readHeaders(part: JsonCursor): WfRecord {
+  const headers = Object.keys(part.record()).map((name) => {
+    const field = part.field(name, '');
+    if (isCredentialHeader(name.toLowerCase()))
+      throw field.fault(`${field.what} is a credential, which no workflow sees`, 'Leave it out.');
+    return [name.toLowerCase(), field.text('4711')];
+  });
+  return Object.fromEntries(headers);
+}
+
+/** A parameter that occurs several times has a list. */
+function readQuery(part: JsonCursor): WfRecord {
+  const query = Object.keys(part.record()).map((name) => {
+    const field = part.field(name, '');
+    return [name, Array.isArray(field.value) ? field.items('a list of texts').map((item) => item.text('2')) : field.text('2')];
+  });
+  return Object.fromEntries(query);
 }
 
 function readEnv(part: JsonCursor): Record<string, string> {

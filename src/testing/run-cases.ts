@@ -80,7 +80,7 @@ interface CaseWatch {
 export async function runCase(
   engine: Engine,
   prepared: Prepared,
-  { name, input, env, now, mocks, messages, expect }: TestCase,
+  { name, input, env, now, received, mocks, messages, expect }: TestCase,
   watch: CaseWatch = {},
 ): Promise<CaseResult> {
   const { onLog, ...others } = watch;
@@ -93,6 +93,7 @@ export async function runCase(
     env,
     mock: { ...answers, messages },
     ...(now === undefined ? {} : { startedAt: now }),
+    ...(received === undefined ? {} : { received: { ...received, at: (now ?? new Date()).toISOString() } }),
     onExchange: (exchange) => void calls.push(observedCall(exchange)),
     onLog(entry) {
       if (entry.type === 'message') awaited.add(entry.name);

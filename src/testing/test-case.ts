@@ -25,12 +25,15 @@ export interface TestCase {
   readonly now?: Date;
   /** Fresh for each run, because answers may be given in turn. */
   readonly mocks: () => GivenMocks;
+  /** How the run is started, without its time; `undefined` as if by hand. */
+  readonly received?: WfRecord;
   /** The messages that a `wait for` receives, by name; `none` for silence. */
   readonly messages: NonNullable<Mocks['messages']>;
   readonly expect: Expectation;
 }
 
-export const caseKeys = ['name', 'input', 'env', 'at', 'now', 'mocks', 'messages', 'expect', 'generated'] as const;
+export const caseKeys = ['name', 'input', 'env', 'at', 'now', 'received', 'mocks', 'messages', 'expect', 'generated'] as const;
+export const receivedKeys = ['by', 'id', 'headers', 'query', 'caller'] as const;
 export const expectationKeys = ['status', 'outputs', 'message', 'logs', 'calls'] as const;
 export const statuses = ['completed', 'rejected', 'error'] as const satisfies readonly RunStatus[];
 

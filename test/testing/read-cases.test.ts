@@ -48,7 +48,7 @@ const refusals: readonly (readonly [content: unknown, message: string])[] = [
   [[{ name: 'a' }], 'order.test.json, line 2: case 1 ("a") has no "expect". | For example: "expect": { "status": "completed" }'],
   [
     [{ ...good, inptu: {} }],
-    'order.test.json, line 7: case 1 ("a") has an unknown key "inptu". | Did you mean "input"?\nThe known keys are name, input, env, at, now, mocks, messages, expect, generated.',
+    'order.test.json, line 7: case 1 ("a") has an unknown key "inptu". | Did you mean "input"?\nThe known keys are name, input, env, at, now, received, mocks, messages, expect, generated.',
   ],
   [[{ ...good, input: [1] }], 'order.test.json, line 7: "input" of case 1 ("a") must be an object, not a list.'],
   [
@@ -90,6 +90,18 @@ const refusals: readonly (readonly [content: unknown, message: string])[] = [
   [
     [{ ...good, mocks: { Stock: { get: { fail: -1 } } } }],
     `order.test.json, line 7: wf can't use "mocks" of case 1 ("a"): The mock answer Stock: "get" needs a whole number for "fail", such as { "fail": 2, "then": { "level": 4 } }.`,
+  ],
+  [
+    [{ ...good, received: { header: {} } }],
+    'order.test.json, line 8: "received" of case 1 ("a") has an unknown key "header". | Did you mean "headers"?\nThe known keys are by, id, headers, query, caller.',
+  ],
+  [
+    [{ ...good, received: { headers: { 'X-Api-Key': 'x' } } }],
+    'order.test.json, line 9: "X-Api-Key" of "headers" of "received" of case 1 ("a") is a credential, which no workflow sees. | Leave it out.',
+  ],
+  [
+    [{ ...good, received: { query: { page: 2 } } }],
+    'order.test.json, line 9: "page" of "query" of "received" of case 1 ("a") must be text such as "2", not a number.',
   ],
   [
     [{ ...good, messages: { payment: 'silence' } }],

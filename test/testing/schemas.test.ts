@@ -96,6 +96,13 @@ const caseFiles: readonly (readonly [fine: boolean, value: unknown])[] = [
       },
     ],
   ],
+  [
+    true,
+    [{ ...one, received: { by: 'schedule', id: 'r', headers: { 'X-A': '1' }, query: { p: ['1', '2'], q: '' }, caller: 'c' } }],
+  ],
+  [false, [{ ...one, received: { at: '2026-03-02' } }]],
+  [false, [{ ...one, received: { by: 'mail' } }]],
+  [false, [{ ...one, received: { headers: { a: 1 } } }]],
   [false, [{ ...one, messages: { payment: { after: '2 fortnights', message: {} } } }]],
   [false, [{ ...one, messages: { payment: { inTurn: [{ n: 1 }] } } }]],
   [false, [{ ...one, messages: { payment: 'silence' } }]],

@@ -1,5 +1,5 @@
 // What a workflow sees as `received`, for a run that a request over HTTP starts.
-import { receivedBy } from '../../../runtime/run/received.js';
+import { isCredentialHeader, receivedBy } from '../../../runtime/run/received.js';
 import type { Value, WfRecord } from '../../../runtime/types.js';
 import type { Roles } from '../../access/roles.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
@@ -20,17 +20,11 @@ export const createReceived =
         })
       : undefined;
 
-/** Names of headers that let whoever knows their value act as the sender. */
-const CREDENTIALS =
-  /^(?:authorization|proxy-authorization|cookie|x-csrf-token)$|(?:^|-)(?:token|secret|password|passwd|api-?key|access-?key|auth|credentials?|session)$/;
-/** Keeps a repeated request from being done twice; not a credential, whatever its name. */
-const IDEMPOTENCY = /idempotency/;
-
 /** Without credentials. Names are in lower case, as HTTP/2 sends them. */
 const headersOf = ({ request: { headers } }: HttpExchange): WfRecord =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-      value === undefined || (CREDENTIALS.test(name) && !IDEMPOTENCY.test(name)) ? [] : [[name, [value].flat().join(', ')]],
+      value === undefined || isCredentialHeader(name) ? [] : [[name, [value].flat().join(', ')]],
     ),
   );
 
