@@ -10,10 +10,12 @@ export interface Shape {
   kind?: ShapeKind;
   /** A value that a line compares it with. */
   sample?: Value;
+  /** All of them. */
+  readonly samples: Set<Value>;
   readonly fields: Map<string, Shape>;
 }
 
-const emptyShape = (): Shape => ({ fields: new Map() });
+const emptyShape = (): Shape => ({ fields: new Map(), samples: new Set() });
 
 /** The shapes of `request`, `env`, of answers by `get stock using Stock.result`, and of messages by `wait for payment.message`. */
 export class Shapes {
@@ -152,7 +154,9 @@ export class Shapes {
     const shape = this.at(isCount ? path.slice(0, -1) : path);
     const used = isCount ? 'list' : kind;
     if (used !== undefined) shape.kind ??= used;
-    if (!isCount && sample !== undefined) shape.sample ??= sample;
+    if (isCount || sample === undefined) return;
+    shape.sample ??= sample;
+    shape.samples.add(sample);
   }
 
   #visit(expression: Expression): void {
@@ -223,12 +227,16 @@ export class Shapes {
       for (const one of [left, right]) this.#use(one, 'number');
   }
 
-  #with(value: Expression, [other]: readonly Expression[]): void {
-    if (other?.kind === 'number') this.#use(value, 'number', other.value);
-    if (other?.kind === 'constant' && other.value !== null) this.#use(value, 'boolean', other.value);
-    if (other?.kind === 'text' && other.parts.length <= 1 && typeof (other.parts[0] ?? '') === 'string')
+  #with(value: Expression, others: readonly Expression[]): void {
+    for (const other of others) this.#beside(value, other);
+  }
+
+  #beside(value: Expression, other: Expression): void {
+    if (other.kind === 'number') this.#use(value, 'number', other.value);
+    if (other.kind === 'constant' && other.value !== null) this.#use(value, 'boolean', other.value);
+    if (other.kind === 'text' && other.parts.length <= 1 && typeof (other.parts[0] ?? '') === 'string')
       this.#use(value, 'text', String(other.parts[0] ?? ''));
-    if (other?.kind === 'arithmetic' || other?.kind === 'difference') this.#use(value, 'number');
+    if (other.kind === 'arithmetic' || other.kind === 'difference') this.#use(value, 'number');
   }
 
   #builtin({ name, operands }: Extract<Expression, { kind: 'builtin' }>): void {

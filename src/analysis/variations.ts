@@ -1,6 +1,7 @@
 // Variations of a request and its answers, each different in one value: on both sides of every number, text and length of time that the file
 // mentions, and of the other values beside it. They show what no single way through the file does, such as the second item of a list.
 
+import { dateText, parseMoment } from '../../runtime/dates/moment.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import { expressionsOf, operandsOf } from '../compiler/2-parse/children.js';
@@ -8,6 +9,7 @@ import type { Expression } from '../compiler/2-parse/tree.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked } from '../compiler/compile.js';
 import { exampleLike } from '../compiler/vocabulary/example-like.js';
+import { Shapes } from './shapes.js';
 import { exact } from './symbolic.js';
 import { EXAMPLE_DAY, shifted } from './witness.js';
 
@@ -23,7 +25,11 @@ export interface Hints {
   readonly numbers: ReadonlySet<number>;
   readonly texts: ReadonlySet<string>;
   readonly units: ReadonlySet<string>;
+  /** What the value at a place of a request, an answer or a message is compared with. */
+  readonly samplesAt: (path: Path) => readonly Value[];
 }
+
+type Path = readonly (string | number)[];
 
 export function hintsOf(files: readonly Checked[]): Hints {
   const numbers = new Set<number>();
@@ -54,7 +60,24 @@ export function hintsOf(files: readonly Checked[]): Hints {
           }
         }
   }
-  return { numbers, texts, units };
+  const shapes = files.map(({ workflow }) => new Shapes(workflow.body));
+  const samplesAt = (path: Path): readonly Value[] => {
+    const own = shapePathOf(path);
+    return own === undefined ? [] : [...new Set(shapes.flatMap((one) => [...one.at(own).samples]))];
+  };
+  return { numbers, texts, units, samplesAt };
+}
+
+/** Where `Shapes` keeps the value at this place. */
+function shapePathOf([part, first, second, ...rest]: Path): readonly string[] | undefined {
+  const named = (fields: Path): string[] => fields.map(String);
+  if (part === 'request' && first !== undefined)
+    return named(['request', first, ...(second === undefined ? [] : [second]), ...rest]);
+  if (part === 'messages' && first !== undefined && second !== undefined)
+    return [`wait for ${first}.message`, ...named([second, ...rest])];
+  if (part !== 'mocks' || first === undefined || second === undefined) return undefined;
+  const inside = rest[0] === 'inTurn' ? rest.slice(2) : rest[0] === 'value' || rest[0] === 'result' ? rest.slice(1) : rest;
+  return [second === 'ask' ? `ask ${first}.result` : `${second} using ${first}.result`, ...named(inside)];
 }
 
 const plainText = (expression: Expression): string | undefined =>
@@ -65,8 +88,8 @@ const plainText = (expression: Expression): string | undefined =>
 const MOST_ROWS = 100;
 /** Other values of each kind to compare one with. */
 const MOST_BESIDE = 12;
-
-type Path = readonly (string | number)[];
+/** Dates to count from. */
+const MOST_DATES = 3;
 
 interface Leaf {
   readonly path: Path;
@@ -147,13 +170,16 @@ const mapped = (record: WfRecord, change: (value: Value) => Value): WfRecord =>
 /** One change each. The most telling come first. */
 function* changesOf<Base extends Variable>(base: Base, hints: Hints): Generator<Base> {
   const whole: WfRecord = { request: base.request, mocks: base.mocks, messages: base.messages };
-  const leaves = leavesOf(whole).filter(({ path }) => path.length > 1);
+  const leaves = leavesOf(whole).filter(({ path }) => path.length > 1 && !isFailing(path));
   const others = { numbers: new Set(hints.numbers), texts: new Set(hints.texts), dates: new Set<string>([EXAMPLE_DAY]) };
   for (const { value } of leaves) {
     if (typeof value === 'number') others.numbers.add(value);
     if (typeof value === 'string') (isDate(value) ? others.dates : others.texts).add(value);
   }
-  const turns = leaves.map(({ path, value }) => ({ path, values: valuesFor(value, others, hints.units) }));
+  const turns = leaves.map(({ path, value }) => ({
+    path,
+    values: valuesFor(value, others, hints.units, hints.samplesAt(path).slice(0, MOST_BESIDE)),
+  }));
   // In turn, so that each value is changed once before the first is changed again.
   for (let open = turns.length; open > 0; ) {
     open = 0;
@@ -161,16 +187,13 @@ function* changesOf<Base extends Variable>(base: Base, hints: Hints): Generator<
       const { value, done } = values.next();
       if (done === true) continue;
       open++;
-      const changed = placed(whole, path, value);
-      yield {
-        ...base,
-        request: changed.request as WfRecord, // as in `whole`
-        mocks: changed.mocks as WfRecord,
-        messages: changed.messages as WfRecord,
-      };
+      yield withPlaced(base, whole, path, value);
     }
   }
 }
+
+/** `answersOf` changes how a service fails. */
+const isFailing = ([part, , , key]: Path): boolean => part === 'mocks' && (key === 'status' || key === 'error');
 
 const isDate = (value: string): boolean => /^\d{4}-\d\d-\d\d/.test(value);
 
@@ -180,7 +203,8 @@ interface Others {
   readonly dates: ReadonlySet<string>;
 }
 
-function* valuesFor(value: Value, others: Others, units: ReadonlySet<string>): Iterator<Value> {
+function* valuesFor(value: Value, others: Others, units: ReadonlySet<string>, samples: readonly Value[]): Iterator<Value> {
+  for (const sample of samples) if (sample !== value) yield sample;
   if (Array.isArray(value)) yield* listsFor(value);
   else if (typeof value === 'boolean') yield !value;
   else if (typeof value === 'number') yield* numbersFor(value, others);
@@ -238,11 +262,42 @@ function* datesFor(value: string, { dates, numbers }: Others, units: ReadonlySet
   const rest = value.slice(10);
   for (const date of dates) for (const days of [0, 1, -1]) yield shifted(date, 'days', 0, days) + rest;
   const counts = [...numbers].filter((count) => Number.isInteger(count) && count > 0 && count <= 1_000).slice(0, MOST_BESIDE);
+  // Lengths of time are counted from any of the others.
+  const ends = [...dates].filter((date) => date !== value).slice(0, MOST_DATES);
   for (const unit of units)
     for (const count of counts)
       for (const sign of [-1, 1])
-        for (const days of [0, 1, -1])
-          yield shifted(EXAMPLE_DAY, unit === 'working days' ? 'working' : unit, sign * count, days) + rest;
+        for (const [end, days] of ends.flatMap((one) => [0, 1, -1].map((by) => [one, by] as const)))
+          yield shifted(end, unit === 'working days' ? 'working' : unit, sign * count, days) + rest;
+}
+
+/** A number or a date of a request or an answer; dates count in days. */
+export interface Dial<Base> {
+  readonly value: number;
+  readonly isDate: boolean;
+  readonly changedTo: (value: number) => Base;
+}
+
+export function dialsOf<Base extends Variable>(base: Base): Dial<Base>[] {
+  const whole: WfRecord = { request: base.request, mocks: base.mocks, messages: base.messages };
+  return leavesOf(whole).flatMap(({ path, value }): Dial<Base>[] => {
+    if (path.length < 2 || isFailing(path)) return [];
+    if (typeof value === 'number') return [{ value, isDate: false, changedTo: (other) => withPlaced(base, whole, path, other) }];
+    const day = typeof value === 'string' && isDate(value) ? parseMoment(value.slice(0, 10))?.day : undefined;
+    if (typeof value !== 'string' || day === undefined) return [];
+    const rest = value.slice(10);
+    return [{ value: day, isDate: true, changedTo: (other) => withPlaced(base, whole, path, dateText(other) + rest) }];
+  });
+}
+
+function withPlaced<Base extends Variable>(base: Base, whole: WfRecord, path: Path, value: Value): Base {
+  const changed = placed(whole, path, value);
+  return {
+    ...base,
+    request: changed.request as WfRecord, // as in `whole`
+    mocks: changed.mocks as WfRecord,
+    messages: changed.messages as WfRecord,
+  };
 }
 
 /** With another value at a path; `undefined` removes it. */

@@ -37,7 +37,7 @@ async function versionOf(name: string, beside: string, io: Io): Promise<Version 
   const file = isFile ? name : beside;
   const source = isFile ? readFileSync(path.resolve(io.cwd, name)) : revisionOf(name, beside, io);
   const shown = isFile ? name : `${name}:${beside}`;
-  const preparation = await prepareWithCoverage(file, { cwd: io.cwd, trace: false, source, shown });
+  const preparation = await prepareWithCoverage(file, { cwd: io.cwd, trace: true, source, shown });
   if (preparation.ok) return preparation;
   printDiagnostics(preparation.checked, io);
   return undefined;

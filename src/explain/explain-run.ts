@@ -244,7 +244,8 @@ async function nearestOther(
   return undefined;
 }
 
-function comparisonsIn(condition: Expression): Expression[] {
+/** The conditions that a condition consists of. */
+export function comparisonsIn(condition: Expression): Expression[] {
   if (condition.kind === 'logic') return condition.operands.flatMap(comparisonsIn);
   if (condition.kind === 'not') return comparisonsIn(condition.operand);
   return condition.kind === 'group' ? comparisonsIn(condition.inner) : [condition];

@@ -9,7 +9,8 @@ import type { WayEnd } from '../analysis/walker.js';
 import type { Engine } from '../engine/engine.js';
 import { exampleRecord } from '../input/example-value.js';
 import type { CoveredPreparation } from './coverage.js';
-import { explore, type NewWay, ReachedPlaces } from './explore.js';
+import { type Explored, explore, type NewWay, ReachedPlaces } from './explore.js';
+import { MarginReader, sidesOf } from './margins.js';
 import { madeCalls, type Trial, type Tried, tryOut } from './trial.js';
 
 export type Version = Extract<CoveredPreparation, { readonly ok: true }>;
@@ -25,7 +26,7 @@ export interface BehaviourChange {
 
 /** Examples to run at most: for each way, and variations of those. */
 const MOST_TRIALS = 1_500;
-const MOST_VARIATIONS = 2_500;
+const MOST_VARIATIONS = 6_000;
 
 export async function compareBehaviour(engine: Engine, old: Version, now: Version): Promise<BehaviourChange[]> {
   const comparison = new Comparison(engine, new Walks(old), new Walks(now));
@@ -39,10 +40,12 @@ export async function compareBehaviour(engine: Engine, old: Version, now: Versio
 /** A version, and the ways that an analysis has found through it. */
 class Walks {
   readonly version: Version;
+  readonly margins: MarginReader;
   #ends: readonly WayEnd[] | undefined;
 
   constructor(version: Version) {
     this.version = version;
+    this.margins = new MarginReader(version.checked, version.reachable);
   }
 
   /** Those that this run may have taken. */
@@ -72,22 +75,25 @@ class Comparison {
     this.#now = now;
   }
 
-  /** Tells about a trial that takes a new way. @param end the way that it was made for, if it was */
-  async run(trial: Trial, end: WayEnd | undefined): Promise<NewWay | undefined> {
+  /** Tells what a trial has shown, if it is another one. @param end the way that it was made for, if it was */
+  async run(trial: Trial, end: WayEnd | undefined): Promise<Explored | undefined> {
     const { request, mocks, messages, env } = trial;
     const key = JSON.stringify([request, mocks, messages, env]);
     if (this.#seen.has(key)) return undefined;
     this.#seen.add(key);
-    const one = await tryOut(this.#engine, this.#old.version.prepared, trial);
-    const other = await tryOut(this.#engine, this.#now.version.prepared, trial);
-    const reached = JSON.stringify([[...one.reached], [...other.reached]]);
+    const watches = [this.#old.margins.watch(request), this.#now.margins.watch(request)] as const;
+    const one = await tryOut(this.#engine, this.#old.version.prepared, trial, watches[0]);
+    const other = await tryOut(this.#engine, this.#now.version.prepared, trial, watches[1]);
+    const [before, after] = watches.map((watch) => watch.margins);
+    const margins = new Map([...(before ?? []), ...[...(after ?? [])].map(([at, margin]) => [`now ${at}`, margin] as const)]);
+    const reached = `${[...one.reached].join()} ${[...other.reached].join()} ${sidesOf(margins)}`;
     const isNew = !this.#reached.has(reached) && !(one.isRefused && other.isRefused);
     this.#reached.add(reached);
     const isFurther = [this.#oldReached.add(one.reached), this.#nowReached.add(other.reached)].includes(true);
-    const found = isNew ? { calls: madeCalls(one), isFurther } : undefined;
+    const found = isNew ? { calls: madeCalls(one), margins, isFurther } : undefined;
     if (found !== undefined && end !== undefined) this.bases.set(trial, found);
     this.#compare(trial, end, one, other);
-    return found;
+    return { margins, way: found };
   }
 
   #compare(trial: Trial, end: WayEnd | undefined, one: Tried, other: Tried): void {

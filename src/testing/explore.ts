@@ -1,13 +1,23 @@
 // Runs requests until nothing new is reached: each one that takes a new way is tried again with other answers, and with each of its values
 // changed.
-import { answersOf, type Hints, type MadeCall, variationsOf } from '../analysis/variations.js';
+import { exact } from '../analysis/symbolic.js';
+import { answersOf, dialsOf, type Hints, type MadeCall, variationsOf } from '../analysis/variations.js';
+import type { Margins } from './margins.js';
 import type { Trial } from './trial.js';
 
 /** A run on a way that none before it took. */
 export interface NewWay {
   readonly calls: readonly MadeCall[];
+  readonly margins: Margins;
   /** It reached a line or a branch that none before it did. */
   readonly isFurther: boolean;
+}
+
+/** What a run has shown. */
+export interface Explored {
+  readonly margins: Margins;
+  /** If it took one. */
+  readonly way: NewWay | undefined;
 }
 
 /** The lines and branches that runs have reached. */
@@ -25,27 +35,36 @@ export class ReachedPlaces {
 /** Changes of one request in a row: as many values can differ from those of the first. */
 const MOST_CHANGES = 5;
 /** Requests that are changed, beyond those that got further. */
-const MOST_BASES = 40;
+const MOST_BASES = 100;
 /** Changes of a request that got further, for each one of another. */
 const TURNS_OF_FURTHER = 6;
+/** There are only a few of them. */
+const TURNS_OF_EDGES = 3;
 
 interface Open {
-  readonly changes: Iterator<Trial>;
+  /** Is told the margins of each run, until the next. */
+  readonly changes: Iterator<Trial, undefined, Margins | undefined>;
+  margins: Margins | undefined;
   readonly depth: number;
   readonly turns: number;
 }
 
-/** @param run tells about a run if it took a new way @param most changed requests to run */
+/** @param run is `undefined` for a request that ran before @param most changed requests to run */
 export async function explore(
   first: ReadonlyMap<Trial, NewWay>,
   hints: Hints,
   most: number,
-  run: (trial: Trial) => Promise<NewWay | undefined>,
+  run: (trial: Trial) => Promise<Explored | undefined>,
 ): Promise<void> {
   let count = 0;
-  const opened = (base: Trial, { calls, isFurther }: NewWay, depth: number): Open[] => {
+  const opened = (base: Trial, way: NewWay, depth: number): Open[] => {
+    const { isFurther } = way;
     if (depth >= MOST_CHANGES || (!isFurther && ++count > MOST_BASES)) return [];
-    return [{ changes: changesOf(base, calls, hints), depth, turns: isFurther ? TURNS_OF_FURTHER : 1 }];
+    const turns = isFurther ? TURNS_OF_FURTHER : 1;
+    return [
+      { changes: edgesOf(base, way), depth, turns: turns * TURNS_OF_EDGES, margins: undefined },
+      { changes: changesOf(base, way, hints), depth, turns, margins: undefined },
+    ];
   };
   let open = [...first].flatMap(([base, way]) => opened(base, way, 0));
   let left = most;
@@ -54,12 +73,13 @@ export async function explore(
     for (const one of open) {
       let isDone = false;
       for (let turn = 0; turn < one.turns && !isDone; turn++) {
-        const { value: trial, done } = one.changes.next();
+        const { value: trial, done }: IteratorResult<Trial, undefined> = one.changes.next(one.margins);
         isDone = done === true;
-        if (isDone) break;
+        if (trial === undefined) break;
         if (left-- <= 0) return;
-        const way = await run(trial);
-        if (way !== undefined) next.push(...opened(trial, way, one.depth + 1));
+        const explored = await run(trial);
+        one.margins = explored?.margins;
+        if (explored?.way !== undefined) next.push(...opened(trial, explored.way, one.depth + 1));
       }
       if (!isDone) next.push(one);
     }
@@ -67,7 +87,47 @@ export async function explore(
   }
 }
 
-function* changesOf(base: Trial, calls: readonly MadeCall[], hints: Hints): Generator<Trial, undefined> {
+function* changesOf(base: Trial, { calls }: NewWay, hints: Hints): Generator<Trial, undefined> {
   yield* answersOf(base, calls, hints);
   yield* variationsOf(base, hints);
+}
+
+/** Numbers and dates of a request to change. */
+const MOST_DIALS = 16;
+/** Days by which a date is moved, to see what that does: more than a month and less than a year. */
+const DAYS = 100;
+
+/**
+ * Both sides of each comparison that a number or a date moves: what a small change does to the margin tells where it is zero, as long as the
+ * file only adds and multiplies by fixed numbers.
+ */
+function* edgesOf(base: Trial, { margins }: NewWay): Generator<Trial, undefined, Margins | undefined> {
+  if (margins.size === 0) return;
+  for (const { value, isDate, changedTo } of dialsOf(base).slice(0, MOST_DIALS)) {
+    const step = isDate ? DAYS : 1;
+    const moved = yield changedTo(value + step);
+    for (const [key, margin] of moved ?? []) {
+      const before = margins.get(key);
+      if (before === undefined || margin === before) continue;
+      const each = step / (margin - before);
+      const edge = exact(value - before * each);
+      if (!Number.isFinite(edge) || (isDate && Math.abs(edge - value) > MOST_DAYS)) continue;
+      for (const other of isDate ? daysBeside(edge, each) : besideEdge(edge)) if (other !== value) yield changedTo(other);
+    }
+  }
+}
+
+/** Days from one date to another, at most. */
+const MOST_DAYS = 100_000;
+
+/** Months and years have different lengths, so that the edge is only near. @param each days that change what is compared by one */
+function daysBeside(edge: number, each: number): number[] {
+  const [day, unit] = [Math.round(edge), Math.abs(Math.round(each))];
+  return [...new Set([day, day - 1, day + 1, day - unit, day + unit])];
+}
+
+function besideEdge(edge: number): number[] {
+  if (Number.isInteger(edge)) return [edge, edge - 1, edge + 1];
+  const [down, up] = [Math.floor(edge * 100) / 100, Math.ceil(edge * 100) / 100];
+  return [...new Set([Math.floor(edge), Math.ceil(edge), down, up, exact(down - 0.01), exact(up + 0.01)])];
 }

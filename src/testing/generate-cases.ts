@@ -12,7 +12,8 @@ import type { Checked } from '../compiler/compile.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { exampleRecord } from '../input/example-value.js';
 import { type CoveredPreparation, prepareWithCoverage } from './coverage.js';
-import { explore, type NewWay, ReachedPlaces } from './explore.js';
+import { type Explored, explore, type NewWay, ReachedPlaces } from './explore.js';
+import { MarginReader, sidesOf } from './margins.js';
 import { caseFileOf, readCases } from './read-cases.js';
 import { runCase } from './run-cases.js';
 import { slipsOf } from './slips.js';
@@ -35,7 +36,7 @@ const MOST_VARIATIONS = 3_000;
 export async function generateCases(session: TestSession, file: string): Promise<number | undefined> {
   const { cwd } = session;
   const full = path.resolve(cwd, file);
-  const preparation = await prepareWithCoverage(file, { cwd, trace: false });
+  const preparation = await prepareWithCoverage(file, { cwd, trace: true });
   if (!preparation.ok) {
     session.report(preparation.diagnostics);
     session.notRun(file);
@@ -77,7 +78,10 @@ class Search {
   readonly #further = new ReachedPlaces();
   readonly #tried: Kept[] = [];
 
-  constructor(session: TestSession, { prepared, reachable }: Extract<CoveredPreparation, { ok: true }>) {
+  readonly #margins: MarginReader;
+
+  constructor(session: TestSession, { checked, prepared, reachable }: Extract<CoveredPreparation, { ok: true }>) {
+    this.#margins = new MarginReader(checked, reachable);
     this.#session = session;
     this.#prepared = prepared;
     this.#lines = reachable.map(({ line }) => line);
@@ -93,23 +97,25 @@ class Search {
     }
   }
 
-  /** Tells about a trial that takes a new way. */
-  async run(trial: Trial, aim?: Candidate): Promise<NewWay | undefined> {
+  /** Tells what a trial has shown, if it is another one. */
+  async run(trial: Trial, aim?: Candidate): Promise<Explored | undefined> {
     const key = keyOf(trial.request, trial.mocks, trial.messages);
     if (this.#session.signal.aborted || this.#seen.has(key) || !mocksFromJson(trial.mocks).ok) return undefined;
     this.#seen.add(key);
-    const tried = await tryOut(this.#session.engine, this.#prepared, trial);
+    const watch = this.#margins.watch(trial.request);
+    const tried = await tryOut(this.#session.engine, this.#prepared, trial, watch);
     if (tried.isRefused) return undefined;
-    const way = JSON.stringify([...tried.reached]);
+    const { margins } = watch;
+    const way = `${[...tried.reached].join()} ${sidesOf(margins)}`;
     const isNew = !this.#ways.has(way);
     this.#ways.add(way);
     const kept = { trial, label: aim?.label, tried };
     this.#tried.push(kept);
     if (this.#news.isNew(aim, tried, this.#lines)) this.kept.push(kept);
-    if (!isNew) return undefined;
-    const found = { calls: madeCalls(tried), isFurther: this.#further.add(tried.reached) };
+    if (!isNew) return { margins, way: undefined };
+    const found = { calls: madeCalls(tried), margins, isFurther: this.#further.add(tried.reached) };
     if (aim !== undefined) this.bases.set(trial, found);
-    return found;
+    return { margins, way: found };
   }
 
   /** Keeps a case for each slip that none shows so far. */
@@ -267,8 +273,10 @@ function nameOf(detail: string | undefined, { outcome }: Tried, names: Set<strin
   const shown = result === undefined || typeof result[1] === 'object' ? '' : `: ${result[0]} ${String(result[1])}`;
   const what = status === 'completed' ? `completed${shown}` : `${status}: ${message ?? ''}`;
   const own = detail?.replace(/^request\./, '');
-  const isShort = own !== undefined && own.length <= LONGEST_DETAIL && !/[\n"{]/.test(own);
-  const where = !isShort || what.includes(own) ? '' : `, ${own}`;
+  const isClear = own !== undefined && own.length <= LONGEST_DETAIL && !/[\n"{(*]/.test(own);
+  // The error of a call names its service.
+  const isSaid = own === undefined || what.includes(own) || (status === 'error' && / (answers|gives) /.test(own));
+  const where = !isClear || isSaid ? '' : `, ${own}`;
   const base = `${what.length > 80 ? `${what.slice(0, 79)}…` : what}${where}`.replaceAll(/\s+/g, ' ');
   let name = base;
   for (let count = 2; names.has(name); count++) name = `${base} (${count})`;

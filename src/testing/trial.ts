@@ -6,6 +6,7 @@ import type { MadeCall } from '../analysis/variations.js';
 import { EXAMPLE_DAY } from '../analysis/witness.js';
 import type { Engine } from '../engine/engine.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
+import type { MarginWatch } from './margins.js';
 import { observedCall } from './observed-call.js';
 import type { ObservedCall } from './test-case.js';
 
@@ -32,7 +33,13 @@ const START = new Date(`${EXAMPLE_DAY}T00:00:00Z`);
 /** A trial that takes longer is given up. */
 const LONGEST_MS = 2_000;
 
-export async function tryOut(engine: Engine, prepared: Prepared, { request, mocks, messages, env }: Trial): Promise<Tried> {
+/** @param watch follows the run, if the module was prepared with `trace` */
+export async function tryOut(
+  engine: Engine,
+  prepared: Prepared,
+  { request, mocks, messages, env }: Trial,
+  watch?: MarginWatch,
+): Promise<Tried> {
   const events: (ObservedCall | string)[] = [];
   const reached = new Set<number>();
   const { outcome } = await engine.execute(prepared, request, {
@@ -45,9 +52,13 @@ export async function tryOut(engine: Engine, prepared: Prepared, { request, mock
     },
     startedAt: START,
     timeoutMs: LONGEST_MS,
-    onReach: (index) => void reached.add(index),
+    onReach(index) {
+      reached.add(index);
+      watch?.reach(index);
+    },
     onExchange: (exchange) => void events.push(observedCall(exchange)),
     onLog(entry) {
+      if (entry.type === 'set' && typeof entry.name === 'string') watch?.set(entry.name, entry.value ?? null);
       if (entry.type === 'message') events.push(`${entry.received === true ? 'receives' : 'gets no'} ${String(entry.name)}`);
     },
   });

@@ -1,0 +1,104 @@
+// How far a run was from the other answer of each comparison of two numbers. A change that moves such a margin tells which value lies exactly at
+// the boundary, even where the file calculates what it compares.
+import type { Value, WfRecord } from '../../runtime/types.js';
+import { isRecord } from '../../runtime/values/record.js';
+import type { Comparison, Expression, If } from '../compiler/2-parse/tree.js';
+import { statementsIn } from '../compiler/2-parse/walk.js';
+import type { Checked, Emitted } from '../compiler/compile.js';
+import { branchTaken, comparisonsIn, valueKnown } from '../explain/explain-run.js';
+
+/** The left side minus the right one, by the place of the comparison: the first time that the run came by. */
+export type Margins = ReadonlyMap<string, number>;
+
+type Values = ReadonlyMap<string, Value>;
+type ReadNumber = (values: Values) => number | undefined;
+
+interface Compared {
+  readonly key: string;
+  readonly left: ReadNumber;
+  readonly right: ReadNumber;
+}
+
+/** What each place that a run can reach compares. */
+export class MarginReader {
+  readonly #reachable: Emitted['reachable'];
+  readonly #ifs: readonly If[];
+  readonly #text: string;
+  readonly #compared = new Map<number, readonly Compared[]>();
+
+  constructor({ text, workflow }: Pick<Checked, 'text' | 'workflow'>, reachable: Emitted['reachable']) {
+    this.#text = text;
+    this.#reachable = reachable;
+    this.#ifs = [...statementsIn(workflow.body)].filter((statement) => statement.kind === 'if');
+  }
+
+  /** Follows one run. */
+  watch(request: WfRecord): MarginWatch {
+    return new MarginWatch(request, (index) => this.#at(index));
+  }
+
+  #at(index: number): readonly Compared[] {
+    const found = this.#compared.get(index) ?? this.#find(index);
+    this.#compared.set(index, found);
+    return found;
+  }
+
+  #find(index: number): Compared[] {
+    const place = this.#reachable[index];
+    const taken = place?.kind === 'branch' ? branchTaken(this.#ifs, place.line, place.text) : undefined;
+    if (taken === undefined) return [];
+    return taken.statement.branches.slice(0, taken.index + 1).flatMap(({ condition, line }) =>
+      comparisonsIn(condition)
+        .filter((one) => one.kind === 'comparison')
+        .map(({ left, right }: Comparison, position) => ({
+          ...{ key: `${line}:${position}`, left: numberIn(this.#text, left), right: numberIn(this.#text, right) },
+        })),
+    );
+  }
+}
+
+export class MarginWatch {
+  readonly margins = new Map<string, number>();
+  readonly #values: Map<string, Value>;
+  readonly #at: (index: number) => readonly Compared[];
+
+  constructor(request: WfRecord, at: (index: number) => readonly Compared[]) {
+    this.#values = new Map<string, Value>([['request', request]]);
+    this.#at = at;
+  }
+
+  set(name: string, value: Value): void {
+    this.#values.set(name, value);
+  }
+
+  reach(index: number): void {
+    for (const { key, left, right } of this.#at(index)) {
+      if (this.margins.has(key)) continue;
+      const [one, other] = [left(this.#values), right(this.#values)];
+      if (one !== undefined && other !== undefined) this.margins.set(key, one - other);
+    }
+  }
+}
+
+/** Which side of each comparison a run was on. */
+export const sidesOf = (margins: Margins): string => [...margins].map(([key, margin]) => `${key}${Math.sign(margin)}`).join(' ');
+
+function numberIn(text: string, expression: Expression): ReadNumber {
+  if (expression.kind === 'number') return () => expression.value;
+  if (expression.kind === 'group') return numberIn(text, expression.inner);
+  if (expression.kind === 'text' || expression.kind === 'constant' || expression.kind === 'list') return () => undefined;
+  const read: (values: Values) => Value | undefined =
+    expression.kind === 'reference'
+      ? (values) => fieldsOf(values.get(expression.root), expression.fields)
+      : (values) => valueKnown(text, expression, values);
+  return (values) => {
+    const value = read(values);
+    return typeof value === 'number' ? value : undefined;
+  };
+}
+
+const fieldsOf = (owner: Value | undefined, fields: readonly string[]): Value | undefined =>
+  fields.reduce<Value | undefined>((value, field) => {
+    if (Array.isArray(value)) return field === 'count' ? value.length : value[Number(field)];
+    return value !== undefined && isRecord(value) ? value[field] : undefined;
+  }, owner);
