@@ -37,7 +37,17 @@ export interface ChaosOptions {
   readonly beside?: string | undefined;
   /** Uses a database instead of a folder. */
   readonly database?: ChaosDatabase;
+  /** The preloaded library (`write-trace.c`) with which the disk of the servers has faults: it is full, fails, or hangs for some seconds. */
+  readonly disk?: string | undefined;
 }
+
+/** Files that cause a fault as long as they exist, by the variables that name them. */
+const diskFaults = {
+  WF_TRACE_FULL: 'full',
+  WF_TRACE_BROKEN: 'broken',
+  WF_TRACE_UNREADABLE: 'unreadable',
+  WF_TRACE_HANGING: 'hanging',
+} as const;
 
 export interface ChaosDatabase {
   readonly address: string;
@@ -127,6 +137,7 @@ export async function runChaos({
   skewMs = 0,
   beside = cli,
   atLeast = nothing,
+  disk,
 }: ChaosOptions): Promise<ChaosReport> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-chaos-'));
   mkdirSync(path.join(folder, 'flows'));
@@ -136,6 +147,11 @@ export async function runChaos({
   const env = {
     ...{ PATH: process.env.PATH ?? '', HOME: folder, XDG_CACHE_HOME: path.join(folder, '.cache') },
     ...{ LEDGER_URL: ledger.address, NO_PROXY: '127.0.0.1', WF_OPERATOR_TOKEN: 'chaos-operator' },
+  };
+  const faultFile = (name: string): string => path.join(folder, name);
+  const faultyDisk = {
+    ...{ LD_PRELOAD: disk, WF_TRACE_FOLDER: path.join(folder, 'runs') },
+    ...Object.fromEntries(Object.entries(diskFaults).map(([variable, name]) => [variable, faultFile(name)])),
   };
   const servers: Served[] = [];
   const place = database?.address ?? 'runs';
@@ -148,7 +164,7 @@ export async function runChaos({
           [...clockOff(index % 2 === 0 ? skewMs : -skewMs), index % 2 === 0 ? cli : beside, ...words],
           {
             cwd: folder,
-            env,
+            env: disk === undefined ? env : { ...env, ...faultyDisk },
             stdio: process.env.CHAOS_LOUD ? 'inherit' : 'ignore',
           },
         );
@@ -200,13 +216,29 @@ export async function runChaos({
         await once();
       }
     };
-    await Promise.all([load(), load(), load(), ...(isCalm ? [] : servers.map(break_)), ...(database?.faults ?? []).map(strike)]);
+    const breakDisk = async (): Promise<void> => {
+      const names: readonly string[] = Object.values(diskFaults);
+      while (!isOver()) {
+        await sleep(500 + random() * 4_000);
+        const file = faultFile(names[Math.floor(random() * names.length)] ?? 'full');
+        strikes++;
+        writeFileSync(file, '');
+        await sleep(500 + random() * 7_000);
+        rmSync(file);
+      }
+    };
+    await Promise.all([
+      ...[load(), load(), load()],
+      ...(isCalm ? [] : servers.map(break_)),
+      ...(database?.faults ?? []).map(strike),
+      ...(disk === undefined ? [] : [breakDisk()]),
+    ]);
     say(`${accepted.size} runs were accepted; waiting for their ends`);
     const settling = Date.now();
     const violations = await outcomes(servers[0]?.url ?? '', accepted, calm, LONGEST_END_MS + 2 * skewMs);
     const settledMs = Date.now() - settling;
-    // One whose database is down at its start ends, and a supervisor starts it again.
-    const failures = database === undefined ? servers.reduce((sum, server) => sum + server.failures, 0) : 0;
+    // One whose database is down at its start, or whose disk fails, ends, and a supervisor starts it again.
+    const failures = database === undefined && disk === undefined ? servers.reduce((sum, server) => sum + server.failures, 0) : 0;
     if (failures > 0) violations.push(`${failures} servers ended by themselves`);
     const verdict = ledger.judge([...accepted.keys()], STEPS, placeInOrder);
     return {

@@ -1,9 +1,12 @@
 // `npm run chaos -- --seconds N [--servers N] [--seed S]`: servers that are killed and stopped for the given time. With `--store postgres`,
 // their database is restarted as well and connections are cut; `--store postgres://…` names a server, which is not restarted. With
 // `--calm`, only the database has faults; with `--runs N`, it lasts until so many runs were accepted; with `--skew S`, the clocks of the
-// servers are off by S seconds, either way; with `--beside /path/to/wf.cjs`, every other server runs that build. With `--kill-points`
+// servers are off by S seconds, either way; with `--disk`, their disk is full, fails or hangs now and then, which needs a C compiler; with `--beside /path/to/wf.cjs`, every other server runs that build. With `--kill-points`
 // instead: a run with effects of every kind, cut at each write. With `--power-cuts N`: the power of a server fails N times. With
 // `--restarts N`: a run of N calls whose process dies after each. Exits with 1 if anything was lost or done twice.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { chaosDatabase } from './chaos-database.js';
 import { runChaos } from './chaos-run.js';
@@ -11,6 +14,7 @@ import { killPoints } from './kill-points.js';
 import { powerCuts } from './power-cuts.js';
 import { randomFrom } from './random-from.js';
 import { restarted } from './restarts.js';
+import { buildTracer } from './write-trace.js';
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +29,7 @@ const { values } = parseArgs({
     'power-cuts': { type: 'string' },
     restarts: { type: 'string' },
     store: { type: 'string' },
+    disk: { type: 'boolean', default: false },
   },
 });
 
@@ -33,7 +38,11 @@ const TORN = [0.05, 0.35, 0.65, 0.95];
 
 async function chaos(): Promise<readonly string[]> {
   const database = values.store === undefined ? undefined : await chaosDatabase(values.store, values.calm);
+  const folder = mkdtempSync(path.join(tmpdir(), 'wf-disk-'));
+  const disk = values.disk ? buildTracer(folder) : undefined;
+  if (values.disk && disk === undefined) console.log('No C compiler on this machine: the disk has no faults.');
   const report = await runChaos({
+    disk,
     ...(database === undefined ? {} : { database }),
     ...{ atLeast: { runs: Number(values.runs), faults: 0 }, isCalm: values.calm, skewMs: 1_000 * Number(values.skew) },
     beside: values.beside,
@@ -41,8 +50,9 @@ async function chaos(): Promise<readonly string[]> {
     say: (line) => console.log(line),
   });
   await database?.drop();
+  rmSync(folder, { recursive: true, force: true });
   const { kills, stops, ends, strikes, runs, calls, repeated, settledMs, violations } = report;
-  const struck = strikes === 0 ? '' : `, ${strikes} faults of the database`;
+  const struck = strikes === 0 ? '' : `, ${strikes} faults of the ${values.disk ? 'disk' : 'database'}`;
   console.log(
     `seed ${values.seed}: ${kills} kills, ${stops} stops, ${ends} ends${struck}; ${runs} runs, ${calls} calls; all ended ${(settledMs / 1_000).toFixed(1)} s later`,
   );

@@ -104,7 +104,7 @@ async function compare(engine: DurableEngine, truth: Truth, said: readonly strin
 
 /** The waiting runs continue as they would have, or not at all. */
 async function proceed(engine: DurableEngine, truth: Truth, said: readonly string[]): Promise<void> {
-  await engine.serve();
+  if (typeof (await engine.serve().catch(wordsOf)) === 'string') return;
   for (const run of truth.waiting) {
     const state = await engine.state(run).catch(wordsOf);
     if (isReport(state) || typeof state === 'string' || state === undefined) continue;

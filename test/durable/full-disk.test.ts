@@ -1,4 +1,5 @@
-// A server whose disk is full, for all of its processes and as the system tells it: what callers get, and what becomes of the runs.
+// A server whose disk is full, can't be read for a while, or hangs, for all of its processes and as the system tells it: what callers get, and
+// what becomes of the runs.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,8 +22,10 @@ interface StartedServer {
 
 interface Scene {
   readonly ledger: Ledger;
-  /** While this file exists, the disk is full for limited servers. */
+  /** While this file exists, the disk is full for limited servers; every third read fails; or no flush returns. */
   readonly full: string;
+  readonly unreadable: string;
+  readonly hanging: string;
   readonly started: (disk: 'limited' | 'free') => Promise<StartedServer>;
 }
 
@@ -38,9 +41,16 @@ async function scene(t: TestContext, ...options: readonly string[]): Promise<Sce
   const ledger = await Ledger.start();
   mkdirSync(path.join(folder, 'flows'));
   writeFileSync(path.join(folder, 'flows', 'cut.wf'), WORKFLOW);
-  const full = path.join(folder, 'full');
+  const [full, unreadable, hanging] = ['full', 'unreadable', 'hanging'].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]; // three names
   const env = { PATH: process.env.PATH ?? '', HOME: folder, LEDGER_URL: ledger.address, NO_PROXY: '127.0.0.1' };
-  const limited = { ...env, LD_PRELOAD: tracer, WF_TRACE_FOLDER: path.join(folder, 'runs'), WF_TRACE_FULL: full };
+  const limited = {
+    ...{ ...env, LD_PRELOAD: tracer, WF_TRACE_FOLDER: path.join(folder, 'runs') },
+    ...{ WF_TRACE_FULL: full, WF_TRACE_UNREADABLE: unreadable, WF_TRACE_HANGING: hanging },
+  };
   const words = ['serve', 'flows', '--host', '127.0.0.1', '--port', '0', '--store', 'runs', ...options];
   const servers: ChildProcess[] = [];
   t.after(() => {
@@ -49,7 +59,7 @@ async function scene(t: TestContext, ...options: readonly string[]): Promise<Sce
     rmSync(folder, { recursive: true, force: true });
   });
   return {
-    ...{ ledger, full },
+    ...{ ledger, full, unreadable, hanging },
     async started(disk) {
       const server = spawn(process.execPath, [cli, ...words], {
         ...{ cwd: folder, env: disk === 'limited' ? limited : env },
@@ -145,4 +155,63 @@ test('a server that cannot take over the runs of a dead process because the disk
   );
   assert.deepEqual(ledger.judge([1], 2), { calls: 2, repeated: 1, violations: [] });
   assert.match(other.said(), /The store is writable again; runs continue\./);
+});
+
+const json = { 'content-type': 'application/json' };
+
+test('reads that fail for a while are no damage: runs wait, and go on when the disk can be read again', async (t) => {
+  const found = await scene(t);
+  if (found === undefined) return;
+  const { ledger, unreadable, started } = found;
+  const { url, said } = await started('limited');
+  const accepted = new Map<number, string>();
+  const start = async (n: number): Promise<void> => {
+    const headers = { ...json, prefer: 'respond-async' };
+    const answer = await fetch(`${url}/cut`, { method: 'POST', headers, body: JSON.stringify({ n }) });
+    const { run } = (await answer.json()) as { run?: string };
+    if (answer.status === 202 && run !== undefined) accepted.set(n, run);
+    else assert.deepEqual([answer.status, answer.headers.has('retry-after')], [503, true]);
+  };
+  for (let n = 1; n <= 20; n++) await start(n);
+  writeFileSync(unreadable, '');
+  for (let n = 21; n <= 80; n++) {
+    await start(n);
+    const one = await fetch(`${url}/runs/${accepted.get(1 + (n % 20))}`);
+    assert.ok(one.status === 200 || one.status === 503, `${one.status}: ${await one.text()}`);
+    assert.ok([200, 503].includes((await fetch(`${url}/runs`)).status));
+  }
+  rmSync(unreadable);
+  await until(async () => (await fetch(`${url}/health`)).status === 200);
+  for (const run of accepted.values())
+    await until(async () => {
+      const { status } = (await (await fetch(`${url}/runs/${run}`)).json()) as { status: string };
+      assert.notEqual(status, 'error', said());
+      return status === 'completed';
+    });
+  assert.deepEqual(ledger.judge([...accepted.keys()], 2), { calls: 2 * accepted.size, repeated: 0, violations: [] });
+  assert.doesNotMatch(said(), /damaged|went wrong|unexpected/i);
+});
+
+test('while a flush hangs, a server says after five seconds that its store is unavailable, and goes on afterwards', async (t) => {
+  const found = await scene(t);
+  if (found === undefined) return;
+  const { ledger, hanging, started } = found;
+  const { url, said } = await started('limited');
+  const post = (n: number) =>
+    fetch(`${url}/cut`, { method: 'POST', headers: json, body: JSON.stringify({ n }), signal: AbortSignal.timeout(20_000) });
+  assert.equal((await post(1)).status, 200);
+  writeFileSync(hanging, '');
+  const waiting = post(2);
+  const health = async (): Promise<number> => (await fetch(`${url}/health`)).status;
+  await until(async () => (await health()) === 503);
+  const refused = await post(3);
+  assert.deepEqual([refused.status, refused.headers.has('retry-after')], [503, true]);
+  const held = await waiting;
+  assert.ok(held.status === 202 || held.status === 503, String(held.status));
+  rmSync(hanging);
+  await until(async () => (await health()) === 200);
+  const run = held.headers.get('x-run-id');
+  await until(async () => ((await (await fetch(`${url}/runs/${run}`)).json()) as { status: string }).status === 'completed');
+  assert.deepEqual(ledger.judge([1, 2], 2), { calls: 4, repeated: 0, violations: [] });
+  assert.match(said(), /The store cannot be written: it has not answered for 5 seconds\.[\s\S]*The store is writable again/);
 });

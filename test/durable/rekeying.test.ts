@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { Client } from 'pg';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { openStore } from '../../src/durable/open-store.js';
+import { ConfirmedDamage } from '../../src/durable/store/sqlite/confirmed-damage.js';
 import type { TakenShard } from '../../src/durable/store/sqlite/shard.js';
 import { SharedFile } from '../../src/durable/store/sqlite/shared-file.js';
 import { StoreThread } from '../../src/durable/store/sqlite/store-thread.js';
@@ -37,7 +38,11 @@ test('reports an interrupted change of the key, and finishes it with the same ke
   const thread = new StoreThread(
     path.join(folder, 'runs'),
     cutOff,
-    new UnreadableShards(new ListedShards(path.join(folder, 'runs'), cutOff), () => undefined),
+    new UnreadableShards(
+      new ListedShards(path.join(folder, 'runs'), cutOff),
+      new ConfirmedDamage(path.join(folder, 'runs')),
+      () => undefined,
+    ),
   );
   await assert.rejects(thread.rekey(Buffer.alloc(32, 2)), /cut off/);
   thread.close();
@@ -73,7 +78,11 @@ test('a change of the key gives way to a process that has just taken a shard', a
   await (await open()).close(0);
   const runs = path.join(folder, 'runs');
   const threadOf = (shared: SharedFile): StoreThread =>
-    new StoreThread(runs, shared, new UnreadableShards(new ListedShards(runs, shared), () => undefined));
+    new StoreThread(
+      runs,
+      shared,
+      new UnreadableShards(new ListedShards(runs, shared), new ConfirmedDamage(runs), () => undefined),
+    );
   const starting = threadOf(new SharedFile(runs, Buffer.alloc(32, 1)));
   const shared = new SharedFile(runs, Buffer.alloc(32, 1), true);
   let taken: Promise<TakenShard> | undefined;

@@ -97,7 +97,7 @@ test('a thread that hangs: the store is unavailable until it answers again, and 
     return sentences.length > 0;
   });
   assert.deepEqual(sentences, [
-    'The store cannot be written: it has not answered for 30 seconds. Runs wait until it can be written again.',
+    'The store cannot be written: it has not answered for 5 seconds. Runs wait until it can be written again.',
   ]);
   assert.equal(engine.health().ok, false);
   assert.equal((await engine.start({ prepared, request: {} })).kind, 'unavailable');

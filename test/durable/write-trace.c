@@ -5,6 +5,8 @@
  *   WF_TRACE_TO      where the records go
  *   WF_TRACE_FULL    while this file exists, the disk has no room
  *   WF_TRACE_BROKEN  while this file exists, the disk can't be written
+ *   WF_TRACE_UNREADABLE  while this file exists, every third read fails
+ *   WF_TRACE_HANGING     while this file exists, a flush does not return
  *   WF_TRACE_SLOW    microseconds that each flush takes longer
  */
 #define _GNU_SOURCE
@@ -24,7 +26,8 @@ enum { OPENED = 1, WRITTEN = 2, FLUSHED = 3, CUT = 4, REMOVED = 5 };
 #define MOST_FILES 65536
 
 static char below[MOST_FILES];
-static const char *folder, *full, *broken;
+static const char *folder, *full, *broken, *unreadable, *hanging;
+static unsigned reads;
 static int trace = -1;
 static useconds_t slow;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -36,6 +39,8 @@ __attribute__((constructor)) static void start(void) {
   folder = getenv("WF_TRACE_FOLDER");
   full = getenv("WF_TRACE_FULL");
   broken = getenv("WF_TRACE_BROKEN");
+  unreadable = getenv("WF_TRACE_UNREADABLE");
+  hanging = getenv("WF_TRACE_HANGING");
   slow = getenv("WF_TRACE_SLOW") ? (useconds_t)atoi(getenv("WF_TRACE_SLOW")) : 0;
   if (to != NULL) trace = REAL(open)(to, O_WRONLY | O_CREAT | O_APPEND, 0600);
 }
@@ -90,6 +95,14 @@ int close(int file) {
 PWRITE(pwrite, off_t)
 PWRITE(pwrite64, off64_t)
 
+#define PREAD(name, offset_type)                                                   \
+  ssize_t name(int file, void *data, size_t length, offset_type offset) {          \
+    if (is_below(file) && exists(unreadable) && __sync_fetch_and_add(&reads, 1) % 3 == 2) { errno = EIO; return -1; } \
+    return REAL(name)(file, data, length, offset);                                 \
+  }
+PREAD(pread, off_t)
+PREAD(pread64, off64_t)
+
 ssize_t write(int file, const void *data, size_t length) {
   if (!is_below(file)) return REAL(write)(file, data, length);
   if (exists(full)) { errno = ENOSPC; return -1; }
@@ -104,6 +117,7 @@ ssize_t write(int file, const void *data, size_t length) {
   int name(int file) {                                                  \
     if (is_below(file) && exists(broken)) { errno = EIO; return -1; }   \
     if (is_below(file) && slow > 0) usleep(slow);                       \
+    while (is_below(file) && exists(hanging)) usleep(10000);            \
     int done = REAL(name)(file);                                        \
     if (done == 0 && is_below(file)) put(FLUSHED, file, 0, NULL, 0);    \
     return done;                                                        \

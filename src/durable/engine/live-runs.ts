@@ -25,7 +25,7 @@ import { LiveRun } from './live-run.js';
 const missingModule: ReadonlySet<string> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ENOENT']);
 
 /** The store, as far as runs are executed against it. */
-type RunStore = Pick<Store, 'load' | 'runnable' | 'fence' | 'takeTurn'>;
+type RunStore = Pick<Store, 'load' | 'runnable' | 'fence' | 'takeTurn' | 'persistently'>;
 
 export class LiveRuns {
   readonly #runs = new Map<string, LiveRun>();
@@ -240,7 +240,11 @@ export class LiveRuns {
   }
 
   #executeStored(version: OwnVersion): LiveRunParts['execute'] {
-    return async (run, signal) => this.#execute(await this.#store.runnable(version))(run, signal);
+    const load = () => this.#store.runnable(version);
+    return async (run, signal) => {
+      const runnable = await (this.#store.persistently?.(load) ?? load());
+      return this.#execute(runnable)(run, signal);
+    };
   }
 
   /** Executes a workflow against a journal that stores nothing. @throws a suspension */

@@ -7,8 +7,11 @@ import type { LiveRuns } from './live-runs.js';
 /** Maximum runs in memory that were taken up here; others follow as these leave. */
 const MOST_AT_ONCE = 1_000;
 
+/** Milliseconds until a run that could not be read is read again. */
+const AGAIN_MS = 250;
+
 interface RecoveryOptions {
-  readonly store: Pick<Store, 'custody' | 'whileUsable' | 'health'>;
+  readonly store: Pick<Store, 'custody' | 'whileUsable' | 'health' | 'problemOf'>;
   readonly runs: LiveRuns;
   /** Whether this process takes care of waiting runs and those of dead processes. */
   readonly adopts: boolean;
@@ -194,9 +197,12 @@ export class RecoveryLoop {
       if (run === undefined) await taken.writer.leave?.('free');
       else if ((await run.left).kind === 'lost') return;
       this.#pump();
-    } catch {
+    } catch (error) {
       // It can't be read now. Whoever finds it later tries again.
       await taken.writer.leave?.('unread').catch(() => undefined);
+      if (taken.writer.leave !== undefined || this.#options.store.problemOf(error) === undefined) return;
+      // The run stays with this process, so nobody else reads it.
+      setTimeout(() => void (this.#isClosed || taken.writer.isLost || this.#enqueue([taken])), AGAIN_MS).unref();
     }
   }
 }

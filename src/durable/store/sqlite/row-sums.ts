@@ -109,6 +109,9 @@ function isJson(text: SqlValue | undefined): boolean {
 /** Bytes of the largest file that is checked as a whole when it is opened, which takes a fifth of a second. */
 const LARGEST = 8 * 1024 * 1024;
 
+/** A page that can't be read now is no damage. */
+const isPassing = (code: number): boolean => code !== 0 && (code & 0xff) !== sqliteCodes.corrupt;
+
 /** What SQLite says of rows and indexes that differ. Everything else that it says is about the structure of the file. */
 const ABOUT_ROWS =
   /^(?:row \d+ missing from index|row \d+ values differ from index|wrong # of entries in index|non-unique entry in index|rowid not at end-of-record|\w+ value in) /i;
@@ -126,6 +129,8 @@ export function checkStructure(database: Database, areIntact: () => boolean | un
     .all()
     .map((row) => String(Object.values(row)[0]));
   if (found[0] === 'ok') return;
+  const unread = found.map((sentence) => Number(/error code=(\d+)/.exec(sentence)?.[1] ?? 0)).find((code) => isPassing(code));
+  if (unread !== undefined) throw Object.assign(new Error('The file cannot be read now.'), { errcode: unread });
   const isOfRows = found.every((sentence) => ABOUT_ROWS.test(sentence));
   const intact = isOfRows ? areIntact() : undefined;
   if (intact === undefined) throw Object.assign(new Error(found[0]), { errcode: sqliteCodes.corrupt });

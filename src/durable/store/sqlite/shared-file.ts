@@ -2,11 +2,10 @@
 // the file busy is retried a moment later, and everything that has accumulated by then is one transaction.
 import path from 'node:path';
 import { UsageError } from '../../../engine/usage-error.js';
-import { troubleError } from '../../model/file-troubles.js';
 import { createSealing, keyFaults, newSecret, readSecret, type Sealing } from '../shared/sealing.js';
 import type { SqlValue } from '../shared/sql.js';
 import { checkStructure } from './row-sums.js';
-import { type Database, isDamaged, openDurable, type SqlQuery, sqliteCode, sqliteCodes, transaction } from './sqlite.js';
+import { type Database, openDurable, type SqlQuery, sqliteCode, sqliteCodes, transaction } from './sqlite.js';
 import { makePrivateFile, SHARED_FILE } from './store-folder.js';
 import { prepareTables } from './store-format.js';
 
@@ -56,7 +55,7 @@ export class SharedFile {
       this.database.exec('PRAGMA busy_timeout = 0');
     } catch (error) {
       this.database.close();
-      throw isDamaged(error) ? troubleError('damaged', SHARED_FILE) : error;
+      throw error;
     }
   }
 

@@ -192,8 +192,8 @@ const errorOf = (fault: ThreadFault): Error =>
 
 const TICK_MS = 1_000;
 
-/** Ticks without an answer after which a thread counts as hung. Its longest work takes a few seconds. */
-const MOST_TICKS = 30;
+/** Ticks without an answer after which the store counts as unavailable: callers should not wait for a disk that hangs. */
+const MOST_TICKS = 5;
 
 interface WatchedThread {
   /** Asks it for a sign of life; `undefined` if none is needed now. */

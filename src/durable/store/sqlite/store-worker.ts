@@ -1,8 +1,12 @@
 // The entry point of the threads that read and write a folder. Opens it, then answers the main thread's calls in turn.
 import { parentPort, workerData } from 'node:worker_threads';
+import { troubleError } from '../../model/file-troubles.js';
+import { ConfirmedDamage, readFailed } from './confirmed-damage.js';
 import { StorePruner } from './shard-pruning.js';
 import { SharedFile } from './shared-file.js';
 import { SharedThread } from './shared-thread.js';
+import { isDamaged } from './sqlite.js';
+import { SHARED_FILE } from './store-folder.js';
 import { StoreReader } from './store-reader.js';
 import { StoreThread } from './store-thread.js';
 import { faultOf, type ThreadAnswer, type ThreadCall, type ThreadPart, type ThreadReport } from './thread-calls.js';
@@ -39,9 +43,12 @@ if (port !== null) {
   let handlers: Handlers | undefined;
   const data = workerData as StoreWorkerData; // `StoreClient` passes this
   const gate = new ThreadGate(data.gate);
+  const damage = new ConfirmedDamage(data.folder);
+  /** Of what SQLite calls damage, only what is. */
+  const told = (error: unknown): unknown => (isDamaged(error) && !gate.through(() => damage.isAny()) ? readFailed() : error);
   const open = ({ folder, key, isRekeying }: StoreThreadData): void => {
     const shared = new SharedFile(folder, key, isRekeying, (work) => gate.through(work));
-    const unreadable = new UnreadableShards(new ListedShards(folder, shared), (file, trouble) => post({ file, trouble }));
+    const unreadable = new UnreadableShards(new ListedShards(folder, shared), damage, (file, trouble) => post({ file, trouble }));
     const writer = new StoreThread(folder, shared, unreadable);
     const reader = new StoreReader(folder, shared, unreadable);
     const pruner = new StorePruner(folder, unreadable);
@@ -67,7 +74,8 @@ if (port !== null) {
     gate.through(() => open(data));
     post({ id: 0, ok: true, value: undefined });
   } catch (error) {
-    post({ id: 0, ok: false, fault: faultOf(error) });
+    const cause = told(error);
+    post({ id: 0, ok: false, fault: faultOf(isDamaged(cause) ? troubleError('damaged', SHARED_FILE) : cause) });
   }
   port.on('message', async ({ id, part, method, args }: ThreadCall) => {
     try {
@@ -78,7 +86,7 @@ if (port !== null) {
       // Most calls are already done: an answer must not wait for a turn.
       post({ id, ok: true, value: result instanceof Promise ? await result : result });
     } catch (error) {
-      post({ id, ok: false, fault: faultOf(error) });
+      post({ id, ok: false, fault: faultOf(told(error)) });
     }
   });
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { faultCode } from '../../../engine/files/file-fault.js';
 import type { UsageError } from '../../../engine/usage-error.js';
 import { type FileTrouble, troubleError, UnreadableFile } from '../../model/file-troubles.js';
+import { type ConfirmedDamage, readFailed } from './confirmed-damage.js';
 import { shardFile, shardFileName, shardLockName, shardNumbers } from './shard.js';
 import type { SharedFile } from './shared-file.js';
 import { isDamaged, sqliteCode, sqliteCodes } from './sqlite.js';
@@ -17,10 +18,12 @@ export class UnreadableShards {
   readonly shards: ListedShards;
   readonly #known = new Map<string, FileTrouble>();
   readonly #onFound: (file: string, trouble: FileTrouble) => void;
+  readonly #damage: ConfirmedDamage;
 
   /** @param onFound called once for each file */
-  constructor(shards: ListedShards, onFound: (file: string, trouble: FileTrouble) => void) {
+  constructor(shards: ListedShards, damage: ConfirmedDamage, onFound: (file: string, trouble: FileTrouble) => void) {
     this.shards = shards;
+    this.#damage = damage;
     this.#onFound = onFound;
   }
 
@@ -60,9 +63,10 @@ export class UnreadableShards {
     for (const [file, trouble] of this.#known) throw troubleError(trouble, file);
   }
 
-  #noted(shard: number, error: unknown): UsageError | undefined {
+  #noted(shard: number, error: unknown): Error | undefined {
     const denied = sqliteCode(error) === sqliteCodes.cannotOpen ? this.#deniedFile(shard) : undefined;
     if (denied === undefined && !isDamaged(error)) return undefined;
+    if (denied === undefined && !this.#damage.isDamaged(shardFileName(shard))) return readFailed();
     const [file, trouble]: [string, FileTrouble] = denied === undefined ? [shardFileName(shard), 'damaged'] : [denied, 'denied'];
     return this.#found(file, trouble);
   }
