@@ -13,7 +13,7 @@ import { root } from '../root.js';
 const folder = path.join(root, 'fixtures', 'slips');
 
 /** In percent of the slips. */
-const TARGETS = { line: 98, reason: 96.8, fix: 96 };
+const TARGETS = { line: 98.8, reason: 97, fix: 97 };
 
 interface Slip {
   readonly name: string;

@@ -84,7 +84,15 @@ function commonBeginning(one: string, other: string): number {
 export function similarTimezone(name: string): string | undefined {
   const zones = Intl.supportedValuesOf('timeZone');
   const place = `/${name.toLowerCase().trim().replace(/ /g, '_')}`;
-  return zones.find((zone) => place.length > 1 && zone.toLowerCase().endsWith(place)) ?? closest(name, zones);
+  const known = zones.find((zone) => place.length > 1 && zone.toLowerCase().endsWith(place)) ?? closest(name, zones);
+  // In a region that exists, another town that is only spelt alike may be far away: `Europe/Hamburg`.
+  const [region, town] = name.split('/', 2);
+  const isTown = town !== undefined && zones.some((zone) => zone.startsWith(`${region}/`));
+  return isTown &&
+    known !== undefined &&
+    boundedDistance(town.toLowerCase(), (known.split('/').pop() ?? known).toLowerCase(), 2) > 2
+    ? undefined
+    : known;
 }
 
 /** Words that contain quotes get none around them. */

@@ -100,9 +100,9 @@ function rewordedLines(
     const { start, end } = lineAt(text, diagnostic.span.start);
     // The first mistake of a line speaks for the others.
     if (!trial.hasRoom || lines.size >= MOST_REWORDED || lines.has(start)) return [];
+    if (diagnostic.severity === 'warning' && !WARNS_OF_OTHER_WORDS.test(diagnostic.code)) return [];
     lines.add(start);
-    const isTried = diagnostic.severity === 'error' || WARNS_OF_OTHER_WORDS.test(diagnostic.code);
-    return [{ diagnostic, span: { start, end }, meant: isTried ? language.reword(text, diagnostic) : [] }];
+    return [{ diagnostic, span: { start, end }, meant: language.reword(text, diagnostic) }];
   });
   for (let way = 0; ways.some(({ meant }) => meant.length > way); way++) {
     const open = ways.flatMap(({ diagnostic, span, meant }) => {

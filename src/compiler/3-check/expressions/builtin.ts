@@ -4,9 +4,19 @@ import type { Arranged, Builtin } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { type BuiltinName, readsFieldOfEach } from '../../vocabulary/builtin-names.js';
 import type { Checker } from '../checker.js';
-import { itemKind, type Kind, operandWords } from '../kinds/kind.js';
+import { itemKind, type Kind, kindName, operandWords } from '../kinds/kind.js';
 import { requireDate } from '../kinds/require-date.js';
-import { aList, aNumber, aRecord, aText, type Need, requireCount, requireKind, requireOrder } from '../kinds/require-kind.js';
+import {
+  aList,
+  aNumber,
+  aRecord,
+  aText,
+  type Need,
+  requireCount,
+  requireKind,
+  requireList,
+  requireOrder,
+} from '../kinds/require-kind.js';
 import { checkWrittenAs } from './written-as.js';
 
 export function checkBuiltin(checker: Checker, builtin: Builtin): void {
@@ -19,6 +29,10 @@ export function checkBuiltin(checker: Checker, builtin: Builtin): void {
     const need = builtinNeeds[name][index];
     const kind = kinds[index];
     if (need === undefined || kind === undefined) continue;
+    if (need === aList && kind.is === 'record' && kind.rowOf !== undefined) {
+      requireList(checker, operand, kind, word);
+      return;
+    }
     const isWrong =
       need === 'date' || need === 'clock'
         ? requireDate(checker, operand, kind, word, need === 'clock' ? word : undefined)
@@ -209,8 +223,20 @@ export function checkArranged(checker: Checker, arranged: Arranged): void {
   }
   const word = path.length > 0 ? `${how} by` : how;
   if (requireKind(checker, list, kind, word, aList)) return;
+  if (isFieldOfPlain(checker, arranged, kind, word)) return;
   if (how === 'sorted' && requireOrder(checker, list, path, word, false)) return;
   checkField(checker, arranged, kind);
+}
+
+/** `marks sorted by descending`: numbers and texts have no fields to sort by. */
+function isFieldOfPlain(checker: Checker, { how, list, path, span }: Arranged, kind: Kind, word: string): boolean {
+  const item = itemKind(kind);
+  if (path.length === 0 || (item.is !== 'number' && item.is !== 'text' && item.is !== 'boolean')) return false;
+  const written = checker.text.slice(list.span.start, list.span.end);
+  const plain = `${written} ${how}${path[0] === 'descending' || / descending$/.test(checker.text.slice(span.start, span.end)) ? ' descending' : ''}`;
+  const hint = how === 'sorted' ? `Write:\n    ${plain}` : undefined;
+  checker.report(catalogue.wrongKind(span, `each item of ${written} is ${kindName(item)}`, word, 'records', hint));
+  return true;
 }
 
 /** The field to compare is not declared. */

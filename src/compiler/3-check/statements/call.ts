@@ -1,14 +1,15 @@
 // Checks calls and questions to people, the lines under them, and that a call fits the kind of its service.
 
-import { methodOf } from '../../../../runtime/services/verbs.js';
+import { databaseForms, methodOf } from '../../../../runtime/services/verbs.js';
 import type { Ask, BrokenService, Call, Expression, Saved, Service } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { Span } from '../../diagnostics/diagnostic.js';
 import { checkDatabaseCall, checkFolderCall, checkMailCall } from '../call-forms/connector-calls.js';
 import { checkHttpCall } from '../call-forms/http-call.js';
 import { checkWorkflowCall } from '../call-forms/workflow-call.js';
 import { checkTimeSpan } from '../check-time-span.js';
 import { type Checker, checkPairs, setVariable } from '../checker.js';
-import { joinKinds, type Kind, numberKind, textsOf, unknownKind } from '../kinds/kind.js';
+import { joinKinds, type Kind, listKind, numberKind, textsOf, unknownKind } from '../kinds/kind.js';
 import { reserved } from '../scope.js';
 import { kindNames, refuseSending, refuseSqlParts } from '../service-kinds.js';
 
@@ -73,10 +74,11 @@ const isUnknown = ({ scope }: Checker, name: string): boolean =>
 /** Only people choose, have days to answer and get reminders. A question that failed is not asked again. */
 function checkQuestion(
   checker: Checker,
-  { addressed, choices, within, remind, timeout, onFailure, saves, unread, service: asked }: Ask,
+  { instruction, addressed, choices, within, remind, timeout, onFailure, saves, unread, service: asked }: Ask,
   service: Service | BrokenService | undefined,
 ): void {
   if (within !== undefined) checkTimeSpan(checker, within, 'within');
+  else if (service?.kind === 'person') checkDeadlineInQuestion(checker, asked.span.start, instruction.span);
   if (remind !== undefined) checkTimeSpan(checker, remind, 'remind every');
   if (addressed !== undefined) checker.expression(addressed.value);
   for (const item of choices?.items ?? []) checkChoice(checker, item);
@@ -92,6 +94,19 @@ function checkQuestion(
   }
   const spans = [addressed?.span, within?.span, remind?.span];
   for (const span of spans) if (span !== undefined) checker.report(catalogue.onlyForPeople(span, service.name.text));
+}
+
+const DEADLINE = /\s(within (?:an?|\d{1,4}|[a-z]{3,6}) (?:working )?(?:minutes?|hours?|days?|weeks?))\.?"?$/;
+
+/** `ask Finance to approve it within 3 days`: a limit in the words of the question, which no one enforces. */
+function checkDeadlineInQuestion(checker: Checker, from: number, { end }: Span): void {
+  const { text } = checker;
+  const start = text.lastIndexOf('\n', from) + 1;
+  const line = text.slice(start, end).trim();
+  const [all = '', limit = ''] = DEADLINE.exec(line.slice(-80)) ?? [];
+  if (all === '' || line.length > 300 || line.includes('\n')) return;
+  const quote = all.endsWith('"') ? '"' : '';
+  checker.report(catalogue.deadlineInQuestion({ start: end - all.length + 1, end }, limit, line.slice(0, -all.length) + quote));
 }
 
 /** The service that is called; `undefined` if unknown, which is reported unless a broken declaration may be the one. */
@@ -172,9 +187,11 @@ function resultKind({ called }: Checker, service: string): Kind {
   return { is: 'record', fields, outputsOf: service };
 }
 
-/** A row or nothing: `get invoices using DB at "invoices"`. */
+/** A row or nothing: `get invoices using DB at "invoices"`; or all rows. */
 function rowKind({ text, services }: Checker, { phrase, service, span }: Call): Kind | undefined {
-  if (services.get(service.text)?.kind !== 'database' || phrase[0] !== 'get') return undefined;
+  if (services.get(service.text)?.kind !== 'database') return undefined;
+  if (databaseForms.get(phrase[0] ?? '')?.wish === 'rows') return listKind;
+  if (phrase[0] !== 'get') return undefined;
   const written = text.slice(span.start, service.span.end).replace(/^get\b/, 'list');
   return { is: 'record', rowOf: written, orEmpty: true };
 }

@@ -13,7 +13,6 @@ import type {
   TogetherLoop,
 } from '../../2-parse/tree.js';
 import {
-  assignedIn,
   assignmentIn,
   isLoop,
   isTogether,
@@ -29,7 +28,7 @@ import type { Span } from '../../diagnostics/diagnostic.js';
 import type { Checker } from '../checker.js';
 import { checkCondition } from '../expressions/logic.js';
 import { itemKind, type Kind, numberKind, textKind, unknownKind } from '../kinds/kind.js';
-import { aNumber, aRecord, requireCount, requireKind, requireList } from '../kinds/require-kind.js';
+import { aList, aNumber, aRecord, isCertainlyWrong, requireCount, requireKind, requireList } from '../kinds/require-kind.js';
 import { reserved } from '../scope.js';
 import { checkDoneCount } from './at-the-same-time.js';
 
@@ -90,7 +89,8 @@ function checkLocals(checker: Checker, loop: Loop): void {
 function checkRounds(checker: Checker, loop: Loop, kinds: readonly Kind[]): void {
   const { scope } = checker;
   const locals = localsOf(loop);
-  const assigned = assignedIn(loop.body);
+  const { own, added } = namesSetIn(loop.body);
+  const assigned = new Set([...own, ...added]);
   for (const { text } of locals) assigned.delete(text);
   checker.facts.carried.set(
     loop,
@@ -100,7 +100,9 @@ function checkRounds(checker: Checker, loop: Loop, kinds: readonly Kind[]): void
   // An earlier round may have set it.
   for (const name of assigned) {
     scope.mayBeSet(name);
-    scope.forgetKind(name);
+    // What is no list before the first round can't be added to.
+    const isOnlyAdded = !own.has(name) && isCertainlyWrong(scope.kindOfTarget(name) ?? unknownKind, aList);
+    if (!isOnlyAdded) scope.forgetKind(name);
   }
   const walk = (): void => {
     if (loop.kind === 'repeat' && loop.until !== undefined) checkCondition(checker, loop.until);

@@ -159,6 +159,12 @@ export const notifiedByOther = (
     },
   );
 
+/** @param limit `within 3 days` @param question the line without it */
+export const deadlineInQuestion = (span: Span, limit: string, question: string): Diagnostic =>
+  warning('WF108', span, `"${limit}" is part of the question here: the run waits without a limit.`, {
+    hint: `Write:\n    ${question}\n        ${limit.replace(/ an? /, ' 1 ')}`,
+  });
+
 export const mailToNobody = (span: Span, person: string): Diagnostic =>
   error('WF212', span, `"${person}" is notified by mail, but this question says no address.`, {
     hint: 'Add a line with the address below it:\n    addressed to request.manager-email',

@@ -178,11 +178,13 @@ export const fieldLikeVariable = (span: Span, record: string, field: string): Di
 /** @param item a word for one item that no variable has: `line` */
 export const fieldOfList = (span: Span, list: string, field: string, item: string): Diagnostic =>
   warning('WF124', span, `"${list}" is a list, and only its items have fields, so "${list}.${field}" is always empty.`, {
-    hint: [
-      `To add up this field of all items, write:\n    sum of ${list}.${field}`,
-      `To get it from each item, write:\n    ${item}.${field} for each ${item} in ${list}`,
-      `To read it from the first item, write:\n    ${list}.0.${field}`,
-    ].join('\n'),
+    hint: /^(?:length|size)$/.test(field)
+      ? `Write:\n    ${list}.count`
+      : [
+          `To add up this field of all items, write:\n    sum of ${list}.${field}`,
+          `To get it from each item, write:\n    ${item}.${field} for each ${item} in ${list}`,
+          `To read it from the first item, write:\n    ${list}.0.${field}`,
+        ].join('\n'),
   });
 
 /** `orders sorted by price and name` */
