@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { folderWith } from '../commands/wf.js';
 import { cli, root } from '../root.js';
+import { endProcess, endWithTest } from '../temporary-folder.js';
 
 /** Returns the field `a` of the request. */
 export const ECHO = readFileSync(path.join(root, 'test/attacks/files/echo.wf'), 'utf8');
@@ -60,9 +61,9 @@ export function startVictim(
       resolve({ code: code ?? signal, stdout, stderr, peak: Number(peak) / 1024 ** 2 });
     });
   });
-  t.after(() => {
-    if (child.exitCode === null) child.kill('SIGKILL');
-    return ended;
+  endWithTest(t, async () => {
+    await endProcess(child);
+    await ended;
   });
   return { folder, ended, child };
 }

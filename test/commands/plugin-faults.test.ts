@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { cli, root } from '../root.js';
+import { endProcess, endWithTest } from '../temporary-folder.js';
 import { folderWith } from './wf.js';
 
 const workflow = readFileSync(path.join(root, 'test/commands/files/waits.wf'), 'utf8');
@@ -38,7 +39,7 @@ test('a server survives both, and hides the secrets of all its workflows', async
     env: { ...process.env, ...env, WF_CACHE: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  context.after(() => server.kill('SIGKILL'));
+  endWithTest(context, () => endProcess(server));
   let stderr = '';
   server.stderr.on('data', (text) => {
     stderr += text;

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { cli } from '../root.js';
+import { endProcess, endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
 import { folderWith, workflow } from './wf.js';
 
@@ -23,7 +24,7 @@ function talkative(context: TestContext): ChildProcess {
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  context.after(() => child.kill('SIGKILL'));
+  endWithTest(context, () => endProcess(child));
   return child;
 }
 

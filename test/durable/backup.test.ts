@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { isFinished } from '../../src/durable/model/run-views.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { cli, testFile } from '../root.js';
+import { endProcess, endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
 import { begun, kept } from './kept.js';
 import { Ledger } from './ledger.js';
@@ -26,7 +27,7 @@ test('a copy that was made under load continues after kill -9, and sends nothing
   const env = { PATH: process.env.PATH ?? '', HOME: folder, LEDGER_URL: ledger.address, NO_PROXY: '127.0.0.1' };
   const words = ['serve', 'flows', '--host', '127.0.0.1', '--port', '0', '--store', 'runs'];
   const server = spawn(process.execPath, [cli, ...words], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  t.after(() => server.kill('SIGKILL'));
+  endWithTest(t, () => endProcess(server));
   let said = '';
   server.stdout.on('data', (text) => {
     said += String(text);
@@ -58,7 +59,7 @@ test('a copy that was made under load continues after kill -9, and sends nothing
   await new Promise((resolve) => server.once('exit', resolve));
   const copied = ledger.received.length;
   const engine = await openStore('copy', { env, cwd: folder });
-  t.after(() => engine.close(0));
+  endWithTest(t, () => engine.close(0));
   await engine.serve();
   for (const run of runs.slice(0, accepted)) {
     const state = await engine.settled(run, 'ended', 60_000);

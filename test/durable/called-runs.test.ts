@@ -7,6 +7,7 @@ import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import type { RunQuery, RunState, RunSummary } from '../../src/durable/model/run-views.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { testFile } from '../root.js';
+import { endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
@@ -164,7 +165,7 @@ for (const kind of storeKinds) {
     for await (const one of store.export()) exported.push(one.run);
     assert.deepEqual([exported[0], new Set(exported).size], [run, 11], 'each is exported with its caller');
     const other = await openStore('other', { env: { HOME: folder }, cwd: folder });
-    t.after(() => other.close(0));
+    endWithTest(t, () => other.close(0));
     await other.moving.import(store.moving.export());
     assert.deepEqual(await levels(other, run), [own, parts, deeps], 'they go to another store with their caller');
     await store.prune({ olderThanMs: -1_000 });

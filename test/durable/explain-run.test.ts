@@ -7,6 +7,7 @@ import { openStore } from '../../src/durable/open-store.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import { explainRun } from '../../src/explain/explain-run.js';
 import { folderWith, workflow } from '../commands/wf.js';
+import { endWithTest } from '../temporary-folder.js';
 
 const score = workflow(
   '    set score to 0\n    if request.amount is above 500:\n        set score to score plus 30\n    if request.key is not "":\n        set score to score plus 50\n    if score is at least 80:\n        reject with "refused: {score} points {env.KEY}"\n    complete',
@@ -69,7 +70,7 @@ async function explainedCall(t: TestContext, limit: string) {
   const prepared = await prepare('case.wf', { cwd: folder, env: {} });
   assert.ok(prepared.ok);
   const store = await openStore('runs', { env: {}, cwd: folder });
-  t.after(() => store.close(0));
+  endWithTest(t, () => store.close(0));
   const started = await store.start({ prepared: prepared.prepared, request: { small: false } });
   const id = 'run' in started ? String(started.run) : '';
   await store.settled(id, 'ended', 5_000);

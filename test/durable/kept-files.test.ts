@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import type { LogEntry } from '../../runtime/types.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { root, testFile } from '../root.js';
+import { endWithTest } from '../temporary-folder.js';
 import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
 
@@ -57,7 +58,7 @@ for (const kind of storeKinds) {
     const count = (piece: string): number => traced?.reached.get(text.findIndex((line) => line.includes(piece)) + 1) ?? 0;
     assert.deepEqual(['look up rate', 'for each', 'get part', 'log "the rate', 'complete'].map(count), [1, 1, 2, 1, 1]);
     const other = await openStore('other', { env, cwd: folder });
-    t.after(() => other.close(0));
+    endWithTest(t, () => other.close(0));
     await other.moving.import(later.moving.export());
     assert.deepEqual((await other.retrace(run))?.reached, traced?.reached, 'the files go with a run to another store');
   });

@@ -1,7 +1,6 @@
 // A store in a temporary folder, with workflows and a ledger: for tests of the engine inside the test process.
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import type { DurableEngine, Ended, OpenStoreOptions } from '../../src/durable/durable-engine.js';
@@ -9,6 +8,7 @@ import { openStore } from '../../src/durable/open-store.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { root } from '../root.js';
+import { endWithTest, temporaryFolder } from '../temporary-folder.js';
 import { Ledger } from './ledger.js';
 import { testDatabase } from './test-database.js';
 
@@ -35,15 +35,14 @@ export interface Kept {
 export async function kept(context: TestContext, kind: StoreKind = usualKind, isNew = false): Promise<Kept> {
   const database = kind === 'folder' ? undefined : await testDatabase(isNew);
   if (kind !== 'folder' && database === undefined) context.skip('There is no PostgreSQL here.');
-  const folder = mkdtempSync(path.join(tmpdir(), 'wf-kept-'));
+  const folder = temporaryFolder(context);
   const ledger = await Ledger.start();
   const env: Record<string, string> = { LEDGER_URL: ledger.address, HOME: folder, WF_CACHE: 'off' };
   const open: DurableEngine[] = [];
-  context.after(async () => {
+  endWithTest(context, async () => {
     for (const engine of open) await engine.close(0);
     await database?.drop();
     ledger.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   const compiled = async (name: string): Promise<Prepared> => {
     const prepared = await prepare(name, { cwd: folder, env });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
 import { openStore } from '../../src/durable/open-store.js';
+import { endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate, testDatabase } from './test-database.js';
@@ -74,7 +75,7 @@ test('a suspended process still uses the store after its lease has expired', asy
   await (await begun(asleep, await file('kept/word.wf'), { w: 'kept' })).end;
   // With connections of its own, as another process has them.
   const command = await openStore(`${database}?application_name=other`, { cwd: process.cwd(), env });
-  t.after(() => command.close(0));
+  endWithTest(t, () => command.close(0));
   const admin = new Client({ connectionString: database });
   await admin.connect();
   await admin.query(`UPDATE wf.processes SET expires = now() - interval '1 hour'`);
@@ -119,7 +120,7 @@ test('runs are imported into a database that no process has used before', async 
   const { run, end } = await begun(first, await file('kept/output.wf'), { n: 4 });
   await end;
   const command = await openStore(database.address, { cwd: process.cwd(), env: {} });
-  t.after(() => command.close(0));
+  endWithTest(t, () => command.close(0));
   assert.deepEqual(await command.moving.import(first.moving.export()), { runs: 1, unfinished: 0, known: 0 });
   assert.deepEqual((await command.state(run))?.outputs, { n: 4 });
 });

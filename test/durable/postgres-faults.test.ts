@@ -12,6 +12,7 @@ import { PostgresDatabase } from '../../src/durable/store/postgres/postgres-data
 import { prepareStore } from '../../src/durable/store/postgres/store-tables.js';
 import { cli, seed } from '../root.js';
 import { post, startServer } from '../server/test-server.js';
+import { endProcess, endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
 import { cut } from './chaos-database.js';
 import { runChaos } from './chaos-run.js';
@@ -165,7 +166,7 @@ test('whoever waits for a run is not held while the database cannot be reached',
   const network = await severable(t, database);
   const { cutOff } = network;
   const engine = await openStore(network.address, { env: { LEDGER_URL: ledger.address }, cwd: '.' });
-  t.after(() => engine.close(0));
+  endWithTest(t, () => engine.close(0));
   const prepared = await file('kept/two-calls.wf');
   const other = await open();
 
@@ -206,7 +207,7 @@ test('whoever waits for a run that has left memory is told where it is when the 
   if (database === undefined) return;
   const network = await severable(t, database);
   const store = await openStore(network.address, { env: {}, cwd: '.' });
-  t.after(() => store.close(0));
+  endWithTest(t, () => store.close(0));
   const { url, err } = await startServer(t, { workflows: [await file('kept/message.wf')], store, host: '127.0.0.1' });
   const headers = { prefer: 'wait=60', 'idempotency-key': 'k' };
   const starting = post(`${url}/message`, {}, headers);
@@ -234,7 +235,7 @@ test('a process that stops while the database cannot be reached waits for it no 
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  t.after(() => server.kill('SIGKILL'));
+  endWithTest(t, () => endProcess(server));
   let said = '';
   for (const stream of [server.stdout, server.stderr]) {
     stream.on('data', (part) => {

@@ -17,7 +17,7 @@ import type { Io } from '../../src/engine/io.js';
 import { readKeep } from '../../src/engine/shared-options.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { root } from '../root.js';
-import { temporaryFolder } from '../temporary-folder.js';
+import { endWithTest, temporaryFolder } from '../temporary-folder.js';
 import { inMemoryIo, type Ran } from '../testing/in-memory-io.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
@@ -149,7 +149,7 @@ test('runs show: a wait during which the clock is set took no longer than it was
   writeFileSync(path.join(cwd, 'pause.wf'), 'workflow:\n    trigger: t\n\n    wait 2 seconds\n    complete\n');
   // A command that opens the store for each look could miss the wait on a busy machine.
   const store = await openStore('runs', { env: { HOME: cwd }, cwd });
-  t.after(() => store.close(0));
+  endWithTest(t, () => store.close(0));
   for (const [from, to, expected] of [
     [-40, 0, /· \S+ waited 2 seconds$/m],
     [0, -40, /· \S+ waited$/m],
@@ -264,7 +264,7 @@ test('--wait: stays for a message from elsewhere, and for the end of a wait that
   const silent = await run('silence.wf', { wait: true });
   assert.deepEqual([silent.exit, silent.out], [0, 'nothing came\nWorkflow completed.\nwent: nowhere\n']);
   const store = await openStore('runs', { env: { HOME: cwd }, cwd });
-  t.after(() => store.close(0));
+  endWithTest(t, () => store.close(0));
   const waiting = async (): Promise<string | undefined> => (await store.list({ status: 'waiting' })).runs[0]?.run;
   const sendWhenWaiting = async (): Promise<void> => {
     await until(async () => (await waiting()) !== undefined);
@@ -281,7 +281,7 @@ test('resume without an id continues all runs, except those of a living process'
   const { cwd, run, runs, tasks } = shell(t);
   const id = idOf(await run('ask.wf'));
   const store = await openStore('runs', { env: { HOME: cwd }, cwd });
-  t.after(() => store.close(0));
+  endWithTest(t, () => store.close(0));
   await store.serve();
   await assert.rejects(runs(`resume ${id}`), usage(new RegExp(`Another process is working on run ${id}`)));
   const all = await runs('resume');

@@ -10,6 +10,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
 import { cli } from '../root.js';
+import { endProcess, endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
 
 export class ProtocolClient {
@@ -21,7 +22,7 @@ export class ProtocolClient {
   constructor(context: TestContext, cwd: string) {
     const child = spawn(process.execPath, [cli, 'lsp'], { cwd, stdio: ['pipe', 'pipe', 'inherit'] });
     this.#child = child;
-    context.after(() => child.kill('SIGKILL'));
+    endWithTest(context, () => endProcess(child));
     this.#connection = createMessageConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin));
     this.#connection.onNotification('textDocument/publishDiagnostics', (given) => {
       this.published.push(given);
