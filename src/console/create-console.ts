@@ -8,7 +8,7 @@ import { keptForm, refusalOf, refusedLink, signIn } from './access/sign-in.js';
 import { createTextViews } from './code/text-view.js';
 import type { ConsoleAccess, ConsoleExchange, ConsoleOptions, ConsoleReply } from './console-options.js';
 import { createLoadHistory } from './history/load-history.js';
-import { createLoadValues } from './history/load-values.js';
+import { createLoadTrace } from './history/load-trace.js';
 import { html } from './html/html.js';
 import { bareLayout } from './html/page-layout.js';
 import { assetAt, pageReply } from './http/console-reply.js';
@@ -54,7 +54,7 @@ function contextOf<Exchange extends ConsoleExchange>(
   return {
     ...{ store, workflows, tryOut, startRun, baseOf },
     ...{ stats: createRecentFigures(store, now), trends: createRecentTrends(store, now) },
-    ...{ history: createLoadHistory(store), valuesOf: createLoadValues(store), textOf: createTextViews() },
+    ...{ history: createLoadHistory(store), traceOf: createLoadTrace(store), textOf: createTextViews() },
   };
 }
 

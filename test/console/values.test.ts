@@ -32,6 +32,40 @@ test('sends a large value in parts, each with a link to the next', () => {
   assert.equal(valuePart(value, new URLSearchParams('at=/none'), '/value'), undefined);
 });
 
+test('shows a list of records as a table: first rows in the tree, all of them with a search on its page', () => {
+  const rows = Array.from({ length: 250 }, (_, index) => ({
+    order: `DE-${index}`,
+    ...(index === 1 ? { note: '<b>late</b>', items: [1, 2] } : {}),
+  }));
+  const tree = valueTree({ rows, one: [{ a: 1 }], mixed: [{ a: 1 }, 2] }, '/value').toString();
+  assert.match(tree, /<details open><summary><bdi class="k">rows<\/bdi>/);
+  assert.deepEqual(
+    [...tree.matchAll(/<th scope="col">(?:<bdi>)?([^<]+)/g)].map(([, name]) => name),
+    ['#', 'order', 'note', 'items'],
+  );
+  assert.match(tree, /<th scope="row">2<\/th><td><bdi class="s">DE-1<\/bdi><\/td><td><bdi class="s">&lt;b&gt;late/);
+  assert.match(tree, /<a data-more href="\/value\?at=%2Frows%2F1%2Fitems">2 items<\/a>/);
+  assert.equal(tree.match(/<th scope="row">/g)?.length, 5);
+  assert.match(tree, /<a href="\/value\?at=%2Frows">All 250 rows, with a search/);
+  const page = (query: string, source = '/value'): string =>
+    valuePart({ rows }, new URLSearchParams(query), source)?.toString() ?? '';
+  assert.match(page('at=/rows'), /<th scope="row">100<\/th>.*href="\/value\?at=%2Frows&amp;q=&amp;from=100">150 more/s);
+  assert.match(page('at=/rows&from=200'), /<th scope="row">201<\/th>/);
+  const found = page('at=/rows&q=de-24', '/tasks/1?key=k');
+  assert.match(found, /11 of 250 rows have this text/);
+  assert.match(
+    found,
+    /action="\/tasks\/1"><input type="hidden" name="key" value="k"><input type="hidden" name="at" value="\/rows">/,
+  );
+  assert.deepEqual(
+    [...found.matchAll(/<th scope="row">(\d+)/g)].map(([, row]) => Number(row)),
+    [25, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250],
+  );
+  assert.match(page('at=/rows&q=<b>late'), /value="&lt;b&gt;late"/);
+  // Without an address, what does not fit is only counted.
+  assert.match(valueTree({ rows }).toString(), /<p class="hint">245 more<\/p>/);
+});
+
 test('names with slashes and tildes, and those of built-in fields, lead only to their own values', () => {
   const value = JSON.parse('{"a/b":{"~":[1,2,3,4,5,6,7,8,9,10,11,12,13]},"__proto__":{"x":1}}');
   const tree = valueTree(value, '/v').toString();

@@ -1,5 +1,6 @@
-// Renders a value as a tree that folds out. However large the value, the tree stays small: links load what doesn't fit.
-import { type Html, html } from './html.js';
+// Renders a value as a tree that folds out, with tables for lists of records. However large the value, the tree stays small: links load what
+// doesn't fit.
+import { type Html, html, nothing } from './html.js';
 
 /** Maximum entries of a list or record, and characters of text, shown at a time. */
 const MOST_ENTRIES = 100;
@@ -9,6 +10,12 @@ const MOST_VALUES = 300;
 const OPEN_DEPTH = 1;
 const OPEN_ENTRIES = 4;
 const SENT_ENTRIES = 12;
+/** Rows of a table inside a tree; a page of its own shows and searches all. */
+const PREVIEWED = 5;
+/** Records with more fields than this are no table. */
+const MOST_COLUMNS = 20;
+/** Characters of a text in a table. */
+const MOST_OF_A_CELL = 80;
 
 interface Tree {
   /**
@@ -26,6 +33,7 @@ interface Tree {
  */
 export function valueTree(value: unknown, source?: string, at = '', from = 0): Html {
   const tree: Tree = { source, left: MOST_VALUES };
+  if (isRecords(value)) return recordTable(tree, value, at, { from: 0, most: PREVIEWED });
   if (isBranch(value)) return entries(tree, value, at, from, 0);
   return html`<p class="leaf">${leaf(tree, value, at, from)}</p>`;
 }
@@ -38,7 +46,14 @@ export const rawLinks = (source: string): Html =>
 export function valuePart(value: unknown, query: URLSearchParams, source: string): Html | undefined {
   const at = query.get('at') ?? '';
   const part = partAt(value, at);
-  return part === undefined ? undefined : valueTree(part, source, at, Math.max(0, Math.trunc(Number(query.get('from'))) || 0));
+  const from = Math.max(0, Math.trunc(Number(query.get('from'))) || 0);
+  if (part === undefined) return undefined;
+  if (!isRecords(part)) return valueTree(part, source, at, from);
+  return recordTable({ source, left: Number.POSITIVE_INFINITY }, part, at, {
+    from,
+    most: MOST_ENTRIES,
+    q: query.get('q')?.trim() ?? '',
+  });
 }
 
 /** The part of a value at a JSON pointer, or `undefined` if it doesn't exist. */
@@ -56,6 +71,71 @@ function partAt(value: unknown, pointer: string): unknown {
 const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const pointerTo = (at: string, key: string): string => `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+type Row = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Row => isBranch(value) && !Array.isArray(value);
+
+/** Lists that are read as rows: at least two records with few different fields. */
+const isRecords = (value: unknown): value is readonly Row[] =>
+  Array.isArray(value) && value.length > 1 && value.every(isRecord) && within(columnsOf(value).length, 1, MOST_COLUMNS);
+
+const within = (count: number, least: number, most: number): boolean => count >= least && count <= most;
+
+/** The fields of the first rows. */
+const columnsOf = (rows: readonly Row[]): string[] => [
+  ...new Set(rows.slice(0, MOST_ENTRIES).flatMap((row) => Object.keys(row))),
+];
+
+interface ShownRows {
+  readonly from: number;
+  readonly most: number;
+  /** Only rows with this text; absent in a preview. */
+  readonly q?: string;
+}
+
+const isFound = (row: Row, term: string): boolean =>
+  Object.values(row).some((value) => (isBranch(value) ? JSON.stringify(value) : String(value)).toLowerCase().includes(term));
+
+function recordTable(tree: Tree, rows: readonly Row[], at: string, { from, most, q }: ShownRows): Html {
+  const columns = columnsOf(rows);
+  const term = q?.toLowerCase() ?? '';
+  const found = rows.flatMap((row, index) => (term === '' || isFound(row, term) ? [index] : []));
+  const shown = found.slice(from, from + most);
+  const line = (index: number): Html =>
+    html`<tr><th scope="row">${index + 1}</th>${columns.map((name) => html`<td>${cell(tree, rows[index]?.[name], `${pointerTo(at, String(index))}${pointerTo('', name)}`)}</td>`)}</tr>`;
+  const rest = found.length - from - shown.length;
+  tree.left -= shown.length * columns.length;
+  return html`${q !== undefined && tree.source !== undefined && rowSearch(tree.source, at, q)}
+${term !== '' && html`<p class="hint" role="status">${found.length} of ${rows.length} rows have this text.</p>`}
+<div class="records" tabindex="0" role="region" aria-label="${counted(rows.length, 'row')}"><table><thead><tr><th scope="col">#</th>${columns.map((name) => html`<th scope="col"><bdi>${name}</bdi></th>`)}</tr></thead><tbody>${shown.map(line)}</tbody></table></div>
+${(rest > 0 || (q === undefined && from === 0 && rows.length > SENT_ENTRIES)) && allRows(tree, at, q, from + shown.length, rest, rows.length)}`;
+}
+
+/** From a preview to all rows, and from a page of them to the next. */
+function allRows({ source }: Tree, at: string, q: string | undefined, next: number, rest: number, all: number): Html {
+  if (source === undefined) return html`<p class="hint">${rest} more</p>`;
+  const query = new URLSearchParams({ at, ...(q === undefined ? {} : { q, from: String(next) }) });
+  const words = q === undefined ? `All ${all} rows, with a search` : `${rest} more`;
+  return html`<p><a href="${source}${source.includes('?') ? '&' : '?'}${query.toString()}">${words}</a></p>`;
+}
+
+/** A form drops the query of its address, so it repeats what is there. */
+function rowSearch(source: string, at: string, q: string): Html {
+  const [address = '', query] = source.split('?');
+  const kept = [...new URLSearchParams(query), ['at', at] as const];
+  return html`<form class="filter" role="search" action="${address}">${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<label class="wide">Search the rows <input type="search" name="q" value="${q}"></label><button>Search</button></form>`;
+}
+
+function cell(tree: Tree, value: unknown, at: string): Html {
+  if (value === undefined) return nothing;
+  if (isBranch(value)) {
+    const size = Array.isArray(value) ? value.length : Object.keys(value).length;
+    return size === 0 ? nothing : more(tree, at, 0, counted(size, Array.isArray(value) ? 'item' : 'field'));
+  }
+  if (typeof value !== 'string' || value.length <= MOST_OF_A_CELL) return leaf(tree, value, at, 0);
+  return html`<bdi class="s">${value.slice(0, MOST_OF_A_CELL)}</bdi> ${more(tree, at, MOST_OF_A_CELL, '…')}`;
+}
 
 function more(tree: Tree, at: string, from: number, words: string): Html {
   if (tree.source === undefined) return html`<span class="hint">${words === 'Show' ? '…' : words}</span>`;
@@ -90,6 +170,8 @@ function entry(tree: Tree, key: string, value: unknown, at: string, depth: numbe
   const fits = !Array.isArray(value) && depth < OPEN_DEPTH && size <= OPEN_ENTRIES && tree.left > size;
   // Folded parts are loaded on demand, unless they are small.
   const isSent = fits || (size <= SENT_ENTRIES && depth < 8 && tree.left > size);
+  if (isRecords(value) && tree.left > PREVIEWED * columnsOf(value).length)
+    return html`<li><details${depth < OPEN_DEPTH && ' open'}><summary><bdi class="k">${key}</bdi> <span class="hint">${kind}</span></summary>${recordTable(tree, value, at, { from: 0, most: PREVIEWED })}</details></li>`;
   const inside = isSent ? entries(tree, value, at, 0, depth + 1) : html`<p>${more(tree, at, 0, 'Show')}</p>`;
   return html`<li><details${fits && ' open'}><summary><bdi class="k">${key}</bdi> <span class="hint">${kind}</span></summary>${inside}</details></li>`;
 }

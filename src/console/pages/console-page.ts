@@ -4,7 +4,7 @@ import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { TextView } from '../code/text-view.js';
 import type { ConsoleExchange, ConsoleOptions, ConsoleReply, ServedWorkflow } from '../console-options.js';
 import type { LoadHistory } from '../history/load-history.js';
-import type { LoadValues } from '../history/load-values.js';
+import type { LoadTrace } from '../history/load-trace.js';
 import type { Html } from '../html/html.js';
 import type { ConsoleRequest } from '../http/console-request.js';
 
@@ -37,7 +37,7 @@ export interface PageContext {
   readonly trends: DurableEngine['trends'];
   readonly workflows: () => readonly ServedWorkflow[];
   readonly history: LoadHistory;
-  readonly valuesOf: LoadValues;
+  readonly traceOf: LoadTrace;
   readonly textOf: (text: string) => TextView;
   /** The address for commands that reach the server. */
   readonly baseOf: ConsoleOptions<ConsoleExchange>['baseOf'];

@@ -39,10 +39,18 @@ export interface Recalled {
    * Executes it once more, or what it would have done with another request and the same answers. Sends and writes nothing.
    * @returns no outcome if the records end before the run does
    */
-  readonly execute: (
-    request: WfRecord,
-    options: Pick<RunOptions, 'onReach' | 'onLog'>,
-  ) => Promise<{ readonly outcome: Outcome | undefined; readonly redactor: Redactor }>;
+  readonly execute: (request: WfRecord, options: RecallOptions) => Promise<Reexecuted>;
+}
+
+export interface RecallOptions extends Pick<RunOptions, 'onReach' | 'onLog'> {
+  /** Lines inside these loops only count in these rounds. */
+  readonly only?: readonly RoundOfLoop[];
+}
+
+export interface Reexecuted {
+  readonly outcome: Outcome | undefined;
+  readonly redactor: Redactor;
+  readonly traced: Retraced;
 }
 
 /** One effect, or one part of it, as shown next to its line. All values are redacted copies. */

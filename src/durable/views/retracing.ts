@@ -61,11 +61,11 @@ export class Retracing {
     const { checked, reachable } = workflow;
     return {
       ...{ checked, reachable, request: requestOf(found) },
-      execute: async (request, { onReach, onLog }) => {
+      execute: async (request, { onReach, onLog, only = [] }) => {
         let redactor = this.#lookup.redactorOf(workflow);
         let outcome: Outcome | undefined;
-        const { doubt } = await retraceRun({
-          ...{ ...trace, workflow, request, only: [] },
+        const traced = await retraceRun({
+          ...{ ...trace, workflow, request, only },
           execute: async (covered, changed, journal, options) => {
             outcome = await trace.execute(covered, changed, journal, {
               ...options,
@@ -80,7 +80,7 @@ export class Retracing {
             });
           },
         });
-        return { outcome: doubt === undefined ? outcome : undefined, redactor };
+        return { outcome: traced.doubt === undefined ? outcome : undefined, redactor, traced };
       },
     };
   }

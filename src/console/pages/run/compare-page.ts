@@ -3,7 +3,7 @@
 import type { Retraced } from '../../../durable/model/journal-views.js';
 import type { RunDetail } from '../../../durable/model/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
-import type { ValuesBeside } from '../../history/load-values.js';
+import type { ValuesBeside } from '../../history/load-trace.js';
 import { type Html, html, nothing, shortened } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
 import { stateMark } from '../../html/state-mark.js';
@@ -50,11 +50,11 @@ ${
   };
 }
 
-async function read(id: string, { store, valuesOf }: PageContext): Promise<Compared | undefined> {
+async function read(id: string, { store, traceOf }: PageContext): Promise<Compared | undefined> {
   const run = await store.get(id);
   if (run === undefined) return undefined;
-  const [traced, values] = await Promise.all([store.retrace(id), valuesOf(run, [])]);
-  return traced === undefined ? undefined : { run, traced, values };
+  const trace = await traceOf(run, []);
+  return trace === undefined ? undefined : { run, traced: trace.traced, values: trace.values ?? new Map() };
 }
 
 const row = (name: string, one: Compared, other: Compared, of: (compared: Compared) => Html): Html =>

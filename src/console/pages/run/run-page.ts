@@ -24,22 +24,15 @@ import { type FailedCall, runCodeLines } from './run-code.js';
 
 export async function runPage(
   request: ConsoleRequest,
-  { store, history, valuesOf, textOf, workflows }: PageContext,
+  { store, history, traceOf, textOf, workflows }: PageContext,
 ): Promise<ConsolePage | PagePart | undefined> {
   const id = request.segments[2] ?? '';
   const run = await store.get(id);
   if (run === undefined) return undefined;
   const rounds = readRounds(request.query);
-  const [version, past, values, traced] = await Promise.all([
-    store.text(run.textHash),
-    history(id),
-    run.effects <= MOST_FOR_VALUES ? valuesOf(run, rounds) : undefined,
-    store.retrace(
-      id,
-      rounds.map(({ line, round }) => [line, round] as const),
-    ),
-  ]);
-  if (past === undefined || traced === undefined) return undefined;
+  const [version, past, trace] = await Promise.all([store.text(run.textHash), history(id), traceOf(run, rounds)]);
+  if (past === undefined || trace === undefined) return undefined;
+  const { traced, values } = trace;
   past.place(traced);
   if (run.finishedAt !== undefined) past.closeAt(Date.parse(run.finishedAt));
   const waits = isFinished(run.status) ? [] : openWaits(run, past.effects.filter(isShown));
@@ -75,9 +68,6 @@ ${timeLine({ history: past, start: Date.parse(run.startedAt), end })}
 ${activity(run, request)}`,
   };
 }
-
-/** Runs with more effects than this are shown without the values of their lines: executing them once more takes too long for a page. */
-const MOST_FOR_VALUES = 5_000;
 
 /** The call that ended the run, if its service answered. */
 async function failedCall(run: RunDetail, past: RunHistory, store: PageContext['store']): Promise<FailedCall | undefined> {
