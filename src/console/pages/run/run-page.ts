@@ -188,10 +188,19 @@ function runHead({ run, request, waits, failure, inDoubt, lineText, isServed }: 
 <div class="title"><h1>${run.title} <a class="hint" href="/console/workflows/${encodeURIComponent(run.workflow)}/versions/${encodeURIComponent(run.textHash)}">v${run.version}</a></h1><p class="lead" id="state">${stateMark(run.status)}</p>${actions(run, request, isServed)}</div>
 ${waits.map((wait) => html`<p class="said waiting">${waitingWords(wait, request.now)}${wait.line !== undefined && html` · <a href="#L${wait.line}">Line ${wait.line}</a>${lineText(wait.line)}`}${skipLink(run, wait)}</p>`)}
 ${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${answered !== undefined && run.message?.includes(answered) !== true && html` The service answered: <bdi>${answered}</bdi>`}${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>${lineText(run.error.line)}`}</p>`}
+${cancelledBy(run)}
 ${inDoubt.map(({ line, reason }) => html`<p class="said warning">Nobody knows whether the call in <a href="#L${line}">line ${line}</a> was received: <bdi>${reason}</bdi>. A rerun from ${whereItEnded(run)} asks whether to send it again.</p>`)}
 ${messageForms(run, waits, request)}
 <dl class="facts-list">${facts(run)}</dl>`;
   return html`<div id="head" data-v="${fingerprint(content.toString())}">${content}</div>`;
+}
+
+/** Who cancelled it, and when, as its activity says. */
+function cancelledBy({ status, activity: changes = [] }: RunDetail): Html {
+  const change = status === 'cancelled' ? changes.findLast(({ action }) => action === 'cancel') : undefined;
+  return change === undefined
+    ? nothing
+    : html`<p class="hint">Cancelled ${(change.name ?? change.role) !== undefined && html`by <b><bdi>${change.name ?? change.role}</bdi></b> `}${moment(change.time)}, by way of ${change.way === 'http' ? 'HTTP' : `the ${change.way}`}</p>`;
 }
 
 /** The text of a line: on a phone, the line itself is far below. */

@@ -33,6 +33,7 @@ const AGES = [
   ['', 'Any age'],
   ['1h', '1 hour'],
   ['24h', '24 hours'],
+  ['3d', '3 days'],
   ['7d', '7 days'],
   ['30d', '30 days'],
 ] as const;

@@ -43,7 +43,7 @@ export async function runsPage(
 ${numbers(stats, filter)}
 ${filter.workflow === '' ? trendStrip(month.all, undefined) : trendStrip(month.workflows.get(filter.workflow), filter.workflow)}
 ${filterForm(filter, [...names].sort(), titles)}${viewBar(views, filter, view, isByReason, request)}
-${groups.length > 0 && causeList(groups, filter, titles, isByReason)}
+${groups.length > 0 && causeList(groups, filter, titles, isByReason, request)}
 <div id="news" class="news" role="status"></div>
 ${note !== undefined && runs.length > 0 && html`<p class="hint">${note}</p>`}
 <div id="runs">${list}</div>
@@ -56,17 +56,30 @@ const MOST_BESIDE = 6;
 const MOST_OF_ALL = 200;
 
 /** Why runs failed, with the number of those that failed alike: each cause leads to its runs. */
-function causeList(groups: readonly ReasonGroup[], filter: RunFilter, titles: ReadonlyMap<string, string>, isAll: boolean): Html {
+function causeList(
+  groups: readonly ReasonGroup[],
+  filter: RunFilter,
+  titles: ReadonlyMap<string, string>,
+  isAll: boolean,
+  request: ConsoleRequest,
+): Html {
   const shown = groups.slice(0, isAll ? MOST_OF_ALL : MOST_BESIDE);
   const rest = groups.length - shown.length;
   const { workflow, version, since, until, q } = filter;
   const kept = { workflow, version, since, until, q };
-  return html`<section id="causes" class="causes" aria-labelledby="causes-name"><h2 id="causes-name">Causes</h2>
-<ul>${shown.map(({ reason, runs, workflows, last }) => {
+  const cause = ({ reason, runs, workflows, first, last }: ReasonGroup): Html => {
     const of = workflows.map((name) => titles.get(name) ?? name).join(', ');
-    return html`<li><a href="${runsAddress({ ...kept, ...(filter.status === '' ? {} : { status: filter.status }), reason })}">${runs} × <bdi>${reason}</bdi></a> <span class="hint">${of} · last ${moment(last)}</span></li>`;
-  })}</ul>${rest > 0 && !isAll && html`<p><a href="${runsAddress({ ...kept, status: filter.status })}&amp;by=reason">All ${groups.length} causes</a></p>`}</section>`;
+    const its = { ...kept, status: filter.status, reason };
+    const when = runs === 1 ? moment(last) : html`${moment(first)} to ${moment(last)}`;
+    return html`<li><a href="${runsAddress(its)}">${runs} × <bdi>${reason}</bdi></a> <span class="hint">${of} · ${when}</span>${rerunAll(its, runs, request)}</li>`;
+  };
+  return html`<section id="causes" class="causes" aria-labelledby="causes-name"><h2 id="causes-name">Causes</h2>
+<ul>${shown.map(cause)}</ul>${rest > 0 && !isAll && html`<p><a href="${runsAddress({ ...kept, status: filter.status })}&amp;by=reason">All ${groups.length} causes</a></p>`}</section>`;
 }
+
+/** Leads to the question whether to rerun all that failed alike. */
+const rerunAll = (its: Partial<RunFilter>, runs: number, request: ConsoleRequest): Html =>
+  html`<form method="post" action="/console/runs" class="assign">${formField(request)}<input type="hidden" name="back" value="${filterQuery(its)}"><input type="hidden" name="all" value="1"><button name="do" value="rerun" aria-label="Rerun all ${runs} of this cause">Rerun ${runs === 1 ? 'it' : `all ${runs}`}…</button></form>`;
 
 /** Lists of failed runs show why they failed. */
 const showsCauses = ({ status, reason, cursor }: RunFilter): boolean =>
