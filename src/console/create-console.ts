@@ -7,8 +7,7 @@ import { type Admission, createOperatorGate, type OperatorGate } from './access/
 import { keptForm, refusalOf, refusedLink, signIn } from './access/sign-in.js';
 import { createTextViews } from './code/text-view.js';
 import type { ConsoleAccess, ConsoleExchange, ConsoleOptions, ConsoleReply } from './console-options.js';
-import { createLoadHistory } from './history/load-history.js';
-import { createLoadTrace } from './history/load-trace.js';
+import { createLoadHistory, createLoadTrace, createRecentFigures, createRecentTrends } from './history/kept-reads.js';
 import { html } from './html/html.js';
 import { bareLayout } from './html/page-layout.js';
 import { assetAt, pageReply } from './http/console-reply.js';
@@ -19,7 +18,6 @@ import type { PageContext, PageHandler } from './pages/console-page.js';
 import { pages } from './pages/page-table.js';
 import { messagePage, signInPage } from './pages/sign-in-page.js';
 import { taskLink } from './pages/tasks/task-link.js';
-import { createRecentFigures, createRecentTrends } from './recent-figures.js';
 
 /** What the middleware of the console leaves for later middleware. */
 interface ConsoleLocals<Exchange extends ConsoleExchange> {

@@ -81,6 +81,10 @@ test('causes count the runs that failed alike, lead to them, and change all of t
   const { client, ids } = await fourRuns(t);
   assert.doesNotMatch((await client.get('/console')).text, /id="causes"/);
   const failed = (await client.get('/console?status=error&since=1h')).text;
+  assert.match(
+    failed,
+    /name="back" value="since=1h&amp;status=error&amp;reason=[^"]+"><input type="hidden" name="all" value="1"><button name="do" value="rerun" aria-label="Rerun all 2 of this cause">/,
+  );
   const [, address = '', words] = /<li><a href="([^"]+)">(2 × <bdi>[^<]+)</.exec(failed) ?? [];
   assert.match(words ?? '', /minus/);
   const cause = (await client.get(address.replaceAll('&amp;', '&'))).text;

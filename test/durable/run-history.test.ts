@@ -1,7 +1,7 @@
 // Turns a run's journal, as stores return it, into what each line did.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLoadHistory } from '../../src/console/history/load-history.js';
+import { createLoadHistory } from '../../src/console/history/kept-reads.js';
 import type { JournalEntry } from '../../src/durable/model/journal-views.js';
 import { RunHistory } from '../../src/durable/views/run-history.js';
 

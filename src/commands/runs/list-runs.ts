@@ -1,11 +1,10 @@
 // `wf runs list`: prints one line per run, newest first, and names the states of runs for other commands.
-
 import { oneLine } from '../../../runtime/values/one-line.js';
 import { durationText } from '../../../runtime/values/time-units.js';
 import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { DurableStatus, RunQuery, RunState, RunSummary } from '../../durable/model/run-views.js';
-import { readTimeFilter, timeFilterForms } from '../../durable/views/time-filter.js';
+import { readTimeFilter, timeFilterForms } from '../../durable/views/run-filter.js';
 import { momentInUtc, waitingText } from '../../durable/views/waiting-text.js';
 import type { Io } from '../../engine/io.js';
 import { readWhole } from '../../engine/shared-options.js';

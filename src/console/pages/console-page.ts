@@ -1,10 +1,8 @@
 // The result of a page's handler: title, content, and its place in the console.
-
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { TextView } from '../code/text-view.js';
 import type { ConsoleExchange, ConsoleOptions, ConsoleReply, ServedWorkflow } from '../console-options.js';
-import type { LoadHistory } from '../history/load-history.js';
-import type { LoadTrace } from '../history/load-trace.js';
+import type { LoadHistory, LoadTrace } from '../history/kept-reads.js';
 import type { Html } from '../html/html.js';
 import type { ConsoleRequest } from '../http/console-request.js';
 

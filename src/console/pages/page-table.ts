@@ -13,10 +13,9 @@ import { runsPage } from './runs/runs-page.js';
 import { saveView } from './runs/saved-views.js';
 import { answerTask, assignTask, taskPairs } from './tasks/answer-task.js';
 import { tasksPage } from './tasks/tasks-page.js';
-import { callsPart, versionsPart } from './workflows/history-parts.js';
 import { startPage, startRun } from './workflows/start-page.js';
 import { tryPage } from './workflows/try-page.js';
-import { versionPage } from './workflows/version-page.js';
+import { callsPart, versionPage, versionsPart } from './workflows/versions.js';
 import { workflowPage } from './workflows/workflow-page.js';
 import { workflowsPage } from './workflows/workflows-page.js';
 

@@ -1,9 +1,8 @@
 // Reads the query and the headers of requests for runs: filters, `Prefer` (RFC 7240) and `Idempotency-Key`.
-
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { toRunHex } from '../../durable/model/run-ids.js';
 import { durableStatuses, type RunQuery } from '../../durable/model/run-views.js';
-import { readTimeFilter, timeFilterForms } from '../../durable/views/time-filter.js';
+import { readTimeFilter, timeFilterForms } from '../../durable/views/run-filter.js';
 import type { Refusal } from '../app/refusal.js';
 import { badQuery } from './refusals.js';
 

@@ -3,7 +3,7 @@
 import type { Retraced } from '../../../durable/model/journal-views.js';
 import type { RunDetail } from '../../../durable/model/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
-import type { ValuesBeside } from '../../history/load-trace.js';
+import type { ValuesBeside } from '../../history/kept-reads.js';
 import { type Html, html, nothing, shortened } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
 import { stateMark } from '../../html/state-mark.js';

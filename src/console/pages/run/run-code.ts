@@ -7,7 +7,7 @@ import { isShown } from '../../../durable/views/run-history.js';
 import { AT_A_TIME, type CodeLine, codeLines, type Fold, firstRanges, type Range } from '../../code/code-lines.js';
 import { lineFacts } from '../../code/line-facts.js';
 import type { TextView } from '../../code/text-view.js';
-import type { ValuesBeside } from '../../history/load-trace.js';
+import type { ValuesBeside } from '../../history/kept-reads.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
 import { valueTree } from '../../html/value-tree.js';

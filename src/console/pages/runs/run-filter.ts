@@ -1,6 +1,6 @@
 // The filter of the list of runs: the address holds all of it, and its form shows all of it.
 import type { DurableStatus, RunOrder, RunQuery } from '../../../durable/model/run-views.js';
-import { readTimeFilter } from '../../../durable/views/time-filter.js';
+import { readTimeFilter } from '../../../durable/views/run-filter.js';
 import { type Html, html } from '../../html/html.js';
 import { allStatuses, isStatus, stateWord } from '../../html/state-mark.js';
 

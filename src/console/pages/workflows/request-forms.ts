@@ -1,11 +1,12 @@
 // The forms of a request: a field for each declared input, or for each path of the request that the text reads, or all of it as JSON.
 
+import type { FieldKind, InputField } from '../../../../runtime/inputs/input-types.js';
+import { kindWords } from '../../../../runtime/inputs/input-words.js';
 import type { WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
-import { fieldsOfPath } from '../../../compiler/vocabulary/field-names.js';
+import { fieldsOfPath, writtenField } from '../../../compiler/vocabulary/field-names.js';
 import { formField, type Html, html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import { exampleRequest, leavesOf } from './example-request.js';
-import { inputFields } from './input-fields.js';
 
 interface RequestForms {
   readonly workflow: WorkflowInfo;
@@ -61,3 +62,53 @@ export function textAt(given: WfRecord | undefined, path: string): string {
 export const tryForm = (workflow: WorkflowInfo, address: string, request: ConsoleRequest): Html =>
   html`<details class="card" id="try"${request.isPost && html` open`}><summary><h2>Try it</h2> <span class="hint">with mock services: nothing leaves this machine, nothing is kept</span></summary>
 ${requestForms({ workflow, address, request, button: 'Run with mock services' })}</details>`;
+
+/** A field of the form: a value, or a list written as JSON. */
+interface Leaf {
+  readonly path: string;
+  readonly field: InputField;
+  readonly isRequired: boolean;
+}
+
+/** @param typed earlier input of a field, by its path */
+export const inputFields = (fields: readonly InputField[], typed: (path: string) => string): Html[] =>
+  leaves(fields, '', true).map((leaf) => control(leaf, typed(leaf.path)));
+
+function leaves(fields: readonly InputField[], prefix: string, isNeeded: boolean): Leaf[] {
+  return fields.flatMap((field): Leaf[] => {
+    const path = prefix + writtenField(field.name);
+    const isRequired = isNeeded && field.optional !== true && field.otherwise === undefined;
+    return field.kind.is === 'record' ? leaves(field.kind.fields, `${path}.`, isRequired) : [{ path, field, isRequired }];
+  });
+}
+
+function control({ path, field, isRequired }: Leaf, value: string): Html {
+  const { kind, otherwise } = field;
+  const words = kind.is === 'anything' ? 'anything' : kindWords(kind, false);
+  const missing = otherwise !== undefined ? `, otherwise ${shown(otherwise)}` : isRequired ? '' : ', optional';
+  return html`<label><span>${path} <span class="hint">${words}${missing}${kind.is === 'list' && ', as JSON'}</span></span> ${controlOf(kind, `field:${path}`, value, isRequired)}</label>`;
+}
+
+const shown = (value: InputField['otherwise']): string =>
+  typeof value === 'boolean' ? (value ? 'yes' : 'no') : typeof value === 'string' ? value : JSON.stringify(value);
+
+const types: Readonly<Partial<Record<FieldKind['is'], string>>> = { date: 'date', 'email address': 'email' };
+
+function controlOf(kind: FieldKind, name: string, value: string, isRequired: boolean): Html {
+  const required = isRequired && html` required`;
+  if (kind.is === 'yes or no') return choice(name, ['yes', 'no'], value, isRequired);
+  if (kind.is === 'choice') return choice(name, kind.values.map(String), value, isRequired);
+  if (kind.is === 'list' || kind.is === 'anything' || (kind.is === 'text' && (kind.most ?? 0) > 100))
+    return html`<textarea name="${name}" rows="3" spellcheck="false"${required}>
+${value}</textarea>`;
+  const type = types[kind.is] ?? 'text';
+  const range =
+    kind.is === 'date' &&
+    html`${kind.from !== undefined && html` min="${kind.from}"`}${kind.to !== undefined && html` max="${kind.to}"`}`;
+  const places = (kind.is === 'number' || kind.is === 'whole number') && html` inputmode="decimal"`;
+  return html`<input name="${name}" type="${type}" autocomplete="off"${range}${places}${required}${value !== '' && html` value="${value}"`}>`;
+}
+
+function choice(name: string, values: readonly string[], value: string, isRequired: boolean): Html {
+  return html`<select name="${name}"${isRequired && html` required`}><option value=""></option>${values.map((one) => html`<option value="${one}"${one === value && html` selected`}>${one}</option>`)}</select>`;
+}

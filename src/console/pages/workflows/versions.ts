@@ -1,11 +1,13 @@
-// Parts of the page of a workflow that are read when someone opens them: its versions with their runs, and how long each of its calls takes.
-
+// What runs have made of a workflow: its versions with their runs, each on a page, and how long each of its calls takes. Parts of the page of
+// the workflow, read when someone opens them.
 import type { RunSummary } from '../../../durable/model/run-views.js';
 import { isOutside, RunHistory } from '../../../durable/views/run-history.js';
+import { AT_A_TIME, codeLines, firstRanges } from '../../code/code-lines.js';
 import { type Html, html, nothing } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
+import { textNews } from '../run/rerun-page.js';
 import { runAddress } from '../run/rounds-address.js';
 
 /** Runs to look at: of versions, and of calls, which need their journals. */
@@ -80,7 +82,7 @@ export async function callsPart(request: ConsoleRequest, context: PageContext): 
 }
 
 /** The newest runs of one version, for its page. */
-export async function runsOfVersion(context: PageContext, workflow: string, hash: string): Promise<Html> {
+async function runsOfVersion(context: PageContext, workflow: string, hash: string): Promise<Html> {
   const { runs, next } = await context.store.list({ workflow, version: hash, limit: 20 });
   if (runs.length === 0) return nothing;
   return html`<section aria-labelledby="its-runs"><h2 id="its-runs">Its newest runs</h2><ul>${runs.map(({ run, about, createdAt }) => html`<li><a href="${runAddress(run)}">${moment(createdAt)}</a> <bdi>${about}</bdi></li>`)}</ul>${next !== undefined && html`<p><a href="/console?workflow=${encodeURIComponent(workflow)}&amp;version=${hash}">All its runs</a></p>`}</section>`;
@@ -94,3 +96,32 @@ const partOrPage = ({ isPart, segments }: ConsoleRequest, title: string, part: H
         at: 'workflows',
         content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a> / <a href="/console/workflows/${encodeURIComponent(segments[2] ?? '')}">${segments[2]}</a></p><h1>${title}</h1>${part}`,
       };
+
+export async function versionPage(request: ConsoleRequest, context: PageContext): Promise<ConsolePage | PagePart | undefined> {
+  const { store, workflows, textOf } = context;
+  const [, , name = '', , hash = ''] = request.segments;
+  const version = await store.text(hash);
+  if (version === undefined || version.workflow !== name) return undefined;
+  const address = `/console/workflows/${encodeURIComponent(name)}`;
+  const view = textOf(version.text);
+  const from = Number(request.query.get('from') ?? '');
+  const lines = codeLines({
+    lines: view.lines,
+    ranges:
+      Number.isInteger(from) && from > 0
+        ? [{ first: from, last: Math.min(view.lines.length, from + AT_A_TIME - 1) }]
+        : firstRanges(view.lines.length, undefined),
+    lineOf: () => ({ facts: { state: 'aside', note: '' } }),
+    moreFrom: (line) => `${address}/versions/${hash}?from=${line}#L${line}`,
+  });
+  if (request.isPart) return { part: html`${lines}` };
+  return {
+    title: `${version.title} v${version.version}`,
+    at: 'workflows',
+    content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a> / <a href="${address}">${version.title}</a></p><h1>${version.title} <span class="hint">v${version.version}</span></h1>
+<p class="hint">The text <code class="id">${hash.slice(0, 12)}</code>, as runs have used it.</p>
+${textNews(version.text, workflows().find((workflow) => workflow.name === name)?.prepared.source)}
+<ol class="code" id="code">${lines}</ol>
+${await runsOfVersion(context, name, hash)}`,
+  };
+}
