@@ -76,3 +76,63 @@ for (const [title, text] of Object.entries(long)) {
     assert.equal(stdout, '{"status":"completed","outputs":{}}\n', stderr);
   });
 }
+
+const noise = Buffer.from(Array.from({ length: 1_000_000 }, (_, index) => (index * 7_919 + (index >> 3) * 104_729) & 255));
+
+for (const [title, bytes] of Object.entries<string | Uint8Array>({
+  'bytes without any sense': noise,
+  'NUL bytes': new Uint8Array(1_000_000),
+  'Latin-1': Buffer.from(`${body}    log "${'é'.repeat(1000)}"\n`, 'latin1'),
+  'an expression of 150,000 terms': `${body}    set x to 1${' plus 1'.repeat(150_000)}\n`,
+  'parentheses without an end': `${body}    set x to ${'('.repeat(900_000)}\n`,
+  nothing: '',
+  'comments only': '# nothing\n'.repeat(90_000),
+}))
+  test(`4. wf check of ${title} gives a place, and never a stack`, async (t) => {
+    const { code, stdout, stderr } = await startVictim(t, ['check', 'case.wf'], { files: { 'case.wf': bytes } }).ended;
+    assert.equal(code, 1, stderr);
+    assert.match(stdout + stderr, /case\.wf, line \d+/);
+    assert.doesNotMatch(stdout + stderr, /^\s+at /m);
+  });
+
+test('5. Depth is limited before anything recurses, and the message has its line', () => {
+  const blocks = (depth: number): string =>
+    `${body + many(depth, (index) => `${'    '.repeat(index + 1)}if request.a:\n`)}${'    '.repeat(depth + 1)}log "x"\n`;
+  const parentheses = (depth: number): string => `${body}    set x to ${'('.repeat(depth)}1${')'.repeat(depth)}\n    log x\n`;
+  const codesOf = (text: string): string[] => checkFile(text, 'deep.wf').diagnostics.map(({ code }) => code);
+  for (const [text, code] of [
+    [blocks(101), 'WF006'],
+    [blocks(500), 'WF006'],
+    [parentheses(201), 'WF007'],
+    [parentheses(100_000), 'WF007'],
+  ] as const) {
+    const { diagnostics } = checkFile(text, 'deep.wf');
+    assert.ok(codesOf(text).includes(code));
+    assert.match(renderText(diagnostics, { colour: false }), /deep\.wf, line \d+ \(WF00[67]\)/);
+  }
+  assert.deepEqual(
+    [...codesOf(blocks(98)), ...codesOf(parentheses(200))].filter((code) => /WF00[67]/.test(code)),
+    [],
+  );
+});
+
+test('47. No address of a plugin becomes code', async (t) => {
+  const file = (at: string): string =>
+    `${head}services:\n    Evil is a plugin at "${at}"\n\nworkflow:\n    trigger: t\n\n    do it using Evil\n`;
+  const code = 'export default async () => { console.log("it ran") }';
+  for (const at of [
+    `data:text/javascript,${encodeURIComponent(code)}`,
+    'DATA:text/javascript,1',
+    'http://evil.example/x.mjs',
+    'https://evil.example/x.mjs',
+    'node:child_process',
+    'a package',
+    'file:///etc/passwd',
+  ])
+    for (const command of ['check', 'build', 'run']) {
+      const { code, stdout, stderr } = await startVictim(t, [command, 'case.wf'], { files: { 'case.wf': file(at) } }).ended;
+      assert.equal(code, 1, `${command} ${at}: ${stdout}${stderr}`);
+      assert.match(stdout + stderr, /case\.wf, line 6/);
+      assert.doesNotMatch(stdout, /it ran/);
+    }
+});

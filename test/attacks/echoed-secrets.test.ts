@@ -2,15 +2,17 @@
 // someone writes, is hidden wherever runs are shown.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { querySecrets } from '../../runtime/run/secrets.js';
 import { listen } from '../../src/server/process/http-server.js';
 import { dropTemplate, testDatabase } from '../durable/test-database.js';
 import { cli } from '../root.js';
 import { until } from '../until.js';
-import { startServerVictim } from './victim.js';
+import { startServerVictim, startVictim } from './victim.js';
 
 /** Each in another place. */
 const secrets = ['hidden-query-key', 'hidden-query-sig', 'hidden-path-token', 'hidden-team-address'] as const;
@@ -160,4 +162,65 @@ test('61. Which values of a query are secret', () => {
   for (const name of ['page', 'keyword', 'country_code', 'postcode', 'tokens', 'secretary', 'signal', 'bypass'])
     assert.deepEqual(querySecrets(`https://a/b?${name}=shown`), [], name);
   assert.deepEqual(querySecrets('https://a/b?key=a%2Bb+c&%6Bey=second'), ['a%2Bb+c', 'a+b c', 'second', 'second']);
+});
+
+/** Every file below a folder, as text. */
+const filesBelow = (folder: string): [name: string, text: string][] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() && entry.name !== 'case.wf'
+      ? [[entry.name, readFileSync(path.join(entry.parentPath ?? entry.path, entry.name), 'latin1')]]
+      : [],
+  );
+
+test('26, 44. A secret is in no output and no file of a run, however a service sends it back', async (t) => {
+  const secret = 'p&ss "w+rd/é-4711';
+  const encoded = encodeURIComponent(secret);
+  const forms = [
+    secret,
+    encoded,
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(`ada:${secret}`).toString('base64'),
+    'hidden-key-1',
+  ];
+  const service = createServer((request, response) => {
+    response.statusCode = request.url?.includes('/fails') === true ? 500 : 200;
+    response.setHeader('X-Echo', encoded);
+    response.end(JSON.stringify({ forms, url: request.url, key: request.headers['x-key'] }));
+  });
+  await listen(service, 0, '127.0.0.1');
+  t.after(() => service.close());
+  const { port } = service.address() as AddressInfo;
+  const file = `config:
+    name: "Secret"
+    version: 1
+
+services:
+    Api is an API at "{env.SVC_URL}"
+        with headers:
+            X-Key: "{env.API_TOKEN}"
+
+workflow:
+    trigger: t
+
+    get it using Api at "/x"
+        save the result as got
+        save the response headers as headers
+    log "{got.forms} {got.url} {got.key} {headers.x-echo}"
+    get it using Api at "/fails"
+`;
+  for (const address of [
+    `HTTP://ada:${encoded}@127.0.0.1:${port}/api?key=hidden-key-1`,
+    `http://ada:${encoded}@127.0.0.1:${port}/a/../hidden-key-1`,
+  ]) {
+    const words = ['run', 'case.wf', '--verbose', '--record', 'record.json', '--output-log', 'log.json'];
+    const env = { SVC_URL: address, API_TOKEN: secret };
+    const { ended, folder } = startVictim(t, words, { files: { 'case.wf': file }, env });
+    const { code, stdout, stderr } = await ended;
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /\{env\.SVC_URL\}|127\.0\.0\.1/);
+    const isKey = address.includes('key=');
+    for (const [name, text] of [['stdout', stdout], ['stderr', stderr], ...filesBelow(folder)])
+      for (const form of isKey ? forms : forms.slice(0, -1))
+        assert.ok(!text?.includes(form), `${form} in ${name}: ${excerpt(text ?? '', form)}`);
+  }
 });

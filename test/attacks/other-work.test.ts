@@ -1,10 +1,11 @@
 // A server under attack still answers others: no turn of its event loop takes long, and /health answers during the attack.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { root } from '../root.js';
-import { attack, ECHO, head, startServerVictim } from './victim.js';
+import { attack, CALL, ECHO, head, startServerVictim } from './victim.js';
 
 const file = (name: string): string => readFileSync(path.join(root, 'test/attacks/files', name), 'utf8');
 
@@ -23,14 +24,15 @@ interface Attack {
   readonly answer: RegExp;
   /** Milliseconds of processor time that a turn may take. */
   readonly longest?: number;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 async function withstands(
   t: TestContext,
-  { workflow, files = {}, parts, times = 1, answer, longest: most = LONGEST_TURN }: Attack,
+  { workflow, files = {}, parts, times = 1, answer, longest: most = LONGEST_TURN, env = {} }: Attack,
 ): Promise<void> {
   const preload = path.join(root, 'test/attacks/files/longest-turn.cjs');
-  const server = await startServerVictim(t, workflow, { files, node: ['--require', preload] });
+  const server = await startServerVictim(t, workflow, { files, env, node: ['--require', preload] });
   // The first requests load and compile what later ones use.
   assert.match(await attack(t, server.port, health).closed, / 200 /);
   if (times > 1) assert.match(await attack(t, server.port, ...parts).closed, answer);
@@ -65,6 +67,37 @@ test('40, 65. Answers others while bodies of 20 clients come in one-byte pieces'
     // What is read of one client at once. All of them together took 600.
     longest: 100,
   }));
+
+test('40. Answers others while answers of a service come in one-byte pieces', async (t) => {
+  const service = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write(
+        'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n',
+      );
+      socket.end(`${'1\r\n \r\n'.repeat(60_000)}1\r\n7\r\n0\r\n\r\n`);
+    });
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  t.after(() => void service.close());
+  const bound = service.address();
+  const API = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}`;
+  await withstands(t, { workflow: CALL, env: { API }, parts: post('{}'), times: 20, answer: /^HTTP\/1\.1 200 [\s\S]*"got":7/ });
+});
+
+test('10. Answers others while a loop goes over 5 million items', (t) => {
+  const lines = [
+    'set total to 0',
+    'for each x in request.a:',
+    '    for each y in request.b:',
+    '        set total to total plus 1',
+    'complete with total total',
+  ];
+  const workflow = ECHO.replace(/ {4}complete with .*/, lines.map((line) => `    ${line}`).join('\n'));
+  const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+  const body = JSON.stringify({ a: numbers(1_000), b: numbers(5_000) });
+  return withstands(t, { workflow, parts: post(body), answer: /^HTTP\/1\.1 200 [\s\S]*"total":5000000/ });
+});
 
 test('41. Answers others while a run creates more text than it may output', (t) => {
   const text = 'x'.repeat(300_000);
