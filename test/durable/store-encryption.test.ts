@@ -32,7 +32,7 @@ for (const [host, options, env, encrypted] of [
   ['localhost', `sslmode=verify-full&${authority}`, {}, true],
   ['localhost', `sslmode=verify-full&${authority}&sslcert=client.pem&sslkey=client-key.pem`, {}, true],
 ] as const)
-  test(`66. A store at ${host} with "${options}" ${encrypted ? 'encrypts every connection' : 'encrypts none'}`, async (t) => {
+  test(`A store at ${host} with "${options}" ${encrypted ? 'encrypts every connection' : 'encrypts none'}`, async (t) => {
     if (postgres === undefined) return t.skip('no server of its own can be started');
     const { address, drop } = await databaseOn(postgres.address);
     t.after(drop);
@@ -61,7 +61,7 @@ const refusalOf = async (address: string): Promise<string> => {
   return `${error.message} ${error.hint}`;
 };
 
-test('66. Each refusal of an encrypted store is a sentence of wf', async (t) => {
+test('Each refusal of an encrypted store is a sentence of wf', async (t) => {
   if (postgres === undefined) return t.skip('no server of its own can be started');
   for (const [host, options, words] of [
     ['localhost', 'sslmode=verify-ca&sslrootcert=other-authority.pem', /cannot be opened: its certificate is not trusted/],
@@ -80,7 +80,7 @@ test('66. Each refusal of an encrypted store is a sentence of wf', async (t) => 
   }
 });
 
-test('66. A server without encryption is refused unless the address leaves it open', async (t) => {
+test('A server without encryption is refused unless the address leaves it open', async (t) => {
   // Answers "no" to the question of the protocol, and then as a server that is starting.
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
