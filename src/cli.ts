@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { hasCode, syncStdio } from './commands/sync-stdio.js';
 import { keepCode } from './engine/cache/kept-code.js';
-import type { Io, Output, StopSignal } from './engine/io.js';
+import type { Io, Output, OutputWrap, StopSignal } from './engine/io.js';
 import { UsageError } from './engine/usage-error.js';
 import { cachingRequire } from './load-chunk.js';
 
@@ -29,6 +29,9 @@ const streams = new Map<Name, NodeJS.WriteStream>();
 let failure: unknown;
 /** Whether the command runs until stopped: a server or a schedule. */
 let isLasting = false;
+
+/** What everything that is printed goes through, if not as it is. */
+let wrap: OutputWrap | undefined;
 
 /** Opens an output on first use. */
 function output(name: Name): Output {
@@ -58,7 +61,7 @@ async function lasting(name: Name): Promise<Writable> {
   const onLost = async (reason: unknown): Promise<void> => {
     const { fileFault } = await import('./engine/files/file-fault.js');
     const [what, other]: [string, Name] = name === 'stdout' ? ['standard output', 'stderr'] : ['standard error', 'stdout'];
-    output(other).write(`wf: ${what} can't be written: ${fileFault(reason)}. Output is lost until it can be written again.\n`);
+    shell[other].write(`wf: ${what} can't be written: ${fileFault(reason)}. Output is lost until it can be written again.\n`);
   };
   return lossyFileStream(name === 'stdout' ? 1 : 2, (reason) => void onLost(reason)) ?? stream(name);
 }
@@ -87,12 +90,15 @@ const shell: Io = {
     return process.stdin;
   },
   get stdout() {
-    return output('stdout');
+    return wrap?.(output('stdout'), 'info') ?? output('stdout');
   },
   get stderr() {
-    return output('stderr');
+    return wrap?.(output('stderr'), 'error') ?? output('stderr');
   },
   stream: lasting,
+  printThrough(given) {
+    wrap = given;
+  },
   colour: {
     get stdout() {
       return isColoured('stdout');
@@ -129,7 +135,9 @@ function report(error: unknown): number {
   const isUsage = error instanceof UsageError;
   const message = error instanceof Error ? error.message : String(error);
   const hint = isUsage && error.hint !== undefined ? `\n\n    Hint: ${error.hint.replaceAll('\n', '\n    ')}` : '';
-  shell.stderr.write(isUsage ? `wf: ${message}${hint}\n` : `wf: internal error: ${message.split('\n')[0] ?? ''}\n`);
+  const plain = hint.replace(/\s+/g, ' ');
+  if (wrap !== undefined) shell.stderr.write(isUsage ? `${message}${plain}` : `Internal error: ${message.split('\n')[0] ?? ''}`);
+  else shell.stderr.write(isUsage ? `wf: ${message}${hint}\n` : `wf: internal error: ${message.split('\n')[0] ?? ''}\n`);
   if (process.env.WF_DEBUG === '1' && error instanceof Error) shell.stderr.write(`${error.stack ?? ''}\n`);
   else if (!isUsage)
     shell.stderr.write('    This is a bug in wf, not in your workflow. Set WF_DEBUG=1 to see where it happened.\n');

@@ -49,6 +49,11 @@ const maxRunMemory: OptionSpec = {
   flag: '--max-run-memory <size>',
   text: 'Memory for the values of one run (default: 256mb, or a quarter of a small heap)',
 };
+const logFormat: OptionSpec = {
+  flag: '--log-format <format>',
+  text: 'text, or json for one object a line (default: text)',
+  values: ['text', 'json'],
+};
 const alert: OptionSpec = { flag: '--alert <url>', text: 'Tell this webhook of failed and stuck runs (default: WF_ALERT)' };
 const otel: OptionSpec = {
   flag: '--otel',
@@ -233,7 +238,7 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--oidc <issuer>', text: 'OpenID provider that signs people in to the console (default: WF_OIDC)' },
       { flag: '--oidc-roles <file>', text: 'JSON file with the roles of its groups (default: WF_OIDC_ROLES)' },
       { flag: '--verbose', text: 'Print one line per request' },
-      { flag: '--log-format <format>', text: 'text, or json for one object a line (default: text)', values: ['text', 'json'] },
+      logFormat,
       { flag: '--output-log <dir>', text: 'Write a structured log of each run to this folder' },
       alert,
       otel,
@@ -260,6 +265,7 @@ export const commands: readonly CommandSpec[] = [
       publicUrl,
       ...input,
       { flag: '--verbose', text: 'Show details of each run' },
+      logFormat,
       maxRunMemory,
       alert,
       otel,

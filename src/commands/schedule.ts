@@ -9,15 +9,17 @@ import { findServed } from '../engine/prepare/find-served.js';
 import { prepare } from '../engine/prepare/prepare.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { logLine } from '../engine/records/log-lines.js';
+import { createPrinter, faultLine, jsonOutput } from '../engine/records/printer.js';
 import { createRunReports, type RunReports } from '../engine/records/run-reports.js';
-import { readAlert, readKeep, readPublicUrl, readRunMemory, readStorePlace } from '../engine/shared-options.js';
+import { readAlert, readKeep, readLogFormat, readPublicUrl, readRunMemory, readStorePlace } from '../engine/shared-options.js';
 import { startTracing } from '../engine/tracing.js';
 import { UsageError } from '../engine/usage-error.js';
 import { namesSchedule, type PlanOptions, readPlan } from '../scheduler/read-plan.js';
 import { type RunSchedulesOptions, runSchedules } from '../scheduler/run-schedules.js';
 import { watchPlugins } from './plugin-faults.js';
 
-export interface ScheduleOptions extends PlanOptions, Omit<RunSchedulesOptions, 'openStore' | 'reports'> {
+export interface ScheduleOptions extends PlanOptions, Omit<RunSchedulesOptions, 'openStore' | 'reports' | 'isJson'> {
+  readonly logFormat?: string | undefined;
   readonly outputLog?: string | undefined;
   readonly mock?: boolean | undefined;
   /** File with mock answers. */
@@ -34,6 +36,8 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   const io = listening(shell);
   // Report wrong options before anything is compiled.
   if (namesSchedule(options)) readPlan(options, Date.now());
+  const isJson = readLogFormat(options.logFormat) === 'json';
+  if (isJson) io.printThrough?.(jsonOutput);
   const store = placeOfStore(options, io);
   const alert = readAlert(options.alert, io.env);
   const runMemory = readRunMemory(options.maxRunMemory);
@@ -71,7 +75,7 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   try {
     return await runSchedules(
       scheduled,
-      { ...options, reports, store, ...(store === undefined ? {} : { openStore }) },
+      { ...options, isJson, reports, store, ...(store === undefined ? {} : { openStore }) },
       io,
       mocks,
     );
@@ -90,11 +94,19 @@ function placeOfStore({ store, mock, mocks }: ScheduleOptions, { env }: Io): str
 }
 
 /** Prints the findings of the check; `undefined` if one of the files has errors. */
-async function prepareAll(files: readonly string[], { verbose }: ScheduleOptions, io: Io): Promise<Prepared[] | undefined> {
+async function prepareAll(
+  files: readonly string[],
+  { verbose, logFormat }: ScheduleOptions,
+  io: Io,
+): Promise<Prepared[] | undefined> {
   const { cwd, env, colour, stderr } = io;
   const preparations = await Promise.all(files.map((file) => prepare(file, { cwd, env, trace: verbose === true })));
   const faults = preparations.flatMap((one) => (one.ok ? one.prepared.warnings : one.diagnostics));
-  if (faults.length > 0) stderr.write(`${renderText(faults, { colour: colour.stderr })}\n\n${summary(faults)}\n`);
+  if (logFormat === 'json') {
+    const printer = createPrinter(await io.stream('stderr'), { jsonLevel: 'error' });
+    for (const fault of faults) printer.line(fault.message, () => faultLine(fault));
+    await printer.flush();
+  } else if (faults.length > 0) stderr.write(`${renderText(faults, { colour: colour.stderr })}\n\n${summary(faults)}\n`);
   const prepared = preparations.flatMap((one) => (one.ok ? [one.prepared] : []));
   return prepared.length === preparations.length ? prepared : undefined;
 }

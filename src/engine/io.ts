@@ -11,6 +11,8 @@ export interface Output {
   readonly isTTY?: boolean;
 }
 
+export type OutputWrap = (output: Output, level: 'info' | 'error') => Output;
+
 export interface Io {
   readonly cwd: string;
   /** The variables of the shell, on top of those in `.env`. */
@@ -20,6 +22,8 @@ export interface Io {
   readonly stderr: Output;
   /** `stdout` or `stderr` as a stream, for long-running work that must not wait for a slow reader or a full disk. */
   readonly stream: (name: 'stdout' | 'stderr') => Writable | Promise<Writable>;
+  /** From now on, whatever this process prints by itself, its last error included, goes through `wrap`. */
+  readonly printThrough?: (wrap: OutputWrap) => void;
   /** Whether to colour text on standard output and standard error. */
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
   /**
@@ -47,6 +51,7 @@ export function deriveIo(io: Io, { env = io.env, onStop = io.onStop }: Partial<P
       return io.stderr;
     },
     stream: io.stream,
+    ...(io.printThrough === undefined ? {} : { printThrough: io.printThrough }),
     colour: io.colour,
     env,
     onStop,

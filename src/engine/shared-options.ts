@@ -3,6 +3,7 @@
 import type { Environment } from '../../runtime/types.js';
 import { DAY_MS } from '../../runtime/values/time-units.js';
 import type { Prepared } from './prepare/prepared.js';
+import type { LogFormat } from './records/printer.js';
 import { UsageError } from './usage-error.js';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
@@ -98,6 +99,12 @@ export function readStorePlace(option: string | undefined, env: Environment): st
   const place = (option ?? env.WF_STORE)?.trim() || undefined;
   if (option !== undefined && place === undefined) throw new UsageError('--store is empty.', 'Name a folder, such as ./runs.');
   return place;
+}
+
+/** @throws UsageError */
+export function readLogFormat(text = 'text'): LogFormat {
+  if (text === 'text' || text === 'json') return text;
+  throw new UsageError(`--log-format must be text or json, not ${JSON.stringify(text)}.`);
 }
 
 /** Places that one warning names. */

@@ -7,7 +7,7 @@ import { createEngine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
 import { missingEnvironment, missingSentence } from '../engine/prepare/environment.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
-import { createPrinter, type Printer, silent } from '../engine/records/printer.js';
+import { createPrinter, type Level, type Printer, silent } from '../engine/records/printer.js';
 import type { RunReports } from '../engine/records/run-reports.js';
 import { storeWarning } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -33,6 +33,8 @@ export interface RunSchedulesOptions {
   readonly asText?: string | undefined;
   readonly once?: boolean | undefined;
   readonly verbose?: boolean | undefined;
+  /** Print one JSON object a line. */
+  readonly isJson?: boolean | undefined;
   readonly strictEnv?: boolean | undefined;
   readonly reports?: Pick<RunReports, 'ended' | 'late'> | undefined;
   readonly catchUp?: boolean | undefined;
@@ -55,8 +57,8 @@ type StoredParts = (
 
 const lineOf =
   (printer: Printer = silent) =>
-  (text: string): void =>
-    printer.line(text);
+  (text: string, level?: Level): void =>
+    printer.line(text, level === undefined ? undefined : () => ({ message: text.trim(), level }));
 
 /**
  * Runs until stopped.
@@ -72,9 +74,11 @@ export async function runSchedules(
 ): Promise<number> {
   const { verbose = false, once = false, catchUp = false } = options;
   checkMemory(scheduled, options);
-  const printers = [await io.stream('stdout'), await io.stream('stderr')].map((stream) =>
-    createPrinter(stream, { together: false }),
-  );
+  const { isJson = false } = options;
+  const printers = [
+    createPrinter(await io.stream('stdout'), { together: false, jsonLevel: isJson ? 'info' : undefined }),
+    createPrinter(await io.stream('stderr'), { together: false, jsonLevel: isJson ? 'warn' : undefined }),
+  ];
   const [out, err] = [lineOf(printers[0]), lineOf(printers[1])];
 
   const missing = options.strictEnv ? scheduled.flatMap(({ prepared }) => missingEnvironment(prepared.workflow, io.env)) : [];
@@ -83,7 +87,7 @@ export async function runSchedules(
     return 1;
   }
   const input = { input: options.input, inputFile: options.inputFile, sheet: options.sheet, asText: options.asText, cwd: io.cwd };
-  (await readInput(input)).warnings.forEach(err);
+  for (const warning of (await readInput(input)).warnings) err(warning);
   const mock = mocks() !== false;
   const store = await options.openStore?.(out, err);
   const engine = createEngine({ env: io.env, mock });
@@ -102,17 +106,17 @@ export async function runSchedules(
   try {
     const storedParts = store === undefined ? undefined : await openStoredParts(store, closing.signal, io.env);
     const { reports } = options;
-    const run = { engine, input, onRunEnd: reports?.ended, verbose, mocks, out, err, colour: io.colour };
+    const run = { engine, input, onRunEnd: reports?.ended, verbose, mocks, out, err, colour: isJson ? plain : io.colour };
     for (const one of scheduled) {
       const name = scheduled.length > 1 ? one.prepared.basename : undefined;
       const memory = options.state === undefined ? undefined : new StateFile(options.state, io.cwd, identityOf(one));
       schedulers.push(createScheduler({ ...one, name, run, memory, once, catchUp, news: newsFor(one, reports) }, storedParts));
     }
     for (const scheduler of schedulers) await scheduler.open();
-    timetableLines(scheduled, { mock, once, store: options.store }, Date.now()).forEach(out);
+    for (const line of timetableLines(scheduled, { mock, once, store: options.store }, Date.now())) out(line);
     // With mock services, nothing waits.
     const unkept = store === undefined && !mock ? scheduled : [];
-    unkept.flatMap(({ prepared }) => storeWarning(prepared) ?? []).forEach(err);
+    for (const warning of unkept.flatMap(({ prepared }) => storeWarning(prepared) ?? [])) err(warning);
     if (isStopped) for (const scheduler of schedulers) void scheduler.stop();
     const tally = sum(await Promise.all(schedulers.map((scheduler) => scheduler.start())));
     out(tallyLine(tally));
@@ -125,6 +129,8 @@ export async function runSchedules(
     await Promise.all(printers.map((printer) => printer.flush()));
   }
 }
+
+const plain = { stdout: false, stderr: false };
 
 const newsFor = ({ prepared, plan }: Scheduled, reports: RunSchedulesOptions['reports']): ScheduleNews | undefined =>
   reports === undefined

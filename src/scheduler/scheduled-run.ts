@@ -29,7 +29,8 @@ export interface ScheduledRunOptions {
   /** Receives each run in memory at its end, with its log. */
   readonly onRunEnd?: ((record: RunRecord) => Promise<void>) | undefined;
   readonly out: (line: string) => void;
-  readonly err: (line: string) => void;
+  /** @param level of a line that is more than a warning */
+  readonly err: (line: string, level?: 'error') => void;
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
 }
 
@@ -50,7 +51,7 @@ async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promi
   try {
     mock = mocks();
     const read = await readInput(input);
-    if (verbose) read.warnings.forEach(err);
+    if (verbose) for (const warning of read.warnings) err(warning);
     const accepted = acceptedInput(prepared.workflow, read, timezone);
     if (accepted.problems.length > 0) return engine.refuse(prepared, new RequestError(accepted.problems));
     request = accepted.request;
@@ -77,7 +78,7 @@ async function execute(options: ScheduledRunOptions, signal: AbortSignal): Promi
 }
 
 export function showOutcome(record: RunRecord, { out, err, colour }: Pick<ScheduledRunOptions, 'out' | 'err' | 'colour'>): void {
-  if (record.outcome.status === 'error') err(outcomeText(record, { colour: colour.stderr }));
+  if (record.outcome.status === 'error') err(outcomeText(record, { colour: colour.stderr }), 'error');
   else out(outcomeText(record, { colour: colour.stdout }));
 }
 

@@ -80,7 +80,7 @@ export function createScheduledStoredRun(options: ScheduledStoredRunOptions): Sc
   async function requestOf({ verbose, timezone }: ScheduledStoredRunOptions): Promise<WfRecord | string> {
     try {
       const read = await readInput(input);
-      if (verbose) read.warnings.forEach(err);
+      if (verbose) for (const warning of read.warnings) err(warning);
       const { request, problems } = acceptedInput(options.prepared.workflow, read, timezone);
       return problems.length > 0 ? new RequestError(problems).message : request;
     } catch (error) {

@@ -8,7 +8,7 @@ import type { Io } from '../engine/io.js';
 import { missingEnvironment, missingSentence } from '../engine/prepare/environment.js';
 import { changingPlugins } from '../engine/prepare/load-plugin.js';
 import type { Preparation, PrepareOptions } from '../engine/prepare/prepared.js';
-import { createPrinter, type Printer } from '../engine/records/printer.js';
+import { createPrinter, faultLine, jsonOutput, type Printer } from '../engine/records/printer.js';
 import type { ServedSchedules, ServedSchedulesOptions } from '../engine/served-schedules-types.js';
 import { createMetrics, createSum } from './metrics.js';
 import { runPrimary } from './process/primary.js';
@@ -47,6 +47,7 @@ interface Serving {
 /** @throws UsageError for wrong options, a target that can't be served, or an unavailable port */
 export async function serve(target: string, options: ServeOptions, io: Io, parts: ServeParts): Promise<number> {
   const settings = readSettings(options, io.env);
+  if (settings.logFormat === 'json') io.printThrough?.(jsonOutput);
   const stop = createStop(io, parts.ignoreSignals);
   try {
     const { env, cwd } = io;
@@ -73,7 +74,7 @@ export async function serve(target: string, options: ServeOptions, io: Io, parts
       return 0;
     }
     const loaded = await set.load();
-    if (!isServable(loaded, settings, io)) return 1;
+    if (!(await isServable(loaded, settings, io, err))) return 1;
     const serving: Serving = { io, settings, set, loaded, out, err };
     return await (settings.workers > 1 ? serveByWorkers(serving, cluster, stop) : serveAlone(serving, mock, parts, stop));
   } finally {
@@ -122,13 +123,18 @@ function createStop(io: Io, ignoreSignals: () => void): Stop {
 }
 
 /** Prints errors and warnings, and returns whether the workflows can be served. */
-function isServable({ errors, warnings, workflows }: Loaded, { strictEnv }: Settings, { env, stderr, colour }: Io): boolean {
-  const show = (faults: readonly Fault[]): void => void stderr.write(`${renderText(faults, { colour: colour.stderr })}\n\n`);
-  const diagnostics = [...errors, ...warnings];
-  if (diagnostics.length > 0) {
-    show(diagnostics);
-    stderr.write(`${summary(diagnostics)}\n`);
-  }
+async function isServable(
+  { errors, warnings, workflows }: Loaded,
+  { strictEnv, logFormat }: Settings,
+  { env, stderr, colour }: Io,
+  err: Printer,
+): Promise<boolean> {
+  const diagnostics: readonly Fault[] = [...errors, ...warnings];
+  if (logFormat === 'json') {
+    for (const fault of diagnostics) err.line(fault.message, () => faultLine(fault));
+    await err.flush();
+  } else if (diagnostics.length > 0)
+    stderr.write(`${renderText(diagnostics, { colour: colour.stderr })}\n\n${summary([...errors, ...warnings])}\n`);
   if (errors.length > 0) return false;
   const missing = strictEnv ? workflows.flatMap(({ workflow }) => missingEnvironment(workflow, env)) : [];
   if (missing.length > 0) stderr.write(`${missingSentence([...new Set(missing)].sort())}\n`);
@@ -203,7 +209,8 @@ function watch({ settings, set, loaded, io, err }: Serving, onReload: (reloaded:
   const watched = new Map<string, () => void>();
   const onChange = async (): Promise<void> => {
     const reloaded = await set.reload();
-    if (reloaded.diagnostics.length > 0) err.line(`${renderText(reloaded.diagnostics, { colour: io.colour.stderr })}\n`);
+    if (settings.logFormat === 'json') for (const fault of reloaded.diagnostics) err.line(fault.message, () => faultLine(fault));
+    else if (reloaded.diagnostics.length > 0) err.line(`${renderText(reloaded.diagnostics, { colour: io.colour.stderr })}\n`);
     for (const sentence of reloaded.news) say(err, sentence);
     cover(reloaded.workflows ?? []);
     onReload(reloaded);

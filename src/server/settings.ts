@@ -3,10 +3,12 @@ import type { Environment } from '../../runtime/types.js';
 import { isLoopbackHost } from '../access/local-request.js';
 import type { OidcSettings } from '../access/oidc.js';
 import type { RateLimit } from '../access/rate-limit.js';
+import type { LogFormat } from '../engine/records/printer.js';
 import {
   readAlert,
   readKeep,
   readKeepMessages,
+  readLogFormat,
   readPublicUrl,
   readRunMemory,
   readSize,
@@ -173,14 +175,6 @@ function checkSchedules({ schedules, catchUp, workers, store, mock }: Settings):
   if (catchUp && !schedules) throw new UsageError('--catch-up needs --schedules.');
   if (catchUp && !keeps)
     throw new UsageError('--catch-up needs a store, which records the due times that have passed.', 'Add --store ./runs.');
-}
-
-/** How the server writes its lines: for people, or one JSON object a line. */
-type LogFormat = 'text' | 'json';
-
-function readLogFormat(text = 'text'): LogFormat {
-  if (text === 'text' || text === 'json') return text;
-  throw new UsageError(`--log-format must be text or json, not ${JSON.stringify(text)}.`);
 }
 
 const windows: Readonly<Record<string, number>> = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 };

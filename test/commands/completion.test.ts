@@ -16,7 +16,7 @@ test('bash completes commands, actions, options, values and files', (context) =>
   };
   assert.deepEqual(complete('sche'), ['schedule']);
   assert.deepEqual(complete('runs', 'ca'), ['cancel']);
-  assert.deepEqual(complete('tasks', ''), ['list', 'answer']);
+  assert.deepEqual(complete('tasks', ''), ['list', 'answer', 'assign']);
   assert.deepEqual(complete('check', '--format', ''), ['text', 'json', 'github', 'sarif']);
   assert.deepEqual(complete('runs', 'list', '--status', 'e'), ['error']);
   assert.deepEqual(complete('completion', ''), ['bash', 'zsh', 'fish']);

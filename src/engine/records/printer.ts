@@ -1,6 +1,9 @@
 // Batches lines into few large writes: under load, one write per line would cost more than the runs. All lines of one turn of
 // the event loop are written together. A slow reader never holds up the work, not even at its end.
 import type { Writable } from 'node:stream';
+import type { Fault } from '../../compiler/diagnostics/render-text.js';
+import { didYouMean } from '../../compiler/diagnostics/suggest.js';
+import type { Output } from '../io.js';
 
 /** Characters to buffer for a slow reader. Beyond this, lines are dropped and counted. */
 const MOST_WAITING = 8 * 1024 * 1024;
@@ -39,6 +42,21 @@ export interface PrinterOptions {
   /** Print one JSON object a line. This is the level of those that have none. */
   readonly jsonLevel?: Level | undefined;
 }
+
+/** How a program prints its lines: for people, or one JSON object a line. */
+export type LogFormat = 'text' | 'json';
+
+/** Each text that is written becomes one JSON line. */
+export const jsonOutput = (output: Output, level: Level): Output => ({
+  write: (text) => output.write(`${jsonLine(level, { message: String(text).trim() })}\n`),
+});
+
+/** A finding of the check, as a line. */
+export const faultLine = ({ severity, message, suggestion, hint, file, line, code }: Fault): LineFields => ({
+  level: severity === 'error' ? 'error' : 'warn',
+  message: [message, suggestion === undefined ? undefined : didYouMean(suggestion), hint].filter(Boolean).join(' '),
+  ...{ file, line, code },
+});
 
 const jsonLine = (level: Level, { message, ...fields }: LineFields): string =>
   JSON.stringify({ time: new Date().toISOString(), level, message, ...fields });
