@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { checkFile } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
-import { counted, renderText, summary } from '../compiler/diagnostics/render-text.js';
+import { counted, firstFaults, renderText, summary } from '../compiler/diagnostics/render-text.js';
 import type { Io } from '../engine/io.js';
 import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import type { Values } from './command-table.js';
@@ -51,10 +51,19 @@ export async function checkCommand(targets: readonly string[], values: Values, i
     if (lines.length > 0) io.stdout.write(`${lines.join('\n')}\n`);
     if (found.length > 0) io.stderr.write(`${renderText(found, { colour: io.colour.stderr })}\n\n${summary(found)}\n`);
   } else {
-    const text = (await renderers[format]?.())?.(found) ?? '';
+    const text = (await renderers[format]?.())?.(withRest(found)) ?? '';
     if (text !== '') io.stdout.write(`${text}\n`);
   }
   return found.some(({ severity }) => severity === 'error' || values.strict === true) ? 1 : 0;
+}
+
+/** As many as text shows, and one that says how many more there are. */
+function withRest(found: readonly LocatedDiagnostic[]): readonly LocatedDiagnostic[] {
+  const { shown, more } = firstFaults(found);
+  const last = found.find((diagnostic) => !shown.includes(diagnostic));
+  if (more === undefined || last === undefined) return shown;
+  const { file, line, column, length, sourceLine, span, severity } = last;
+  return [...shown, { code: 'WF013', severity, file, line, column, length, sourceLine, span, message: more }];
 }
 
 /** A called workflow with errors appears in the report of each caller. */

@@ -27,3 +27,16 @@ test('an error in a built workflow names the file whose line it shows', (context
   assert.equal(wf(['build', 'a.wf', '--out', 'out']).status, 0);
   assert.match(wf(['run', 'out/a.mjs']).stderr, /^Error in a\.wf, line 7 \(WF601\):\n\n {4}log request\.a times 2\n/);
 });
+
+test('every format shows the first errors, and says how many more there are', (context) => {
+  const { wf } = folderWith(context, {
+    'a.wf': `${valid}${Array.from({ length: 150 }, (_, index) => `    log unset${index}x\n`).join('')}`,
+  });
+  for (const format of ['json', 'github', 'sarif']) {
+    const { stdout, status } = wf(['check', 'a.wf', '--format', format]);
+    assert.equal(status, 1);
+    assert.match(stdout, /50 more errors[^"]* not shown\./);
+    assert.equal(stdout.match(/unset99x/g) === null, false);
+    assert.doesNotMatch(stdout, /unset101x/);
+  }
+});

@@ -16,19 +16,40 @@ const COLOURS = { error: 'red', warning: 'yellow' } as const;
 
 /** No one reads more of a kind at once, and the first ones often cause the others. */
 const MOST_SHOWN = 100;
+/** Characters of all messages together. */
+const MOST_CHARACTERS = 700_000;
+/** Of a source line in a message. */
+const LONGEST_LINE = 2_000;
+
+/** The first hundred errors and as many warnings, and what to say about the others. */
+export function firstFaults<T extends Fault>(
+  faults: readonly T[],
+): { readonly shown: readonly T[]; readonly more: string | undefined } {
+  const counts: Record<Severity, number> = { error: 0, warning: 0 };
+  const hidden: Record<Severity, number> = { error: 0, warning: 0 };
+  let characters = 0;
+  const shown = faults.filter(({ severity, message, hint = '', sourceLine = '' }) => {
+    const size = message.length + hint.length + Math.min(sourceLine.length, LONGEST_LINE);
+    const fits = ++counts[severity] <= MOST_SHOWN && characters + size <= MOST_CHARACTERS;
+    if (fits) characters += size;
+    else hidden[severity]++;
+    return fits;
+  });
+  const more = (['error', 'warning'] as const).flatMap((severity) =>
+    hidden[severity] > 0 ? [counted(hidden[severity], `more ${severity}`)] : [],
+  );
+  const rest = more.length > 0 ? `${more.join(' and ')} not shown. Correct the first ones, and check again.` : undefined;
+  return { shown, more: rest };
+}
 
 /**
  * One block per fault, for the first hundred errors and as many warnings, separated by blank lines, without a final line break. Without a line, the header only names the file; without a
  * source line, or with a blank one, there is no excerpt.
  */
 export function renderText(faults: readonly Fault[], options: { readonly colour: boolean }): string {
-  const counts: Record<Severity, number> = { error: 0, warning: 0 };
-  const shown = faults.filter(({ severity }) => ++counts[severity] <= MOST_SHOWN);
+  const { shown, more } = firstFaults(faults);
   const blocks = shown.map((fault) => renderFault(fault, options.colour));
-  const more = (['error', 'warning'] as const).flatMap((severity) =>
-    counts[severity] > MOST_SHOWN ? [counted(counts[severity] - MOST_SHOWN, `more ${severity}`)] : [],
-  );
-  if (more.length > 0) blocks.push(`${more.join(' and ')} not shown. Correct the first ones, and check again.`);
+  if (more !== undefined) blocks.push(more);
   return blocks.join('\n\n');
 }
 
