@@ -1,6 +1,7 @@
 // `wf explain`: says which decisions led to the outcome of a request with mock services, or of a run of a store, and what would have led to
 // the nearest other.
 
+import { RunDays } from '../../runtime/run/run-days.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import { createEngine } from '../engine/engine.js';
 import { readMocks } from '../engine/files/mocks-file.js';
@@ -48,8 +49,9 @@ export async function explainCommand(file: string, values: Values, io: Io): Prom
   const startedAt = new Date();
   const engine = createEngine({ env: io.env, mock: true });
   const { checked, prepared, reachable } = preparation;
+  const days = new RunDays(prepared.workflow.timezone, prepared.workflow);
   const explanation = await explainRun({
-    ...{ checked, reachable, request },
+    ...{ checked, reachable, request, days: { today: days.today(startedAt.toISOString()), calendar: days.calendar } },
     execute: (changed, options) =>
       engine.execute(prepared, changed, {
         ...{ ...options, startedAt },

@@ -1,13 +1,16 @@
 // Why a run ended as it did: follows a run line by line, with the values that each decision saw, and looks for the nearest other outcome by
 // changing one value of the request and running again.
 
+import type { Calendar } from '../../runtime/dates/calendar.js';
+import { dateDifference } from '../../runtime/dates/compare-dates.js';
 import type { Outcome, Redactor, RunOptions, Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
-import { relevantIfs } from '../analysis/decisions.js';
+import { relevantDecisions } from '../analysis/decisions.js';
 import { Evaluation } from '../analysis/evaluate.js';
 import { startState, withVariable } from '../analysis/state.js';
 import { known } from '../analysis/symbolic.js';
-import type { Comparison, Expression, If, Reference } from '../compiler/2-parse/tree.js';
+import { operandsOf } from '../compiler/2-parse/children.js';
+import type { Comparison, Difference, Expression, If, LookUp, Reference } from '../compiler/2-parse/tree.js';
 import { referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked, Emitted } from '../compiler/compile.js';
 import { pathAsWritten } from '../compiler/vocabulary/field-names.js';
@@ -44,6 +47,13 @@ export interface ExplainedRun {
   readonly execute: (request: WfRecord, options: Pick<RunOptions, 'onReach' | 'onLog'>) => Promise<Executed>;
   /** How a run without an outcome stands: `Waiting`. */
   readonly standing?: string;
+  /** The calendar of the run, and the day on which it starts. */
+  readonly days?: ExplainedDays;
+}
+
+export interface ExplainedDays {
+  readonly today: string;
+  readonly calendar: Calendar;
 }
 
 interface Executed {
@@ -109,36 +119,98 @@ function outcomeWords({ status, message, outputs = {} }: Outcome, line: number |
 
 interface Decided {
   readonly shown: ExplainedDecision;
-  readonly condition: Expression;
+  /** Absent for a look-up. */
+  readonly condition: Expression | undefined;
 }
 
-function decisionsOf(given: ExplainedRun, { events, line, redactor }: Followed): Decided[] {
+const WAITS: ReadonlySet<string> = new Set(['wait', 'wait until', 'wait for', 'ask']);
+
+function decisionsOf(given: ExplainedRun, followed: Followed): Decided[] {
   const { checked, reachable, request } = given;
-  const ifs = [...statementsIn(checked.workflow.body)].filter((statement) => statement.kind === 'if');
-  const relevant = relevantIfs(checked.workflow.body, line);
+  const { events, line } = followed;
+  const statements = [...statementsIn(checked.workflow.body)];
+  const ifs = statements.filter((statement) => statement.kind === 'if');
+  const lookUps = statements.filter((statement) => statement.kind === 'look up');
+  const waits = new Set(statements.flatMap(({ kind, line: own }) => (WAITS.has(kind) ? [own] : [])));
+  const relevant = relevantDecisions(checked.workflow.body, line);
   const values = new Map<string, Value>([['request', request]]);
+  if (given.days !== undefined) values.set('today', given.days.today);
   const decided: Decided[] = [];
-  for (const [at, event] of events.entries()) {
+  let at = 0;
+  for (const [index, event] of events.entries()) {
     if (event.is === 'set') values.set(event.name, event.value);
     const reached = event.is === 'reach' ? reachable[event.index] : undefined;
-    if (reached?.kind !== 'branch') continue;
-    const taken = branchTaken(ifs, reached.line, reached.text);
-    for (const [index, branch] of (taken?.statement.branches ?? []).entries()) {
-      if (taken === undefined || index > taken.index) break;
-      const answer = index === taken.index;
+    if (reached === undefined) continue;
+    if (reached.kind === 'statement') at = reached.line;
+    // From here on, it may be another day.
+    if (waits.has(reached.line)) values.delete('today');
+    const after = events.slice(index + 1);
+    const lookUp = lookUps.find((one) => (reached.kind === 'row' ? one.line === at : one.nothing?.line === reached.line));
+    if (lookUp !== undefined && reached.kind !== 'statement')
       decided.push({
-        condition: branch.condition,
-        shown: {
-          line: branch.line,
-          ...conditionWords(checked.text, branch.condition, values, redactor),
-          answer,
-          effects: answer ? effectsOf(events.slice(at + 1), taken.statement, index, redactor) : [],
-          isRelevant: relevant.has(taken.statement),
-        },
+        condition: undefined,
+        shown: { ...rowDecided(checked.text, lookUp, reached, values, after, followed), isRelevant: relevant.has(lookUp) },
       });
-    }
+    else if (reached.kind === 'branch')
+      decided.push(...branchesDecided(given, branchTaken(ifs, reached.line, reached.text), values, after, followed, relevant));
   }
   return decided;
+}
+
+/** The conditions of an `if`, up to the one that holds. */
+function branchesDecided(
+  { checked: { text }, days }: ExplainedRun,
+  taken: ReturnType<typeof branchTaken>,
+  values: ReadonlyMap<string, Value>,
+  after: readonly Event[],
+  { redactor }: Followed,
+  relevant: ReadonlySet<If | LookUp>,
+): Decided[] {
+  return (taken?.statement.branches ?? []).flatMap((branch, index) => {
+    if (taken === undefined || index > taken.index) return [];
+    const answer = index === taken.index;
+    return {
+      condition: branch.condition,
+      shown: {
+        line: branch.line,
+        ...conditionWords(text, branch.condition, values, redactor, days),
+        answer,
+        effects: answer ? effectsOf(after, taken.statement, index, redactor) : [],
+        isRelevant: relevant.has(taken.statement),
+      },
+    };
+  });
+}
+
+/** `Rates with score (82): the row in line 24 fits`, with what it gives. */
+function rowDecided(
+  text: string,
+  { line, table, pairs, results }: LookUp,
+  row: ExplainedRun['reachable'][number],
+  values: ReadonlyMap<string, Value>,
+  after: readonly Event[],
+  { redactor }: Followed,
+): Omit<ExplainedDecision, 'isRelevant'> {
+  const fits = row.kind === 'row';
+  const given = pairs.map(({ key, value }) => {
+    const known = valueKnown(text, value, values);
+    return known === undefined ? key.text : `${key.text} (${valueText(known, redactor)})`;
+  });
+  const which = row.file === undefined ? `the row in line ${row.line}` : `${row.text} of ${row.file}`;
+  const set = new Map<string, Value>();
+  for (const event of after) {
+    if (event.is !== 'set' || event.line !== line) break;
+    set.set(event.name, event.value);
+  }
+  return {
+    line,
+    condition: redactor.text(`${table.text} with ${given.join(' and ')}: ${fits ? `${which} fits` : 'a row fits'}`),
+    answer: fits,
+    isExact: false,
+    effects: results.flatMap(({ text: name }) =>
+      fits && set.has(name) ? [`${name} ${valueText(set.get(name) ?? null, redactor)}`] : [],
+    ),
+  };
 }
 
 /** The `if` whose branch was taken, and which; its number is that of the branches if none was. */
@@ -172,21 +244,50 @@ const valueText = (value: Value, redactor: Redactor): string => {
   return value === null ? 'empty' : text.length > 60 ? `${text.slice(0, 59)}…` : text;
 };
 
-/** Puts the value behind each name of a condition. */
+/** Puts the value behind each name of a condition, and the number before each length of time: `36 years from born to today`. */
 function conditionWords(
   text: string,
   condition: Expression,
   values: ReadonlyMap<string, Value>,
   redactor: Redactor,
+  days: ExplainedDays | undefined,
 ): { readonly condition: string; readonly isExact: boolean } {
-  const spans = [...referencesIn(condition)].sort((one, other) => other.span.start - one.span.start);
-  let shown = text.slice(condition.span.start, condition.span.end);
-  for (const reference of spans) {
+  const notes: { readonly at: number; readonly note: string }[] = [];
+  for (const reference of referencesIn(condition)) {
     const value = valueKnown(text, reference, values);
-    const end = reference.span.end - condition.span.start;
-    if (value !== undefined) shown = `${shown.slice(0, end)} (${valueText(value, redactor)})${shown.slice(end)}`;
+    if (value !== undefined) notes.push({ at: reference.span.end, note: ` (${valueText(value, redactor)})` });
+  }
+  for (const difference of differencesIn(condition)) {
+    const count = days === undefined ? undefined : lengthOf(text, difference, values, days.calendar);
+    if (count !== undefined) notes.push({ at: difference.span.start, note: `${count} ` });
+  }
+  let shown = text.slice(condition.span.start, condition.span.end);
+  for (const { at, note } of notes.sort((one, other) => other.at - one.at)) {
+    const place = at - condition.span.start;
+    shown = `${shown.slice(0, place)}${note}${shown.slice(place)}`;
   }
   return { condition: redactor.text(shown), isExact: isOnBoundary(text, condition, values) };
+}
+
+function differencesIn(expression: Expression): Difference[] {
+  const inside = operandsOf(expression).flatMap(({ expression: inner }) => differencesIn(inner));
+  return expression.kind === 'difference' ? [expression, ...inside] : inside;
+}
+
+function lengthOf(
+  text: string,
+  { unit, from, to }: Difference,
+  values: ReadonlyMap<string, Value>,
+  calendar: Calendar,
+): number | undefined {
+  const [start, end] = [valueKnown(text, from, values), valueKnown(text, to, values)];
+  if (typeof start !== 'string' || typeof end !== 'string') return undefined;
+  try {
+    return dateDifference(calendar, unit, start, end);
+  } catch {
+    // The run has ended here: its outcome says why.
+    return undefined;
+  }
 }
 
 /** The value of an expression that only reads what is known; `undefined` if it does more. */
@@ -230,7 +331,9 @@ async function nearestOther(
 ): Promise<string | undefined> {
   const alternatives = decisions
     .filter(({ shown }) => shown.isRelevant)
-    .flatMap(({ condition, shown }) => comparisonsIn(condition).flatMap((one) => alternativesOf(given, one, shown.answer)))
+    .flatMap(({ condition, shown }) =>
+      (condition === undefined ? [] : comparisonsIn(condition)).flatMap((one) => alternativesOf(given, one, shown.answer)),
+    )
     .sort((one, other) => one.distance - other.distance);
   const until = performance.now() + LONGEST_SEARCH_MS;
   for (const { path, value, words } of alternatives.slice(0, 200)) {
