@@ -1,7 +1,6 @@
 // Reads a `.csv` file as a table.
 import { decodeUtf8 } from '../../runtime/values/json.js';
-import { withBooleans } from './boolean-columns.js';
-import { csvValue } from './csv-value.js';
+import { csvValue, withBooleans } from './csv-value.js';
 import { inputFault } from './input-fault.js';
 import { asTextColumns } from './load-file.js';
 import { type CsvRow, csvSeparator, parseCsv } from './parse-csv.js';

@@ -2,7 +2,6 @@
 // library doesn't read them. Sheet libraries trust the sizes in a zip and inflate without limit, so this must come first. The limits of the
 // reading process alone let a workbook of a few kilobytes take ten seconds before it is refused (test/input/hostile-workbook.test.ts).
 import { inflateRawSync } from 'node:zlib';
-import { withoutWideReferences } from './wide-references.js';
 import { type ZipEntry, zipEntries } from './zip-entries.js';
 
 export type SafeZip =
@@ -101,4 +100,22 @@ function endRecord(count: number, offset: number, size: number): Buffer {
   record.writeUInt32LE(size, 12);
   record.writeUInt32LE(offset, 16);
   return record;
+}
+
+/** Longer parts are left alone, because they don't fit into one JavaScript string. */
+const LONGEST_XML = 256 * 1024 * 1024;
+
+/**
+ * The sheet library cuts the number of a character beyond U+FFFF down to 16 bits, so `&#x1F600;` would become a different one. Replaces
+ * `&#128512;` and `&#x1F600;` with the character in UTF-8. The result is never longer.
+ */
+function withoutWideReferences(xml: Buffer): Buffer {
+  if (xml.length > LONGEST_XML || !xml.includes('&#')) return xml;
+  // One character per byte, so that nothing else can change.
+  const text = xml.toString('latin1');
+  const changed = text.replace(/&#(?:x([0-9a-f]{5,6})|(\d{5,7}));/gi, (reference, hex?: string, decimal?: string) => {
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return code > 0xffff && code <= 0x10ffff ? Buffer.from(String.fromCodePoint(code)).toString('latin1') : reference;
+  });
+  return Buffer.from(changed, 'latin1');
 }

@@ -1,9 +1,11 @@
 // Writes rows as the kind of file that the name's ending asks for: CSV or a workbook.
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { fileEnding } from '../../../runtime/services/verbs.js';
 import type { Value } from '../../../runtime/types.js';
+import { distFolder } from '../../dist-folder.js';
 import { csvText } from './csv-text.js';
-import { rowsTable } from './rows-table.js';
-import { workbook } from './workbook.js';
+import { type RowsTable, rowsTable } from './rows-table.js';
 
 /** Returns a sentence if the rows can't be written as such a file. */
 export async function tableFile(name: string, rows: Value): Promise<Buffer | string> {
@@ -12,4 +14,32 @@ export async function tableFile(name: string, rows: Value): Promise<Buffer | str
   const table = await rowsTable(rows);
   if (typeof table === 'string') return table;
   return ending === 'csv' ? Buffer.from(await csvText(table)) : workbook(table);
+}
+
+/** Maximum characters of a cell. */
+const LONGEST_CELL = 32_767;
+/** The library takes a second for some 200,000 cells, so more than these are written in another thread. */
+const MOST_AT_ONCE = 5_000;
+
+/**
+ * The bytes of an `.xlsx` file, or a sentence if a cell can't be written. Numbers and booleans keep their type, everything else is text;
+ * nothing becomes a formula.
+ */
+export async function workbook(table: RowsTable): Promise<Buffer | string> {
+  const { columns, rows } = table;
+  const long = [columns, ...rows].findIndex((row) => row.some((cell) => typeof cell === 'string' && cell.length > LONGEST_CELL));
+  if (long !== -1) return `a cell in row ${long + 1} has more than ${LONGEST_CELL.toLocaleString('en-US')} characters`;
+  if (columns.length * rows.length > MOST_AT_ONCE) return writtenApart(table);
+  const { workbookBytes } = await import('./workbook-bytes.js');
+  return workbookBytes(table);
+}
+
+function writtenApart(table: RowsTable): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    // It gets no part of the environment.
+    const worker = new Worker(path.join(distFolder, 'sheet-writer.cjs'), { workerData: table, env: {} });
+    worker.once('message', (bytes: Uint8Array) => resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)));
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`The thread that writes workbooks ended with code ${code}`)));
+  });
 }

@@ -2,7 +2,7 @@
 import * as library from 'xlsx';
 import type { Cell, RowsTable } from './rows-table.js';
 
-/** The bytes of an `.xlsx` file. Blocks: see `workbook.ts`. */
+/** The bytes of an `.xlsx` file. Blocks: see `table-file.ts`. */
 export function workbookBytes({ columns, rows }: RowsTable): Buffer {
   const sheet = library.utils.aoa_to_sheet(
     [columns, ...rows].map((row) => row.map(written)),

@@ -26,8 +26,7 @@ import type { ServerLog } from '../server-log.js';
 import type { SignedRoutes } from '../webhooks/signed-routes.js';
 import type { ReceivedOf } from './received.js';
 import type { Route } from './route-table.js';
-import type { Runs } from './runs.js';
-import { RunsInLine } from './runs-in-line.js';
+import { type Runs, RunsInLine } from './runs.js';
 
 /** The steps of a `POST` to a workflow, after access. */
 export interface WorkflowPost {

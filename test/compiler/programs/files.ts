@@ -1,7 +1,7 @@
 // The files of a random program, in memory: the workflows that it calls, and its tables.
 import { posix } from 'node:path';
 import type { WorkflowFiles, WorkflowPlace } from '../../../src/compiler/call-tree.js';
-import { workbook } from '../../../src/connectors/tables/workbook.js';
+import { workbook } from '../../../src/connectors/tables/table-file.js';
 import { csvTable, sheetTable } from '../../../src/engine/prepare/table-file.js';
 import { readSheet } from '../../../src/input/read-sheet.js';
 import { partsOf } from './calls-in.js';

@@ -1,7 +1,7 @@
 // `runs at once:`: with a store, requests wait in line, in order; without one, they are refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RunsInLine } from '../../src/server/workflows/runs-in-line.js';
+import { RunsInLine } from '../../src/server/workflows/runs.js';
 
 test('further runs get their turn in order, and each workflow has its own line', async () => {
   const line = new RunsInLine(true);
