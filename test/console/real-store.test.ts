@@ -108,6 +108,38 @@ test('lists a run, and shows what each line of its text did', async (t) => {
   assert.match(second.text, new RegExp(`<li id="L${lineOf('update stock')}" class="idle"`), 'the second item is digital');
 });
 
+const manyCalls = `config:
+    name: "Many"
+    version: 1
+
+services:
+    Warehouse is an API at "{env.WAREHOUSE_URL}"
+
+workflow:
+    trigger: t
+
+    set total to 0
+    for each item in request.items:
+        get the stock of item using Warehouse at "/stock/{item.sku}"
+            save the result as found
+        set total to total plus item.count
+    complete with total total
+`;
+
+test('the page of a run with 1,000 calls has less than 60 KB, with its files, and shows their values', async (t) => {
+  const { client, run } = await wholeServer(t, () => 200, manyCalls);
+  const items = Array.from({ length: 1_000 }, (_, index) => ({ sku: `S-${index}`, count: 1, note: 'fragile '.repeat(20) }));
+  const id = await run({ items });
+  const page = await client.get(`/console/runs/${id}`);
+  assert.match(page.text, /1000 rounds/);
+  assert.match(page.text, /total = 1</);
+  const files = [...page.text.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(([, address = '']) => address);
+  assert.equal(files.length, 3);
+  let bytes = Buffer.byteLength(page.text);
+  for (const file of files) bytes += Buffer.byteLength((await client.get(file)).text);
+  assert.ok(bytes < 60_000, `${bytes} bytes`);
+});
+
 test('shows what was sent and answered, without secrets and as text', async (t) => {
   const { client, run } = await wholeServer(t);
   const id = await run(request);
