@@ -220,6 +220,7 @@ test('shows a run in progress live, and cancels it', async (t) => {
   assert.match(text, /<span class="state cancelled">/);
   assert.doesNotMatch(text, /In progress|data-since|data-due/, 'nothing of an ended run is open');
   assert.match(lineText(text, lineOf('get payment')), /The run was cancelled here\./);
+  assert.match(text, /<p class="hint">Cancelled [^<]*(?:by <b><bdi>[^<]+<\/bdi><\/b> )?in the console, <time/);
   const again = await client.post(`/console/runs/${id}/cancel`);
   assert.equal(again.status, 409, 'it is over');
   assert.match(text, /<button>Rerun from where it was cancelled…<\/button>/);

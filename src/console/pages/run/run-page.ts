@@ -195,12 +195,14 @@ ${messageForms(run, waits, request)}
   return html`<div id="head" data-v="${fingerprint(content.toString())}">${content}</div>`;
 }
 
+const WAYS = { http: 'over HTTP', console: 'in the console', 'command line': 'on the command line' } as const;
+
 /** Who cancelled it, and when, as its activity says. */
 function cancelledBy({ status, activity: changes = [] }: RunDetail): Html {
   const change = status === 'cancelled' ? changes.findLast(({ action }) => action === 'cancel') : undefined;
-  return change === undefined
-    ? nothing
-    : html`<p class="hint">Cancelled ${(change.name ?? change.role) !== undefined && html`by <b><bdi>${change.name ?? change.role}</bdi></b> `}${moment(change.time)}, by way of ${change.way === 'http' ? 'HTTP' : `the ${change.way}`}</p>`;
+  if (change === undefined) return nothing;
+  const who = change.name ?? change.role;
+  return html`<p class="hint">Cancelled ${who !== undefined && html`by <b><bdi>${who}</bdi></b> `}${WAYS[change.way]}, ${moment(change.time)}</p>`;
 }
 
 /** The text of a line: on a phone, the line itself is far below. */

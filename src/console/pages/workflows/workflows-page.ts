@@ -52,12 +52,12 @@ export function timetableLine(timetable: Timetable | undefined): Html {
 }
 
 export function figuresOf(figures: WorkflowStats | undefined): Html {
-  if (figures === undefined || figures.runs === 0) return html`<p class="hint figures">No runs in the last day.</p>`;
+  if (figures === undefined || figures.runs === 0) return html`<p class="hint figures">No runs in the last 24 hours.</p>`;
   const { runs, failures, medianMs, p95Ms, workflow } = figures;
   const failed =
     failures > 0 &&
     html`, <a href="/console?workflow=${encodeURIComponent(workflow)}&amp;status=error&amp;since=24h">${failures} failed</a>`;
-  return html`<div class="figures">${dayPlot(figures)}<p><a href="/console?workflow=${encodeURIComponent(workflow)}&amp;since=24h">${runs} run${runs === 1 ? '' : 's'}</a>${failed}</p>
+  return html`<div class="figures">${dayPlot(figures)}<p>Last 24 hours: <a href="/console?workflow=${encodeURIComponent(workflow)}&amp;since=24h">${runs} run${runs === 1 ? '' : 's'}</a>${failed}</p>
 <p class="hint">${medianMs !== undefined && html`median ${durationWords(medianMs)}`}${p95Ms !== undefined && html`, 95% within ${durationWords(p95Ms)}`}</p></div>`;
 }
 
@@ -72,5 +72,5 @@ function dayPlot({ hours, runs, failures }: Pick<WorkflowStats, 'hours' | 'runs'
   };
   const all = hours.map((hour, index) => bar(index, hour.runs)).join('');
   const bad = hours.map((hour, index) => bar(index, Math.min(hour.failures, hour.runs))).join('');
-  return html`<svg class="plot" viewBox="0 0 ${hours.length * STEP} ${HEIGHT}" role="img" aria-label="${runs} runs in the last day, ${failures} of them failed"><path class="base" d="M0 ${HEIGHT}h${hours.length * STEP}"/><path class="all" d="${all}"/><path class="bad" d="${bad}"/></svg>`;
+  return html`<svg class="plot" viewBox="0 0 ${hours.length * STEP} ${HEIGHT}" role="img" aria-label="${runs} runs in the last 24 hours, ${failures} of them failed"><path class="base" d="M0 ${HEIGHT}h${hours.length * STEP}"/><path class="all" d="${all}"/><path class="bad" d="${bad}"/></svg>`;
 }
