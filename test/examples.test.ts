@@ -2,8 +2,7 @@
 // they work with the files next to them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Mocks } from '../runtime/types.js';
@@ -11,6 +10,7 @@ import { createEngine } from '../src/engine/engine.js';
 import { prepare } from '../src/engine/prepare/prepare.js';
 import { readCases } from '../src/testing/read-cases.js';
 import { cli, root } from './root.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 const folder = 'fixtures/examples';
 const workflows = readdirSync(`${root}/${folder}`).filter((name) => name.endsWith('.wf'));
@@ -80,8 +80,7 @@ test('the reconciliation reads the bank statement next to it', () => {
 });
 
 test('the examples can be built, including plugins, and the modules run alone', (t) => {
-  const out = mkdtempSync(path.join(tmpdir(), 'wf-examples-'));
-  t.after(() => rmSync(out, { recursive: true, force: true }));
+  const out = temporaryFolder(t);
   const { code, stderr } = wf('build', folder, '--out', out);
   assert.equal(code, 0, stderr);
   const manifest = JSON.parse(readFileSync(path.join(out, 'manifest.json'), 'utf8'));

@@ -1,14 +1,13 @@
 // A log that can't be written for a while: reported once, and continued afterwards.
 import assert from 'node:assert/strict';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { lossyFileStream } from '../../src/commands/lossy-file-stream.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 function file(context: TestContext): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wf-lasting-'));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(context);
   return path.join(folder, 'log');
 }
 

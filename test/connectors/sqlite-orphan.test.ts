@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { root } from '../root.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { until } from '../until.js';
 
 const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n';
@@ -21,8 +21,7 @@ const isAlive = (pid: number): boolean => {
 };
 
 test('ends when its parent is killed', { skip: process.platform !== 'linux' }, async (t) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wf-orphan-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const script = `
     const { fork } = require('node:child_process');
     const child = fork(${JSON.stringify(path.join(root, 'dist/sqlite-process.cjs'))}, { serialization: 'advanced' });

@@ -1,14 +1,14 @@
 // A process that exits at once, as after a second Ctrl+C, while the thread of its store is working.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { entryKinds } from '../../src/durable/model/entries.js';
 import type { StoreWrite } from '../../src/durable/model/run-rows.js';
 import { startStoreClient } from '../../src/durable/store/sqlite/store-client.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { until } from '../until.js';
 
 /** Enough for several tenths of a second. */
@@ -35,8 +35,7 @@ async function exitWhileWriting(folder: string): Promise<void> {
 
 if (folder === undefined)
   test('a process that exits while its store is written does not abort', (t) => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'wf-exit-'));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder(t);
     const { status, signal, stderr } = spawnSync(process.execPath, [script, folder], { encoding: 'utf8' });
     assert.deepEqual([status, signal], [130, null], stderr);
   });

@@ -1,16 +1,15 @@
 // What stores need and a machine may not have: a package, a version of Node.js. Each is a sentence with the way out.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { openStore } from '../../src/durable/open-store.js';
 import { root, testFile } from '../root.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 test('a store on PostgreSQL without the package of DBOS says how to install it, before it connects', (t) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wf-alone-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   // As installed, with nothing beside it.
   cpSync(path.join(root, 'dist'), path.join(folder, 'dist'), { recursive: true, filter: (name) => !name.endsWith('.map') });
   writeFileSync(path.join(folder, 'hello.wf'), testFile('durable/files/hello.wf'));

@@ -1,10 +1,10 @@
 // Plugins that change while a server watches them: the next call uses the new version; a broken one leaves the last valid version in place.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { changingPlugins } from '../../src/engine/prepare/load-plugin.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 const versions: Readonly<Record<string, (answer: number) => string>> = {
   'p.mjs': (answer) => `export const call = () => ${answer};`,
@@ -13,8 +13,7 @@ const versions: Readonly<Record<string, (answer: number) => string>> = {
 
 for (const [name, text] of Object.entries(versions)) {
   test(`${name}: the next call uses the new version`, async (context) => {
-    const root = mkdtempSync(path.join(tmpdir(), 'wf-plugins-'));
-    context.after(() => rmSync(root, { recursive: true, force: true }));
+    const root = temporaryFolder(context);
     mkdirSync(path.join(root, 'plugins'));
     const told: string[] = [];
     const plugins = changingPlugins(root, (sentence) => told.push(sentence));

@@ -1,16 +1,15 @@
 // `--watch`: a workflow changes when one that it calls does, is refused once while that has errors, and comes back when it is mended.
 import assert from 'node:assert/strict';
-import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import { WorkflowSet } from '../../src/server/workflow-set.js';
 import { fixture } from '../root.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 test('a change of a called workflow is a change of its caller', async (t) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wf-called-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   cpSync(fixture('server/called'), folder, { recursive: true });
   const rates = path.join(folder, 'parts/rates.wf');
   const env = { WF_CACHE: path.join(folder, 'cache') };

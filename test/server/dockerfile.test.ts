@@ -2,11 +2,11 @@
 // folder, on the files that would reach the builder. The second test is slow: WF_TEST_SLOW=1 runs it.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { root, skipUnlessSlow } from '../root.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 const instructions = readFileSync(path.join(root, 'Dockerfile'), 'utf8')
   .replace(/^#.*\n/gm, '')
@@ -64,8 +64,7 @@ test('the npm commands of the first stage leave a working program', {
   skip: skipUnlessSlow,
   timeout: 120_000,
 }, (t) => {
-  const app = mkdtempSync(path.join(tmpdir(), 'wf-docker-'));
-  t.after(() => rmSync(app, { recursive: true, force: true }));
+  const app = temporaryFolder(t);
   for (const name of builderContext()) cpSync(path.join(root, name), path.join(app, name), { recursive: true });
   const env = { ...process.env, npm_config_prefer_offline: 'true', npm_config_update_notifier: 'false' };
   const commands = build.filter((line) => line.startsWith('RUN ')).map((line) => line.slice(4));

@@ -1,10 +1,10 @@
 // `wf serve` from start to end: checks, output, exit codes.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test as nodeTest, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../temporary-folder.js';
 import { echo } from './fake-workflow.js';
 import { BROKEN, heldRequest, isServeProcess, type ServeProcess, type StartOptions, startProcess } from './serve-process.js';
 import { post, rawClient, send, startServer } from './test-server.js';
@@ -13,8 +13,7 @@ const script = fileURLToPath(import.meta.url);
 const test: typeof nodeTest | ((...args: unknown[]) => void) = isServeProcess ? () => undefined : nodeTest;
 
 function folder(t: TestContext, files: Record<string, string>): string {
-  const dir = mkdtempSync(path.join(tmpdir(), 'wf-serve-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = temporaryFolder(t);
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(dir, name)), { recursive: true });
     writeFileSync(path.join(dir, name), text);

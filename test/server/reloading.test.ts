@@ -1,13 +1,13 @@
 // `--watch`: whatever changes while files are being read, or while a worker is starting, is served in the end.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Preparation } from '../../src/engine/prepare/prepared.js';
 import { runWorker } from '../../src/server/process/worker.js';
 import { readSettings } from '../../src/server/settings.js';
 import { WorkflowSet } from '../../src/server/workflow-set.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { until } from '../until.js';
 import { completed, fakeWorkflow } from './fake-workflow.js';
 import { collect } from './test-server.js';
@@ -15,8 +15,7 @@ import { collect } from './test-server.js';
 const saying = (word: string): Preparation => ({ ok: true, prepared: fakeWorkflow('flow', async () => completed({ word })) });
 
 test('two looks at the same time come to the newest files', async (t) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wf-reloading-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const write = (text: string): void => writeFileSync(path.join(folder, 'flow.wf'), text);
   write('zero');
   const going: ((preparation: Preparation) => void)[] = [];

@@ -1,8 +1,7 @@
 // `wf serve` as a process, for tests of signals, workers and output. This file, bundled into a test, starts itself again and then behaves
 // like the command line, with files that contain a version instead of a workflow.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,6 +11,7 @@ import type { Preparation } from '../../src/engine/prepare/prepared.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { serve } from '../../src/server/serve.js';
 import type { ServeOptions } from '../../src/server/settings.js';
+import { endWithTest, temporaryFolder } from '../temporary-folder.js';
 import { completed, fakeWorkflow } from './fake-workflow.js';
 
 /** A file with this text has an error on its third line. */
@@ -90,8 +90,7 @@ if (process.env.WF_TEST_SERVE !== undefined) {
 
 /** A request whose run lasts until `release`. The server prints `log: held` when it has started. */
 export function heldRequest(t: TestContext): { readonly request: { readonly until: string }; readonly release: () => void } {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wf-held-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const file = path.join(folder, 'released');
   return { request: { until: file }, release: () => writeFileSync(file, '') };
 }
@@ -147,7 +146,7 @@ export async function startProcess(
       heard();
     }),
   );
-  t.after(() => {
+  endWithTest(t, () => {
     if (!over) child.kill('SIGKILL');
     return ended;
   });

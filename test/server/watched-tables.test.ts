@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { WorkflowSet } from '../../src/server/workflow-set.js';
 import { cli, fixture } from '../root.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 const table = (cost: string, more = ''): string => `country is,weight is at most,cost\nDE,5,${cost}\n${more}any,any,29\n`;
 
@@ -22,8 +22,7 @@ interface Shop {
 }
 
 async function shop(t: TestContext): Promise<Shop> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'wf-tables-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   mkdirSync(path.join(folder, 'tables'));
   copyFileSync(fixture('server/shipping.wf'), path.join(folder, 'shipping.wf'));
   const prices = path.join(folder, 'tables/prices.csv');

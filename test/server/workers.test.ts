@@ -1,12 +1,12 @@
 // `--workers`: several processes on one port, replaced when they die, stopped together.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test as nodeTest, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type SupervisedWorker, Supervisor } from '../../src/server/process/supervisor.js';
 import type { ServeOptions } from '../../src/server/settings.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { until } from '../until.js';
 import { heldRequest, isServeProcess, type ServeProcess, startProcess } from './serve-process.js';
 import { post, send } from './test-server.js';
@@ -15,8 +15,7 @@ const script = fileURLToPath(import.meta.url);
 const test: typeof nodeTest | ((...args: unknown[]) => void) = isServeProcess ? () => undefined : nodeTest;
 
 function start(t: TestContext, options: ServeOptions, env: Record<string, string> = {}): Promise<ServeProcess & { cwd: string }> {
-  const cwd = mkdtempSync(path.join(tmpdir(), 'wf-workers-'));
-  t.after(() => rmSync(cwd, { recursive: true, force: true }));
+  const cwd = temporaryFolder(t);
   writeFileSync(path.join(cwd, 'a.wf'), 'one');
   return startProcess(t, script, { cwd, options: { workers: '2', ...options }, env }).then((server) => ({ ...server, cwd }));
 }
