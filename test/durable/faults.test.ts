@@ -253,7 +253,7 @@ test('reports a damaged file, before and during use', async (t) => {
   writeFileSync(path.join(folder, 'runs', 'common.db'), 'not a database at all, '.repeat(500));
   await assert.rejects(open(), {
     name: 'UsageError',
-    message: /^The store runs cannot be opened: file is not a database\.$/,
+    message: 'The file common.db of the store is damaged.',
     hint: /backup/,
   });
 });
