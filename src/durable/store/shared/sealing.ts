@@ -4,6 +4,9 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 import zlib from 'node:zlib';
 import type { SqlValue } from './sql.js';
 
+/** A text, or texts and bytes one after the other. */
+type Pieces = string | readonly (string | Uint8Array)[];
+
 export interface Sealing {
   readonly isEncrypted: boolean;
   /** @param owner id of the run or message: what is sealed for one can't be passed off as another's */
@@ -12,8 +15,8 @@ export interface Sealing {
   open(stored: SqlValue, owner: string): string;
   /** A hash of a text that identifies equal ones, and can't be computed without the store's own secret. 16 bytes. */
   hash(text: string): Buffer;
-  /** The checksum of the columns of a row, in stored form. */
-  sum(columns: readonly SqlValue[]): number | Buffer;
+  /** The checksum of what a row contains, in stored form. */
+  sum(pieces: Pieces): number | Buffer;
 }
 
 const NONCE_BYTES = 12;
@@ -29,7 +32,7 @@ export function createSealing(key: Uint8Array | undefined, secret: Uint8Array): 
   return {
     isEncrypted: true,
     hash,
-    sum: (columns) => authenticationOf(sumKey, columns),
+    sum: (pieces) => authenticationOf(sumKey, pieces),
     seal: (text, owner) => encrypt(key, Buffer.from(text), owner),
     open: (stored, owner) => decrypt(key, stored, owner).toString(),
   };
@@ -45,39 +48,24 @@ type Crc = (data: string | Uint8Array, before: number) => number;
 // Node.js has it from 20.15 on, and its types from a later version.
 const crc32: Crc = (zlib as { readonly crc32?: Crc }).crc32 ?? crcByTable;
 
-let crcTable: Int32Array | undefined;
+const crcTable: Int32Array = Int32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  return crc;
+});
 
 /** CRC-32 as in zlib. @param before the checksum of what precedes */
 export function crcByTable(data: string | Uint8Array, before: number): number {
-  crcTable ??= Int32Array.from({ length: 256 }, (_, byte) => {
-    let crc = byte;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-    return crc;
-  });
   let crc = ~before;
   for (const byte of typeof data === 'string' ? Buffer.from(data) : data)
     crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 0xff] ?? 0);
   return ~crc >>> 0;
 }
 
-/** The columns as pieces of which no other columns consist. */
-function piecesOf(columns: readonly SqlValue[]): (string | Uint8Array)[] {
-  const pieces: (string | Uint8Array)[] = [];
-  let text = '';
-  for (const column of columns) {
-    if (column instanceof Uint8Array) {
-      pieces.push(`${text}b${column.length}:`, column);
-      text = '';
-    } else if (typeof column === 'string') text += `t${column.length}:${column}`;
-    else text += `${column};`;
-  }
-  pieces.push(text);
-  return pieces;
-}
-
-function crcOf(columns: readonly SqlValue[]): number {
+function crcOf(pieces: Pieces): number {
   let crc = 0;
-  for (const piece of piecesOf(columns)) crc = crc32(piece, crc);
+  if (typeof pieces === 'string') crc = crc32(pieces, 0);
+  else for (const piece of pieces) crc = crc32(piece, crc);
   // With a sign, SQLite stores it in four bytes.
   return crc | 0;
 }
@@ -85,9 +73,10 @@ function crcOf(columns: readonly SqlValue[]): number {
 /** Bytes of an authentication code. */
 const CODE_BYTES = 8;
 
-function authenticationOf(key: Uint8Array, columns: readonly SqlValue[]): Buffer {
+function authenticationOf(key: Uint8Array, pieces: Pieces): Buffer {
   const code = createHmac('sha256', key);
-  for (const piece of piecesOf(columns)) code.update(piece);
+  if (typeof pieces === 'string') code.update(pieces);
+  else for (const piece of pieces) code.update(piece);
   return code.digest().subarray(0, CODE_BYTES);
 }
 

@@ -1,10 +1,16 @@
 // Tells a damaged file from a disk that fails: SQLite calls both "malformed". Damage is what SQLite finds in a file that can be read.
-import { existsSync, openSync, readdirSync, readSync } from 'node:fs';
+import { existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Database, isDamaged, loadSqlite, sqliteCodes } from './sqlite.js';
 
 /** Bytes read at a time: one page. */
 const PAGE_BYTES = 4_096;
+
+/** Bytes of the largest file whose indexes are checked as well, which takes two seconds. */
+const LARGEST = 64 * 1024 * 1024;
+
+/** Times that SQLite says so of a larger file, which can be read, until it is believed, because its indexes are not checked. */
+const MOST_DOUBTS = 3;
 
 const FILES = /^(?:common|s\d+)\.db$/;
 
@@ -14,6 +20,8 @@ export const readFailed = (): Error => Object.assign(new Error('disk I/O error')
 export class ConfirmedDamage {
   readonly #folder: string;
   readonly #known = new Set<string>();
+  /** How often SQLite has called a large file damaged that could be read. */
+  readonly #doubts = new Map<string, number>();
   /** Never closed: that would drop the locks that this process has on the file. */
   readonly #open = new Map<string, number>();
 
@@ -25,11 +33,19 @@ export class ConfirmedDamage {
   isDamaged(name: string): boolean {
     if (this.#known.has(name)) return true;
     if (!this.#canBeRead(name)) return false;
-    const isSound = soundnessOf(path.join(this.#folder, name));
+    const file = path.join(this.#folder, name);
+    const isLarge = statSync(file).size > LARGEST;
+    const isSound = isSoundFile(file, isLarge ? 'quick_check' : 'integrity_check') && !(isLarge && this.#isDoubted(name));
     // It may have begun to fail meanwhile.
     if (isSound || !this.#canBeRead(name)) return false;
     this.#known.add(name);
     return true;
+  }
+
+  #isDoubted(name: string): boolean {
+    const doubts = (this.#doubts.get(name) ?? 0) + 1;
+    this.#doubts.set(name, doubts);
+    return doubts >= MOST_DOUBTS;
   }
 
   /** Whether any file of the store is. */
@@ -54,13 +70,13 @@ export class ConfirmedDamage {
   }
 }
 
-/** Whether SQLite finds nothing wrong with the structure of a file. */
-function soundnessOf(file: string): boolean {
+/** Whether SQLite finds nothing wrong with a file. */
+function isSoundFile(file: string, check: 'quick_check' | 'integrity_check'): boolean {
   const { DatabaseSync } = loadSqlite();
   let database: Database | undefined;
   try {
     database = new DatabaseSync(file, { timeout: 1_000 });
-    return Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {})[0] === 'ok';
+    return Object.values(database.prepare(`PRAGMA ${check}(1)`).get() ?? {})[0] === 'ok';
   } catch (error) {
     return !isDamaged(error);
   } finally {

@@ -18,10 +18,25 @@ const entryColumns = ['n', 'pos', 'branch', 'seq', 'part', 'kind', 'site', 'at',
 const versionColumns = ['v', 'workflow', 'hash', 'info'] as const;
 const siteColumns = ['v', 'site', 'info'] as const;
 
+/** The checksum of these columns of a row: of pieces of which no other columns consist. Most rows are one text, which takes least time. */
 const sumOf =
   <Column extends string>(columns: readonly Column[]) =>
-  (row: Readonly<Partial<Record<Column, SqlValue>>>, { sum }: Summing): number | Buffer =>
-    sum(columns.map((column) => row[column] ?? null));
+  (row: Readonly<Partial<Record<Column, SqlValue>>>, { sum }: Summing): number | Buffer => {
+    let pieces: (string | Uint8Array)[] | undefined;
+    let text = '';
+    for (const column of columns) {
+      const value = row[column] ?? null;
+      if (typeof value === 'string') text += `t${value.length}:${value}`;
+      else if (value instanceof Uint8Array) {
+        pieces ??= [];
+        pieces.push(`${text}b${value.length}:`, value);
+        text = '';
+      } else text += `${value};`;
+    }
+    if (pieces === undefined) return sum(text);
+    pieces.push(text);
+    return sum(pieces);
+  };
 
 /** `runs.made`. */
 export const madeSum = sumOf(madeColumns);

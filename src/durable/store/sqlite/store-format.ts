@@ -150,21 +150,25 @@ export function prepareTables(
 const lacks = (database: Database, added: { readonly last: string } | undefined): boolean =>
   added !== undefined && database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(added.last) === undefined;
 
-/** The tables that every build knows. */
-const namesOfShard = ['meta', 'versions', 'sites', 'runs', 'entries'];
+/** What every build reads of a shard. */
+const columnsOfShard = [
+  'SELECT key, value FROM meta',
+  'SELECT v, workflow, hash, info FROM versions',
+  'SELECT v, site, info FROM sites',
+  'SELECT n, id, v, state, finished, due, adoptions, waits, request, outcome, extra FROM runs',
+  'SELECT n, pos, branch, seq, part, kind, site, at, ms, body FROM entries',
+];
 
 /** Whether a shard has its tables. One whose process has just created the file has none yet. @throws an error that counts as damage */
 export function hasShardTables(database: Database): boolean {
-  const found = new Set(
-    database
-      .prepare('SELECT name FROM sqlite_schema')
-      .all()
-      .map(({ name }) => name),
-  );
-  if (found.size === 0) return false;
-  for (const name of namesOfShard)
-    if (!found.has(name)) throw Object.assign(new Error(`There is no table ${name}.`), { errcode: sqliteCodes.corrupt });
-  return true;
+  if (database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) return false;
+  try {
+    for (const sql of columnsOfShard) database.prepare(sql);
+    return true;
+  } catch (error) {
+    const isSchema = error instanceof Error && /^no such (?:table|column)/.test(error.message);
+    throw isSchema ? Object.assign(new Error(error.message), { errcode: sqliteCodes.corrupt }) : error;
+  }
 }
 
 /** Runs queries that must not see half of what another process writes meanwhile. */
