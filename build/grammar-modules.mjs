@@ -1,11 +1,11 @@
-// Provides `wf:words`, `wf:grammar` and `wf:rules`: modules generated from the grammar file when wf is built, so that it is never parsed at
+// Provides `wf:words` and `wf:grammar`: modules generated from the grammar file when wf is built, so that it is never parsed at
 // start-up. There is a plugin for each of the two bundlers.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { grammarModule, rulesModule, wordsModule } from '../grammar/compile.mjs';
+import { grammarModule, wordsModule } from '../grammar/compile.mjs';
 
 const grammar = fileURLToPath(new URL('../grammar/wf.ohm', import.meta.url));
-const generators = { 'wf:words': wordsModule, 'wf:grammar': grammarModule, 'wf:rules': rulesModule };
+const generators = { 'wf:words': wordsModule, 'wf:grammar': grammarModule };
 const textOf = (name) => generators[name](readFileSync(grammar, 'utf8'));
 
 /** For rollup. */
@@ -20,7 +20,7 @@ export const grammarModulesOfTests = {
   name: 'grammar-modules',
   setup(build) {
     const resolveDir = fileURLToPath(new URL('..', import.meta.url));
-    build.onResolve({ filter: /^wf:(words|grammar|rules)$/ }, ({ path: name }) => ({ path: name, namespace: 'wf' }));
+    build.onResolve({ filter: /^wf:(words|grammar)$/ }, ({ path: name }) => ({ path: name, namespace: 'wf' }));
     build.onLoad({ filter: /.*/, namespace: 'wf' }, ({ path: name }) => ({ contents: textOf(name), resolveDir }));
   },
 };

@@ -51,29 +51,7 @@ export function grammarModule(source) {
   const grammar = ohm.grammar(translate(source).ohm);
   grammar.source = undefined;
   return `import { makeRecipe } from 'ohm-js';
-export const loadGrammar = () => makeRecipe(${grammar.toRecipe()});
+export const recipe = ${grammar.toRecipe()};
+export const loadGrammar = () => makeRecipe(recipe);
 `;
-}
-
-/** The text of the module that the build substitutes for `wf:rules`: the rules as data, for completion in editors. */
-export function rulesModule(source) {
-  const { rules } = ohm.grammar(translate(source).ohm);
-  const names = [...Object.keys(rules), 'any'];
-  const bodies = names.map((name) => JSON.stringify(name === 'any' ? ['any'] : expression(rules[name].body, names)));
-  return `export const names = ${JSON.stringify(names)};\nexport const bodies = ${JSON.stringify(bodies)};\n`;
-}
-
-/** One parsing expression of Ohm as data; a rule is its index in `names`. Unsupported ones stop the build instead of being misread. */
-function expression(body, names) {
-  const part = (inner) => expression(inner, names);
-  const { Terminal, Range, Alt, Seq, Iter, Not, Lookahead, Apply } = ohm.pexprs;
-  if (body instanceof Terminal) return ['terminal', body.obj];
-  if (body instanceof Range) return ['range', body.from, body.to];
-  if (body instanceof Alt) return ['first of', ...body.terms.map(part)];
-  if (body instanceof Seq) return ['all of', ...body.factors.map(part)];
-  if (body instanceof Iter) return ['repeated', part(body.expr), body.minNumMatches, Number.isFinite(body.maxNumMatches) ? body.maxNumMatches : null];
-  if (body instanceof Not) return ['not', part(body.expr)];
-  if (body instanceof Lookahead) return ['ahead', part(body.expr)];
-  if (body instanceof Apply && body.args.length === 0 && names.includes(body.ruleName)) return ['rule', names.indexOf(body.ruleName)];
-  throw new Error(`The grammar uses ${body.toString()}, which completion does not know`);
 }

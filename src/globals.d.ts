@@ -19,23 +19,24 @@ declare module 'wf:words' {
 
 declare module 'wf:grammar' {
   import type { Grammar } from 'ohm-js';
+  /** A parsing expression, as Ohm writes it down: its operator, nothing, and its operands. */
+  export type RecipeExpression =
+    | readonly ['terminal', object, text: string]
+    | readonly ['range', object, from: string, to: string]
+    | readonly ['alt' | 'seq', object, ...RecipeExpression[]]
+    | readonly ['star' | 'plus' | 'opt' | 'not' | 'lookahead', object, RecipeExpression]
+    | readonly ['app', object, rule: string, parameters: readonly []];
+  type RecipeRule = readonly ['define', object, description: null, parameters: readonly [], RecipeExpression];
+  /** The grammar over the private alphabet. */
+  export const recipe: readonly [
+    'grammar',
+    object,
+    name: string,
+    parent: null,
+    start: string,
+    rules: Readonly<Record<string, RecipeRule>>,
+  ];
   export const loadGrammar: () => Grammar;
-}
-
-declare module 'wf:rules' {
-  /** A parsing expression: its operator, then its operands. */
-  export type Expression =
-    | readonly ['terminal', text: string]
-    | readonly ['range', from: string, to: string]
-    | readonly ['any']
-    | readonly ['first of' | 'all of', ...Expression[]]
-    | readonly ['repeated', Expression, least: number, most: number | null]
-    | readonly ['not' | 'ahead', Expression]
-    | readonly ['rule', index: number];
-  /** The names of the grammar's rules. */
-  export const names: readonly string[];
-  /** For each rule, over the private alphabet: the JSON of an `Expression`. */
-  export const bodies: readonly string[];
 }
 
 declare module 'wf:console-assets' {

@@ -1,6 +1,6 @@
 // What can come next in a line, from the grammar itself: runs a rule over the tokens before the cursor and notes what each attempt lacked when
 // they ended.
-import { bodies, type Expression, names } from 'wf:rules';
+import { type RecipeExpression as Expression, recipe } from 'wf:grammar';
 
 export interface Expected {
   /** The characters of the alphabet that are still missing: those of several words, or a token class. */
@@ -12,7 +12,7 @@ export interface Expected {
 /** A line of many brackets could take forever; what is known by then is enough. */
 const MOST_STEPS = 100_000;
 
-const parsed: Expression[] = [];
+const [, , , , , rules] = recipe;
 
 /** @param shape of the tokens before the cursor */
 export function expectedAfter(rule: string, shape: string): Expected[] {
@@ -33,48 +33,49 @@ class Expecter {
   }
 
   run(rule: string): Expected[] {
-    const index = names.indexOf(rule);
-    if (index !== -1) this.#rule(index);
+    if (Object.hasOwn(rules, rule)) this.#rule(rule);
     return [...this.#found.values()];
   }
 
-  #rule(index: number): boolean {
+  #rule(name: string): boolean {
+    if (name === 'any') return this.#at < this.#shape.length && this.#take(1);
     if (++this.#steps > MOST_STEPS || this.#rules.length > 400) return false;
-    parsed[index] ??= JSON.parse(bodies[index] ?? '') as Expression; // written by the build
-    this.#rules.push(names[index] ?? '');
-    const matched = this.#matches(parsed[index]);
+    const rule = rules[name];
+    if (rule === undefined) throw new Error(`The grammar uses the rule ${name}, which completion does not know`);
+    this.#rules.push(name);
+    const matched = this.#matches(rule[4]);
     this.#rules.pop();
     return matched;
   }
 
   #matches(expression: Expression): boolean {
-    switch (expression[0]) {
-      case 'rule':
-        return this.#rule(expression[1]);
+    const [operator, , operand] = expression;
+    switch (operator) {
+      case 'app':
+        return this.#rule(operand);
       case 'terminal':
-        return this.#terminal(expression[1]);
+        return this.#terminal(operand);
       case 'range': {
         const token = this.#shape.charAt(this.#at);
-        return token >= expression[1] && token <= expression[2] && this.#take(1);
+        return token >= operand && token <= expression[3] && this.#take(1);
       }
-      case 'any':
-        return this.#at < this.#shape.length && this.#take(1);
       case 'not':
-        return !this.#isAhead(expression[1]);
-      case 'ahead':
+        return !this.#isAhead(operand);
+      case 'lookahead':
         // At the end, whatever follows decides.
-        return this.#at === this.#shape.length || this.#isAhead(expression[1]);
-      case 'first of':
-        return expression.slice(1).some((choice) => this.#matches(choice as Expression)); // all but the first are choices
-      case 'all of':
-        return this.#sequence(expression.slice(1) as Expression[]); // all but the first are parts
-      case 'repeated': {
-        const start = this.#at;
+        return this.#at === this.#shape.length || this.#isAhead(operand);
+      case 'alt':
+        return partsOf(expression).some((choice) => this.#matches(choice));
+      case 'seq':
+        return this.#sequence(partsOf(expression));
+      case 'opt':
+        this.#advances(operand);
+        return true;
+      case 'plus':
+      case 'star': {
         let count = 0;
-        while ((expression[3] === null || count < expression[3]) && this.#advances(expression[1])) count++;
-        if (count >= expression[2]) return true;
-        this.#at = start;
-        return false;
+        while (this.#advances(operand)) count++;
+        return operator === 'star' || count > 0;
       }
     }
   }
@@ -117,3 +118,8 @@ class Expecter {
     return isAhead;
   }
 }
+
+const partsOf = (expression: readonly ['alt' | 'seq', object, ...Expression[]]): readonly Expression[] => {
+  const [, , ...parts] = expression;
+  return parts;
+};
