@@ -6,8 +6,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { rewordLine } from '../../src/compiler/2-parse/reword/reword-line.js';
 import { checkFile } from '../../src/compiler/compile.js';
 import type { Diagnostic } from '../../src/compiler/diagnostics/diagnostic.js';
+import { processorTime } from '../processor-time.js';
 import { root } from '../root.js';
 
 const folder = path.join(root, 'fixtures', 'slips');
@@ -135,5 +137,23 @@ test('the workflows are right without the slips', () => {
   for (const name of processes) {
     const { diagnostics } = checkFile(readFileSync(path.join(folder, `${name}.wf`), 'utf8'), `${name}.wf`);
     assert.deepEqual(diagnostics, [], name);
+  }
+});
+
+test('rewording takes little time, whatever a line repeats', () => {
+  const heads = ['', 'if ', 'set x to ', 'complete with ', 'send mail to ', 'for each ', 'a is ', 'look up '];
+  const repeated = ['a ', 'a', '1,', 'a.', '"a" ', 'a + ', '(', '{a', 'a: b, ', 'and ', 'is ', "'", '\u201c', 'x x ', '- ', '"'];
+  const workflow = readFileSync(path.join(folder, 'school.wf'), 'utf8');
+  for (const above of ['inputs:\n', 'services:\n', 'workflow:\n']) {
+    const took = processorTime();
+    for (const head of heads)
+      for (const part of repeated) {
+        const line = `${head}${part.repeat(300)}`.slice(0, 298);
+        const text = workflow.replace(above, `${above}    ${line}!\n`);
+        const start = text.indexOf(above) + above.length + 4;
+        rewordLine(text, { code: 'WF040', severity: 'error', span: { start, end: start + 1 }, message: '' });
+      }
+    // 128 lines of the greatest length.
+    assert.ok(took() < 5_000, `${above.trim()} ${Math.round(took())} ms`);
   }
 });

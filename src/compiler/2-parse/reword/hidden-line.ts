@@ -63,12 +63,13 @@ export class HiddenTexts {
   hideAll(line: string): string {
     const straight = line
       .replace(/[\u201c\u201d\u201e\u00ab\u00bb]/g, '"')
-      .replace(/(^|[\s([,])['\u2018\u201a]([^'"\u2019]{0,200})['\u2019](?=$|[\s:,)\]])/g, '$1"$2"')
+      .replace(/(?<=^|[\s([,])['\u2018\u201a]/g, '"')
+      .replace(/['\u2019](?=$|[\s:,)\]])/g, '"')
       .replace(/\u2019/g, "'");
     const quotes = straight.match(/(?<!\\)"/g)?.length ?? 0;
     const opensBlock = /^(?:if|otherwise|for|repeat|while|unless)\b/.test(straight) && straight.endsWith(':');
     const closed = quotes % 2 === 0 ? straight : opensBlock ? `${straight.slice(0, -1)}":` : `${straight}"`;
-    return closed.replace(/"((?:\\.|[^"\\]){0,300})"/g, (_, inner: string) => this.hide(inner));
+    return closed.replace(/"((?:\\.|[^"\\])*)"?/g, (_, inner: string) => this.hide(inner));
   }
 
   show(line: string): string {

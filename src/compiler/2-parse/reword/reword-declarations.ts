@@ -47,7 +47,7 @@ function input(line: string): string {
     now = changed;
     break;
   }
-  return now
+  const said = now
     .replace(/\blist of (\d+)\s?(?:-|–|\.\.)\s?(\d+) /, 'list of $1 to $2 ')
     .replace(/(\blist of (?:\d+ to \d+ )?)([a-z]+)\b/, (all, start: string, items: string) =>
       Object.hasOwn(ITEMS, items) ? start + ITEMS[items] : all,
@@ -65,10 +65,14 @@ function input(line: string): string {
     .replace(/, (?:default|defaults to|default is|else|or else|by default) /, ', otherwise ')
     .replace(/ \(optional\)$| optional$/, (said) => (said.startsWith(' (') ? ', optional' : said))
     .replace(/(?<!,) optional$/, ', optional')
-    .replace(pattern('is (?:in|either|any of|a choice of)? ?(?=<text>(?:,| or ))'), 'is one of ')
-    .replace(/\bone of \[([^\]]*)\]/, 'one of $1')
-    .replace(/(\bone of .*\ue001) or (?=\ue000)/, '$1, ')
-    .replace(/(\bis a(?: list of .*)? records?)$/, '$1:');
+    .replace(pattern('is (?:in|either|any of|a choice of)? ?(?=<text>(?:,| or ))'), 'is one of ');
+  const chosen = / is one of /.test(said)
+    ? said
+        .replace('one of [', 'one of ')
+        .replace(']', '')
+        .replace(/(?<=\ue001) or (?=\ue000)/g, ', ')
+    : said;
+  return / is a (?:list of )?/.test(chosen) && / records?$/.test(chosen) ? `${chosen}:` : chosen;
 }
 
 const SERVICES: Readonly<Record<string, string>> = {

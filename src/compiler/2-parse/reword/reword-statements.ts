@@ -175,7 +175,13 @@ function address(line: string, { services }: AroundLine, texts: HiddenTexts): st
   const [, phrase = '', service = ''] = used ?? [];
   const kind = services.get(service);
   const mail = [...services].find(([, one]) => one === 'a mail server')?.[0];
-  if (used !== null && kind === undefined && mail !== undefined && /\bwith to \S.*\b(?:subject|text)\b/.test(line))
+  if (
+    used !== null &&
+    kind === undefined &&
+    mail !== undefined &&
+    line.includes(' with to ') &&
+    /\b(?:subject|text)\b/.test(line)
+  )
     return line.replace(`using ${service}`, `using ${mail}`);
   if (kind === 'a folder')
     return line.replace(pattern(' at (<text>)'), (all, path: string) =>
@@ -219,7 +225,7 @@ const unquoted: Step = (line, { texts, around }) => {
   if (start !== undefined && words !== undefined && isSentence && !/[+*"=<>()]/.test(words))
     return start + texts.hide(words.replace(/(?<!\{)\b[A-Za-z_]\w*(?:\.[A-Za-z_-]\w*)+(?!\})/g, '{$&}'));
   return line
-    .replace(/\bat (\{[^}\s]{1,80}\}|https?:\/\/\S+|\/[^\s,]*)/g, (_, path: string) => `at ${texts.hide(path)}`)
+    .replace(/\bat (\{[\w.]+\}|https?:\/\/\S+|\/[^\s,]*)/g, (_, path: string) => `at ${texts.hide(path)}`)
     .replace(/\bat (env\.\w{1,60})/g, (_, name: string) => `at ${texts.hide(`{${name}}`)}`)
     .replace(
       /^(addressed to |with to |.* with to )([\w.+-]{1,64}@[\w.-]{1,100})/,
