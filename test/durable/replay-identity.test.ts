@@ -4,6 +4,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
 import { isSameCallSite } from '../../src/durable/model/versions.js';
+import { LAST_WITHOUT_SUMS } from '../../src/durable/store/sqlite/row-sums.js';
 import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
 import { begun, type Kept, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
@@ -17,6 +18,8 @@ async function reword({ folder, database }: Kept, withoutIdentity: boolean): Pro
     const file = new DatabaseSync(path.join(folder, 'runs', 's0.db'));
     file.exec(`UPDATE sites SET info = json_set(info, '$.title', 'other words')`);
     if (withoutIdentity) file.exec(`UPDATE sites SET info = json_remove(info, '$.identity')`);
+    // Such a build knew no checksums either.
+    file.exec(`UPDATE sites SET sum = NULL; INSERT OR IGNORE INTO meta(key, value) VALUES('${LAST_WITHOUT_SUMS}', 0)`);
     file.close();
     return;
   }
