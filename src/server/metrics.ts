@@ -10,6 +10,8 @@ import type { MetricsReply, Rendered } from './process/primary.js';
 export interface Metrics extends RunObserver, ScheduleObserver {
   /** A request that started no run because of a limit. */
   refused(limit: 'max-concurrent' | 'runs-at-once' | 'rate'): void;
+  /** So many more requests wait for `runs at once:`. */
+  inLine(workflow: string, more: 1 | -1): void;
   /** From now on, each rendering contains what is in this store. */
   watchStore(store: Pick<DurableEngine, 'gauges' | 'health'>): void;
   render(): Promise<{ readonly type: string; readonly text: string }>;
@@ -42,7 +44,14 @@ export async function createMetrics(shared: boolean): Promise<Metrics> {
     labelNames: ['limit'] as const,
     registers,
   });
+  const inLine = new prom.Gauge({
+    name: 'wf_runs_in_line',
+    help: 'Requests that wait because of "runs at once:", by workflow.',
+    labelNames: ['workflow'] as const,
+    registers,
+  });
   return {
+    inLine: (workflow, more) => inLine.inc({ workflow }, more),
     ...countRuns(prom, registers),
     ...countSchedules(prom, registers),
     committed: (durationMs) => commits.observe(durationMs / 1000),

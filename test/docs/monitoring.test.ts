@@ -28,6 +28,7 @@ async function everything(): Promise<Metrics> {
   metrics.retried({ time: '', type: 'retry', service: 'Bank' });
   metrics.committed(2);
   metrics.refused('rate');
+  metrics.inLine('order', 1);
   metrics.planned('order');
   metrics.watchStore({
     health: () => ({ ok: true }),

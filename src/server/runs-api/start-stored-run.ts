@@ -75,7 +75,7 @@ export function createStoredRun({
   const known = (started: Known, route: Route, { respondAsync }: Preference): Reply | Promise<Reply> =>
     isAnswered(started) ? replyTo(started.run, started.state, route, REPLAYED) : unfinishedAgain(started, respondAsync);
 
-  return async (exchange, route, request, { sent, unfit, key: deliveryId } = {}) => {
+  return async (exchange, route, request, { sent, unfit, key: deliveryId, onOutlives } = {}) => {
     const given = deliveryId === undefined ? readIdempotencyKey(exchange.request) : ({ ok: true, key: deliveryId } as const);
     if (!given.ok) return refusedReply(malformedKey('Idempotency-Key'));
     const { prepared } = route;
@@ -100,6 +100,7 @@ export function createStoredRun({
     const { run } = started;
     const ended = respondAsync ? undefined : await started.endWithin(preference.waitMs ?? longestHoldMs);
     lines.answered(run, ended ?? started.end);
+    if (ended === undefined) onOutlives?.(started.end);
     if (ended?.kind === 'outcome') return endOf(run, ended.outcome, prepared.workflow, appliedWait(preference.waitMs));
     const isUnsure = !respondAsync && (ended === undefined || ended.kind === 'lost');
     if (isUnsure && !(await started.recorded())) return unrecorded(run);

@@ -55,39 +55,12 @@ interface PostOptions {
 }
 
 export function createPost(options: PostOptions): WorkflowPost {
-  const { answer, runs, log, run, room, signed, metrics, canWait } = options;
+  const { answer, runs, log, signed, metrics } = options;
   const noRoom = (): Refusal | undefined => (runs.stopping ? stopping : runs.full ? counted(tooMany, metrics) : undefined);
 
-  const line = new RunsInLine(canWait);
   const refuse = (exchange: HttpExchange, refusal: Refusal): void => answer.refuse(exchange, refusal);
 
-  const start = async (exchange: HttpExchange, route: Route, request: WfRecord, by?: ValidatedRequest): Promise<void> => {
-    const { basename, workflow } = route.prepared;
-    const most = workflow.serving?.runsAtOnce ?? Number.POSITIVE_INFINITY;
-    const memory = by?.memory ?? 0;
-    if (!room.hold(memory)) return refuse(exchange, tooMuchInProgress);
-    const turn = line.enter(basename, most);
-    if (turn === 'full') {
-      room.release(memory);
-      return refuse(exchange, counted(tooManyOfOne, metrics));
-    }
-    runs.enter();
-    try {
-      // An `await` takes a part of a small run that can be measured.
-      if (turn !== undefined) await turn;
-      if (turn !== undefined && runs.stopping) return refuse(exchange, stopping);
-      if (turn !== undefined && exchange.response.destroyed) return log.brokenOff(exchange);
-      answer.send(exchange, await run(exchange, route, request, by));
-    } catch (cause) {
-      log.fault(exchange, cause);
-      if (!exchange.response.headersSent) refuse(exchange, faultAfter(cause));
-    } finally {
-      // Not earlier: a wait for the last run includes its answer.
-      runs.leave();
-      line.leave(basename);
-      room.release(memory);
-    }
-  };
+  const start = createStart(options);
 
   /** Starts a run if the request fits the inputs. One that was accepted earlier, with its key, need not fit the present ones. */
   const accept = (
@@ -122,6 +95,47 @@ export function createPost(options: PostOptions): WorkflowPost {
       if (asked !== undefined) answer.send(exchange, asked);
       else accept(exchange, route, body);
     },
+  };
+}
+
+type Start = (exchange: HttpExchange, route: Route, request: WfRecord, by?: ValidatedRequest) => Promise<void>;
+
+/** Starts a run when it is its turn, and answers its request. */
+function createStart({ answer, runs, log, run, room, metrics, canWait }: PostOptions): Start {
+  const line = new RunsInLine(canWait, (workflow, more) => metrics?.inLine(workflow, more));
+  const refuse = (exchange: HttpExchange, refusal: Refusal): void => answer.refuse(exchange, refusal);
+
+  return async (exchange, route, request, by) => {
+    const { basename, workflow } = route.prepared;
+    const most = workflow.serving?.runsAtOnce ?? Number.POSITIVE_INFINITY;
+    const isLimited = most < Number.POSITIVE_INFINITY;
+    const memory = by?.memory ?? 0;
+    if (!room.hold(memory)) return refuse(exchange, tooMuchInProgress);
+    const turn = line.enter(basename, most);
+    if (turn === 'full') {
+      room.release(memory);
+      return refuse(exchange, counted(tooManyOfOne, metrics));
+    }
+    let rest: Promise<unknown> | undefined;
+    const onOutlives = (end: Promise<unknown>): void => {
+      rest = end;
+    };
+    runs.enter();
+    try {
+      // An `await` takes a part of a small run that can be measured.
+      if (turn !== undefined) await turn;
+      if (turn !== undefined && runs.stopping) return refuse(exchange, stopping);
+      if (turn !== undefined && exchange.response.destroyed) return log.brokenOff(exchange);
+      answer.send(exchange, await run(exchange, route, request, isLimited ? { ...by, onOutlives } : by));
+    } catch (cause) {
+      log.fault(exchange, cause);
+      if (!exchange.response.headersSent) refuse(exchange, faultAfter(cause));
+    } finally {
+      // Not earlier: a wait for the last run includes its answer.
+      runs.leave();
+      room.release(memory);
+      line.leave(basename, rest);
+    }
   };
 }
 
@@ -163,6 +177,8 @@ interface ValidatedRequest {
   readonly key?: string | undefined;
   /** Why it starts nothing. It may have started a run before, with the same `Idempotency-Key`. */
   readonly unfit?: Refusal;
+  /** Told of a run that goes on in this process after its request was answered: its end, or the moment at which it leaves memory. */
+  readonly onOutlives?: (end: Promise<unknown>) => void;
 }
 
 export type RunWorkflow = (exchange: HttpExchange, route: Route, request: WfRecord, by?: ValidatedRequest) => Promise<Reply>;

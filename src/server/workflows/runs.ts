@@ -88,9 +88,12 @@ const MOST_WAITING = 1_000;
 export class RunsInLine {
   readonly #lines = new Map<string, Line>();
   readonly #canWait: boolean;
+  readonly #onWaiting: (workflow: string, more: 1 | -1) => void;
 
-  constructor(canWait: boolean) {
+  /** @param onWaiting told of each request that begins or ends to wait */
+  constructor(canWait: boolean, onWaiting: (workflow: string, more: 1 | -1) => void = () => undefined) {
     this.#canWait = canWait;
+    this.#onWaiting = onWaiting;
   }
 
   /**
@@ -108,15 +111,24 @@ export class RunsInLine {
       return undefined;
     }
     if (!this.#canWait || line.waiting.length >= MOST_WAITING) return 'full';
+    this.#onWaiting(workflow, 1);
     return new Promise((resolve) => line.waiting.push(resolve));
   }
 
-  /** The turn of a run goes to whoever has waited longest. */
-  leave(workflow: string): void {
+  /** The turn of a run goes to whoever has waited longest. @param rest what is left of the run after its request was answered */
+  leave(workflow: string, rest?: Promise<unknown>): void {
+    const next = (): void => this.#passOn(workflow);
+    if (rest === undefined) next();
+    else rest.then(next, next);
+  }
+
+  #passOn(workflow: string): void {
     const line = this.#lines.get(workflow);
     if (line === undefined) return;
     const next = line.waiting.shift();
-    if (next !== undefined) next();
-    else if (--line.running === 0) this.#lines.delete(workflow);
+    if (next !== undefined) {
+      this.#onWaiting(workflow, -1);
+      next();
+    } else if (--line.running === 0) this.#lines.delete(workflow);
   }
 }
