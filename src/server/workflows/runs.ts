@@ -84,7 +84,7 @@ interface Line {
 /** Requests of one workflow that may wait. Each holds a connection. */
 const MOST_WAITING = 1_000;
 
-/** Counts the requests of each workflow that are being handled, for `runs at once:`. With a store, more of them wait in line for their turn. */
+/** Counts the runs of each workflow that requests have started, for `runs at once:`. With a store, more requests wait in line for their turn. */
 export class RunsInLine {
   readonly #lines = new Map<string, Line>();
   readonly #canWait: boolean;
