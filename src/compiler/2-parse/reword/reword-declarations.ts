@@ -48,6 +48,7 @@ function input(line: string): string {
     break;
   }
   const said = now
+    .replace(/\blist of (?:up to|max|maximum|no more than) (?=\d)/, 'list of at most ')
     .replace(/\blist of (\d+)\s?(?:-|–|\.\.)\s?(\d+) /, 'list of $1 to $2 ')
     .replace(/(\blist of (?:\d+ to \d+ )?)([a-z]+)\b/, (all, start: string, items: string) =>
       Object.hasOwn(ITEMS, items) ? start + ITEMS[items] : all,

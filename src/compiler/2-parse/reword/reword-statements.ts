@@ -34,7 +34,7 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['end(?: the)? (?:run|workflow|process)$', 'complete'],
   ['end$', 'complete'],
   ['(?:sleep|pause|delay|hold|warte)(?= (?:until|for|\\d))', 'wait'],
-  ['wait for (?=\\d)', 'wait '],
+  ['wait for (?=\\d|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten) [a-z]+$)', 'wait '],
   ['wait (?:till|til|bis)\\b', 'wait until'],
   ['wait (at most <number> <name>) for (.+)$', 'wait for $2 $1'],
   ['(?:tell|request|require)(?= <name> to )', 'ask'],
@@ -165,6 +165,7 @@ const call: Step = (line, { around, texts }) => {
       const noun = /\/([A-Za-z-]{1,40})(?![^{]*\})/.exec(texts.inner(path) ?? '')?.[1];
       return noun === undefined ? all : `${verb.toLowerCase()} ${noun} using ${service} at ${path}`;
     })
+    .replace(pattern('( using <name>) (?=<text>)'), '$1 at ')
     .replace(pattern('( using <name>) (?:api|service|API|server) '), '$1 ');
   return recipient(address(swapped, around, texts), around);
 };
@@ -256,6 +257,7 @@ const OPTIONS: readonly (readonly [said: string, meant: string])[] = [
   ['(?:only once|just once|once|never twice|once only|exactly once)$', 'at most once'],
   ['(?:save|store|keep)(?: the)? (?:result|answer|response|output|decision) (?:in|to|into|as)\\b', 'save the result as'],
   ['save as\\b', 'save the result as'],
+  ['save (?=<name>$)', 'save the result as '],
   ['save(?: the)? (status|confidence|comment|person|message) (?:in|to|into|as)\\b', 'save the $1 as'],
   ['(?:send|address|mail|mailed|sent) (?:it )?to\\b', 'addressed to'],
   ['(?:on|in case of|upon) (?:error|errors|timeout|fail|exception|a failure)(?=:)', 'on failure'],

@@ -259,6 +259,7 @@ const WORDS: readonly (readonly [said: string, meant: string])[] = [
   ['is (?:set|present|there)', 'exists'],
   ['is not (?:set|present|there)', 'does not exist'],
   ['und', 'and'],
+  ['but', 'and'],
   ['oder', 'or'],
   ['nicht', 'not'],
   ['heute', 'today'],
