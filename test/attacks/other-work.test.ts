@@ -64,8 +64,8 @@ test('40, 65. Answers others while bodies of 20 clients come in one-byte pieces'
     parts: [head('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(60_000), '9\r\n{"a":"b"}\r\n0\r\n\r\n'],
     times: 20,
     answer: /^HTTP\/1\.1 200 /,
-    // What is read of one client at once. All of them together took 600.
-    longest: 100,
+    // What is read of one client at once takes 20 on an idle machine. All of them together took 600.
+    longest: 250,
   }));
 
 test('40. Answers others while answers of a service come in one-byte pieces', async (t) => {
