@@ -35,7 +35,7 @@ export class ReachedPlaces {
 /** Changes of one request in a row: as many values can differ from those of the first. */
 const MOST_CHANGES = 5;
 /** Requests that are changed, beyond those that got further. */
-const MOST_BASES = 100;
+const MOST_BASES = 24;
 /** Changes of a request that got further, for each one of another. */
 const TURNS_OF_FURTHER = 6;
 /** There are only a few of them. */
