@@ -57,7 +57,7 @@ ${dangerForm(address, 'erase', 'Erase its data', formToken)}`;
 export const skipLink = ({ run, root }: RunDetail, { kind, line, until }: WaitingFor): Html =>
   root !== undefined || kind === 'retry' || line === undefined || until === undefined
     ? nothing
-    : html` <a class="button skip" href="${runAddress(run)}/skip?line=${line}">${kind === 'time' ? 'Skip the wait' : 'Give up waiting'}…</a>`;
+    : html` <a class="button end-wait" href="${runAddress(run)}/skip?line=${line}">${kind === 'time' ? 'Skip the wait' : 'Give up waiting'}…</a>`;
 
 /** `GET /console/runs/<id>/skip?line=14` */
 export async function skipPage(

@@ -72,7 +72,7 @@ function openTask(task: TaskView, isFirst: boolean, request: ConsoleRequest): Ht
     user: request.user,
     now: request.now,
   });
-  return html`<details class="card task" id="t${task.task}" data-v="${fingerprint(`${task.status}${task.due ?? ''} ${task.assignee ?? ''}`)}"${isFirst && html` open`}><summary><h2><bdi>${task.question}</bdi></h2>${task.assignee !== undefined && html`<span class="hint">taken by <bdi>${task.assignee}</bdi></span>`}${task.due !== undefined && html`<span class="hint">due ${timeLeft(task.due, request.now)}</span>`}</summary>
+  return html`<details class="card task" id="t${task.task}" data-v="${fingerprint(`${task.status}${task.due ?? ''} ${task.assignee ?? ''}`)}"${isFirst && html` open`}><summary><h2><bdi>${task.question}</bdi></h2>${task.assignee !== undefined && html`<span class="hint">taken by <bdi>${task.assignee}</bdi> </span>`}${task.due !== undefined && html`<span class="hint">due ${timeLeft(task.due, request.now)}</span>`}</summary>
 ${form}${assignForm(task, request)}<p><a href="/console/runs/${task.run}">The run that asks</a></p></details>`;
 }
 
