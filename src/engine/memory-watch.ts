@@ -1,10 +1,11 @@
 // Ends runs that hold too much memory, before the process runs out of it. JavaScript doesn't tell whose memory is whose. What a run
 // allocates while it works is its own, though, and a garbage collection shows how much of that is still held. So each run has a share of what
 // is in use after a collection: as much as it allocated compared with the others.
-import { constants, PerformanceObserver } from 'node:perf_hooks';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { type MemoryAccount, type MemoryWatch, watchMemory } from '../../runtime/run/run-memory.js';
+import { distFolder } from '../dist-folder.js';
 
 /** The heap, for tests to replace. */
 export interface Heap {
@@ -29,12 +30,24 @@ const step = 0.05;
 const bytesPerByte = 2;
 
 /** Bytes that the values of one run may take, unless an option says otherwise. */
-export const usualRunMemory = (heap: Pick<Heap, 'limit'> = processHeap): number =>
+export const usualRunMemory = (heap: Pick<Heap, 'limit'> = processHeap()): number =>
   Math.min(usualLimit, Math.floor(heap.limit / partOfHeap));
 
 /** Limits each run of this process. Returns a function that ends that. */
-export function limitRunMemory(limit: number | undefined, heap: Heap = processHeap): () => void {
-  watchMemory(new Watch(limit ?? usualRunMemory(heap), heap));
+export function limitRunMemory(limit: number | undefined, heap?: Heap): () => void {
+  // Short runs never ask, and start without what it takes.
+  let made: Watch | undefined;
+  const make = (watched: Heap): Watch => new Watch(limit ?? usualRunMemory(watched), watched);
+  const watch = (): Watch => {
+    made ??= make(heap ?? processHeap());
+    return made;
+  };
+  watchMemory({
+    get limit() {
+      return watch().limit;
+    },
+    open: () => watch().open(),
+  });
   return () => watchMemory(undefined);
 }
 
@@ -145,24 +158,29 @@ class Account implements MemoryAccount {
 
 let collectNow: (() => void) | undefined;
 
-const processHeap: Heap = {
-  used: () => getHeapStatistics().used_heap_size,
-  limit: getHeapStatistics().heap_size_limit,
-  onCollected(listener) {
-    const observer = new PerformanceObserver((list) => {
-      for (const { detail } of list.getEntries()) {
-        const kind = typeof detail === 'object' && detail !== null && 'kind' in detail ? detail.kind : undefined;
-        if (kind === constants.NODE_PERFORMANCE_GC_MAJOR) listener();
+function processHeap(): Heap {
+  const load = createRequire(path.join(distFolder, 'wf.cjs'));
+  const { getHeapStatistics, setFlagsFromString } = load('node:v8') as typeof import('node:v8'); // that module of Node.js
+  const { constants, PerformanceObserver } = load('node:perf_hooks') as typeof import('node:perf_hooks'); // likewise
+  return {
+    used: () => getHeapStatistics().used_heap_size,
+    limit: getHeapStatistics().heap_size_limit,
+    onCollected(listener) {
+      const observer = new PerformanceObserver((list) => {
+        for (const { detail } of list.getEntries()) {
+          const kind = typeof detail === 'object' && detail !== null && 'kind' in detail ? detail.kind : undefined;
+          if (kind === constants.NODE_PERFORMANCE_GC_MAJOR) listener();
+        }
+      });
+      observer.observe({ entryTypes: ['gc'] });
+    },
+    collect() {
+      if (collectNow === undefined) {
+        setFlagsFromString('--expose-gc');
+        collectNow = runInNewContext('gc') as () => void; // what the flag defines
+        setFlagsFromString('--no-expose-gc');
       }
-    });
-    observer.observe({ entryTypes: ['gc'] });
-  },
-  collect() {
-    if (collectNow === undefined) {
-      setFlagsFromString('--expose-gc');
-      collectNow = runInNewContext('gc') as () => void; // what the flag defines
-      setFlagsFromString('--no-expose-gc');
-    }
-    collectNow();
-  },
-};
+      collectNow();
+    },
+  };
+}

@@ -97,5 +97,6 @@ function definedBy({ shape }: Line, names: readonly string[]): Pick<Broken, 'def
     name.replace(/^(set|each|as|to|and)/, ''),
     name.replace(/(to|in|and)$/, ''),
   ]);
-  return { defines: apart, nameless: NAMELESS.test(shape) || FOR_EACH.test(shape) };
+  const isItemMissing = FOR_EACH.test(shape) && (names[2] ?? 'request') === 'request';
+  return { defines: apart, nameless: isItemMissing || NAMELESS.test(shape) };
 }

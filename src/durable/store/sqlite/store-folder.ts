@@ -74,7 +74,10 @@ function refuseOther(given: string, folder: string): void {
     throw new UsageError(`The store ${given} cannot be used: it is a file.`, 'Give --store a folder, such as ./runs.');
   }
   const names = readdirSync(folder);
-  const link = names.find((name) => OWN_NAMES.test(name) && lstatSync(path.join(folder, name)).isSymbolicLink());
+  // A process that closes the store deletes logs meanwhile.
+  const isLink = (name: string): boolean =>
+    lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  const link = names.find((name) => OWN_NAMES.test(name) && isLink(name));
   if (link !== undefined) {
     throw new UsageError(
       `The store ${given} cannot be used: its file ${link} is a link to another file.`,
@@ -105,9 +108,11 @@ const FIRST_PAGE = 4_096;
 /** How the shared file has lost its content, as far as its size tells; SQLite notices everything else. */
 function lossOfShared(folder: string, names: readonly string[]): string | undefined {
   if (!names.includes(SHARED_FILE)) return 'missing';
-  const sizeOf = (name: string): number => (names.includes(name) ? statSync(path.join(folder, name)).size : 0);
+  const sizeOf = (name: string): number => statSync(path.join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+  // The log first: before it is deleted, its content moves into the file.
+  if (sizeOf(`${SHARED_FILE}-wal`) > 0) return undefined;
   const bytes = sizeOf(SHARED_FILE);
-  if (bytes > FIRST_PAGE || sizeOf(`${SHARED_FILE}-wal`) > 0) return undefined;
+  if (bytes > FIRST_PAGE) return undefined;
   return bytes === 0 ? 'empty' : 'shortened';
 }
 
