@@ -1,6 +1,7 @@
 // Signs people in with an OpenID provider, for `--oidc`: the authorization code flow with PKCE, state and nonce. Loaded only with that option;
 // the provider is asked for its addresses when someone first signs in, so that a server starts without it.
 import type { Configuration } from 'openid-client';
+import { withoutEnd } from '../../runtime/values/without-end.js';
 import { isLoopbackHost } from './local-request.js';
 import type { Claims, OidcRoles } from './oidc-roles.js';
 import type { TokenRole } from './token-file.js';
@@ -165,8 +166,5 @@ function reasonOf(error: unknown): string {
     causes.push(typeof code === 'string' ? `${code}${typeof words === 'string' ? ` (${words})` : ''}` : at.message);
   }
   const text = causes.length === 0 ? String(error) : [...new Set(causes)].join(': ');
-  return text
-    .replace(/[\s\p{C}]+/gu, ' ')
-    .replace(/[. ]+$/, '')
-    .slice(0, 300);
+  return withoutEnd(text.replace(/[\s\p{C}]+/gu, ' '), '. ').slice(0, 300);
 }

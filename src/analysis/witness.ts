@@ -15,6 +15,10 @@ export const EXAMPLE_DAY = '2026-03-02';
 /** The status of a service that is down. */
 const USUAL_FAILURE = 503;
 
+/** Between the words of a call and its service, and after them, in the name of its result. */
+const USING = ' using ';
+const RESULT = '.result';
+
 export interface Witness {
   readonly request: WfRecord;
   /** As in a case file: by service, then by call. */
@@ -258,8 +262,10 @@ class Solver {
   /** For calls that the way does not make, or that a loop makes later: a run may come by. */
   #usualAnswers(mocks: Record<string, Record<string, Value[]>>): void {
     for (const [root, shape] of this.#shapes.roots) {
-      const [, phrase, service] = /^(.+) using (.+)\.result$/.exec(root) ?? [];
-      if (phrase === undefined || service === undefined || isUnused(shape) || mocks[service]?.[phrase] !== undefined) continue;
+      if (!root.endsWith(RESULT)) continue;
+      const at = root.lastIndexOf(USING);
+      const [phrase, service] = [root.slice(0, Math.max(0, at)), root.slice(at + USING.length, -RESULT.length)];
+      if (phrase === '' || service === '' || isUnused(shape) || mocks[service]?.[phrase] !== undefined) continue;
       const ofService = mocks[service] ?? {};
       mocks[service] = ofService;
       ofService[phrase] = [exampleOf(shape, phrase.split(' ').at(-1) ?? 'answer', EXAMPLE_DAY)];
@@ -278,7 +284,7 @@ class Solver {
   }
 
   #answer(mocks: Record<string, Record<string, Value[]>>, { call, service, how }: PassedAnswer): void {
-    const phrase = call.startsWith('ask ') ? 'ask' : call.slice(0, call.lastIndexOf(' using '));
+    const phrase = call.startsWith('ask ') ? 'ask' : call.slice(0, call.lastIndexOf(USING));
     const root = `${call}.result`;
     const shape = this.#shapes.roots.get(shapeRoot(root));
     const value = this.#build(

@@ -53,8 +53,11 @@ export async function generateCases(session: TestSession, file: string): Promise
     await search.run(candidate, candidate);
   await explore(search.bases, hintsOf([checked]), MOST_VARIATIONS, (trial) => search.run(trial));
   await search.keepForSlips(checked, file, ofPeople);
-  const known = new Set(written.map(({ input = {}, mocks = {}, messages = {} }) => keyOf(input, mocks, messages)));
-  const kept = search.kept.filter(({ trial: { request, mocks, messages } }) => !known.has(keyOf(request, mocks, messages)));
+  const known = new Set(written.map(({ input = {}, env = {}, mocks = {}, messages = {} }) => keyOf(input, env, mocks, messages)));
+  const kept = search.kept.filter(({ trial: { request, env, mocks, messages }, tried }) => {
+    const key = keyOf(request, { ...env }, usedAnswers(mocks, tried.calls), messages);
+    return !known.has(key) && known.add(key);
+  });
   if (kept.length > 0)
     append(
       path.resolve(cwd, caseFileOf(file)),

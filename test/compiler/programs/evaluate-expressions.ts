@@ -2,7 +2,6 @@
 import { operate, phrase } from './evaluate-operations.js';
 import { envOfPrograms } from './print.js';
 import type { RunState } from './run-state.js';
-import { startOfPrograms } from './seen.js';
 import type { Expr, Operation, Path } from './tree.js';
 import { compare, eachField, equal, Fault, field, isList, isRecord, order, readyMade, show, truthy, type Val } from './values.js';
 
@@ -98,8 +97,8 @@ export class Expressions {
     let rest = fields;
     if (isItem) value = this.#state.variable(root);
     else if (root === 'request') value = this.#state.request;
-    else if (root === 'now') value = startOfPrograms.toISOString();
-    else if (root === 'today') value = this.#state.dates.today(startOfPrograms);
+    else if (root === 'now') value = this.#state.now.toISOString();
+    else if (root === 'today') value = this.#state.dates.today(this.#state.now);
     else if (root === 'env') {
       value = Object.hasOwn(envOfPrograms, fields[0] ?? '') ? (envOfPrograms[fields[0] ?? ''] ?? null) : null;
       rest = fields.slice(1);

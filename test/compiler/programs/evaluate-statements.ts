@@ -151,6 +151,7 @@ class Statements {
       case 'wait': {
         const amount = this.#expressions.value(statement.amount);
         if (typeof amount !== 'number' || amount < 0) throw new Fault('wait');
+        this.#state.world.hasWaited = true;
         return 'on';
       }
       case 'if':

@@ -1,11 +1,15 @@
 // What a run of the evaluator keeps: its variables, the items of its loops, its log, and what it shares with the runs that it calls.
 import type { Answers } from './answers.js';
 import { Dates } from './date-operations.js';
+import { startOfPrograms } from './seen.js';
 import type { Workflow } from './tree.js';
 import { isList, isRecord, TooBig, type Val } from './values.js';
 
 /** More steps than any test program needs. A program beyond this is not worth running. */
 const MOST_WORK = 20_000;
+
+/** The program reads the time after a wait. */
+export class UnknownTime extends Error {}
 
 /** What a run shares with those that it calls. */
 export interface World {
@@ -13,6 +17,8 @@ export interface World {
   readonly calls: unknown[];
   isUnordered: boolean;
   isCut: boolean;
+  /** From then on, `now` and `today` depend on the clock of the run, which is tested elsewhere. */
+  hasWaited: boolean;
   work: number;
 }
 
@@ -69,6 +75,12 @@ export class RunState {
     walk(value);
     this.world.work += size;
     return value;
+  }
+
+  /** The time of `now` and `today`. @throws UnknownTime after a wait */
+  get now(): Date {
+    if (this.world.hasWaited) throw new UnknownTime();
+    return startOfPrograms;
   }
 
   /** The result of reading something where this name has this value. */
