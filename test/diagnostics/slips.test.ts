@@ -48,7 +48,7 @@ function slipsOf(process: string): Slip[] {
       const fixes = all('fix').map((line) => line.trim().replaceAll('\\n', '\n'));
       return {
         name: `${process}: ${wrong.trim()}`,
-        text: workflow.with(index, slipped).join('\n'),
+        text: [...workflow.slice(0, index), slipped, ...workflow.slice(index + 1)].join('\n'),
         line: index + 1,
         indent: indentOf(workflow[index] ?? ''),
         names: all('names')[0]?.split(/, (?=\S)/) ?? [],
