@@ -84,21 +84,21 @@ export function createOidc({ issuer, clientId, clientSecret, rolesOf, onNews }: 
     });
     return discovered;
   };
-  const unavailable = (error: unknown): OidcProblem => {
-    onNews(`Nobody can sign in with ${issuer} now: ${reasonOf(error)}. It is asked again with the next sign-in.`);
-    return new OidcProblem('unavailable', `${host}, which signs people in, cannot be used now. Try again in a moment.`);
-  };
+  /** @throws OidcProblem */
+  const ready = (): Promise<Configuration> =>
+    configuration().catch((error: unknown) => {
+      onNews(`Nobody can sign in with ${issuer} now: ${reasonOf(error)}. It is asked again with the next sign-in.`);
+      throw new OidcProblem('unavailable', `${host}, which signs people in, cannot be used now. Try again in a moment.`);
+    });
 
   return {
     id: `${issuer} ${clientId}`,
     host,
     async check() {
-      await configuration().catch(unavailable);
+      await ready().catch(() => undefined);
     },
     async begin({ redirectUri, state, nonce, verifier }) {
-      const config = await configuration().catch((error: unknown) => {
-        throw unavailable(error);
-      });
+      const config = await ready();
       const client = await load();
       return client.buildAuthorizationUrl(config, {
         ...{ redirect_uri: redirectUri, scope: rolesOf.scope ?? usualScope(config), state, nonce },
@@ -106,9 +106,7 @@ export function createOidc({ issuer, clientId, clientSecret, rolesOf, onNews }: 
       });
     },
     async finish(query, { redirectUri, state, nonce, verifier }) {
-      const config = await configuration().catch((error: unknown) => {
-        throw unavailable(error);
-      });
+      const config = await ready();
       let claims: Claims;
       try {
         claims = await claimsOf(config, new URL(`${redirectUri}?${query}`), {

@@ -51,7 +51,9 @@ export class MarginReader {
       comparisonsIn(condition)
         .filter((one) => one.kind === 'comparison')
         .map(({ left, right }: Comparison, position) => ({
-          ...{ key: `${line}:${position}`, left: numberIn(this.#text, left), right: numberIn(this.#text, right) },
+          key: `${line}:${position}`,
+          left: numberIn(this.#text, left),
+          right: numberIn(this.#text, right),
         })),
     );
   }

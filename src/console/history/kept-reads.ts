@@ -102,35 +102,27 @@ export function createLoadTrace(store: Pick<DurableEngine, 'recall' | 'retrace'>
   };
 }
 
-const FRESH_MS = 1_000;
-
-export function createRecentFigures(store: Pick<DurableEngine, 'stats'>, now: () => number): DurableEngine['stats'] {
-  let last: { readonly at: number; readonly figures: ReturnType<DurableEngine['stats']> } | undefined;
-  return (since) => {
-    if (last === undefined || now() - last.at > FRESH_MS) {
-      const figures = store.stats(since);
-      last = { at: now(), figures };
-      // After an error, count again.
-      figures.catch(() => {
+/** Reads again once the last result is older than this, or if reading failed. */
+function recent<Asked extends unknown[], Result>(
+  read: (...asked: Asked) => Promise<Result>,
+  freshMs: number,
+  now: () => number,
+): (...asked: Asked) => Promise<Result> {
+  let last: { readonly at: number; readonly result: Promise<Result> } | undefined;
+  return (...asked) => {
+    if (last === undefined || now() - last.at > freshMs) {
+      const result = read(...asked);
+      last = { at: now(), result };
+      result.catch(() => {
         last = undefined;
       });
     }
-    return last.figures;
+    return last.result;
   };
 }
 
-const FRESH_TREND_MS = 60_000;
+export const createRecentFigures = (store: Pick<DurableEngine, 'stats'>, now: () => number): DurableEngine['stats'] =>
+  recent((since) => store.stats(since), 1_000, now);
 
-export function createRecentTrends(store: Pick<DurableEngine, 'trends'>, now: () => number): DurableEngine['trends'] {
-  let last: { readonly at: number; readonly trends: ReturnType<DurableEngine['trends']> } | undefined;
-  return () => {
-    if (last === undefined || now() - last.at > FRESH_TREND_MS) {
-      const trends = store.trends();
-      last = { at: now(), trends };
-      trends.catch(() => {
-        last = undefined;
-      });
-    }
-    return last.trends;
-  };
-}
+export const createRecentTrends = (store: Pick<DurableEngine, 'trends'>, now: () => number): DurableEngine['trends'] =>
+  recent(() => store.trends(), 60_000, now);

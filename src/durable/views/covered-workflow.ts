@@ -60,13 +60,12 @@ export class CoveredWorkflows {
 
 async function compile({ text, files }: WorkflowText, trace: boolean): Promise<CoveredWorkflow | undefined> {
   const { file } = files.root;
-  const { checkFile } = await import('../../compiler/compile.js');
   const { makeModule } = await import('../../engine/prepare/make-module.js');
   const { load } = await import('../../engine/prepare/prepare.js');
   const made = await makeModule(new TextEncoder().encode(text), file, file, { trace, coverage: true, files });
   if (!made.ok) return undefined;
   const { workflow, run } = await load(made.code, file);
-  const checked = checkFile(text, file);
+  const { checked } = made;
   const statements = [...statementsIn(checked.workflow.body)];
   const loops = [...loopsIn(statements)];
   const loopLines = new Set(loops.map(({ line }) => line));

@@ -343,10 +343,7 @@ function sentences(line: string, { around }: Values): string {
   return CONDITION.test(said) && !/\bat most <number> times/.test(said)
     ? said.replace(
         pattern(
-          '(?<!is |not |if |and |or |satisfies |where )(?<=<path> )(above|below|before|after|at least) (?=<value>)'.replace(
-            '(?<=<path> )',
-            '(?<=[A-Za-z0-9] )',
-          ),
+          '(?<!is |not |if |and |or |satisfies |where )(?<=[A-Za-z0-9] )(above|below|before|after|at least) (?=<value>)',
           'g',
         ),
         'is $1 ',
