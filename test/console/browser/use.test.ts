@@ -40,7 +40,7 @@ function use(title: string, task: (use: Use, t: TestContext) => Promise<void>, o
 
 use('runs are filtered by the address, and searched', async ({ page, go }) => {
   await go('/console');
-  assert.equal(await page.locator('#rows tr').count(), 30);
+  assert.equal(await page.locator('#rows tr').count(), 25);
   await page.getByRole('combobox', { name: 'State' }).selectOption({ label: 'Failed' });
   await page.getByRole('button', { name: 'Filter' }).click();
   await page.waitForURL(/status=error/);
@@ -52,7 +52,7 @@ use('runs are filtered by the address, and searched', async ({ page, go }) => {
   await page.waitForURL(/q=P-1007/);
   assert.equal(await page.locator('#rows tr').count(), 1);
   await page.getByRole('link', { name: 'Clear' }).click();
-  for (const rows of [30, 1]) {
+  for (const rows of [25, 11]) {
     const before = page.url();
     await page.getByRole('link', { name: 'Older runs' }).click();
     await page.waitForURL((url) => url.href !== before && url.searchParams.has('cursor'));
@@ -160,9 +160,9 @@ use('one round of a loop is chosen', async ({ page, go }) => {
   await page.getByRole('link', { name: 'All rounds' }).click();
   await page.getByRole('link', { name: 'All 10000 of this line' }).click();
   await page.getByRole('link', { name: /failed/ }).click();
-  assert.equal(await page.locator('.effect.failed').count(), 40);
+  assert.equal(await page.locator('.effect.failed').count(), 30);
   await page.getByRole('link', { name: 'Later' }).click();
-  assert.equal(await page.locator('.effect.failed').count(), 40);
+  assert.equal(await page.locator('.effect.failed').count(), 30);
 });
 
 use('a run is cancelled, resumed, rerun', async ({ page, store, go }) => {

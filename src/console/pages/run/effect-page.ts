@@ -83,7 +83,7 @@ function attempt(entry: JournalEntry, next: JournalEntry | undefined, now: numbe
   return html`<li class="${ok === false ? 'failed' : 'ok'}">${parts.map((part, index) => [index > 0 && ' · ', part])}${error !== undefined && html`<bdi class="cause">${error}</bdi>`}</li>`;
 }
 
-const PAGE_SIZE = 40;
+const PAGE_SIZE = 30;
 
 export async function linePage(
   request: ConsoleRequest,

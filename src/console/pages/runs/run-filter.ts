@@ -50,7 +50,7 @@ const ORDERS = [
 const isOrder = (text: string): text is RunOrder => ORDERS.some(([value]) => value !== '' && value === text);
 
 /** Runs per page. */
-export const PAGE_SIZE = 30;
+export const PAGE_SIZE = 25;
 /** Maximum runs that are read for their reasons: a page takes no longer in a large store. */
 const MOST_READ = 5_000;
 
