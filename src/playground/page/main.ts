@@ -1,6 +1,6 @@
 // The page of the playground: connects the editor, the drawing, the rules and the form with the worker, and keeps the workflow in the address.
 import { svgStyle } from '../../diagram/svg-style.js';
-import type { Case, Entries, Example, OpenFile } from '../protocol.js';
+import type { Case, Entries, Example, OpenFile, Ran } from '../protocol.js';
 import { Editor } from './editor.js';
 import { afterPause, element, every, fill, onTabs, option } from './parts.js';
 import { showProblems } from './problems.js';
@@ -31,8 +31,14 @@ class Playground {
   #ownCases: readonly Case[] = [];
   #request: Case['input'] | undefined;
   #shape = '';
+  /** The drawing of the text, without light. */
+  #drawing = '';
   /** Whose drawing is shown. */
   #drawn = '';
+  /** How often Run was pressed: only the last run is shown. */
+  #runs = 0;
+  /** The last run of this very text. Its light stays, whatever arrives later, until the text changes or another run ends. */
+  #ran: Ran | undefined;
   /** The fragment that this page has written. */
   #written = '';
 
@@ -165,7 +171,7 @@ class Playground {
   }
 
   #changed(): void {
-    this.#editor.light([]);
+    this.#light(undefined);
     this.#keepLook();
     this.#keepViews();
     this.#keepAddress();
@@ -174,8 +180,7 @@ class Playground {
   readonly #keepLook = afterPause(20, async () => {
     const file = this.#file;
     const look = await this.#worker.ask('look', file);
-    // Another change is on its way; it brings its own look.
-    if (file.text !== this.#editor.text) return;
+    if (!this.#isShown(file)) return;
     this.#editor.show(look);
     showProblems(element('problems'), look.problems, {
       go: (offset) => this.#editor.go({ offset }),
@@ -191,8 +196,9 @@ class Playground {
   async #showViews(): Promise<void> {
     const file = this.#file;
     const { drawing, rules, fields, shape } = await this.#worker.ask('views', { ...file, request: this.#request });
-    if (file.text !== this.#editor.text) return;
-    this.#draw(drawing);
+    if (!this.#isShown(file)) return;
+    this.#drawing = drawing;
+    this.#draw();
     element('rules').innerHTML = rules;
     if (shape === this.#shape) return;
     const typed = this.#shape === '' ? [] : this.#entries;
@@ -205,13 +211,23 @@ class Playground {
       });
   }
 
+  /** Whether an answer about a file still fits; otherwise a change is on its way, which brings its own. */
+  #isShown({ name, text }: OpenFile): boolean {
+    return name === this.#name && text === this.#editor.text;
+  }
+
+  #light(ran: Ran | undefined): void {
+    this.#ran = ran;
+    this.#editor.light(ran?.lines ?? []);
+  }
+
   /** Keeps the reader's place; a drawing that is wider than its pane begins in view. */
-  #draw(drawing: string): void {
+  #draw(): void {
     const pane = element('drawing');
     const isNew = pane.firstElementChild === null || this.#drawn !== this.#name;
     this.#drawn = this.#name;
     const { scrollLeft, scrollTop } = pane;
-    pane.innerHTML = drawing;
+    pane.innerHTML = this.#ran?.drawing ?? this.#drawing;
     const start = pane.querySelector('.start')?.getBoundingClientRect();
     const frame = pane.getBoundingClientRect();
     const left = start === undefined ? 0 : start.left - frame.left + pane.scrollLeft + start.width / 2 - frame.width / 2;
@@ -226,19 +242,21 @@ class Playground {
 
   async #run(): Promise<void> {
     const result = element('result');
+    const count = ++this.#runs;
     result.textContent = 'Running…';
     try {
       // Another workflow was opened just now: the form is still that of the last one.
       if (this.#shape === '') await this.#showViews();
       const given = { ...this.#file, entries: this.#entries, around: this.#around.value };
       const ran = await this.#worker.askWithin(LONGEST_RUN, 'run', given);
+      if (count !== this.#runs) return;
       result.innerHTML = ran.result;
       result.scrollIntoView({ block: 'nearest' });
-      if (given.text !== this.#editor.text) return;
-      this.#editor.light(ran.lines);
-      if (ran.drawing !== undefined) this.#draw(ran.drawing);
+      if (!this.#isShown(given)) return;
+      this.#light(ran);
+      this.#draw();
     } catch (error) {
-      result.textContent = error instanceof Error ? error.message : 'The run could not start.';
+      if (count === this.#runs) result.textContent = error instanceof Error ? error.message : 'The run could not start.';
     }
   }
 
