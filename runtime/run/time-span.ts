@@ -11,7 +11,7 @@ export interface TimeSpan {
 }
 
 const units: ReadonlyMap<string, DateUnit> = new Map(
-  (['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years', 'working days'] as const).flatMap((unit) => [
+  (['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years', 'working days', 'working hours'] as const).flatMap((unit) => [
     [unit, unit],
     [unit.slice(0, -1), unit],
   ]),
@@ -25,7 +25,7 @@ export function readTimeSpan(text: string): TimeSpan | undefined {
   const [, digits = '', word = ''] = /^(\d{1,9}(?:\.\d{1,6})?) ([a-z]+(?: [a-z]+)?)$/.exec(text.trim()) ?? [];
   const unit = units.get(word);
   const amount = Number(digits);
-  if (unit === undefined || (!Number.isInteger(amount) && !isExact(unit))) return undefined;
+  if (unit === undefined || (!Number.isInteger(amount) && !isExact(unit) && unit !== 'working hours')) return undefined;
   return { amount, unit };
 }
 

@@ -98,8 +98,8 @@ const usualTimeoutMs: Readonly<Record<ServiceKind, number>> = {
 };
 
 /** Milliseconds that an answer may take. */
-function limitOf({ service: { kind, timeoutMs }, withinMs }: CallRequest): number {
-  return withinMs ?? timeoutMs ?? usualTimeoutMs[kind];
+function limitOf({ service: { kind, timeoutMs: ofService }, withinMs, timeoutMs }: CallRequest): number {
+  return withinMs ?? timeoutMs ?? ofService ?? usualTimeoutMs[kind];
 }
 
 const silence = ({ service, withinMs }: CallRequest): Failure => ({

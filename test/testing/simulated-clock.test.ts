@@ -69,6 +69,26 @@ for (const [order, body] of [
   });
 }
 
+test('a call may take as long as the line below it allows, and working hours are those of the file', async () => {
+  const body = [
+    'get x using S at "/x"',
+    '    with timeout 10 minutes',
+    '    save the result as x',
+    'ask Boss to decide',
+    '    save the result as r',
+    'complete with x x and r r and at now',
+  ].join('\n');
+  const given: Given = {
+    services: 'S is an API at "https://s.example.com"\nBoss is a person',
+    config: 'working hours: "monday to friday 9:00 to 17:00"',
+    mocks: {
+      S: { 'get x': { takes: '5 minutes', value: 1 } },
+      Boss: { ask: { answer: 'yes', after: '8 working hours' } },
+    },
+  };
+  assert.deepEqual(await outputs(body, given), { x: 1, r: 'yes', at: '2026-03-30T09:05:00.000Z' });
+});
+
 test('messages go to one wait each, get the pairs that they leave out, and must not have others', async () => {
   const body = [
     'wait for paid with order 7 at most 10 days',

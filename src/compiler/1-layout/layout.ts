@@ -40,7 +40,10 @@ export function layout(text: string): Layout {
     scanLine(text, line, end);
     const fault = placement.place(line, indentation.width, { start: lineStart, end: indentation.end });
     if (indentation.special !== undefined) diagnostics.push(specialSpace(text, indentation.special));
-    else if (indentation.tab) diagnostics.push(catalogue.tabIndentation({ start: lineStart, end: indentation.end }));
+    else if (indentation.tab)
+      diagnostics.push(
+        catalogue.tabIndentation({ start: lineStart, end: indentation.end }, 4 * line.depth, text.slice(indentation.end, end)),
+      );
     else if (fault !== undefined) diagnostics.push(fault);
     const quoted = line.fault === undefined ? undefined : readQuotedLines(text, line, indentation.width, start);
     if (quoted !== undefined) {

@@ -70,7 +70,8 @@ export function readLongText(text: string, head: TokenLine, start: number): Long
   head.pieces = lines.map((line) => {
     if (line.isBlank) return { start: line.end, end: line.end };
     const from = afterColumns(text, line.start, least);
-    if (from.tab) faults.push(catalogue.tabIndentation({ start: line.start, end: from.at }));
+    if (from.tab)
+      faults.push(catalogue.tabIndentation({ start: line.start, end: from.at }, level, text.slice(from.at, line.end)));
     else if (line.width < level)
       faults.push(catalogue.oddIndentation({ start: line.start, end: line.start + line.width }, line.width, [level]));
     return { start: from.at, end: line.end };

@@ -105,7 +105,7 @@ function readSection(line: Line, next: Line | undefined, context: ParseContext):
     // Lines that lack indentation are reported separately.
     const isEmpty = next === undefined || SECTIONS.some((name) => name === context.name(next, 0)?.text);
     if (matched.node === 'workflow' && line.children.length === 0 && isEmpty)
-      context.report(catalogue.emptyBlock(lineSpan(line), 4));
+      context.report(catalogue.emptyBlock(lineSpan(line), 4, 'workflow:\n    trigger: when an order is placed'));
     return matched.node;
   }
   const first = context.name(line, 0);

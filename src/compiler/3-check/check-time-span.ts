@@ -15,7 +15,10 @@ export function checkTimeSpan(checker: Checker, { amount, unit, span }: AmountOf
   checkUnit(checker, unit, span);
   requireKind(checker, amount, kind, word, aNumber);
   if (kind.is !== 'number' || kind.value === undefined) return kind;
-  if (kind.value < 0) checker.report(catalogue.negativeTime(span));
+  if (kind.value < 0) {
+    const written = checker.text.slice(span.start, span.end);
+    checker.report(catalogue.negativeTime(span, /^-\d/.test(written) ? written.slice(1) : undefined));
+  }
   const isCalendar = unit === 'months' || unit === 'years' || unit === 'working days';
   if (isCalendar && !Number.isInteger(kind.value)) checker.report(catalogue.wholeAmount(span, unit));
   return kind;

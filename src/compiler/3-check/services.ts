@@ -7,6 +7,7 @@ import type { Span } from '../diagnostics/diagnostic.js';
 import { pathAsWritten } from '../vocabulary/field-names.js';
 import { checkTimeSpan } from './check-time-span.js';
 import type { Checker } from './checker.js';
+import { checkForeignBraces } from './foreign-braces.js';
 import { checkHeaderName } from './header-checks.js';
 import { kindNames } from './service-kinds.js';
 
@@ -230,9 +231,9 @@ function checkTokenAddress(checker: Checker, { parts, span }: Text): void {
 }
 
 /** Returns true if nothing is wrong. */
-function checkTemplate(checker: Checker, { parts, isFaulty }: Text): boolean {
-  let right = isFaulty !== true;
-  for (const part of parts) {
+function checkTemplate(checker: Checker, text: Text): boolean {
+  let right = text.isFaulty !== true;
+  for (const part of text.parts) {
     if (typeof part === 'string') continue;
     const [variable, ...more] = part.fields;
     if (part.root === 'env' && variable !== undefined && more.length === 0) {
@@ -242,5 +243,6 @@ function checkTemplate(checker: Checker, { parts, isFaulty }: Text): boolean {
       right = false;
     }
   }
+  checkForeignBraces(checker, text);
   return right;
 }

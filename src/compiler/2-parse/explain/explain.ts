@@ -181,13 +181,24 @@ function misspeltUsing(line: Line, text: string): Diagnostic | undefined {
 /** Whether a line that starts with this word opens a block. `with headers:` does, `with timeout` does not. */
 const isOpener = (word: string): boolean => blockUnder(word) === 'must' || word === 'with';
 
-/** A block without lines. A text is shown its first line with the right indentation. */
+/** A block without lines: shown with the line below it, if that only lacks its indentation, or else with one that fits. */
 function emptyBlock(line: Line, text: string): Diagnostic {
   const deeper = 4 * (line.depth + 1);
   const opens = text.slice(line.start, Math.min(line.end, line.start + 100));
-  const next = lacksText(line, text) ? /^\s*(\S.{0,79})/.exec(text.slice(line.end, line.end + 200))?.[1]?.trimEnd() : undefined;
-  const isText = next !== undefined && !statementWords.includes(/^\S*/.exec(next)?.[0] ?? '') && !/\susing\s/.test(next);
-  return catalogue.emptyBlock(lineSpan(line), deeper, isText ? `${opens}\n    ${next}` : undefined);
+  const [, spaces = '', below = ''] = /^\s*\n( *)(\S.{0,79})/.exec(text.slice(line.end, line.end + 400)) ?? [];
+  const next = below.trimEnd();
+  const isStatement = statementWords.includes(/^\S*/.exec(next)?.[0] ?? '') || /\susing\s/.test(next);
+  if (lacksText(line, text))
+    return catalogue.emptyBlock(
+      lineSpan(line),
+      deeper,
+      `${opens}\n    ${next === '' || isStatement ? '…' : next}`,
+      'of the text',
+    );
+  const continues = /^(?:otherwise|on|save|within|retry)\b/.test(next) || !isStatement || spaces.length !== deeper - 4;
+  const fitting =
+    line.depth === 0 ? 'trigger: when an order is placed' : opens.startsWith('with ') ? 'Accept: "application/json"' : 'log "…"';
+  return catalogue.emptyBlock(lineSpan(line), deeper, `${opens}\n    ${continues || line.depth === 0 ? fitting : next}`);
 }
 
 /** Whether this is the head of a text without its lines: `set letter to text:`. */

@@ -16,6 +16,7 @@ import type {
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { checkUnit } from '../check-time-span.js';
 import { type Checker, checkPairs, checkThousands } from '../checker.js';
+import { checkForeignBraces } from '../foreign-braces.js';
 import { itemKind, type Kind, operandWords } from '../kinds/kind.js';
 import { requireDate } from '../kinds/require-date.js';
 import { aNumber, requireKind, requireList } from '../kinds/require-kind.js';
@@ -54,8 +55,9 @@ function checkState(checker: Checker, { state, value, span }: StateTest): void {
 }
 
 /** Checks the names in the braces of a quoted text. */
-function checkText(checker: Checker, { parts }: Text): void {
-  for (const part of parts) if (typeof part !== 'string') checkReferenceInText(checker, part);
+function checkText(checker: Checker, text: Text): void {
+  for (const part of text.parts) if (typeof part !== 'string') checkReferenceInText(checker, part);
+  checkForeignBraces(checker, text);
 }
 
 /** Checks that a JavaScript number can hold a number as written. */

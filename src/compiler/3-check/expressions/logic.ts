@@ -1,14 +1,16 @@
 // `and`, `or` and `not`. A condition that never changes was most likely meant as part of another one.
 
-import type { Expression, Logic, Not } from '../../2-parse/tree.js';
+import type { Between, Comparison, Expression, Logic, Not } from '../../2-parse/tree.js';
 import { referencesIn } from '../../2-parse/walk.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
+import type { Kind } from '../kinds/kind.js';
 
 export function checkLogic(checker: Checker, logic: Logic): void {
   const { operator, operands, span } = logic;
   const kinds = operands.map((operand) => checker.expression(operand));
   for (const operand of operands) checkBareChoice(checker, operand);
+  checkLoneValues(checker, operands, kinds);
   const fixed = operands.filter((operand) => isFixed(operand));
   // In a mixture, no single list expresses the meaning.
   const list = fixed.length > 0 ? oneOfList(checker, logic) : undefined;
@@ -32,6 +34,29 @@ export function checkLogic(checker: Checker, logic: Logic): void {
     );
   if (operator === 'or' && operands.some(({ kind }) => kind === 'logic')) checker.report(catalogue.mixedLogic(span));
 }
+
+/** `pulse or temperature is above 130`: a number or a text beside a comparison with such a value was most likely meant to be compared. */
+function checkLoneValues(checker: Checker, operands: readonly Expression[], kinds: readonly Kind[]): void {
+  const source = ({ span }: Expression): string => checker.text.slice(span.start, span.end);
+  for (const [index, operand] of operands.entries()) {
+    const kind = kinds[index];
+    if (operand.kind !== 'reference' || (kind?.is !== 'number' && kind?.is !== 'text')) continue;
+    if (kind.is === 'text' && kind.isChoice === true) continue;
+    const beside =
+      operands.slice(index + 1).find((other) => other.kind !== 'reference') ?? operands.slice(0, index).findLast(isComparison);
+    if (beside === undefined || !isComparison(beside)) continue;
+    const left = beside.kind === 'between' ? beside.value : beside.left;
+    const compared = beside.kind === 'between' ? beside.low : beside.right;
+    if (checker.kindOf(compared).is !== kind.is) continue;
+    const name = source(operand);
+    const alone = kind.is === 'number' ? `${name} is not 0` : `${name} is not empty`;
+    const rest = checker.text.slice(left.span.end, beside.span.end);
+    checker.report(catalogue.loneValue(operand.span, name, kind.is, name + rest, alone));
+  }
+}
+
+const isComparison = (operand: Expression): operand is Comparison | Between =>
+  operand.kind === 'comparison' || operand.kind === 'between';
 
 /** A fixed value after `not` is reported by the `and` or `or` around it, which knows what it may belong to. */
 export function checkNot(checker: Checker, { operand }: Not): void {

@@ -58,7 +58,7 @@ export function checkRepeat(checker: Checker, loop: Repeat): void {
 }
 
 /** A month that is added to the date of the round before: once the day has become the 28th, it stays so. */
-function checkAddedMonths(checker: Checker, body: Block): void {
+function checkAddedMonths(checker: Checker, { kind, body }: Loop): void {
   const fresh = new Set<string>();
   for (const statement of body) {
     for (const one of statementsIn([statement])) {
@@ -68,7 +68,9 @@ function checkAddedMonths(checker: Checker, body: Block): void {
       const isSame = date.kind === 'reference' && date.root === one.target.text && date.fields.length === 0;
       if (!isSame || fresh.has(one.target.text) || checker.keptFields.has(one)) continue;
       checker.keptFields.add(one);
-      checker.report(catalogue.monthInLoop(added.span, one.target.text));
+      const amount = checker.text.slice(added.amount.span.start, added.amount.span.end);
+      const { operator, unit } = added;
+      checker.report(catalogue.monthInLoop(added.span, one.target.text, { operator, amount, unit, counts: kind === 'repeat' }));
     }
     if (statement.kind === 'set' && statement.fields.length === 0) fresh.add(statement.target.text);
   }
@@ -115,7 +117,7 @@ function checkRounds(checker: Checker, loop: Loop, kinds: readonly Kind[]): void
     walk,
   );
   scope.branch(inside);
-  checkAddedMonths(checker, loop.body);
+  checkAddedMonths(checker, loop);
   checkKeptFields(checker, loop.body);
 }
 

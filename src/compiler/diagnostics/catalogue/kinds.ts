@@ -263,16 +263,29 @@ export const noClockTime = (span: Span): Diagnostic =>
     hint: 'Write it like this:\n    wait until 8:00',
   });
 
-/** @param variable that has another month added in each round */
-export const monthInLoop = (span: Span, variable: string): Diagnostic =>
-  warning(
+interface AddedMonths {
+  readonly operator: 'plus' | 'minus';
+  /** Of each round, as written. */
+  readonly amount: string;
+  readonly unit: 'months' | 'years';
+  /** Whether the loop counts its rounds itself. */
+  readonly counts: boolean;
+}
+
+/** @param variable that has months added in each round */
+export const monthInLoop = (span: Span, variable: string, { operator, amount, unit, counts }: AddedMonths): Diagnostic => {
+  const count = counts ? 'round' : 'rounds';
+  const all = amount === '1' ? `${count} ${unit}` : `(${count} times ${amount}) ${unit}`;
+  const [above, inside] = counts ? ['', ''] : ['\n    set rounds to 0', '\n    set rounds to rounds plus 1'];
+  return warning(
     'WF131',
     span,
-    `Each round adds a month to the "${variable}" of the round before, so 31 January ends on the 28th for good.`,
+    `Each round starts at the "${variable}" of the round before, so 31 January ends on the 28th for good.`,
     {
-      hint: 'Add all months to the first date instead:\n    set due to request.start plus round months',
+      hint: `Add all ${unit} to the first date instead. Above the loop:\n    set first-${variable} to ${variable}${above}\nIn the loop:${inside}\n    set ${variable} to first-${variable} ${operator} ${all}`,
     },
   );
+};
 
 export const wholeAmount = (span: Span, unit: string): Diagnostic =>
   error('WF062', span, `The number of ${unit} must be a whole number.`, {

@@ -82,13 +82,10 @@ export const missingColon = (span: Span): Diagnostic =>
     hint: 'A line that opens a block ends with a colon.',
   });
 
-/** @param text the line and the one below it, if that is text which lacks its indentation */
-export const emptyBlock = (span: Span, deeper: number, text?: string): Diagnostic =>
+/** @param shown the line with one below it @param what the lines below it are */
+export const emptyBlock = (span: Span, deeper: number, shown: string, what = 'of the block'): Diagnostic =>
   error('WF044', span, 'This line opens a block, but the block is empty.', {
-    hint:
-      text === undefined
-        ? `Put at least one line under it, indented by ${deeper} spaces.`
-        : `Indent the lines of the text by ${deeper} spaces, 4 more than this line:\n    ${text.replaceAll('\n', '\n    ')}`,
+    hint: `Indent the lines ${what} by ${deeper} spaces, 4 more than this line:\n    ${shown.replaceAll('\n', '\n    ')}`,
   });
 
 export const indentedUnderNothing = (span: Span, spaces: number): Diagnostic =>
@@ -173,8 +170,11 @@ export const loneBrace = (span: Span, brace: string): Diagnostic =>
     hint: `To insert a value, write {name}. For a literal brace, write ${brace}${brace}.`,
   });
 
-export const negativeTime = (span: Span): Diagnostic =>
-  error('WF062', span, "A waiting time can't be negative.", { hint: 'Write it like this: 5 seconds' });
+/** @param positive the amount without its sign, if it is a fixed one */
+export const negativeTime = (span: Span, positive: string | undefined): Diagnostic =>
+  error('WF062', span, "A waiting time can't be negative.", {
+    hint: positive === undefined ? 'It is 0 or longer.' : `Write:\n    ${positive}`,
+  });
 
 export const outOfRange = (span: Span, what: string, low: number, high: number): Diagnostic =>
   error('WF062', span, `${what} must be a whole number from ${low} to ${high}.`);
@@ -227,9 +227,10 @@ export const notTextFile = (span: Span): Diagnostic =>
     hint: 'Is this the right file? A workflow is plain text, saved as UTF-8.',
   });
 
-export const tabIndentation = (span: Span): Diagnostic =>
+/** @param spaces that belong there @param line without its indentation */
+export const tabIndentation = (span: Span, spaces: number, line: string): Diagnostic =>
   error('WF003', span, 'This line is indented with a tab.', {
-    hint: 'Indent with 4 spaces per level. Most editors can insert spaces when you press Tab.',
+    hint: `Indent it by ${spaces} spaces. Most editors can insert spaces when you press Tab:\n    ${' '.repeat(spaces)}${line.slice(0, 100)}`,
   });
 
 /** `expected`: one or two possible numbers of spaces. */

@@ -115,6 +115,8 @@ export const titles = {
   WF130: 'End of the run beside a call at most once',
   WF131: 'Month added in a loop',
   WF132: 'Message that may come too early',
+  WF133: 'Value beside a comparison',
+  WF134: 'Braces of another language',
   WF140: 'Row that nothing reaches',
   WF141: 'Values that no row fits',
   WF142: 'Result that is never looked up',

@@ -95,6 +95,23 @@ export const bareChoice = (span: Span, name: string, example: string): Diagnosti
     hint: `Compare it with one of its choices:\n    ${example}`,
   });
 
+/** @param compared the comparison that is most likely meant @param alone what the value says on its own */
+export const loneValue = (span: Span, name: string, kind: string, compared: string, alone: string): Diagnostic =>
+  warning('WF133', span, `"${name}" is a ${kind} on its own here: it is not part of the comparison beside it.`, {
+    hint: `Write:\n    ${compared}\nIf it counts on its own:\n    ${alone}`,
+  });
+
+/** @param insertion `{env.TOKEN}` */
+export const dollarBraces = (span: Span, insertion: string): Diagnostic =>
+  warning('WF134', span, `The "$" stays in the text: "$" and the value of ${insertion}.`, {
+    hint: `Write:\n    ${insertion}`,
+  });
+
+export const doubleBraces = (span: Span, name: string): Diagnostic =>
+  warning('WF134', span, `Double braces insert nothing: the text says {${name}}, not the value of "${name}".`, {
+    hint: `Write:\n    {${name}}`,
+  });
+
 /** @param keyword of the line: `add`, `set` @param line of the call */
 export const afterFailureToo = (span: Span, line: number, keyword: string, written: string): Diagnostic =>
   warning(
