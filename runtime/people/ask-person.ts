@@ -22,11 +22,10 @@ const LEAST_ATTEMPT_MS = 2_000;
 export async function askPerson(run: Run, request: CallRequest): Promise<CallResult> {
   run.check();
   if (run.mocks !== undefined) {
-    const since = run.clock.milliseconds();
     try {
       return await call(run, request);
     } finally {
-      run.moveOn(since);
+      run.moveOn();
     }
   }
   const { service, instruction = '', addressee, choices, parameters, withinMs, remindMs, location, site } = request;
@@ -73,7 +72,7 @@ async function waitInVain(run: Run, request: CallRequest): Promise<void> {
     // A slow notification takes its time from the wait for the next one.
     await run.pause(Math.min((reminder + 1) * remindMs, withinMs) - passed());
   }
-  run.moveOn(since);
+  run.moveOn();
 }
 
 const silence = (run: Run, request: CallRequest, replayed = false): CallResult =>

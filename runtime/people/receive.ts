@@ -34,9 +34,8 @@ export async function receive(run: Run, request: ReceiveRequest): Promise<Value>
 async function wanted(run: Run, { name, pairs, timeoutMs, location, site }: ReceiveRequest): Promise<Value> {
   const [line] = location;
   if (run.mocks !== undefined) {
-    const since = run.clock.milliseconds();
     const message = await mockMessage(run, name, pairs, timeoutMs ?? Number.POSITIVE_INFINITY, line);
-    run.moveOn(since);
+    run.moveOn();
     run.journal.add('message', line, { name, received: message !== undefined });
     return message;
   }
@@ -48,10 +47,9 @@ async function wanted(run: Run, { name, pairs, timeoutMs, location, site }: Rece
     if (!received.replayed) run.journal.add('message', line, { name, received: received.result !== undefined });
     return received.result ?? undefined;
   }
-  const since = run.clock.milliseconds();
   run.options.onAwaited?.(line, `the message "${name}"`);
   await run.pause(timeoutMs ?? Number.POSITIVE_INFINITY);
-  run.moveOn(since);
+  run.moveOn();
   run.journal.add('message', line, { name, received: false });
   return undefined;
 }

@@ -36,6 +36,8 @@ export class Run {
   readonly durable: DurableBranch | undefined;
   /** Milliseconds since 1970: the start of the run, or the end of its last pause. */
   #now: number;
+  /** What time it was when the clock of the whole run was at 0, in milliseconds since 1970. */
+  readonly #zero: number = 0;
   readonly clock: Clock;
   readonly days: RunDays;
   /** The services that the module declares. The log knows the credentials in their headers from the start. */
@@ -91,6 +93,7 @@ export class Run {
     this.mocks = options.mock === true ? standardMocks() : options.mock || undefined;
     this.#now = options.startedAt?.getTime() ?? Date.now();
     this.clock = options.clock ?? (this.mocks === undefined || durable !== undefined ? realClock : new SimulatedClock(this.#now));
+    this.#zero = (this.clock.isSimulated ? this.clock.now() : this.#now) - this.clock.milliseconds();
     // For a run in a store, waiting counts, even while no process had it.
     const elapsed = options.durable === undefined ? 0 : Date.now() - options.durable.startedAt;
     const started = this.clock.milliseconds() - Math.max(0, elapsed);
@@ -199,9 +202,9 @@ export class Run {
     return waitInRun(this, waitDuration(amount, unit, location), `wait ${show(amount)} ${unit}`, location, site);
   }
 
-  /** A wait is over that began at `since` on the clock of the run. */
-  moveOn(since: number): void {
-    this.#now += this.clock.milliseconds() - since;
+  /** A wait is over. Calls before it have taken their time, too. */
+  moveOn(): void {
+    this.#now = this.#whole.#zero + this.clock.milliseconds();
   }
 
   /**

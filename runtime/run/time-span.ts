@@ -11,10 +11,12 @@ export interface TimeSpan {
 }
 
 const units: ReadonlyMap<string, DateUnit> = new Map(
-  (['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years', 'working days', 'working hours'] as const).flatMap((unit) => [
-    [unit, unit],
-    [unit.slice(0, -1), unit],
-  ]),
+  (['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years', 'working days', 'working hours'] as const).flatMap(
+    (unit) => [
+      [unit, unit],
+      [unit.slice(0, -1), unit],
+    ],
+  ),
 );
 
 /** Examples for messages about text that is no amount of time. */
