@@ -9,7 +9,14 @@ export interface OptionSpec {
   readonly text: string;
   /** What it can be, for completion; absent if that is no fixed list. */
   readonly values?: readonly string[];
+  /** The only actions of its command that take it; absent if all do. */
+  readonly actions?: readonly string[];
 }
+
+/** An option that only some actions of a command take. Its text names them first. */
+const only = (actions: string, { text, ...spec }: OptionSpec): OptionSpec => ({
+  ...{ ...spec, text: `${actions}: ${text}`, actions: actions.split(', ') },
+});
 
 /** Options as parsed: names in camel case; values as written, or `true`. */
 export type Values = Readonly<Record<string, string | true | undefined>>;
@@ -301,47 +308,50 @@ export const commands: readonly CommandSpec[] = [
     ],
     options: [
       otherStore,
-      { flag: '--workflow <name>', text: 'list: only runs of this workflow' },
-      {
+      only('list', { flag: '--workflow <name>', text: 'only runs of this workflow' }),
+      only('list', {
         flag: '--status <name>',
-        text: 'list: running, waiting, completed, rejected, error, cancelled or stuck',
+        text: 'running, waiting, completed, rejected, error, cancelled or stuck',
         values: ['running', 'waiting', 'completed', 'rejected', 'error', 'cancelled', 'stuck'],
-      },
-      { flag: '--parent <id>', text: 'list: only runs of workflows that this run has called' },
-      { flag: '--since <time>', text: 'list, export: only runs since a date, or 2d, 6h, 30m ago' },
-      {
+      }),
+      only('list', { flag: '--parent <id>', text: 'only runs of workflows that this run has called' }),
+      only('list, export', { flag: '--since <time>', text: 'only runs since a date, or 2d, 6h, 30m ago' }),
+      only('list, rerun, cancel, resume, retry, erase', {
         flag: '--search <term>',
-        text: 'list, rerun, cancel, resume, retry, erase: only runs with this id or its beginning, or this value in the request',
-      },
-      {
+        text: 'only runs with this id or its beginning, or this value in the request',
+      }),
+      only('list, rerun, cancel, resume, retry, erase', {
         flag: '--where <filter>',
-        text: "rerun, cancel, resume, retry, erase: all runs that fit, such as 'workflow=refund status=error since=2h'",
-      },
-      { flag: '--rate <rate>', text: 'with --where: how fast, such as 5/second' },
-      { flag: '--reason <text>', text: 'list: only runs that failed for this reason, as list shows it' },
-      { flag: '--by <what>', text: 'list: group failed and stuck runs by reason', values: ['reason'] },
-      { flag: '--limit <n>', text: 'list: how many runs to show (default: 20)' },
-      { flag: '--line <n>', text: 'skip: the line of the wait (default: the one that show names)' },
-      { flag: '--wait', text: 'resume: exit only when the run ends, however long it waits' },
-      {
+        text: "all runs that fit, such as 'workflow=refund status=error since=2h'",
+      }),
+      only('rerun, cancel, resume, retry, erase', { flag: '--rate <rate>', text: 'with --where, how fast, such as 5/second' }),
+      only('list', { flag: '--reason <text>', text: 'only runs that failed for this reason, as list shows it' }),
+      only('list', { flag: '--by <what>', text: 'group failed and stuck runs by reason', values: ['reason'] }),
+      only('list', { flag: '--limit <n>', text: 'how many runs to show (default: 20)' }),
+      only('skip', { flag: '--line <n>', text: 'the line of the wait (default: the one that show names)' }),
+      only('resume', { flag: '--wait', text: 'exit only when the run ends, however long it waits' }),
+      only('rerun', {
         flag: '--from <where>',
-        text: 'rerun: from start, or from failure, reusing earlier results (default: start)',
+        text: 'from start, or from failure, reusing earlier results (default: start)',
         values: ['start', 'failure'],
-      },
-      {
+      }),
+      only('rerun', {
         flag: '--again [line]',
-        text: 'rerun: even if the run has been rerun; with --from failure and a line: send its call in doubt again',
-      },
-      { flag: '--done <line>', text: 'rerun --from failure: take what follows, as JSON, as the result of this line' },
-      { flag: '--current', text: 'rerun: use the current file instead of the recorded text' },
-      { flag: '--file <path>', text: 'rerun --current: where the file is now, if it has moved' },
-      { flag: '--complete', text: 'export: all runs, unfinished and unredacted, for import' },
-      { flag: '--older-than <time>', text: 'prune: age of the runs to delete, such as 30d' },
-      { flag: '--dry-run', text: 'prune, --where, --search: count the runs, but change nothing' },
-      { flag: '--input <json>', text: 'send: the message, as a JSON object' },
-      { flag: '--input-file <path>', text: 'send: the message from a file' },
-      { flag: '--run <id>', text: 'send: deliver the message to this run only' },
-      { ...keepMessages, text: 'send: how long to keep the message if no run waits for it (default: 7d)' },
+        text: 'even if the run has been rerun; with --from failure and a line: send its call in doubt again',
+      }),
+      only('rerun', {
+        flag: '--done <line>',
+        text: 'with --from failure, take what follows, as JSON, as the result of this line',
+      }),
+      only('rerun', { flag: '--current', text: 'use the current file instead of the recorded text' }),
+      only('rerun', { flag: '--file <path>', text: 'with --current, where the file is now, if it has moved' }),
+      only('export', { flag: '--complete', text: 'all runs, unfinished and unredacted, for import' }),
+      only('prune', { flag: '--older-than <time>', text: 'age of the runs to delete, such as 30d' }),
+      only('prune, rerun, cancel, resume, retry, erase', { flag: '--dry-run', text: 'count the runs, but change nothing' }),
+      only('send', { flag: '--input <json>', text: 'the message, as a JSON object' }),
+      only('send', { flag: '--input-file <path>', text: 'the message from a file' }),
+      only('send', { flag: '--run <id>', text: 'deliver the message to this run only' }),
+      only('send', { ...keepMessages, text: 'how long to keep the message if no run waits for it (default: 7d)' }),
       { flag: '--json', text: 'Print JSON' },
     ],
     run: async (targets, values, io) => (await import('./runs/runs.js')).runsCommand(targets, values, io),
@@ -358,9 +368,9 @@ export const commands: readonly CommandSpec[] = [
     ],
     options: [
       otherStore,
-      { flag: '--for <person>', text: 'list: only questions addressed to this person, or taken by them' },
-      { flag: '--comment <text>', text: 'answer: a comment' },
-      { flag: '--by <name>', text: 'answer: name of the person who answers' },
+      only('list', { flag: '--for <person>', text: 'only questions addressed to this person, or taken by them' }),
+      only('answer', { flag: '--comment <text>', text: 'a comment' }),
+      only('answer', { flag: '--by <name>', text: 'name of the person who answers' }),
       { flag: '--json', text: 'Print JSON' },
     ],
     run: async (targets, values, io) => (await import('./runs/tasks.js')).tasksCommand(targets, values, io),

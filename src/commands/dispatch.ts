@@ -44,6 +44,7 @@ export function parseArguments(argv: readonly string[]): Parsed {
   const spec = specOf(command);
   const targets = [...args, ...words.rest];
   checkTargets(spec, targets);
+  checkAction(spec, targets, words.options);
   return { kind: 'command', command: spec, targets, values };
 }
 
@@ -164,4 +165,21 @@ function checkTargets({ name, argument, example }: CommandSpec, targets: readonl
       `wf ${name} takes ${what === '' ? 'no arguments' : `one ${what}`}, but got "${second}".`,
       `For example: ${example}`,
     );
+}
+
+/** An option that an action would ignore, such as a filter, could mean that it does too much. */
+function checkAction(
+  { name, actions, options }: CommandSpec,
+  [action = 'list']: readonly string[],
+  given: readonly string[],
+): void {
+  if (actions?.some(({ flag }) => flagOf(flag) === action) !== true) return;
+  for (const word of given) {
+    const option = options.find(({ flag }) => flagOf(flag) === nameBefore(word));
+    if (option?.actions?.includes(action) === false)
+      throw new UsageError(
+        `wf ${name} ${action} has no option "${nameBefore(word)}". Nothing was done.`,
+        `It is an option of ${option.actions.join(', ')}.`,
+      );
+  }
 }

@@ -25,10 +25,19 @@ export interface ServerLog {
 
 /** Where a line comes from: a request, or a run that outlived its request. */
 export interface LineOrigin {
+  /** What a line of text begins with. */
   readonly id: string;
+  /** The other fields are those of JSON. */
+  readonly requestId?: string | undefined;
   readonly workflow?: string;
   readonly run?: string;
 }
+
+/** The origin of the lines of a run while its request waits for it. @param run known only with a store */
+export const originOfRequest = ({ id }: Pick<HttpExchange, 'id'>, workflow: string, run?: string): LineOrigin => ({
+  ...{ id, requestId: id, workflow },
+  ...(run === undefined ? {} : { run }),
+});
 
 /** The origin of the lines of a stored run whose request has been answered. */
 export const originOfRun = (workflow: string, run: string): LineOrigin => ({
@@ -56,14 +65,14 @@ export function createServerLog({ out, err, verbose, debug, secrets, callerOf }:
   const { text: redact } = redactorFor(secrets);
   const line = (printer: Printer, time: string, origin: LineOrigin, text: string, fields: () => LineFields): void =>
     printer.line(redact(oneLine(`${timeOfLine(time)} ${origin.id} ${text}`)), () => {
-      const { id, workflow, run } = origin;
-      const from = run === undefined ? { request: id } : { workflow, run };
-      const all = Object.entries({ ...from, time, ...fields() });
+      const { requestId: request, workflow, run } = origin;
+      const all = Object.entries({ request, workflow, run, time, ...fields() });
       return Object.fromEntries(
         all.map(([name, value]) => [name, typeof value === 'string' ? redact(value) : value]),
       ) as LineFields; // the same names
     });
   const request = ({ request, path }: HttpExchange): string => `${request.method} ${path}`;
+  const of = ({ id }: HttpExchange): LineOrigin => ({ id, requestId: id });
 
   let quietUntil = 0;
   return {
@@ -87,29 +96,30 @@ export function createServerLog({ out, err, verbose, debug, secrets, callerOf }:
         quietUntil = performance.now() + QUIET_MS;
         const advice = 'Raise the limit (ulimit -n, or LimitNOFILE= of systemd), or lower --max-concurrent.';
         const message = `too many files are open: some requests are answered with 503. ${advice}`;
-        line(err, now(), exchange, message, () => ({ message }));
+        line(err, now(), of(exchange), message, () => ({ message }));
         return;
       }
       const message = `internal error at ${request(exchange)}: ${cause instanceof Error ? cause.message : String(cause)}`;
-      line(err, now(), exchange, message, () => ({ message }));
+      line(err, now(), of(exchange), message, () => ({ message }));
       if (debug) err.line(redact(stackOf(cause)));
     },
-    answered(exchange, { status, outcome }, gone) {
+    answered(exchange, { status, outcome, headers = [] }, gone) {
       // Report the end of a run even without --verbose if its client has gone, because the answer reached no one.
       if (!verbose && !(gone && outcome !== undefined)) return;
       const durationMs = Math.round(performance.now() - exchange.started);
       const caller = callerOf?.(exchange.request);
       const from = caller === undefined ? undefined : `from ${caller}`;
       const end = [request(exchange), status, `${durationMs}ms`, outcome, from, gone ? '(client disconnected)' : undefined];
-      line(out, now(), exchange, end.filter((part) => part !== undefined).join(' '), () => ({
+      line(out, now(), of(exchange), end.filter((part) => part !== undefined).join(' '), () => ({
         message: gone ? 'The client disconnected.' : 'answered',
         ...{ method: exchange.request.method, path: exchange.path, status, durationMs, outcome, caller },
+        run: runOf(headers),
       }));
     },
     brokenOff(exchange) {
       if (!verbose) return;
       const durationMs = Math.round(performance.now() - exchange.started);
-      line(out, now(), exchange, `${request(exchange)} - ${durationMs}ms aborted by the client`, () => ({
+      line(out, now(), of(exchange), `${request(exchange)} - ${durationMs}ms aborted by the client`, () => ({
         message: 'aborted by the client',
         ...{ method: exchange.request.method, path: exchange.path, durationMs },
       }));
@@ -133,3 +143,9 @@ const now = (): string => new Date().toISOString();
 const timeOfLine = (time: string = now()): string => time.replace('T', ' ');
 
 const stackOf = (cause: unknown): string => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
+
+/** @param headers alternating names and values */
+function runOf(headers: readonly string[]): string | undefined {
+  const at = headers.indexOf('X-Run-Id');
+  return at === -1 ? undefined : headers[at + 1];
+}

@@ -39,6 +39,13 @@ const unreadable: readonly (readonly [words: string, says: RegExp])[] = [
   ['run echo.wf --json --json', /--json is given more than once/],
   ['check', /wf check needs a file or folder/],
   ['echo.wf', /no command "echo.wf"[\s\S]*wf run echo.wf/],
+  [
+    'runs prune --older-than 30d --workflow refund',
+    /wf runs prune has no option "--workflow". Nothing was done.[\s\S]*option of list/,
+  ],
+  ['runs resume --status stuck', /wf runs resume has no option "--status"/],
+  ['runs --rate 5/second', /wf runs list has no option "--rate"/],
+  ['tasks answer 1 yes --for ada', /wf tasks answer has no option "--for"/],
   ['--verbose run echo.wf', /--verbose must come after a command/],
 ];
 

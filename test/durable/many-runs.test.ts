@@ -146,7 +146,7 @@ for (const kind of storeKinds) {
     );
     assert.deepEqual(
       (await runs('resume', { where: 'status=waiting' })).out,
-      'There is no run to resume.\nPassed over: 2 whose state does not allow it (resume).\n',
+      'There is no run to resume.\nPassed over: 2 that cannot be resumed in their state.\n',
     );
     const cancelled = await runs('cancel', { where: 'workflow=waits-for-go', search: '"order":4' });
     assert.deepEqual([cancelled.exit, cancelled.out], [0, '1 run cancelled.\n']);
@@ -158,7 +158,9 @@ for (const kind of storeKinds) {
     await assert.rejects(runs('rerun', { where, from: 'middle' }), usage(/start or failure/));
     await assert.rejects(runs('rerun', { where: 'status=error', current: true }), usage(/needs workflow=/));
     await assert.rejects(runs('rerun', { dryRun: true }, 'x'), usage(/only with --where/));
-    assert.match((await runs('list', { status: 'waiting' })).out, new RegExp(`^${waiting[0]} .*\n$`));
+    for (const filter of [{ status: 'waiting' }, { where: 'workflow=waits-for-go status=waiting' }])
+      assert.match((await runs('list', filter)).out, new RegExp(`^${waiting[0]} .*\n$`));
+    await assert.rejects(runs('list', { where: 'status=error', status: 'waiting' }), usage(/both say which status/));
   });
 }
 

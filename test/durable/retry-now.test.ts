@@ -76,7 +76,7 @@ for (const kind of storeKinds) {
     await command.close(0);
     assert.equal(await runs('retry', run), `Run ${run} tries its call again now.\n`);
     assert.equal(secondCalls(ledger).length, 1);
-    assert.equal(await runs('retry'), '1 run retried.\nPassed over: 1 whose state does not allow it (retry).\n');
+    assert.equal(await runs('retry'), '1 run retried.\nPassed over: 1 that cannot be retried in its state.\n');
     const server = await open();
     await server.serve();
     assert.equal((await server.settled(run, 'ended', 60_000))?.status, 'completed');

@@ -209,6 +209,25 @@ test('a request that fails because too many files are open gets 503, and one lin
   assert.match(logged[0] ?? '', / too many files are open: .* Raise the limit \(ulimit -n/);
 });
 
+test('a line about a run names the request and the run, and so does the line of its answer', async (t) => {
+  const lines: object[] = [];
+  const printer = {
+    line: (_text: string, fields?: () => object) => void lines.push(fields?.() ?? {}),
+    flush: async () => undefined,
+  };
+  const one = await apiServer(t, { out: printer, err: printer, verbose: true });
+  const { headers } = await one.post('/fail', {});
+  const [request, run] = [headers.get('x-request-id'), headers.get('x-run-id')];
+  assert.ok(request !== null && run !== null);
+  assert.deepEqual(
+    lines.map((line) => ({ request: Reflect.get(line, 'request'), run: Reflect.get(line, 'run') })),
+    [
+      { request, run },
+      { request, run },
+    ],
+  );
+});
+
 test('while the store cannot be written, new runs wait for the client, and the health check says so', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-ill-'));
   const store = await openStore('runs', { env: { HOME: folder }, cwd: folder });

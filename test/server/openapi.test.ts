@@ -56,7 +56,17 @@ for (const single of [false, true]) {
         total: {},
       },
     });
-    assert.deepEqual(Object.keys(post.responses), ['200', '400', ...(single ? [] : ['401']), '413', '415', '500', '503']);
+    assert.deepEqual(Object.keys(post.responses), [
+      '200',
+      '400',
+      ...(single ? [] : ['401']),
+      '403',
+      '413',
+      '415',
+      '429',
+      '500',
+      '503',
+    ]);
     assert.deepEqual(document.security, single ? [] : [{ token: [] }]);
     assert.deepEqual(document.components.securitySchemes, single ? undefined : { token: { type: 'http', scheme: 'bearer' } });
     assert.deepEqual(await redocly(JSON.stringify(json)), []);
@@ -64,6 +74,34 @@ for (const single of [false, true]) {
     assert.equal(new Set(ids).size, ids.length);
   });
 }
+
+test('a workflow is described with the rejection, the signature and the limits that it has', async (t) => {
+  const serving = { signature: 'github', secrets: ['SECRET'], statusWhenRejected: 422 };
+  const { url } = await startServer(t, { workflows: [review, echo('push', { serving })], token: 'token-of-the-test' });
+  const { json } = await send(`${url}/openapi.json`, { headers: { authorization: 'Bearer token-of-the-test' } });
+  const { paths } = json as Document;
+  const [usual, signed] = [paths['/order%20review']?.post, paths['/push']?.post];
+  assert.ok(usual !== undefined && signed !== undefined);
+  assert.equal(usual.security, undefined);
+  assert.deepEqual(signed.security, []);
+  const refusal = (of: Operation, status: string) => of.responses[status]?.content['application/json']?.schema;
+  const [ref, both] = [
+    (name: string) => ({ $ref: `#/components/schemas/${name}` }),
+    (...names: string[]) => ({ oneOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })) }),
+  ];
+  assert.deepEqual([refusal(usual, '400'), refusal(usual, '422')], [both('Rejected', 'Refused'), undefined]);
+  assert.deepEqual([refusal(signed, '400'), refusal(signed, '422')], [ref('Refused'), ref('Rejected')]);
+  assert.deepEqual([refusal(usual, '403'), refusal(usual, '429')], [ref('Refused'), ref('Refused')]);
+  assert.deepEqual(Object.keys(usual.requestBody.content), ['application/json', 'application/x-www-form-urlencoded']);
+  assert.deepEqual(
+    ['/health', '/health/live', '/health/ready'].map((path) => Object.keys(paths[path]?.get?.responses ?? {})),
+    [
+      ['200', '400', '503'],
+      ['200', '400'],
+      ['200', '400', '503'],
+    ],
+  );
+});
 
 test('operation ids are letters and digits, and all different', () => {
   assert.deepEqual(

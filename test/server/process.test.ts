@@ -89,6 +89,7 @@ test('--log-format json: every line is an object with time and level', async (t:
   assert.ok(objects.every(({ time, level }) => level === 'info' && !Number.isNaN(Date.parse(String(time)))));
   const [logged, answered] = objects.filter(({ request }) => request === 'id-1');
   assert.equal(logged?.message, 'two\n{"level":"forged"} [redacted]');
+  assert.deepEqual([logged?.workflow, logged?.run], ['hello', undefined]);
   const { method, path: address, status, outcome, durationMs } = answered ?? {};
   assert.deepEqual([method, address, status, outcome, typeof durationMs], ['POST', '/hello', 200, 'completed', 'number']);
   server.child.kill('SIGTERM');

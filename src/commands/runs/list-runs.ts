@@ -4,7 +4,7 @@ import { durationText } from '../../../runtime/values/time-units.js';
 import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { DurableStatus, RunQuery, RunState, RunSummary } from '../../durable/model/run-views.js';
-import { readTimeFilter, timeFilterForms } from '../../durable/views/run-filter.js';
+import { readRunFilter, readTimeFilter, timeFilterForms } from '../../durable/views/run-filter.js';
 import { momentInUtc, waitingText } from '../../durable/views/waiting-text.js';
 import type { Io } from '../../engine/io.js';
 import { readWhole } from '../../engine/shared-options.js';
@@ -54,6 +54,7 @@ function readListQuery(values: Values): RunQuery {
   const search = readSearch(optionText(values, 'search'));
   const since = readSince(optionText(values, 'since'));
   return {
+    ...readWhere(values),
     ...(workflow === undefined ? {} : { workflow }),
     ...(status === undefined ? {} : { status }),
     ...(parent === undefined ? {} : { parent }),
@@ -61,6 +62,19 @@ function readListQuery(values: Values): RunQuery {
     ...(search === undefined ? {} : { q: search }),
     ...(since === undefined ? {} : { since }),
   };
+}
+
+/** The filter of commands that change many runs, to see what they would take. */
+function readWhere(values: Values): RunQuery {
+  const where = optionText(values, 'where');
+  if (where === undefined) return {};
+  const read = readRunFilter(where, undefined);
+  if (!read.ok) throw new UsageError(`--where: ${read.problem}`, read.hint);
+  const twice = (['workflow', 'status', 'since', 'reason'] as const).find(
+    (name) => values[name] !== undefined && read.query[name] !== undefined,
+  );
+  if (twice !== undefined) throw new UsageError(`--where and --${twice} both say which ${twice}.`, 'Leave out one of them.');
+  return read.query;
 }
 
 /** Failed runs by their reason, the largest group first. */

@@ -140,7 +140,7 @@ function hasBeen(
 /** What the filter found besides. */
 const passedOver = ({ action, unfit, rerunBefore }: ChosenRuns): string[] => [
   ...(rerunBefore === 0 ? [] : [`Passed over: ${rerunBefore} that ${rerunBefore === 1 ? 'has' : 'have'} been rerun already.`]),
-  ...(unfit === 0 ? [] : [`Passed over: ${unfit} whose state does not allow it (${action}).`]),
+  ...(unfit === 0 ? [] : [`Passed over: ${unfit} that cannot be ${DONE[action]} in ${unfit === 1 ? 'its' : 'their'} state.`]),
 ];
 
 function print(values: Values, io: Io, json: object, lines: readonly string[]): void {

@@ -94,7 +94,7 @@ export async function changeMany(
   options: ChangeManyOptions,
 ): Promise<ChangedRuns> {
   const { signal = new AbortController().signal, rate, follow, onProgress, by } = options;
-  await store.changes.record({ action: 'bulk', by, about: `${action} of ${counted(runs.length, 'run')}` });
+  if (runs.length > 0) await store.changes.record({ action: 'bulk', by, about: `${action} of ${counted(runs.length, 'run')}` });
   const refused: { run: string; problem: string }[] = [];
   let [next, changed, handled] = [0, 0, 0];
   const started = Date.now();

@@ -28,9 +28,23 @@ const REFUSALS: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'The body is not JSON or is compressed.',
   422: 'The key was used before with another body.',
+  429: 'Too many requests, or too many wrong tokens from this address. Try again after the delay in Retry-After.',
   503: 'Too many workflows are running, or the server is stopping. Try again after the delay in Retry-After.',
 };
 
+/** Statuses that say when to try again. */
+const retried: ReadonlySet<number> = new Set([429, 503]);
+
+const retryAfter = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } } } as const;
+
 /** @param others descriptions of statuses that mean something else here */
 export const refusals = (statuses: readonly number[], others: Readonly<Record<number, string>> = {}): JsonObject =>
-  Object.fromEntries(statuses.map((status) => [status, json(others[status] ?? REFUSALS[status] ?? '', ref('Refused'))]));
+  Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      {
+        ...json(others[status] ?? REFUSALS[status] ?? '', ref('Refused')),
+        ...(retried.has(status) ? { headers: retryAfter } : {}),
+      },
+    ]),
+  );

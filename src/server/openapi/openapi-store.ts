@@ -59,18 +59,16 @@ const body = (properties: JsonObject, required: readonly string[] = []): JsonObj
 interface Security {
   readonly callers: readonly JsonObject[];
   readonly operators: readonly JsonObject[];
-  /** Statuses of requests without a token that is needed. */
-  readonly tokens: readonly number[];
-  readonly forOperators: readonly number[];
+  /** Statuses of requests that may not be made, or not so often. */
+  readonly denials: readonly number[];
 }
 
 export function storeDocument({ secured, hasOperatorToken }: StoreDocumentOptions): StoreDocument {
-  const tokens = secured || hasOperatorToken ? [401] : [];
+  const denials = [...(secured || hasOperatorToken ? [401] : []), 403, 429];
   const security: Security = {
     callers: secured ? [{ token: [] }, ...(hasOperatorToken ? [{ operator: [] }] : [])] : [],
     operators: hasOperatorToken ? [{ operator: [] }] : secured ? [{ token: [] }] : [],
-    tokens,
-    forOperators: [...tokens, 403],
+    denials,
   };
   return {
     paths: { ...runPaths(security), ...changePaths(security), ...messagePaths(security), ...taskPaths(security) },
@@ -87,7 +85,7 @@ export function storeDocument({ secured, hasOperatorToken }: StoreDocumentOption
   };
 }
 
-const runPaths = ({ callers, operators, tokens, forOperators }: Security): Record<string, JsonObject> => ({
+const runPaths = ({ callers, operators, denials }: Security): Record<string, JsonObject> => ({
   '/runs': {
     get: {
       ...{ operationId: 'listRuns', summary: 'List runs, newest first', security: operators },
@@ -110,7 +108,7 @@ const runPaths = ({ callers, operators, tokens, forOperators }: Security): Recor
       ],
       responses: {
         200: json('One page, or with `by` all groups.', { anyOf: [ref('RunList'), ref('ReasonList')] }),
-        ...refusals([400, ...forOperators, 503]),
+        ...refusals([400, ...denials, 503]),
       },
     },
   },
@@ -120,19 +118,19 @@ const runPaths = ({ callers, operators, tokens, forOperators }: Security): Recor
       parameters: [run, prefer('`wait=10` waits up to 10 seconds (60 at most) for the end of the run.')],
       responses: {
         200: json('Its state. Operators also see its request and log.', { anyOf: [ref('CallersRun'), ref('OperatorsRun')] }),
-        ...refusals([400, ...tokens, 404, 503]),
+        ...refusals([400, ...denials, 404, 503], { 403: 'The token is for other workflows.' }),
       },
     },
   },
 });
 
-function changePaths({ operators, forOperators }: Security): Record<string, JsonObject> {
+function changePaths({ operators, denials }: Security): Record<string, JsonObject> {
   const change = (operationId: string, summary: string, schema: string, more: JsonObject = {}): JsonObject => ({
     ...{ operationId, summary, security: operators, parameters: [run], ...more },
-    responses: { 202: accepted('It is done, or begun.', schema), ...refusals([400, ...forOperators, 404, 409, 413, 415, 503]) },
+    responses: { 202: accepted('It is done, or begun.', schema), ...refusals([400, ...denials, 404, 409, 413, 415, 503]) },
   });
   return {
-    '/runs/bulk': { post: changeManyRuns(operators, forOperators) },
+    '/runs/bulk': { post: changeManyRuns(operators, denials) },
     '/runs/{run}/cancel': { post: change('cancelRun', 'End an unfinished run', 'Changed') },
     '/runs/{run}/resume': { post: change('resumeRun', 'Let a stuck run try again', 'Changed') },
     '/runs/{run}/retry': { post: change('retryRun', 'End the wait before a failed call is tried again', 'Changed') },
@@ -144,7 +142,7 @@ function changePaths({ operators, forOperators }: Security): Record<string, Json
         ...{ operationId: 'eraseRun', summary: 'Erase the data of a finished run', security: operators, parameters: [run] },
         responses: {
           200: json('What remains of it.', ref('CallersRun')),
-          ...refusals([400, ...forOperators, 404, 409, 413, 415, 503]),
+          ...refusals([400, ...denials, 404, 409, 413, 415, 503]),
         },
       },
     },
@@ -168,7 +166,7 @@ function changePaths({ operators, forOperators }: Security): Record<string, Json
   };
 }
 
-const changeManyRuns = (operators: readonly JsonObject[], forOperators: readonly number[]): JsonObject => ({
+const changeManyRuns = (operators: readonly JsonObject[], denials: readonly number[]): JsonObject => ({
   ...{
     operationId: 'changeManyRuns',
     summary: 'Rerun, cancel, resume, retry or erase all runs that a filter finds',
@@ -190,11 +188,11 @@ const changeManyRuns = (operators: readonly JsonObject[], forOperators: readonly
   ),
   responses: {
     200: json('All are done, or would be.', ref('ChangedRuns')),
-    ...refusals([400, ...forOperators, 413, 415, 503]),
+    ...refusals([400, ...denials, 413, 415, 503]),
   },
 });
 
-const messagePaths = ({ callers, tokens }: Security): Record<string, JsonObject> => ({
+const messagePaths = ({ callers, denials }: Security): Record<string, JsonObject> => ({
   '/messages/{name}': {
     post: {
       ...{ operationId: 'sendMessage', summary: 'Send a message to the run that waits for it', security: callers },
@@ -207,31 +205,34 @@ const messagePaths = ({ callers, tokens }: Security): Record<string, JsonObject>
       requestBody: body({}),
       responses: {
         202: json('Delivered, or kept for a run that waits for it later.', ref('Delivered')),
-        ...refusals([400, ...tokens, 404, 409, 413, 415, 422, 503], { 409: 'The run has ended.' }),
+        ...refusals([400, ...denials, 404, 409, 413, 415, 422, 503], {
+          403: 'The token is for other workflows, or a page of another site has sent the message.',
+          409: 'The run has ended.',
+        }),
       },
     },
   },
 });
 
-const taskPaths = ({ operators, forOperators }: Security): Record<string, JsonObject> => ({
+const taskPaths = ({ operators, denials }: Security): Record<string, JsonObject> => ({
   '/tasks': {
     get: {
       ...{ operationId: 'listTasks', summary: 'List open questions to people, most urgent first', security: operators },
       parameters: [query('for', 'Only questions addressed to this person.'), ...page],
-      responses: { 200: json('One page of open tasks.', ref('TaskList')), ...refusals([400, ...forOperators, 503]) },
+      responses: { 200: json('One page of open tasks.', ref('TaskList')), ...refusals([400, ...denials, 503]) },
     },
   },
   '/tasks/{task}/assign': {
     post: {
       ...{ operationId: 'assignTask', summary: 'Say who has a task', security: operators, parameters: [task] },
       requestBody: body({ to: { type: ['string', 'null'] }, ifFree: { type: 'boolean' } }),
-      responses: { 200: json('Assigned.', ref('Task')), ...refusals([400, ...forOperators, 404, 409, 413, 415, 503]) },
+      responses: { 200: json('Assigned.', ref('Task')), ...refusals([400, ...denials, 404, 409, 413, 415, 503]) },
     },
   },
   '/tasks/{task}': {
     get: {
       ...{ operationId: 'getTask', summary: 'Get a task', security: [...operators, {}], parameters: [task, link] },
-      responses: { 200: json('The task.', ref('Task')), ...refusals([400, ...forOperators, 404, 503]) },
+      responses: { 200: json('The task.', ref('Task')), ...refusals([400, ...denials, 404, 503]) },
     },
     post: {
       ...{ operationId: 'answerTask', summary: 'Answer a task', security: [...operators, {}], parameters: [task, link] },
@@ -239,7 +240,7 @@ const taskPaths = ({ operators, forOperators }: Security): Record<string, JsonOb
       responses: {
         200: json('Answered.', ref('Task')),
         409: json('It was answered before.', ref('AnsweredBefore')),
-        ...refusals([400, ...forOperators, 404, 410, 413, 415, 503], {
+        ...refusals([400, ...denials, 404, 410, 413, 415, 503], {
           400: 'The answer is not one of the choices, or not a text.',
           410: 'Its time is over, or its run has ended.',
         }),

@@ -2,7 +2,7 @@
 
 import type { WorkflowInfo } from '../../../runtime/types.js';
 import { fieldsOfPath } from '../../compiler/vocabulary/field-names.js';
-import { HEALTH, INFO, OPENAPI, type Route, type RouteTable } from '../workflows/route-table.js';
+import { HEALTH, INFO, LIVE, OPENAPI, READY, type Route, type RouteTable } from '../workflows/route-table.js';
 import { type JsonObject, recordSchema } from './input-schema.js';
 import { json, ref, refusals, text } from './openapi-parts.js';
 import type { StoreDocument } from './openapi-store.js';
@@ -18,33 +18,24 @@ interface OpenApiOptions {
 
 /** The document as JSON text. */
 export function openApiJson(table: RouteTable, { url, secured, store }: OpenApiOptions): string {
+  const unable = store === undefined ? 'The server is stopping.' : 'The server is stopping, or its store is unavailable.';
+  const healthy = { 200: json('It does.', ref('Health')), ...refusals([400]) };
+  const health = (operationId: string, summary: string, responses: JsonObject): JsonObject => ({
+    get: { operationId, summary, security: [], responses },
+  });
+  const info = (operationId: string, summary: string, description: string): JsonObject => ({
+    get: {
+      ...{ operationId, summary },
+      responses: { 200: json(description, { type: 'object' }), ...refusals([400, ...(secured ? [401] : []), 429]) },
+    },
+  });
+  const unhealthy = { 503: json(unable, ref('Health')) };
   const paths: Record<string, JsonObject> = {
-    [HEALTH]: {
-      get: {
-        operationId: 'health',
-        summary: 'Check whether the server accepts requests',
-        security: [],
-        responses: {
-          200: json('The server accepts requests.', ref('Health')),
-          503: json('The server is stopping.', ref('Health')),
-          ...refusals([400]),
-        },
-      },
-    },
-    [INFO]: {
-      get: {
-        operationId: 'info',
-        summary: 'List what is served',
-        responses: { 200: json('The served workflows.', { type: 'object' }), ...refusals(secured ? [400, 401] : [400]) },
-      },
-    },
-    [OPENAPI]: {
-      get: {
-        operationId: 'openapi',
-        summary: 'Get this document',
-        responses: { 200: json('This document.', { type: 'object' }), ...refusals(secured ? [400, 401] : [400]) },
-      },
-    },
+    [HEALTH]: health('health', 'Check whether the server accepts requests', { ...healthy, ...unhealthy }),
+    [LIVE]: health('live', 'Check whether the process responds', healthy),
+    [READY]: health('ready', 'Check whether to send requests here', { ...healthy, ...unhealthy }),
+    [INFO]: info('info', 'List what is served', 'The served workflows.'),
+    [OPENAPI]: info('openapi', 'Get this document', 'This document.'),
   };
   const ids = operationIds(table.routes.map(({ prepared }) => prepared.basename));
   for (const [index, route] of table.routes.entries()) {
@@ -79,6 +70,8 @@ function operation(
   secured: boolean,
   store: StoreDocument | undefined,
 ): JsonObject {
+  const isSigned = workflow.serving?.signature !== undefined;
+  const schema = requestSchema(workflow);
   return {
     operationId,
     summary: workflow.name,
@@ -86,27 +79,45 @@ function operation(
       workflow.description,
       workflow.trigger === '' ? undefined : `Trigger: ${workflow.trigger}.`,
       `Version ${workflow.version}.`,
+      isSigned ? `The request carries a signature of the kind \`${workflow.serving?.signature}\` instead of a token.` : undefined,
     ]
       .filter((part) => part !== undefined)
       .join('\n\n'),
     'x-wf-trigger': workflow.trigger,
     'x-wf-version': workflow.version,
+    ...(isSigned ? { security: [] } : {}),
     ...(store === undefined ? {} : { parameters: store.parameters }),
-    requestBody: { required: needsBody(workflow), content: { 'application/json': { schema: requestSchema(workflow) } } },
-    responses: {
+    requestBody: {
+      required: needsBody(workflow),
+      content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
+    },
+    responses: withRejection(workflow, {
       200: json('The workflow completed.', completedSchema(workflow.outputKeys)),
       ...ownAnswers(workflow),
-      400: json(
-        workflow.inputs === undefined
-          ? 'The workflow rejected the request, or the body is not a JSON object.'
-          : 'The workflow rejected the request, or the body does not fit its inputs.',
-        { oneOf: [ref('Rejected'), ref('Refused')] },
-      ),
       500: json('The run ended in an error.', { oneOf: [ref('Failed'), ref('Refused')] }),
-      ...refusals([...(secured ? [401] : []), 413, 415, 503]),
+      ...refusals([400, ...(isSigned || secured ? [401] : []), 403, 413, 415, 429, 503], {
+        400: workflow.inputs === undefined ? 'The body cannot be read.' : 'The body cannot be read, or does not fit the inputs.',
+        ...(isSigned ? { 401: 'The signature is missing or wrong.' } : {}),
+        403: 'The token is for other workflows, or a page of another site has sent the request.',
+        429: 'Too many requests, runs of this workflow, or wrong tokens. Try again after the delay in Retry-After.',
+      }),
       ...store?.responses,
-    },
+    }),
   };
+}
+
+/** A rejection has the status that the workflow chose, which may have another meaning as well. */
+function withRejection({ serving }: WorkflowInfo, responses: Readonly<Record<number, JsonObject>>): JsonObject {
+  const status = serving?.statusWhenRejected ?? 400;
+  const other = responses[status];
+  const rejected =
+    other === undefined
+      ? json('The workflow rejected the request.', ref('Rejected'))
+      : {
+          ...other,
+          ...json(`The workflow rejected the request. Or: ${other.description}`, { oneOf: [ref('Rejected'), ref('Refused')] }),
+        };
+  return { ...responses, [status]: rejected };
 }
 
 /** What its `complete` lines answer besides the usual: another status, or a text. */
@@ -193,7 +204,7 @@ const schemas = {
 } satisfies Record<string, JsonObject>;
 
 /** Reserved for the server's own operations. */
-const own: readonly string[] = ['health', 'info', 'openapi'];
+const own: readonly string[] = ['health', 'live', 'ready', 'info', 'openapi'];
 
 /**
  * Returns one unique `operationId` per name, in the same order: `order-review` becomes `runOrderReview`. They contain only

@@ -94,7 +94,7 @@ export const runElsewhere: Refusal = {
 export const operatorsOnly: Refusal = {
   status: 403,
   error: 'This address is for operators.',
-  hint: 'Send the operator token: "Authorization: Bearer <token>". It is the one that the server was started with as --operator-token or WF_OPERATOR_TOKEN.',
+  hint: 'Send the token of an operator: "Authorization: Bearer <token>". It is the one of --operator-token or WF_OPERATOR_TOKEN, or one with this role in the file of --tokens.',
 };
 
 export const viewersOnly: Refusal = {

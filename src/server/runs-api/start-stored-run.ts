@@ -7,7 +7,7 @@ import type { Prepared } from '../../engine/prepare/prepared.js';
 import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import { type HttpExchange, traceparentOf } from '../app/exchange.js';
 import type { Refusal } from '../app/refusal.js';
-import { type LineOrigin, originOfRun, type ServerLog } from '../server-log.js';
+import { originOfRequest, originOfRun, type ServerLog } from '../server-log.js';
 import { ownReply, type RunWorkflow, runLimit } from '../workflows/post.js';
 import type { ReceivedOf } from '../workflows/received.js';
 import type { Route } from '../workflows/route-table.js';
@@ -83,7 +83,7 @@ export function createStoredRun({
     const preference = preferenceFor(exchange, prepared.workflow);
     const { respondAsync } = preference;
     const starting = store.start({
-      ...{ prepared, request, sent, respondAsync, key: given.key, onlyAsks: unfit !== undefined },
+      ...{ prepared, request, sent, respondAsync, key: given.key, onlyAsks: unfit !== undefined, onStart: lines.begins },
       options: {
         ...{ ...namesOf(exchange), received: received(exchange, prepared), onLog: lines.onLog, keepLog: false },
         timeoutMs: runLimit(prepared.workflow.timeoutMs, timeoutMs),
@@ -112,7 +112,7 @@ export function createStoredRun({
 export const createOperatorStart =
   ({ store, timeoutMs, log }: StoredRunOptions) =>
   async (prepared: Prepared, request: WfRecord, key: string, caller: string | undefined): Promise<Started> => {
-    const lines = createLines(log, originOfRun(prepared.basename, ''), prepared);
+    const lines = createLines(log, undefined, prepared);
     const started = await store.start({
       ...{ prepared, request, key, respondAsync: true, onStart: lines.outlives },
       options: {
@@ -133,24 +133,29 @@ function preferenceFor({ request }: HttpExchange, { serving }: WorkflowInfo): Pr
 /** What the operator reads of a run. */
 interface Lines {
   readonly onLog: NonNullable<RunOptions['onLog']>;
+  /** From now on, the id of the run is known. */
+  readonly begins: (run: string) => void;
   /** From now on, the lines bear the name and the id of the run. */
   readonly outlives: (run: string) => void;
   /** Call once, when the answer to the request is known. */
   readonly answered: (run: string, ended: Ended | Promise<Ended>) => void;
 }
 
-/** @param first what the lines bear until the request is answered */
-function createLines(log: ServerLog, first: LineOrigin, { basename, file }: Route['prepared']): Lines {
-  let origin = first;
+/** @param exchange whose id the lines bear until it is answered */
+function createLines(log: ServerLog, exchange: HttpExchange | undefined, { basename, file }: Route['prepared']): Lines {
+  let origin = exchange === undefined ? originOfRun(basename, '') : originOfRequest(exchange, basename);
   const failed = (ended: Ended): void => {
     if (ended.kind === 'outcome' && ended.outcome.status === 'error') log.failed(origin, { outcome: ended.outcome }, file);
   };
   const outlives = (run: string): void => {
-    origin = originOfRun(basename, run);
+    origin = { ...originOfRun(basename, run), requestId: exchange?.id };
   };
   return {
     onLog(entry) {
       if (entry.type === 'log') log.logged(origin, entry);
+    },
+    begins(run) {
+      if (exchange !== undefined) origin = originOfRequest(exchange, basename, run);
     },
     outlives,
     answered(run, ended) {

@@ -22,7 +22,7 @@ import {
   unfit,
 } from '../app/refusal.js';
 import type { Metrics } from '../metrics.js';
-import type { ServerLog } from '../server-log.js';
+import { originOfRequest, type ServerLog } from '../server-log.js';
 import type { SignedRoutes } from '../webhooks/signed-routes.js';
 import type { ReceivedOf } from './received.js';
 import type { Route } from './route-table.js';
@@ -220,7 +220,7 @@ export function createRunWorkflow({
   return async (exchange, { prepared }, request, { unfit } = {}) => {
     if (unfit !== undefined) return { status: unfit.status, text: refusalText(unfit) };
     const onLog = observedLog(metrics, (entry) => {
-      if (entry.type === 'log') log.logged(exchange, entry);
+      if (entry.type === 'log') log.logged(originOfRequest(exchange, prepared.basename), entry);
     });
     const ended = metrics?.started(prepared.basename);
     const startedAt = new Date();
@@ -239,7 +239,7 @@ export function createRunWorkflow({
     });
     const { outcome } = result;
     ended?.(outcome.status);
-    if (outcome.status === 'error') log.failed(exchange, result, prepared.file);
+    if (outcome.status === 'error') log.failed(originOfRequest(exchange, prepared.basename), result, prepared.file);
     if (onRunEnd !== undefined) {
       const durationMs = Date.now() - startedAt.getTime();
       const { redactor } = result;
