@@ -4,7 +4,7 @@ import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/type
 import type { DurableEngine, Ended, Started } from '../durable/durable-engine.js';
 import type { DurableStatus, RunState } from '../durable/model/run-views.js';
 import { openStore } from '../durable/open-store.js';
-import { waitingText } from '../durable/views/waiting-text.js';
+import { waitingText } from '../durable/views/show-run.js';
 import type { Io } from '../engine/io.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { UsageError } from '../engine/usage-error.js';

@@ -20,10 +20,10 @@ export async function openStore(where: string, options: OpenStoreOptions): Promi
   }
   const key = storeKey(options.env.WF_STORE_KEY);
   if (/^postgres(?:ql)?:\/\//i.test(where)) {
-    const { openPostgres } = await import('./store/postgres/open-postgres.js');
+    const { openPostgres } = await import('./store/postgres/postgres-store.js');
     return engineOver(await openPostgres(where, key, options), options);
   }
-  const { openFolder } = await import('./store/sqlite/open-folder.js');
+  const { openFolder } = await import('./store/sqlite/sqlite-store.js');
   return engineOver(await openFolder(where, key, options), options);
 }
 

@@ -1,6 +1,5 @@
 // One run of a schedule in a store. Each due time is one run of the workflow, however many processes watch it. While a run is unfinished,
 // due times are skipped. A run that waits for long does not block the schedule, and its end is reported later.
-
 import { RequestError } from '../../runtime/inputs/request-error.js';
 import { receivedBy } from '../../runtime/run/received.js';
 import { redactorFor, secretsOf } from '../../runtime/run/redaction.js';
@@ -8,7 +7,7 @@ import { toOutcome } from '../../runtime/run/to-outcome.js';
 import type { Environment, LogEntry, Outcome, WfRecord } from '../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../durable/durable-engine.js';
 import type { RunState, RunSummary } from '../durable/model/run-views.js';
-import { momentInUtc, waitingText } from '../durable/views/waiting-text.js';
+import { momentInUtc, waitingText } from '../durable/views/show-run.js';
 import { sleepUnlessAborted } from '../engine/bounded-waits.js';
 import { logLine, verboseLine } from '../engine/records/log-lines.js';
 import type { RunRecord } from '../engine/records/run-record.js';

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type EntryRow, entryKinds } from '../../src/durable/model/entries.js';
 import { calledRunHex } from '../../src/durable/model/run-ids.js';
-import type { FoundRun } from '../../src/durable/model/run-rows.js';
-import { type StoredState, storedStates } from '../../src/durable/model/run-rows.js';
+import { type FoundRun, type StoredState, storedStates } from '../../src/durable/model/run-rows.js';
 import type { StoredSite } from '../../src/durable/model/versions.js';
 import type { StoreAccess } from '../../src/durable/store/port.js';
-import { CalledLookup } from '../../src/durable/views/called-lookup.js';
+import { CalledLookup } from '../../src/durable/views/called-runs.js';
 
 const root = '0192a1b2c3d47000800000000000beef';
 const called = calledRunHex(root, '0.0');

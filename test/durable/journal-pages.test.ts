@@ -2,11 +2,9 @@
 // has become of the journal meanwhile.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { EntryRow } from '../../src/durable/model/entries.js';
-import { effectsIn } from '../../src/durable/model/entries.js';
+import { type EntryRow, effectsIn } from '../../src/durable/model/entries.js';
 import { toRunHex } from '../../src/durable/model/run-ids.js';
-import { readAddress } from '../../src/durable/store/postgres/address.js';
-import { PostgresDatabase, type SqlCall } from '../../src/durable/store/postgres/postgres-database.js';
+import { PostgresDatabase, readAddress, type SqlCall } from '../../src/durable/store/postgres/postgres-database.js';
 import type { PostgresVersions } from '../../src/durable/store/postgres/postgres-versions.js';
 import { PostgresReader } from '../../src/durable/store/postgres/run-reader.js';
 import { prepareStore } from '../../src/durable/store/postgres/store-tables.js';

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Changes } from '../../src/durable/store/shared/changes.js';
 import { Messages } from '../../src/durable/store/shared/messages.js';
-import { SharedFile } from '../../src/durable/store/sqlite/shared-file.js';
-import { sqliteSql } from '../../src/durable/store/sqlite/shared-sql.js';
+import { SharedFile, sqliteSql } from '../../src/durable/store/sqlite/shared-file.js';
 import { processorTime } from '../processor-time.js';
 import { temporaryFolder } from '../temporary-folder.js';
 

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import type { WfRecord } from '../../runtime/types.js';
 import { runsCommand } from '../../src/commands/runs/runs.js';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
-import { reasonOf } from '../../src/durable/views/reasons.js';
+import { reasonOf } from '../../src/durable/views/failed-runs.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { inMemoryIo } from '../testing/in-memory-io.js';
 import { kept, storeKinds } from './kept.js';

@@ -6,7 +6,7 @@ import type { RunOptions, TakeTurn } from '../../runtime/types.js';
 import type { EntryRow } from '../../src/durable/model/entries.js';
 import type { Retraced } from '../../src/durable/model/journal-views.js';
 import { CoveredWorkflows, filesFromMemory } from '../../src/durable/views/covered-workflow.js';
-import { retraceRun } from '../../src/durable/views/retrace-run.js';
+import { retraceRun } from '../../src/durable/views/retracing.js';
 import { testFile } from '../root.js';
 import { execute, journaledFile } from './journaled.js';
 import { randomFrom } from './random-from.js';

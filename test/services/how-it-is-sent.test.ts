@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import type { CallRequest, ServiceSpec, Value } from '../../runtime/types.js';
-import { fencedTransport } from '../../src/durable/engine/fenced-transport.js';
+import { fencedTransport } from '../../src/durable/engine/live-runs.js';
 import { readProxies } from '../../src/engine/transport/proxies.js';
 import { createTransport } from '../../src/engine/transport/transport.js';
 import { api, callOnce, scene } from './stub.js';

@@ -1,12 +1,11 @@
 // `wf runs cancel`, `rerun` and `send`: commands that affect runs from outside.
-
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Value } from '../../../runtime/types.js';
 import { parseJson } from '../../../runtime/values/json.js';
 import { oneLine } from '../../../runtime/values/one-line.js';
 import type { CallInDoubt, DurableEngine, Rerun, RerunRequest } from '../../durable/durable-engine.js';
-import { isMessageName, messageNameForms } from '../../durable/model/message-name.js';
+import { isMessageName, messageNameForms } from '../../durable/model/messages.js';
 import type { RunDetail } from '../../durable/model/run-views.js';
 import type { Io } from '../../engine/io.js';
 import { prepare } from '../../engine/prepare/prepare.js';

@@ -5,7 +5,7 @@ import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { DurableStatus, RunQuery, RunState, RunSummary } from '../../durable/model/run-views.js';
 import { readRunFilter, readTimeFilter, timeFilterForms } from '../../durable/views/run-filter.js';
-import { momentInUtc, waitingText } from '../../durable/views/waiting-text.js';
+import { momentInUtc, waitingText } from '../../durable/views/show-run.js';
 import type { Io } from '../../engine/io.js';
 import { readWhole } from '../../engine/shared-options.js';
 import { UsageError } from '../../engine/usage-error.js';

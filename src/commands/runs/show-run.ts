@@ -8,7 +8,7 @@ import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { JournalEntry, Retraced } from '../../durable/model/journal-views.js';
 import type { DoubtDecision, Erased, RunDetail } from '../../durable/model/run-views.js';
 import { type Effect, isOutside, RunHistory } from '../../durable/views/run-history.js';
-import { momentInUtc, waitingText } from '../../durable/views/waiting-text.js';
+import { momentInUtc, waitingText } from '../../durable/views/show-run.js';
 import type { Io } from '../../engine/io.js';
 import type { Values } from '../command-table.js';
 import { callWords } from './change-runs.js';

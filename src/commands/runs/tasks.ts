@@ -2,7 +2,7 @@
 import { oneLine } from '../../../runtime/values/one-line.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { TaskView } from '../../durable/model/run-views.js';
-import { momentInUtc } from '../../durable/views/waiting-text.js';
+import { momentInUtc } from '../../durable/views/show-run.js';
 import type { Io } from '../../engine/io.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';

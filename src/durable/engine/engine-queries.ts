@@ -1,19 +1,28 @@
 // The part of an engine that shows runs, and passes on what people and messages do to them, with the record of that.
-import type { Change, Changed, DurableEngine, Rerun, RerunRequest, SavedViewList } from '../durable-engine.js';
-import { type Actor, nameOf } from '../model/changes.js';
+import { UsageError } from '../../engine/usage-error.js';
+import type { Change, Changed, ChangeRecord, DurableEngine, Rerun, RerunRequest, SavedViewList } from '../durable-engine.js';
+import {
+  type Actor,
+  type AskedChange,
+  type ChangesQuery,
+  type ChangeView,
+  nameOf,
+  toChangeView,
+  type WasMade,
+} from '../model/changes.js';
 import type { GivenUp } from '../model/file-troubles.js';
-import { toRunHex } from '../model/run-ids.js';
-import type { RunQuery, StoreGauges, StoreStats, StoreTrends } from '../model/run-views.js';
+import { calledRunHex, toRunHex } from '../model/run-ids.js';
+import { isFinished, type RunQuery, type StoreGauges, type StoreStats, type StoreTrends } from '../model/run-views.js';
+import { erasedExtra, readExtra } from '../model/stored-run.js';
 import type { StoreAccess } from '../store/port.js';
-import { exportRuns } from '../transfer/export-runs.js';
+import { exportRuns } from '../transfer/portable-runs.js';
 import { storeGauges, storeNumbers, storeTrends } from '../views/figures.js';
 import type { Retracing } from '../views/retracing.js';
 import type { RunLookup } from '../views/run-lookup.js';
+import { toRunState } from '../views/show-run.js';
 import type { ChangeNews } from './change-news.js';
 import type { LiveRuns } from './live-runs.js';
 import type { PeopleActions } from './people-actions.js';
-import { RecordedChanges } from './recorded-changes.js';
-import { RunEraser } from './run-eraser.js';
 import type { RunWaits } from './run-waits.js';
 
 export interface EngineParts {
@@ -159,3 +168,132 @@ const isMade = ({ kind }: Change): boolean => kind === 'done' || kind === 'asked
 
 /** Nothing in a store contains the character NUL, and a database refuses to look for it. */
 const findsNothing = ({ workflow, version, q }: RunQuery): boolean => [workflow, version, q].some((text) => text?.includes('\0'));
+
+/** Milliseconds in which all processes notice a change from outside. */
+const NOTICED_MS = 60_000;
+
+/**
+ * Keeps changes on record: who made them, when, and which way they came in. A change is recorded before it is made, so that no crash can
+ * lose the record, and withdrawn if it turns out to be impossible.
+ */
+class RecordedChanges implements ChangeRecord {
+  readonly #store: StoreAccess;
+
+  constructor(store: StoreAccess) {
+    this.#store = store;
+  }
+
+  async during<T>({ action, by, run, about }: AskedChange, make: () => Promise<T>, made: (result: T) => WasMade): Promise<T> {
+    const hex = run === undefined ? undefined : toRunHex(run);
+    if (by === undefined || (run !== undefined && hex === undefined)) return make();
+    const { shared } = this.#store.client;
+    const change = { action, by, run: hex, about };
+    const id = await shared.recordChange(change, Date.now());
+    const result = await make().catch(async (error: unknown) => {
+      // Anything else may have been asked for before it failed.
+      if (error instanceof UsageError) await shared.withdrawChange(id).catch(() => undefined);
+      throw error;
+    });
+    const outcome = made(result);
+    if (outcome === false) await shared.withdrawChange(id);
+    else if (outcome !== true) await shared.completeChange(id, { ...change, ...outcome });
+    return result;
+  }
+
+  async record({ action, by, about }: Omit<AskedChange, 'run'>): Promise<void> {
+    if (by !== undefined) await this.#store.client.shared.recordChange({ action, by, about }, Date.now());
+  }
+
+  async recordOnce({ action, by, about }: Omit<AskedChange, 'run'>): Promise<void> {
+    const now = Date.now();
+    if (by !== undefined) await this.#store.client.shared.recordChangeOnce({ action, by, about }, now, now - NOTICED_MS);
+  }
+
+  async take(changes: readonly ChangeView[]): Promise<void> {
+    if (changes.length === 0) return;
+    const known = new Set<string>();
+    for await (const change of this.list()) known.add(JSON.stringify(change));
+    for (const change of changes) {
+      const { time, name, role, way, action, run, about } = change;
+      if (known.has(JSON.stringify(change))) continue;
+      const of = run === undefined ? undefined : toRunHex(run);
+      await this.#store.client.shared.recordChange({ action, by: { name, role, way }, run: of, about }, Date.parse(time));
+    }
+  }
+
+  async *list({ run, since = 0 }: ChangesQuery = {}): AsyncIterable<ChangeView> {
+    const hex = run === undefined ? undefined : toRunHex(run);
+    if (run !== undefined && hex === undefined) return;
+    for (let after = 0; ; ) {
+      const rows = await this.#store.client.shared.listChanges(after, since, hex);
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      yield* rows.map(toChangeView);
+      after = last.id;
+    }
+  }
+}
+
+/** Milliseconds after which files are rewritten: once for many runs. */
+const SCRUB_MS = 500;
+
+/** Erases the data of finished runs on request: what remains is that a run was, when, how it ended, and who asked to erase it. */
+class RunEraser {
+  readonly #store: StoreAccess;
+  readonly #lookup: RunLookup;
+  readonly #news: ChangeNews;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #scrubbing: Promise<void> = Promise.resolve();
+
+  constructor(store: StoreAccess, lookup: RunLookup, news: ChangeNews) {
+    this.#store = store;
+    this.#lookup = lookup;
+    this.#news = news;
+  }
+
+  async erase(id: string, by?: string): Promise<Change> {
+    const hex = toRunHex(id);
+    const found = hex === undefined ? undefined : await this.#lookup.find(hex);
+    if (hex === undefined || found === undefined) return { kind: 'unknown' };
+    const state = toRunState(found);
+    const called = await this.#lookup.calledBy(id);
+    if (called !== undefined)
+      return {
+        kind: 'not possible',
+        state,
+        problem: `This run is part of the run ${called.root}, which called it. Erase that one.`,
+      };
+    if (!isFinished(state.status))
+      return { kind: 'not possible', state, problem: `The run has not ended; its status is "${state.status}". Cancel it first.` };
+    const branches = new Set((await this.#lookup.entries(found)).flatMap(({ branch }) => outermostFirst(branch)));
+    const runs = [hex, ...[...branches].map((branch) => calledRunHex(hex, branch))] as const;
+    const extra = readExtra(found.row.extra);
+    const key = await this.#store.client.shared.eraseShared(runs, found.workflow, extra.key);
+    const erased = { at: new Date().toISOString(), ...(by === undefined ? {} : { by }) };
+    await this.#store.erasing.eraseRun(found.row, erasedExtra(extra, key, erased));
+    this.#timer ??= setTimeout(() => void this.#scrub(), SCRUB_MS).unref();
+    this.#news.run(hex, state.status);
+    this.#news.tasks();
+    return { kind: 'done', state: (await this.#lookup.state(id)) ?? state };
+  }
+
+  /** Rewrites what is due. */
+  async close(): Promise<void> {
+    if (this.#timer !== undefined) void this.#scrub();
+    await this.#scrubbing;
+  }
+
+  #scrub(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    // The data is gone already; what is left of it in a file goes with the next one.
+    this.#scrubbing = this.#scrubbing.then(() => this.#store.erasing.scrub()).catch(() => undefined);
+    return this.#scrubbing;
+  }
+}
+
+/** A branch, and those around it: `a`, `a/b`, `a/b/c`. */
+function outermostFirst(branch: string): string[] {
+  const parts = branch === '' ? [] : branch.split('/');
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}

@@ -1,9 +1,8 @@
 // All runs in the memory of this process: started here, or taken up from the store. Each is in memory only once, whatever causes it.
-
 import type { EndSignal } from '../../../runtime/run/cancellation.js';
 import type { DurableRun } from '../../../runtime/run/durable-run.js';
 import { receivedBy } from '../../../runtime/run/received.js';
-import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../../runtime/types.js';
+import type { LogEntry, Outcome, RunOptions, Transport, TransportRequest, WfRecord } from '../../../runtime/types.js';
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
 import { faultCode } from '../../engine/files/file-fault.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
@@ -17,10 +16,8 @@ import { newRunHex, toRunId } from '../model/run-ids.js';
 import { storedStates } from '../model/run-rows.js';
 import type { RunExtra } from '../model/stored-run.js';
 import type { OwnVersion } from '../model/versions.js';
-import type { RunWriter, Store, TakenUp } from '../store/port.js';
-import { fencedTransport } from './fenced-transport.js';
-import type { LeftMemory, LiveRunEngine, LiveRunParts } from './live-run.js';
-import { LiveRun } from './live-run.js';
+import type { Fence, RunWriter, Store, TakenUp } from '../store/port.js';
+import { type LeftMemory, LiveRun, type LiveRunEngine, type LiveRunParts } from './live-run.js';
 
 const missingModule: ReadonlySet<string> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ENOENT']);
 
@@ -340,4 +337,53 @@ function writeResumed(writer: RunWriter, n: number, records: RunRecords, wasWait
   const nowhere = { branch: '', seq: null, part: null, site: null, ms: null };
   writer.write(entryWrite(n, { ...nowhere, pos: records.pos, kind: entryKinds.resumed, at: Date.now(), body }));
   records.pos++;
+}
+
+/**
+ * Sends nothing while it is doubtful that this process still has its runs: a process can be stopped between the check before a call and its
+ * first byte.
+ * @param onRefused called if a request was not sent, before it is rejected
+ */
+export function fencedTransport(send: Transport, fence: Fence, onRefused: () => void): Transport {
+  return (request) => send(new FencedRequest(request, fence, onRefused));
+}
+
+/** Copied by name: a spread would create the signal, which is expensive. */
+class FencedRequest implements TransportRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: TransportRequest['headers'];
+  readonly maxBytes: number;
+  declare readonly body?: string;
+  declare readonly clientCertificate?: NonNullable<TransportRequest['clientCertificate']>;
+  readonly #request: TransportRequest;
+  readonly #fence: Fence;
+  readonly #onRefused: () => void;
+
+  constructor(request: TransportRequest, fence: Fence, onRefused: () => void) {
+    const { method, url, headers, maxBytes, body, clientCertificate } = request;
+    this.method = method;
+    this.url = url;
+    this.headers = headers;
+    this.maxBytes = maxBytes;
+    if (body !== undefined) this.body = body;
+    if (clientCertificate !== undefined) this.clientCertificate = clientCertificate;
+    this.#request = request;
+    this.#fence = fence;
+    this.#onRefused = onRefused;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  onAbort(callback: () => void): void {
+    this.#request.onAbort(callback);
+  }
+
+  mayBegin(): boolean {
+    if (this.#fence.isGood) return true;
+    this.#onRefused();
+    return false;
+  }
 }

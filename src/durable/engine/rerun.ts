@@ -1,20 +1,17 @@
 // Repeats a run as a new one: from its start, or from its failure with everything recorded before; with its own text, or the current one.
-
 import { suspensionOf } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, RunError } from '../../../runtime/types.js';
 import type { Runnable } from '../../engine/engine.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import type { CallInDoubt, Rerun, RerunRequest, Started } from '../durable-engine.js';
-import { createDryHost } from '../journal/dry-host.js';
+import { createDryHost } from '../journal/journal-host.js';
 import { RunJournal } from '../journal/run-journal.js';
 import { RunRecords } from '../journal/run-records.js';
 import { addressOfEffect, readEffectAddress } from '../model/addresses.js';
-import type { EntryRow } from '../model/entries.js';
-import { entryWrite } from '../model/entries.js';
+import { type EntryRow, entryWrite } from '../model/entries.js';
 import { canonicalJson, type KeyWish } from '../model/request-keys.js';
 import { newRunHex, toRunHex, toRunId } from '../model/run-ids.js';
-import type { FoundRun } from '../model/run-rows.js';
-import { storedStates } from '../model/run-rows.js';
+import { type FoundRun, storedStates } from '../model/run-rows.js';
 import { type DoubtDecision, isFinished } from '../model/run-views.js';
 import { anyFirstCall, keyOfCall, type RunExtra, readExtra, readRequest } from '../model/stored-run.js';
 import type { OwnVersion, StoredSite } from '../model/versions.js';
@@ -23,10 +20,9 @@ import type { RunLookup } from '../views/run-lookup.js';
 import { toStatus } from '../views/show-run.js';
 import { decide, failedRows } from './calls-in-doubt.js';
 import type { LiveRuns } from './live-runs.js';
-import type { RetainedRows } from './rerun-cut.js';
-import { type LoggedEntry, withLogOf, withoutLog } from './rerun-log.js';
+import { type LoggedEntry, type RetainedRows, withLogOf, withoutLog } from './rerun-cut.js';
+import { successorsOf, withUndelivered } from './run-host.js';
 import type { RunWaits } from './run-waits.js';
-import { successorsOf, withUndelivered } from './undelivered.js';
 
 interface RepeaterParts {
   readonly store: StoreAccess;

@@ -1,11 +1,9 @@
 // Waits for runs: callers wait until theirs ends or pauses for long. Runs of this process report that; runs of others are polled.
-import { afterTurn } from '../../engine/after-turn.js';
 import type { Ended, StartedHere } from '../durable-engine.js';
 import { toRunHex, toRunId } from '../model/run-ids.js';
 import { isFinished, type RunState, type WaitingFor } from '../model/run-views.js';
 import type { StoreAccess } from '../store/port.js';
-import type { RunLookup } from '../views/run-lookup.js';
-import { stateOf } from '../views/run-lookup.js';
+import { type RunLookup, stateOf } from '../views/run-lookup.js';
 import type { LeftMemory, LiveRun, WatchedEvent } from './live-run.js';
 import type { LiveRuns } from './live-runs.js';
 
@@ -156,4 +154,19 @@ class StartedRun implements StartedHere {
     if (state === undefined) throw new Error(`The run ${this.run} is not in the store.`);
     return { kind: kind === 'parked' ? 'paused' : kind, state };
   }
+}
+
+/** Start when the event loop turns, together: most of what would need a timer is over by then. */
+let atTurn: (() => void)[] = [];
+
+function startAll(): void {
+  const starts = atTurn;
+  atTurn = [];
+  for (const start of starts) start();
+}
+
+/** Calls back at the end of this turn of the event loop. `start` must not throw. */
+function afterTurn(start: () => void): void {
+  if (atTurn.length === 0) setImmediate(startAll);
+  atTurn.push(start);
 }

@@ -10,7 +10,7 @@ import type {
   Timetables,
 } from '../durable-engine.js';
 import type { GivenUp } from '../model/file-troubles.js';
-import type { StoreGauges } from '../model/run-views.js';
+import type { Health, StoreGauges } from '../model/run-views.js';
 import type { RunWriter, Store } from '../store/port.js';
 import { type RunMoving, runMoving } from '../transfer/portable-runs.js';
 import { Retracing } from '../views/retracing.js';
@@ -27,7 +27,6 @@ import { RunActions } from './run-actions.js';
 import { createRunHost } from './run-host.js';
 import { RunStarter } from './run-starter.js';
 import { RunWaits } from './run-waits.js';
-import { StopPatience } from './stop-patience.js';
 
 export class StoreEngine extends EngineQueries implements DurableEngine {
   readonly #store: Store;
@@ -258,5 +257,41 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
   async #endShared(id: string): Promise<void> {
     await this.#store.client.shared.endShared(id);
     this.#news.tasks();
+  }
+}
+
+/** Minimum milliseconds that an unavailable store gets. */
+const LEAST_PATIENCE_MS = 1_000;
+const POLL_MS = 50;
+
+/** Limits how long a process that stops waits for a store that can't be written. */
+class StopPatience {
+  readonly #isOver: Promise<undefined>;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /**
+   * @param graceMs after this time, nothing waits for an unavailable store any longer
+   * @param giveUp called then: what is not recorded is left to the next owner of each run, and calls in flight are in doubt
+   */
+  constructor(store: { readonly health: Health }, graceMs: number, giveUp: () => void) {
+    const deadline = performance.now() + Math.max(graceMs, LEAST_PATIENCE_MS);
+    this.#isOver = new Promise((resolve) => {
+      this.#timer = setInterval(() => {
+        if (store.health.ok || performance.now() < deadline) return;
+        this.end();
+        giveUp();
+        resolve(undefined);
+      }, POLL_MS);
+    });
+  }
+
+  /** Resolves with the result of the work, or with `undefined` once it was given up. */
+  wait<T>(work: Promise<T> | undefined): Promise<T | undefined> {
+    return Promise.race([work, this.#isOver]);
+  }
+
+  /** From now on, it gives nothing up that was not given up before. */
+  end(): void {
+    clearInterval(this.#timer);
   }
 }

@@ -1,9 +1,8 @@
 // The recorded rows of a run, where effects find their records on replay: by branch, position and part.
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import { addressOfEffect, blockOf, deepestFirst, isInside, outerBranch, pathOfBlock } from '../model/addresses.js';
-import { type EntryRow, entriesOfRow, entryKinds, waitKinds } from '../model/entries.js';
-import { endOfStep, msBetween } from '../model/open-steps.js';
-import { isLongWait } from './long-waits.js';
+import { type EntryRow, endOfStep, entriesOfRow, entryKinds, msBetween, waitKinds } from '../model/entries.js';
+import { isLongWait } from './waits.js';
 
 class BranchRecords {
   /** Rows by position, then by part. */

@@ -2,7 +2,7 @@
 import type { CalledEnd, CalledRun, EffectShown, EffectSite } from '../../../runtime/run/durable-run.js';
 import type { StoredResult } from '../../../runtime/services/durable-call.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
-import { addressOfEffect } from './addresses.js';
+import { addressOfEffect, deepestFirst, outerBranch } from './addresses.js';
 import type { JournalEntry } from './journal-views.js';
 
 /** Kinds of rows in the journal. `part` distinguishes the rows of one position, see `RunRecords`. */
@@ -200,3 +200,50 @@ export const waitKinds: ReadonlySet<EntryRow['kind']> = new Set([entryKinds.wait
 /** The effects of a journal that have their last row: the end of a wait, a message, a question or a block. As `addressOfEffect` writes them. */
 export const endedEffects = (rows: readonly EntryRow[]): ReadonlySet<string> =>
   new Set(rows.filter(({ part }) => part === 1).map(({ branch, seq }) => addressOfEffect(branch, seq)));
+
+/** Assigns the entries of a log to the steps that are open in their branches: rows of effects don't contain their step. */
+export class OpenSteps {
+  /** Their starts, the outermost first, by branch. */
+  readonly #open = new Map<string, LogEntry[]>();
+
+  note({ branch }: EntryRow, entries: readonly LogEntry[]): void {
+    for (const entry of entries) {
+      if (entry.type === 'step' && entry.event === 'start') this.#of(branch).push(entry);
+      else if (entry.type === 'step') this.#of(branch).pop();
+      else if (entry.step === undefined) this.#add(entry, branch);
+    }
+  }
+
+  /** The ends of all that are still open when the run ends, the innermost first. @param at milliseconds since 1970 */
+  endsAt(at: number): LogEntry[] {
+    const branches = [...this.#open].sort(([one], [other]) => deepestFirst(one, other));
+    return branches.flatMap(([, starts]) => [...starts].reverse().map((start) => endOfStep(start, isoOf(at))));
+  }
+
+  #of(branch: string): LogEntry[] {
+    const open = this.#open.get(branch) ?? [];
+    this.#open.set(branch, open);
+    return open;
+  }
+
+  #add(entry: LogEntry, branch: string): void {
+    const step = this.#innermost(branch);
+    if (step !== undefined) entry.step = step;
+  }
+
+  /** A branch is inside the steps around its block. */
+  #innermost(branch: string): string | undefined {
+    const found = this.#open.get(branch)?.at(-1);
+    if (found !== undefined) return String(found.step);
+    return branch === '' ? undefined : this.#innermost(outerBranch(branch));
+  }
+}
+
+/** @param time ISO 8601 */
+export const endOfStep = (start: LogEntry, time: string): LogEntry => ({
+  ...{ ...start, time, event: 'end' },
+  durationMs: msBetween(start.time, time),
+});
+
+/** The clock may have been set back. @param since ISO 8601, as `time` */
+export const msBetween = (since: string, time: string): number => Math.max(0, Date.parse(time) - Date.parse(since));

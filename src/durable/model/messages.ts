@@ -127,3 +127,15 @@ export function equalityText(value: Value): string {
     .sort();
   return `{${fields.map((key) => `${JSON.stringify(key)}:${equalityText(value[key])}`).join(',')}}`;
 }
+
+/**
+ * Which names a message can have: those that `wait for` can use. A message with another name would be kept for a run that can't exist.
+ */
+const MESSAGE_NAME = /^[\p{L}_](?:[\p{L}\p{Nd}_-]*[\p{L}\p{Nd}_])?$/u;
+const LONGEST_NAME = 200;
+
+export const isMessageName = (name: string): boolean => MESSAGE_NAME.test(name) && name.length <= LONGEST_NAME;
+
+/** For messages about a name that is none. */
+export const messageNameForms =
+  'A message is called what a workflow waits for: letters, digits, "-" and "_", such as payment in "wait for payment".';

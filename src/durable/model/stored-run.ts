@@ -2,7 +2,6 @@
 import type { OutcomeParts } from '../../../runtime/run/to-outcome.js';
 import type { OwnAnswer, RunError, Value, WfRecord } from '../../../runtime/types.js';
 import type { SkippedWaits } from './messages.js';
-import { outputsJson } from './outputs-json.js';
 import type { DoubtDecision, Erased } from './run-views.js';
 
 /** The end of a run, as stored. */
@@ -124,4 +123,24 @@ export function startExtra({ key, scheduledFor, timezone, respondAsync = false }
     ...(key === undefined || !respondAsync ? {} : { acknowledged: true }),
     ...(timezone === undefined ? {} : { timezone }),
   };
+}
+
+let lastOutputs: WfRecord | undefined;
+let lastOutputsJson = '';
+
+/**
+ * Writes the outputs of a run as JSON once, although the store and the answer to a caller both contain them. They must not change between
+ * the two calls.
+ */
+export function outputsJson(outputs: WfRecord): string {
+  if (outputs === lastOutputs) {
+    // No one needs them a third time, and they may be large.
+    lastOutputs = undefined;
+    const written = lastOutputsJson;
+    lastOutputsJson = '';
+    return written;
+  }
+  lastOutputs = outputs;
+  lastOutputsJson = JSON.stringify(outputs);
+  return lastOutputsJson;
 }

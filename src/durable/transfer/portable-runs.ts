@@ -1,16 +1,14 @@
 // Runs on their way from one store to another, as lines of JSON: with their modules, texts and journals, so that unfinished ones continue there.
 // Contains requests and results as they are.
-
 import { UsageError } from '../../engine/usage-error.js';
-import type { EntryRow } from '../model/entries.js';
-import { entryWrite } from '../model/entries.js';
+import type { ExportedRun } from '../durable-engine.js';
+import { type EntryRow, entryWrite } from '../model/entries.js';
 import { DamagedRun, troubleError } from '../model/file-troubles.js';
 import { canonicalJson } from '../model/request-keys.js';
-import { toRunId } from '../model/run-ids.js';
+import { idAt, toRunId } from '../model/run-ids.js';
 import { hasEnded, type StoredState, storedStates } from '../model/run-rows.js';
 import { readExtra } from '../model/stored-run.js';
-import type { StoredSite } from '../model/versions.js';
-import { contentsOf, intactText, type VersionInfo } from '../model/versions.js';
+import { contentsOf, intactText, type StoredSite, type VersionInfo } from '../model/versions.js';
 import type { Store, StoreAccess } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
 
@@ -158,4 +156,45 @@ async function importRun(
     `Run ${toRunId(id)} could not be written.`,
     'Import the file again when the store can be written. Runs already imported are skipped.',
   );
+}
+
+/** Exports the finished runs of a store. */
+const EXPORT_PAGE = 100;
+
+const finished: readonly StoredState[] = Object.values(storedStates).filter((state) => hasEnded(state));
+
+/** Finished runs, oldest first. */
+export async function* exportRuns(store: StoreAccess, lookup: RunLookup, since: string | undefined): AsyncIterable<ExportedRun> {
+  await store.queue.settled();
+  let after = since === undefined ? undefined : idAt(since);
+  for (;;) {
+    const found = await store.client.reader.list({ states: finished, after, ascending: true, limit: EXPORT_PAGE });
+    for (const { row } of found) yield* exportedRun(lookup, toRunId(row.id));
+    const last = found.at(-1);
+    if (last === undefined) return;
+    after = last.row.id;
+  }
+}
+
+/** A run, then the workflows that it has called, oldest first, each followed by those that it has called itself. */
+async function* exportedRun(lookup: RunLookup, id: string): AsyncIterable<ExportedRun> {
+  const detail = await lookup.get(id);
+  // It may have been pruned meanwhile.
+  if (detail === undefined) return;
+  const entries = [];
+  try {
+    for (let next: number | undefined = 0; next !== undefined; ) {
+      const part = await lookup.journal(id, { from: next });
+      entries.push(...(part?.entries ?? []));
+      next = part?.next;
+    }
+  } catch (error) {
+    if (!(error instanceof DamagedRun)) throw error;
+    yield { ...detail, message: error.message, journal: [] };
+    return;
+  }
+  yield { ...detail, journal: entries };
+  for (const called of entries)
+    if (called.run !== undefined && called.finishedAt === undefined && called.workflow === undefined)
+      yield* exportedRun(lookup, called.run);
 }

@@ -1,5 +1,4 @@
 // The console's figures: runs by state and, for each workflow, how many there are, how long they take and how often they fail.
-
 import { DAY_MS, HOUR_MS } from '../../../runtime/values/time-units.js';
 import { createdAt } from '../model/run-ids.js';
 import type { CountedRun } from '../model/run-rows.js';
@@ -14,7 +13,7 @@ import type {
   WorkflowStats,
 } from '../model/run-views.js';
 import type { StoreAccess } from '../store/port.js';
-import { rerunsOfRuns } from './made-good.js';
+import { rerunsOfRuns } from './failed-runs.js';
 import { toStatus } from './show-run.js';
 
 const HOURS = 24;

@@ -1,5 +1,4 @@
 // Reads runs: from memory if they are there and not yet written, otherwise from the store.
-
 import path from 'node:path';
 import { redactorFor, secretsOf } from '../../../runtime/run/redaction.js';
 import type { LogEntry, Redactor, WorkflowInfo } from '../../../runtime/types.js';
@@ -26,11 +25,9 @@ import {
 import { type RunExtra, readExtra } from '../model/stored-run.js';
 import type { OwnVersion, StoredSite, VersionInfo } from '../model/versions.js';
 import type { StoreAccess } from '../store/port.js';
-import { CalledLookup } from './called-lookup.js';
-import type { ShownRun } from './called-runs.js';
+import { CalledLookup, type ShownRun } from './called-runs.js';
+import { failedStatuses, ReasonGroups, rerunsOfRuns, statusesWithReason } from './failed-runs.js';
 import { redactedEntry, toJournalEntry } from './journal-entries.js';
-import { rerunsOfRuns } from './made-good.js';
-import { failedStatuses, ReasonGroups, statusesWithReason } from './reasons.js';
 import { openWaits, RunHistory } from './run-history.js';
 import {
   arrangedRuns,
@@ -41,9 +38,9 @@ import {
   toRunDetail,
   toRunState,
   toRunSummary,
+  waitingText,
 } from './show-run.js';
 import { mostLogged, toLog } from './stored-log.js';
-import { waitingText } from './waiting-text.js';
 
 /** Why a search may have found nothing. */
 const hiddenValues =

@@ -1,15 +1,15 @@
 // Converts stored runs to what callers and operators see: names of states, times as text, secrets redacted.
-
 import { redactorFor } from '../../../runtime/run/redaction.js';
 import { secretsOf } from '../../../runtime/run/secrets.js';
 import type { Environment, OwnAnswer, Redactor, Value, WfRecord } from '../../../runtime/types.js';
+import { oneLine } from '../../../runtime/values/one-line.js';
 import { createdAt, toRunId } from '../model/run-ids.js';
 import { type StoredState, storedStates } from '../model/run-rows.js';
 import type { DurableStatus, RunDetail, RunQuery, RunState, RunSummary, WaitingFor } from '../model/run-views.js';
 import { readExtra, readOutcome, readRequest, type StoredOutcome } from '../model/stored-run.js';
 import type { VersionInfo } from '../model/versions.js';
 import type { ShownRun } from './called-runs.js';
-import { reasonOf } from './reasons.js';
+import { reasonOf } from './failed-runs.js';
 
 const statuses: ReadonlyMap<StoredState, DurableStatus> = new Map([
   [storedStates.running, 'running'],
@@ -148,3 +148,19 @@ function aboutOf(request: Value): string {
   const text = values.join(' · ').replace(/\s+/g, ' ');
   return text.length > LONGEST_ABOUT ? `${text.slice(0, LONGEST_ABOUT - 1)}…` : text;
 }
+
+/** Says what a run waits for: `for a message called payment, until 2026-03-02 09:00:00 UTC`. */
+export function waitingText({ kind, until, name, service }: WaitingFor): string {
+  const what = {
+    time: 'until its time has come',
+    message: `for a message called ${name ?? ''}`,
+    person: `for an answer from ${service ?? 'someone'}`,
+    retry: `to call ${service ?? 'a service'} again`,
+  }[kind];
+  return oneLine(
+    until === undefined ? what : kind === 'time' ? `until ${momentInUtc(until)}` : `${what}, until ${momentInUtc(until)}`,
+  );
+}
+
+/** `2026-03-01T09:00:00.000Z` → `2026-03-01 09:00:00 UTC`. */
+export const momentInUtc = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;

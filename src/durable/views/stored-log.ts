@@ -12,10 +12,10 @@ import {
   fieldsOfCall,
   isoOf,
   kindOfNewerVersion,
+  OpenSteps,
   sentAttemptOf,
   withoutTaskKeys,
 } from '../model/entries.js';
-import { OpenSteps } from '../model/open-steps.js';
 import { type RunRow, storedStates } from '../model/run-rows.js';
 import { readOutcome } from '../model/stored-run.js';
 import type { StoredSite } from '../model/versions.js';

@@ -1,7 +1,7 @@
 // Serves `POST /messages/<name>`: a message for a run that waits for it now, or will later.
 import type { Router } from 'express';
 import type { DurableEngine } from '../../durable/durable-engine.js';
-import { isMessageName, messageNameForms } from '../../durable/model/message-name.js';
+import { isMessageName, messageNameForms } from '../../durable/model/messages.js';
 import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import type { ApiCall, Endpoints } from './api-endpoints.js';
 import { parametersOf, readIdempotencyKey } from './read-query.js';

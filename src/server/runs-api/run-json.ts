@@ -2,8 +2,8 @@
 import type { OutcomeParts } from '../../../runtime/run/to-outcome.js';
 import type { LogEntry, RunStatus } from '../../../runtime/types.js';
 import type { Sender } from '../../access/roles.js';
-import { outputsJson } from '../../durable/model/outputs-json.js';
 import type { RunDetail, RunState } from '../../durable/model/run-views.js';
+import { outputsJson } from '../../durable/model/stored-run.js';
 
 export const runLocation = (id: string): string => `/runs/${id}`;
 

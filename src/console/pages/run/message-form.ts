@@ -1,5 +1,5 @@
 // Sends a run the message that it waits for: the form on its page, and `POST /console/runs/<id>/message`.
-import { isMessageName } from '../../../durable/model/message-name.js';
+import { isMessageName } from '../../../durable/model/messages.js';
 import type { RunDetail, WaitingFor } from '../../../durable/model/run-views.js';
 import { formField, type Html, html, nothing } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';

@@ -1,8 +1,11 @@
 // DBOS in this process. It can be launched only once per process, so all stores open here share it; a second database is refused.
 import { AsyncResource } from 'node:async_hooks';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { distFolder } from '../../../dist-folder.js';
+import { faultCode } from '../../../engine/files/file-fault.js';
 import { UsageError } from '../../../engine/usage-error.js';
 import type { StepOutput } from './journal-steps.js';
-import type { Dbos } from './load-dbos.js';
 import type { PostgresDatabase } from './postgres-database.js';
 
 /** A stay of a run in this process: an executing DBOS workflow. */
@@ -147,3 +150,38 @@ const lost = /^DBOS(?:WorkflowConflict|WorkflowCancelled|StepNondeterminism|Unex
  */
 export const legProblem = (error: unknown): 'lost' | 'other' =>
   error instanceof Error && lost.test(error.constructor.name) ? 'lost' : 'other';
+
+/** The package that executes runs on PostgreSQL. Loaded only for such a store, from wf's installation or from the project. */
+type Dbos = typeof import('@dbos-inc/dbos-sdk').DBOS;
+
+const PACKAGE = '@dbos-inc/dbos-sdk';
+
+/** Maximum seconds between attempts of DBOS to reconnect. By default, it may wait for a minute after the database is back. */
+const BACKOFF = { initialBackoffSec: 0.1, maxBackoffSec: 1 };
+
+/** @throws UsageError if the package is not installed */
+export async function loadDbos(cwd: string): Promise<Dbos> {
+  for (const from of [path.join(distFolder, 'wf.cjs'), path.join(cwd, 'wf.cjs')]) {
+    const require = createRequire(from);
+    try {
+      const { DBOS } = require(PACKAGE) as typeof import('@dbos-inc/dbos-sdk');
+      setBackoff(require);
+      return DBOS;
+    } catch (error) {
+      if (faultCode(error) !== 'MODULE_NOT_FOUND') throw error;
+    }
+  }
+  throw new UsageError(
+    `A store on PostgreSQL needs the package ${PACKAGE}, which is not installed.`,
+    `Install it beside wf: npm install ${PACKAGE}`,
+  );
+}
+
+function setBackoff(require: NodeJS.Require): void {
+  try {
+    const { dbRetryConfig } = require(`${PACKAGE}/internal/utils`) as { dbRetryConfig?: object };
+    if (dbRetryConfig !== undefined) Object.assign(dbRetryConfig, BACKOFF);
+  } catch {
+    // Another version stores it elsewhere, so runs merely continue a little later after an outage.
+  }
+}

@@ -1,11 +1,9 @@
 // Connections, lease and DBOS, shared by all stores that this process has open on one database: opened with the first, closed with the
 // last.
 import { UsageError } from '../../../engine/usage-error.js';
-import type { PostgresAddress } from './address.js';
-import { DbosProcess } from './dbos-process.js';
+import { DbosProcess, loadDbos } from './dbos-process.js';
 import { Lease } from './lease.js';
-import { loadDbos } from './load-dbos.js';
-import { PostgresDatabase } from './postgres-database.js';
+import { type PostgresAddress, PostgresDatabase } from './postgres-database.js';
 import { newProcessId, withMigrationLock } from './store-tables.js';
 
 const open = new Map<string, Promise<HostProcess>>();

@@ -1,14 +1,19 @@
 // The connections of this process to its database: whether it answers, which failures pass, and whether the key of the store is still the
 // same. Work that must not be lost is retried.
+import { userInfo } from 'node:os';
 import { type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg';
 import { causeOf } from '../../../../runtime/services/cause.js';
+import type { Environment } from '../../../../runtime/types.js';
+import { dropTlsWish, type TlsWish, tlsWish } from '../../../connectors/database/address.js';
 import { causes } from '../../../connectors/database/refusals.js';
 import { Failed } from '../../../connectors/database/session.js';
 import { connectAsAsked, tlsOptions } from '../../../connectors/database/tls-options.js';
 import { UsageError } from '../../../engine/usage-error.js';
+import { stateList, unfinishedStates } from '../../model/run-rows.js';
 import type { Health } from '../../model/run-views.js';
 import { UntilUnusable } from '../shared/availability.js';
-import type { PostgresAddress } from './address.js';
+import type { TextSealing } from '../shared/sealing.js';
+import { firstRow, forPostgres, onlyIn, type SharedSql, type SqlRow, type SqlWork, sql } from '../shared/sql.js';
 import { storeLocks } from './store-tables.js';
 
 export type DatabaseRow = Readonly<Record<string, unknown>>;
@@ -278,20 +283,103 @@ function encryptionFault(error: unknown, code: string): string | undefined {
   return /CERT|ERR_TLS|ERR_SSL|SELF_SIGNED|UNABLE_TO_|EPROTO/.test(code) ? causeOf(error).cause : undefined;
 }
 
-const EVERY_MS = 500;
+const WATCH_EVERY_MS = 500;
 
-const sql = `SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::text AS changes FROM pg_stat_user_tables
+const countOfChanges = `SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::text AS changes FROM pg_stat_user_tables
 WHERE schemaname = 'wf' AND relname IN ('runs', 'tasks') OR schemaname = 'dbos' AND relname = 'operation_outputs'`;
 
 /** Returns a function that stops watching. */
 export function watchDatabase(database: PostgresDatabase, onChange: () => void): () => void {
   let last: unknown;
   const check = async (): Promise<void> => {
-    const [row] = await database.query(sql);
+    const [row] = await database.query(countOfChanges);
     if (last !== undefined && row?.changes !== last) onChange();
     last = row?.changes;
   };
-  const timer = setInterval(() => void check().catch(() => undefined), EVERY_MS);
+  const timer = setInterval(() => void check().catch(() => undefined), WATCH_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+async function perform<T>(query: SqlCall, work: SqlWork<T>): Promise<T> {
+  let next = work.next([]);
+  while (next.done !== true) {
+    const { text, values } = forPostgres(next.value);
+    next = work.next((await query(text, ...values)) as readonly SqlRow[]); // the tables of wf have no other types
+  }
+  return next.value;
+}
+
+/** Performs the work of shared tables over the connections to a database. */
+export function postgresSql(database: PostgresDatabase, sealing: TextSealing): SharedSql {
+  const transaction = <T>(work: () => SqlWork<T>, lock?: string): Promise<T> =>
+    database.transaction(async (query) => {
+      if (lock !== undefined) await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', `wf ${lock}`);
+      return perform(query, work());
+    });
+  return {
+    sealing,
+    change: (work, lock) => database.persist(() => transaction(work, lock)),
+    changeNow: (work) => transaction(work),
+    statement: (statement) => {
+      const { text, values } = forPostgres(statement);
+      return database.query(text, ...values) as Promise<readonly SqlRow[]>; // the tables of wf have no other types
+    },
+    read(work, isPatient = false) {
+      const read = () => perform(database.query, work());
+      return isPatient ? database.persist(read) : read();
+    },
+    *isUnfinished(run) {
+      const isOpen = onlyIn('postgres', `state IN ${stateList(unfinishedStates)}`);
+      const row = yield* firstRow(sql`SELECT 1 AS found FROM wf.runs WHERE id = ${run} AND ${isOpen}`);
+      return row !== undefined;
+    },
+  };
+}
+
+/** The address of a store on PostgreSQL: validated, completed, and shown without its password. */
+export interface PostgresAddress {
+  /** With user and database, and with the password if there is one; without what it says about encryption. */
+  readonly url: string;
+  readonly tls: TlsWish;
+  /** For messages: contains neither the password nor options. */
+  readonly shown: string;
+  readonly database: string;
+}
+
+const DEFAULT_PORT = '5432';
+
+/**
+ * @param base absolute path that the files of certificates are resolved against
+ * @throws UsageError for an invalid address, or one without a database
+ */
+export function readAddress(where: string, env: Environment, base: string): PostgresAddress {
+  let url: URL;
+  try {
+    url = new URL(where);
+  } catch {
+    throw new UsageError(
+      'The address of the store is not a valid postgres:// address.',
+      'Write it like postgres://user:password@host:5432/database; encode special characters in the password, such as %40 for @.',
+    );
+  }
+  if (url.hostname === '') url.hostname = env.PGHOST || '127.0.0.1';
+  if (url.username === '') url.username = env.PGUSER || userInfo().username;
+  if (url.password === '' && env.PGPASSWORD !== undefined) url.password = encodeURIComponent(env.PGPASSWORD);
+  const database = decodeURIComponent(url.pathname.slice(1));
+  const shown = `postgres://${url.username}@${url.hostname}:${url.port || DEFAULT_PORT}/${database}`;
+  if (database === '') {
+    throw new UsageError(
+      `The store ${shown} names no database.`,
+      `Create one and put its name at the end of the address: createdb wf, then ${shown}wf`,
+    );
+  }
+  const tls = tlsWish(url.searchParams, base, env.PGSSLMODE || undefined);
+  if (tls === undefined)
+    throw new UsageError(
+      `The address of the store ${shown} names an unknown kind of encryption (sslmode).`,
+      'Use sslmode=disable, prefer, require, verify-ca or verify-full.',
+    );
+  dropTlsWish(url.searchParams);
+  return { url: url.href, tls, shown, database };
 }

@@ -16,17 +16,16 @@ import type { TextSealing } from '../shared/sealing.js';
 import { SharedTables, type TableColumns } from '../shared/shared-tables.js';
 import { sql } from '../shared/sql.js';
 import { EnvironmentFingerprints } from '../shared/versions.js';
-import type { HostProcess } from './host-process.js';
+import { HostProcess } from './host-process.js';
 import { legId, readJournal } from './journal-steps.js';
 import { isOnlyProcess } from './ownership.js';
 import { PostgresCustody } from './postgres-custody.js';
-import { type PostgresDatabase, passingFault, watchDatabase } from './postgres-database.js';
+import { type PostgresDatabase, passingFault, postgresSql, readAddress, watchDatabase } from './postgres-database.js';
 import { PostgresPruning } from './postgres-pruning.js';
 import { PostgresVersions } from './postgres-versions.js';
 import { rekeyPostgres } from './rekey-postgres.js';
 import { PostgresReader, readRunRow } from './run-reader.js';
-import { postgresSql } from './shared-sql.js';
-import { storeLocks } from './store-tables.js';
+import { prepareStore, storeLocks } from './store-tables.js';
 import { PostgresTurns } from './turns.js';
 
 /** The owner of a key is a process. */
@@ -41,7 +40,7 @@ const databaseColumns: TableColumns = {
   metaValue: (text) => Buffer.from(text),
 };
 
-export class PostgresStore implements Store {
+class PostgresStore implements Store {
   readonly client: StoreAccess['client'];
   readonly custody: PostgresCustody;
   readonly pruning: PostgresPruning;
@@ -207,5 +206,16 @@ export class PostgresStore implements Store {
 
   runnable(version: OwnVersion): Promise<Runnable> {
     return this.#versions.runnable(version);
+  }
+}
+
+/** @throws UsageError if the database can't be reached, can't be a store, or is encrypted with another key */
+export async function openPostgres(where: string, key: Uint8Array | undefined, options: OpenOptions): Promise<Store> {
+  const host = await HostProcess.open(readAddress(where, options.env, options.cwd), options.cwd);
+  try {
+    return new PostgresStore(host, await prepareStore(host.database, key), key, options);
+  } catch (error) {
+    await host.close();
+    throw error;
   }
 }

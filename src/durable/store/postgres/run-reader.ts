@@ -1,14 +1,20 @@
 // Reads runs from the database: one run, pages of the list, journals, figures.
-
-import type { EntryRow } from '../../model/entries.js';
-import { effectsIn } from '../../model/entries.js';
+import { type EntryRow, effectsIn } from '../../model/entries.js';
 import { startedAt } from '../../model/run-ids.js';
-import type { FoundRun, RerunRow, RunRow, StoredRunFilter, StoredState, UnfinishedCount } from '../../model/run-rows.js';
-import { stateList, toUnfinishedCount, unfinishedStates } from '../../model/run-rows.js';
+import {
+  type FoundRun,
+  type RerunRow,
+  type RunRow,
+  type StoredRunFilter,
+  type StoredState,
+  stateList,
+  toUnfinishedCount,
+  type UnfinishedCount,
+  unfinishedStates,
+} from '../../model/run-rows.js';
 import type { RunReader } from '../port.js';
-import { foundHash } from '../shared/found-values.js';
 import { LatestJournal } from '../shared/latest-journal.js';
-import { textsOfRow } from '../shared/row-texts.js';
+import { foundHash, textsOfRow } from '../shared/run-texts.js';
 import type { TextSealing } from '../shared/sealing.js';
 import { escapedLike, mostVersionsOf, withFile } from '../shared/sql.js';
 import { addRows, type RowsByPosition, readSteps, type StoredStep } from './journal-steps.js';

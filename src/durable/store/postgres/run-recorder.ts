@@ -1,6 +1,5 @@
 // Writes one run while it is in this process, in order: rows of its journal as DBOS steps, its state as a row of `wf.runs`. What
 // accumulates during a write becomes the next write. A write is refused if the run belongs to another process by then.
-
 import type { EffectSite } from '../../../../runtime/run/durable-run.js';
 import type { Prepared } from '../../../engine/prepare/prepared.js';
 import { type EntryWrite, entryKinds } from '../../model/entries.js';
@@ -8,7 +7,7 @@ import { type FoundRun, hasEnded, type RunWrite, type StoredState, type StoreWri
 import type { RunExtra } from '../../model/stored-run.js';
 import type { OwnVersion, StoredSite, VersionInfo } from '../../model/versions.js';
 import type { RunWriter } from '../port.js';
-import { foundHashes, withFound } from '../shared/found-values.js';
+import { foundHashes, withFound } from '../shared/run-texts.js';
 import type { TextSealing } from '../shared/sealing.js';
 import type { DbosProcess } from './dbos-process.js';
 import { legId, RunLegs, RunLost, storedStep, toStep } from './journal-steps.js';

@@ -14,14 +14,11 @@ import type { OpenTasks, SavedView } from '../../model/run-views.js';
 import type { NewAssignee, NewTask, StoredAnswer, TaskAnswered, TaskAssigned, TaskRow } from '../../model/tasks.js';
 import type { SharedRows } from '../port.js';
 import { Changes } from './changes.js';
-import { EndedSessions } from './ended-sessions.js';
-import { eraseRows } from './erasing.js';
+import { EndedSessions, SavedViews } from './console-tables.js';
 import { Messages } from './messages.js';
-import { type OwnerColumns, RequestKeys } from './request-keys.js';
-import { SavedViews } from './saved-views.js';
-import { firstRow, runId, type SharedSql, type SqlValue, sql } from './sql.js';
+import { IS_ONCE, type OwnerColumns, RequestKeys } from './request-keys.js';
+import { firstRow, onlyIn, runId, type SharedSql, SqlText, type SqlValue, type SqlWork, sql } from './sql.js';
 import { Tasks } from './tasks.js';
-import { StoredTimetables } from './timetables.js';
 
 /** Columns that differ between kinds of stores. */
 export interface TableColumns {
@@ -226,5 +223,77 @@ export class SharedTables implements SharedRows {
 
   timetableDone(workflow: string, plan: string, until: number): Promise<void> {
     return this.#timetables.done(workflow, plan, until);
+  }
+}
+
+/** Deletes what shared tables keep of a run whose data is erased. */
+const isOnce = new SqlText([IS_ONCE]);
+
+/**
+ * @param runs the id of the run, and those of the workflows that it called
+ * @param key the key that it was started with, of this workflow @param hashed what stays of it
+ */
+function* eraseRows(
+  runs: readonly [string, ...string[]],
+  workflow: string,
+  key: string | undefined,
+  hashed: string | undefined,
+): SqlWork<void> {
+  for (const run of runs) {
+    yield sql`DELETE FROM wf.message_fields WHERE message IN (SELECT id FROM wf.messages WHERE run = ${runId(run)})`;
+    yield sql`DELETE FROM wf.messages WHERE run = ${runId(run)}`;
+    yield sql`DELETE FROM wf.waiters WHERE run = ${runId(run)}`;
+    yield sql`DELETE FROM wf.inbox WHERE run = ${runId(run)}`;
+    yield sql`DELETE FROM wf.tasks WHERE run = ${runId(run)}`;
+  }
+  const [run] = runs;
+  yield sql`DELETE FROM wf.keys WHERE run = ${runId(run)} AND ${isOnce}`;
+  if (key !== hashed)
+    yield sql`UPDATE wf.keys SET key = ${hashed ?? null} WHERE scope = ${workflow} AND key = ${key ?? null} AND run = ${runId(run)}`;
+}
+
+/** Which due times of workflows' timetables are done, for all processes over a store. */
+interface StoredTimetable {
+  /** The expression and its time zone. Another plan starts afresh. */
+  readonly plan: string;
+  /** Milliseconds since 1970. */
+  readonly seen: number;
+}
+
+const keyOf = (workflow: string): string => `timetable ${workflow}`;
+
+function* seen(workflow: string, plan: string, lock = sql``): SqlWork<number | undefined> {
+  const row = yield* firstRow(sql`SELECT value FROM wf.meta WHERE key = ${keyOf(workflow)}${lock}`);
+  if (row === undefined) return undefined;
+  // A database stores it as bytes.
+  const text = row.value instanceof Uint8Array ? Buffer.from(row.value).toString() : String(row.value);
+  const stored = JSON.parse(text) as StoredTimetable; // written below
+  return stored.plan === plan ? stored.seen : undefined;
+}
+
+class StoredTimetables {
+  readonly #sql: SharedSql;
+  readonly #toValue: (text: string) => SqlValue;
+
+  /** @param toValue what the column `meta.value` takes for a text */
+  constructor(sql: SharedSql, toValue: (text: string) => SqlValue) {
+    this.#sql = sql;
+    this.#toValue = toValue;
+  }
+
+  /** Due times up to this moment are done, in milliseconds since 1970; `undefined` before its first start, and after a change of plan. */
+  seen(workflow: string, plan: string): Promise<number | undefined> {
+    return this.#sql.read(() => seen(workflow, plan));
+  }
+
+  /** Never moves back under the same plan: a slow process must not cause due times to be repeated. */
+  done(workflow: string, plan: string, until: number): Promise<void> {
+    return this.#sql.changeNow(() => this.#done(workflow, plan, until));
+  }
+
+  *#done(workflow: string, plan: string, until: number): SqlWork<void> {
+    const before = yield* seen(workflow, plan, onlyIn('postgres', ' FOR UPDATE'));
+    const value = this.#toValue(JSON.stringify({ plan, seen: Math.max(until, before ?? until) } satisfies StoredTimetable));
+    yield sql`INSERT INTO wf.meta(key, value) VALUES (${keyOf(workflow)}, ${value}) ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
   }
 }

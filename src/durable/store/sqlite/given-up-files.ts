@@ -1,5 +1,4 @@
 // Gives up the runs in a file of a store that is lost or damaged, where no backup can bring them back. Everything else is as before the loss.
-
 import { existsSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { UsageError } from '../../../engine/usage-error.js';
@@ -7,8 +6,7 @@ import { type GivenUp, troubleError } from '../../model/file-troubles.js';
 import { taskStates } from '../../model/tasks.js';
 import { SharedTables } from '../shared/shared-tables.js';
 import { shardFile, shardFileName } from './shard.js';
-import type { SharedFile } from './shared-file.js';
-import { sqliteSql } from './shared-sql.js';
+import { type SharedFile, sqliteSql } from './shared-file.js';
 import { folderColumns } from './shared-thread.js';
 import { type Database, loadSqlite, sqliteCodes } from './sqlite.js';
 import type { UnreadableShards } from './unreadable-shards.js';

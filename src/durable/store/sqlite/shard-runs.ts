@@ -2,7 +2,7 @@
 import { type EntryRow, entryKinds } from '../../model/entries.js';
 import { type RunRow, type StoredState, storedStates } from '../../model/run-rows.js';
 import type { EntryPart } from '../port.js';
-import { damagedTexts, textsOfRow } from '../shared/row-texts.js';
+import { damagedTexts, textsOfRow } from '../shared/run-texts.js';
 import type { Sealing } from '../shared/sealing.js';
 import type { SqlValue } from '../shared/sql.js';
 import type { RowSums } from './row-sums.js';

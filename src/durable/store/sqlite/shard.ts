@@ -1,12 +1,11 @@
 // One shard of a store, in the thread that writes it: the file with the runs of one process, and the lock that reserves it for this
 // process. The kernel frees the lock when the process dies, in whatever way; nothing else does.
-
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { hasEnded, type RunWrite, type StoredState, type StoreWrite, storedStates } from '../../model/run-rows.js';
 import { readExtra } from '../../model/stored-run.js';
 import type { VersionInfo } from '../../model/versions.js';
-import { foundHashes, withFound } from '../shared/found-values.js';
+import { foundHashes, withFound } from '../shared/run-texts.js';
 import type { Sealing } from '../shared/sealing.js';
 import type { SqlValue } from '../shared/sql.js';
 import { checkStructure, entrySum, madeSum, RowSums, siteSum, stateSum, versionSum } from './row-sums.js';

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { UsageError } from '../../../engine/usage-error.js';
 import { createSealing, keyFaults, newSecret, readSecret, type Sealing } from '../shared/sealing.js';
-import type { SqlValue } from '../shared/sql.js';
+import { forSqlite, type SharedSql, type SqlValue, type SqlWork } from '../shared/sql.js';
 import { checkStructure } from './row-sums.js';
 import { type Database, openDurable, type SqlQuery, sqliteCode, sqliteCodes, transaction } from './sqlite.js';
 import { makePrivateFile, SHARED_FILE } from './store-folder.js';
@@ -180,4 +180,35 @@ export class SharedFile {
 
 function refuse(jobs: readonly Job[], error: unknown): void {
   for (const { reject } of jobs) reject(error);
+}
+
+/**
+ * Performs the work of shared tables on this file.
+ * @param isUnfinished throws for a run that may be in a file that can't be read: then nothing has been changed
+ */
+export function sqliteSql(shared: SharedFile, isUnfinished: (run: string) => boolean): SharedSql {
+  const perform = <T>(work: SqlWork<T>): T => {
+    let next = work.next([]);
+    while (next.done !== true) {
+      const { text, values } = forSqlite(next.value);
+      next = work.next(shared.all(text, ...values));
+    }
+    return next.value;
+  };
+  const change = <T>(work: () => SqlWork<T>): Promise<T> => shared.change(() => perform(work()));
+  return {
+    sealing: shared.sealing,
+    // A file has one writer at a time, so no other lock is needed.
+    change,
+    changeNow: change,
+    statement: (statement) => {
+      const { text, values } = forSqlite(statement);
+      return shared.change(() => shared.all(text, ...values));
+    },
+    read: async (work) => perform(work()),
+    // biome-ignore lint/correctness/useYield: the runs of a folder are in other files
+    *isUnfinished(run) {
+      return isUnfinished(run);
+    },
+  };
 }

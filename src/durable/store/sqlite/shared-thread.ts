@@ -1,11 +1,9 @@
 // The operations of a store's thread on the shared file. The main thread calls these methods by name.
-
 import type { InboxKind, InboxRow } from '../../model/messages.js';
 import { SharedTables, type TableColumns } from '../shared/shared-tables.js';
 import { sql } from '../shared/sql.js';
-import type { SharedFile } from './shared-file.js';
+import { type SharedFile, sqliteSql } from './shared-file.js';
 import { type KnownRuns, type PruningTimes, pruneShared } from './shared-pruning.js';
-import { sqliteSql } from './shared-sql.js';
 
 /** The owner of a key is a shard, in one of its ownerships. */
 export const folderColumns: TableColumns = {

@@ -1,7 +1,10 @@
 // A store in a folder, as the engine sees it: its threads, the shards of this process, its commits, and whether they succeed.
-
+import { accessSync, constants, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 import type { Environment } from '../../../../runtime/types.js';
 import type { Runnable } from '../../../engine/engine.js';
+import { faultCode, fileFault } from '../../../engine/files/file-fault.js';
+import { UsageError } from '../../../engine/usage-error.js';
 import type { EntryRow } from '../../model/entries.js';
 import {
   DamagedRun,
@@ -10,6 +13,7 @@ import {
   isLoss,
   troubleError,
   troubleReport,
+  troubles,
   unusable,
 } from '../../model/file-troubles.js';
 import { toRunId } from '../../model/run-ids.js';
@@ -17,7 +21,7 @@ import { hasEnded, storedStates } from '../../model/run-rows.js';
 import type { Health, StoreCopy } from '../../model/run-views.js';
 import { readExtra, readRequest } from '../../model/stored-run.js';
 import type { OwnVersion } from '../../model/versions.js';
-import type { LoadedRun, RunWriter, Store, StoreErasing, StoreEvents, TakenUp } from '../port.js';
+import type { LoadedRun, OpenOptions, RunWriter, Store, StoreErasing, StoreEvents, TakenUp } from '../port.js';
 import { StoreHealth } from '../shared/availability.js';
 import { DescribedVersions, EnvironmentFingerprints, RunnableVersions } from '../shared/versions.js';
 import { CommitQueue } from './commit-queue.js';
@@ -25,10 +29,18 @@ import { FolderCustody } from './folder-custody.js';
 import { FolderPruning } from './folder-pruning.js';
 import { OwnShard } from './own-shard.js';
 import type { TakenShard } from './shard.js';
-import { isDamage, passingProblem, type StoreClient, startStoreClient, type ThreadNews, ThreadRenewal } from './store-client.js';
+import {
+  isDamage,
+  passingProblem,
+  problemOf,
+  type StoreClient,
+  startStoreClient,
+  type ThreadNews,
+  ThreadRenewal,
+} from './store-client.js';
+import { prepareStoreFolder, SHARED_FILE } from './store-folder.js';
 import type { ThreadReport } from './thread-calls.js';
 import { isFileOf } from './unreadable-shards.js';
-import { watchElsewhere } from './watch-elsewhere.js';
 
 interface SqliteStoreOptions {
   readonly folder: string;
@@ -320,4 +332,72 @@ export class SqliteStore implements Store {
       throw error;
     }
   }
+}
+
+const WATCH_EVERY_MS = 500;
+const WATCHED_FILES = /^(?:s(\d+)|common)\.db(?:-wal)?$/;
+
+/**
+ * Notices that another process has written to the store by the times of its files. Never opens them, because closing such a file would drop
+ * the locks that this process holds on it.
+ * @param isOwn whether only this process writes to a shard
+ * @returns a function that stops watching
+ */
+function watchElsewhere(folder: string, isOwn: (shard: number) => boolean, onChange: () => void): () => void {
+  let last = stateOf(folder, isOwn);
+  const timer = setInterval(() => {
+    const now = stateOf(folder, isOwn);
+    if (now !== last) onChange();
+    last = now;
+  }, WATCH_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function stateOf(folder: string, isOwn: (shard: number) => boolean): string {
+  try {
+    return readdirSync(folder)
+      .filter((name) => {
+        const found = WATCHED_FILES.exec(name);
+        return found !== null && (found[1] === undefined || !isOwn(Number(found[1])));
+      })
+      .map((name) => {
+        const state = statSync(path.join(folder, name), { throwIfNoEntry: false });
+        return `${name} ${state?.mtimeMs} ${state?.size}`;
+      })
+      .join('\n');
+  } catch {
+    // The folder is gone or can't be read, which the store reports itself.
+    return '';
+  }
+}
+
+/** Why the system lets nobody write here, as the end of a sentence. */
+function refusal(folder: string): string | undefined {
+  try {
+    for (const name of [folder, path.join(folder, SHARED_FILE)]) accessSync(name, constants.R_OK | constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return faultCode(error) === 'ENOENT' ? undefined : fileFault(error);
+  }
+}
+
+/** @throws UsageError if the folder can't be a store, or the store can't be opened */
+export async function openFolder(where: string, key: Uint8Array | undefined, options: OpenOptions): Promise<Store> {
+  const folder = prepareStoreFolder(where, options.cwd);
+  return SqliteStore.open({
+    folder,
+    key,
+    env: options.env,
+    isRekeying: options.isRekeying === true,
+    onCommitted: options.observer?.committed,
+    onProblem: options.onProblem ?? (() => undefined),
+  }).catch((error: unknown) => {
+    if (error instanceof UsageError) throw error;
+    const fault = (why: string, hint?: string): UsageError =>
+      new UsageError(`The store ${where} cannot be opened: ${why}.`, hint);
+    if (isDamage(error)) throw fault(problemOf(error), troubles.damaged.wayOut);
+    const refused = refusal(folder);
+    throw refused === undefined ? fault(problemOf(error)) : fault(refused, 'Give --store a folder that can be written.');
+  });
 }

@@ -6,9 +6,17 @@ import { distFolder } from '../../../dist-folder.js';
 import { UsageError } from '../../../engine/usage-error.js';
 import { damageCodes, sqliteCodes } from './sqlite.js';
 import type { StoreThreadData, StoreWorkerData } from './store-worker.js';
-import type { Remote, ThreadAnswer, ThreadCall, ThreadFault, ThreadPart, ThreadReport } from './thread-calls.js';
+import {
+  type Remote,
+  type ThreadAnswer,
+  type ThreadCall,
+  type ThreadFault,
+  type ThreadPart,
+  type ThreadParts,
+  type ThreadReport,
+  threadMethods,
+} from './thread-calls.js';
 import { shutAtExit, ThreadGate } from './thread-gate.js';
-import { type ThreadParts, threadMethods } from './thread-methods.js';
 
 /** A failure of a thread; `sqlite` is the library's result code, 0 if it was not the cause. */
 class StoreFault extends Error {

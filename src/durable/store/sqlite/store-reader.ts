@@ -1,5 +1,4 @@
 // Reads runs of all processes from the files of a store: one run, pages of the list, journals, figures. Only reads, so it needs no lock.
-
 import { entryKinds } from '../../model/entries.js';
 import { CALLED_PREFIX, idOfMoment, startedAt } from '../../model/run-ids.js';
 import {
@@ -17,7 +16,7 @@ import {
 } from '../../model/run-rows.js';
 import { intactText, type VersionInfo } from '../../model/versions.js';
 import type { EntryPart } from '../port.js';
-import { foundHash } from '../shared/found-values.js';
+import { foundHash } from '../shared/run-texts.js';
 import { escapedLike, mostVersionsOf, type SqlValue, withFile } from '../shared/sql.js';
 import { checkStructure, RowSums } from './row-sums.js';
 import { shardFile } from './shard.js';

@@ -1,16 +1,15 @@
 // The operations of the writing thread on the shards of its process, called by name. What a method writes is on disk when it resolves.
-
-import type { GivenUp } from '../../model/file-troubles.js';
-import { usedElsewhere } from '../../model/file-troubles.js';
+import { type GivenUp, usedElsewhere } from '../../model/file-troubles.js';
 import type { RunRow, StoredState, StoreWrite } from '../../model/run-rows.js';
 import type { StoreCopy } from '../../model/run-views.js';
 import type { EntryPart } from '../port.js';
 import type { Sealing } from '../shared/sealing.js';
+import type { SqlValue } from '../shared/sql.js';
 import { backUp } from './backup.js';
-import { eraseRow, PATIENCE_MS, type PlacedRun, scrubFile } from './erasing.js';
 import { giveUpFile } from './given-up-files.js';
 import { OtherShards } from './other-shards.js';
 import { rekeyFiles } from './rekeying.js';
+import { madeSum, stateSum } from './row-sums.js';
 import { beginShard, isShardLocked, lockShard, Shard, shardFile, type TakenShard } from './shard.js';
 import { countOldRuns, hasOldRuns, shortestTime } from './shard-pruning.js';
 import {
@@ -26,7 +25,7 @@ import {
   type WokenRun,
 } from './shard-runs.js';
 import type { SharedFile } from './shared-file.js';
-import { type Database, openDurable, sqliteCode, sqliteCodes } from './sqlite.js';
+import { type Database, openDurable, sqliteCode, sqliteCodes, transaction } from './sqlite.js';
 import type { UnreadableShards } from './unreadable-shards.js';
 
 /** The shards of dead processes that were taken. */
@@ -290,4 +289,49 @@ export class StoreThread {
   #numbers(): number[] {
     return this.#unreadable.shards.numbers();
   }
+}
+
+type PlacedRun = Pick<RunRow, 'id' | 'shard' | 'n'>;
+
+/** Milliseconds that erasing waits while another process holds the file. */
+const PATIENCE_MS = 5_000;
+
+/** Bytes of the largest file that is rewritten, which takes less than a second. Of larger ones, only deleted rows are overwritten. */
+const LARGEST_REWRITTEN = 128 * 1024 * 1024;
+
+/** Deleted rows are overwritten with zeros. */
+const OVERWRITES = 'PRAGMA secure_delete = ON';
+
+/**
+ * Deletes request, results, log and outcome of a finished run from the file of its shard. Nothing of it can be read in the file either:
+ * SQLite would leave deleted text where it was until something else needs the space.
+ * @param request what its request is from now on, sealed
+ * @param extra what remains of its other properties
+ */
+function eraseRow(database: Database, { n, id }: PlacedRun, request: SqlValue, extra: string, sealing: Sealing): void {
+  database.exec(OVERWRITES);
+  transaction(
+    database,
+    () => {
+      database.prepare('DELETE FROM entries WHERE n = ?').run(n);
+      database
+        .prepare('UPDATE runs SET request = ?, outcome = NULL, waits = NULL, due = NULL, extra = ? WHERE n = ? AND id = unhex(?)')
+        .run(request, extra, n, id);
+      const row = database.prepare('SELECT * FROM runs WHERE n = ?').get(n);
+      // A process with an earlier version of wf has its shard.
+      if (row?.made === undefined) return;
+      database
+        .prepare('UPDATE runs SET made = ?, stands = ? WHERE n = ?')
+        .run(madeSum({ ...row, id }, sealing), stateSum(row, sealing), n);
+    },
+    PATIENCE_MS,
+  );
+}
+
+/** Removes what earlier changes of erased rows have left in the free space of the file and in its log. */
+function scrubFile(database: Database): void {
+  database.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
+  const number = (name: string): number => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+  if (number('page_count') * number('page_size') <= LARGEST_REWRITTEN) database.exec('VACUUM');
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }

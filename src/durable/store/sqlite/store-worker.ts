@@ -1,7 +1,6 @@
 // The entry point of the threads that read and write a folder. Opens it, then answers the main thread's calls in turn.
 import { parentPort, workerData } from 'node:worker_threads';
 import { troubleError } from '../../model/file-troubles.js';
-import { ConfirmedDamage, readFailed } from './confirmed-damage.js';
 import { StorePruner } from './shard-pruning.js';
 import { SharedFile } from './shared-file.js';
 import { SharedThread } from './shared-thread.js';
@@ -9,10 +8,17 @@ import { isDamaged } from './sqlite.js';
 import { SHARED_FILE } from './store-folder.js';
 import { StoreReader } from './store-reader.js';
 import { StoreThread } from './store-thread.js';
-import { faultOf, type ThreadAnswer, type ThreadCall, type ThreadPart, type ThreadReport } from './thread-calls.js';
+import {
+  faultOf,
+  type ThreadAnswer,
+  type ThreadCall,
+  type ThreadPart,
+  type ThreadParts,
+  type ThreadReport,
+  threadMethods,
+} from './thread-calls.js';
 import { ThreadGate } from './thread-gate.js';
-import { type ThreadParts, threadMethods } from './thread-methods.js';
-import { ListedShards, UnreadableShards } from './unreadable-shards.js';
+import { ConfirmedDamage, ListedShards, readFailed, UnreadableShards } from './unreadable-shards.js';
 
 /** The thread's start parameters. */
 export interface StoreThreadData {

@@ -1,14 +1,13 @@
 // Finds shards whose files can't be read: damaged and missing ones, and those of another user. Their runs are left out, and all others go
-// on.
-import { accessSync, constants, statSync } from 'node:fs';
+// on. A damaged file is told from a disk that fails.
+import { accessSync, constants, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { faultCode } from '../../../engine/files/file-fault.js';
 import type { UsageError } from '../../../engine/usage-error.js';
 import { type FileTrouble, troubleError, UnreadableFile } from '../../model/file-troubles.js';
-import { type ConfirmedDamage, readFailed } from './confirmed-damage.js';
 import { shardFile, shardFileName, shardLockName, shardNumbers } from './shard.js';
 import type { SharedFile } from './shared-file.js';
-import { isDamaged, sqliteCode, sqliteCodes } from './sqlite.js';
+import { type Database, isDamaged, loadSqlite, sqliteCode, sqliteCodes } from './sqlite.js';
 
 /** Whether a file contains the runs of one of these shards. */
 export const isFileOf = (shards: Iterable<number>, file: string): boolean =>
@@ -89,7 +88,7 @@ export class UnreadableShards {
   }
 }
 
-/** A new file is one page, and its log contains the tables. */
+/** A new file is one page, and its log contains the tables. Files are read a page at a time. */
 const PAGE_BYTES = 4_096;
 
 export class ListedShards {
@@ -141,3 +140,82 @@ export class ListedShards {
 }
 
 const sizeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
+
+/** Bytes of the largest file whose indexes are checked as well, which takes two seconds. */
+const LARGEST_INDEXED = 64 * 1024 * 1024;
+
+/** Times that SQLite says so of a larger file, which can be read, until it is believed, because its indexes are not checked. */
+const MOST_DOUBTS = 3;
+
+const STORE_FILES = /^(?:common|s\d+)\.db$/;
+
+/** A read failed, and may succeed later. */
+export const readFailed = (): Error => Object.assign(new Error('disk I/O error'), { errcode: sqliteCodes.ioError });
+
+/** Tells a damaged file from a disk that fails: SQLite calls both "malformed". Damage is what SQLite finds in a file that can be read. */
+export class ConfirmedDamage {
+  readonly #folder: string;
+  readonly #known = new Set<string>();
+  /** How often SQLite has called a large file damaged that could be read. */
+  readonly #doubts = new Map<string, number>();
+  /** Never closed: that would drop the locks that this process has on the file. */
+  readonly #open = new Map<string, number>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Whether a file is damaged, after SQLite has said so. @param name of the file */
+  isDamaged(name: string): boolean {
+    if (this.#known.has(name)) return true;
+    if (!this.#canBeRead(name)) return false;
+    const file = path.join(this.#folder, name);
+    const isLarge = statSync(file).size > LARGEST_INDEXED;
+    const isSound = isSoundFile(file, isLarge ? 'quick_check' : 'integrity_check') && !(isLarge && this.#isDoubted(name));
+    // It may have begun to fail meanwhile.
+    if (isSound || !this.#canBeRead(name)) return false;
+    this.#known.add(name);
+    return true;
+  }
+
+  #isDoubted(name: string): boolean {
+    const doubts = (this.#doubts.get(name) ?? 0) + 1;
+    this.#doubts.set(name, doubts);
+    return doubts >= MOST_DOUBTS;
+  }
+
+  /** Whether any file of the store is. */
+  isAny(): boolean {
+    return readdirSync(this.#folder).some((name) => STORE_FILES.test(name) && this.isDamaged(name));
+  }
+
+  #canBeRead(name: string): boolean {
+    return [name, `${name}-wal`].every((file) => !existsSync(path.join(this.#folder, file)) || this.#readWhole(file));
+  }
+
+  #readWhole(name: string): boolean {
+    const page = Buffer.alloc(PAGE_BYTES);
+    try {
+      const file = this.#open.get(name) ?? openSync(path.join(this.#folder, name), 'r');
+      this.#open.set(name, file);
+      for (let at = 0; readSync(file, page, 0, PAGE_BYTES, at) > 0; at += PAGE_BYTES);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Whether SQLite finds nothing wrong with a file. */
+function isSoundFile(file: string, check: 'quick_check' | 'integrity_check'): boolean {
+  const { DatabaseSync } = loadSqlite();
+  let database: Database | undefined;
+  try {
+    database = new DatabaseSync(file, { timeout: 1_000 });
+    return Object.values(database.prepare(`PRAGMA ${check}(1)`).get() ?? {})[0] === 'ok';
+  } catch (error) {
+    return !isDamaged(error);
+  } finally {
+    database?.close();
+  }
+}

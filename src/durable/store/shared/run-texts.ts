@@ -1,10 +1,39 @@
-// The values that `find by` names, as hashes beside the run: they find it again by a whole value, even if the store is encrypted.
+// The texts of a stored run. One that can't be opened, or is not what wf has written, makes this one run unreadable, and never a list. The values that
+// `find by` names are hashed, so that they find the run by a whole value even if the store is encrypted.
+import type { RunRow } from '../../model/run-rows.js';
 import type { RunExtra } from '../../model/stored-run.js';
 import type { VersionInfo } from '../../model/versions.js';
 import type { Sealing } from './sealing.js';
 
+type RowTexts = Pick<RunRow, 'waits' | 'request' | 'outcome' | 'extra' | 'isDamaged'>;
+
+/** Those of a run that can't be read. */
+export const damagedTexts: RowTexts = { waits: null, request: '{}', outcome: null, extra: null, isDamaged: true };
+
+/** @param open the text of a value, as it was before it was sealed */
+export function textsOfRow<T>(
+  { waits, request, outcome, extra }: Readonly<Partial<Record<'waits' | 'request' | 'outcome' | 'extra', T | null>>>,
+  open: (value: T) => string,
+): RowTexts {
+  try {
+    const texts = [waits, request, outcome].map((value) => (value === null || value === undefined ? null : open(value)));
+    const [waiting = null, requested = null, ended = null] = texts;
+    const others = extra === null || extra === undefined ? null : String(extra);
+    for (const text of [...texts, others]) if (text !== null && !isRecordText(text)) return damagedTexts;
+    return { waits: waiting, request: requested ?? '{}', outcome: ended, extra: others };
+  } catch {
+    return damagedTexts;
+  }
+}
+
+/** Whether a text is a record as JSON. @throws if it is no JSON */
+function isRecordText(text: string): boolean {
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Maximum values of a run, some of which may be items of lists. */
-const MOST_VALUES = 100;
+const MOST_FOUND_VALUES = 100;
 
 type Hashing = Pick<Sealing, 'hash'>;
 
@@ -15,7 +44,7 @@ export const foundHash = (term: string, { hash }: Hashing): string => hash(`foun
 export function foundHashes(findBy: VersionInfo['findBy'], request: string, sealing: Hashing): string[] | undefined {
   if (findBy === undefined) return undefined;
   const fields: unknown = JSON.parse(request);
-  const values = findBy.flatMap((path) => valuesAt(fields, path)).slice(0, MOST_VALUES);
+  const values = findBy.flatMap((path) => valuesAt(fields, path)).slice(0, MOST_FOUND_VALUES);
   return [...new Set(values.map((value) => foundHash(value, sealing)))];
 }
 

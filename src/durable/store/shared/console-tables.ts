@@ -1,6 +1,6 @@
-// Filters of the list of runs that people keep for everyone, under their names.
+// What the console keeps for all processes over a store: filters of the list of runs, and the sessions that somebody has ended.
 import type { SavedView } from '../../model/run-views.js';
-import { type SharedSql, type SqlRow, type SqlWork, sql } from './sql.js';
+import { firstRow, type SharedSql, type SqlRow, type SqlValue, type SqlWork, sql } from './sql.js';
 
 /** More would no longer be an overview. */
 const MOST_VIEWS = 50;
@@ -8,6 +8,7 @@ const MOST_VIEWS = 50;
 /** Owner of what is sealed. */
 const ownerOf = (id: string): string => `view ${id}`;
 
+/** Filters of the list of runs that people keep for everyone, under their names. */
 export class SavedViews {
   readonly #sql: SharedSql;
 
@@ -44,6 +45,39 @@ export class SavedViews {
     const id = this.#idOf(name);
     return this.#sql.changeNow(function* () {
       yield sql`DELETE FROM wf.views WHERE id = ${id}`;
+    });
+  }
+}
+
+/**
+ * Sessions of the console that somebody has ended, for all processes over a store. An entry is kept until its session would have expired.
+ */
+const SESSION_PREFIX = 'ended session ';
+
+/** Sorted by the time at which they expire. */
+const sessionKey = (expiresAt: number, id = ''): string => `${SESSION_PREFIX}${expiresAt.toString(36).padStart(11, '0')} ${id}`;
+
+export class EndedSessions {
+  readonly #sql: SharedSql;
+  readonly #toValue: (text: string) => SqlValue;
+
+  /** @param toValue what the column `meta.value` takes for a text */
+  constructor(shared: SharedSql, toValue: (text: string) => SqlValue) {
+    this.#sql = shared;
+    this.#toValue = toValue;
+  }
+
+  async has(id: string, expiresAt: number): Promise<boolean> {
+    const row = await this.#sql.read(() => firstRow(sql`SELECT key FROM wf.meta WHERE key = ${sessionKey(expiresAt, id)}`));
+    return row !== undefined;
+  }
+
+  /** Also forgets those that have expired. */
+  add(id: string, expiresAt: number, now: number): Promise<void> {
+    const value = this.#toValue('1');
+    return this.#sql.changeNow(function* () {
+      yield sql`DELETE FROM wf.meta WHERE key >= ${SESSION_PREFIX} AND key < ${sessionKey(now)}`;
+      yield sql`INSERT INTO wf.meta(key, value) VALUES (${sessionKey(expiresAt, id)}, ${value}) ON CONFLICT (key) DO NOTHING`;
     });
   }
 }
