@@ -61,7 +61,7 @@ const matching =
     patterns.some((pattern) => pattern.test(fromRoot(id)));
 
 const startsAlways = matching(
-  /^src\/(commands\/(dispatch|progress)|engine\/prepare\/(find-workflows|read-workflow))\.ts$/,
+  /^src\/(commands\/(dispatch|progress)|engine\/prepare\/find-workflows)\.ts$/,
   /^src\/compiler\/diagnostics\/(locate|render-text|summary)\.ts$/,
 );
 

@@ -1,6 +1,5 @@
 // `wf explain`: says which decisions led to the outcome of a request with mock services, or of a run of a store, and what would have led to
 // the nearest other.
-
 import { RunDays } from '../../runtime/run/run-days.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import { createEngine } from '../engine/engine.js';
@@ -8,9 +7,8 @@ import { readMocks } from '../engine/files/mocks-file.js';
 import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
 import { type Explanation, explainRun, standing } from '../explain/explain-run.js';
-import { acceptedInput } from '../input/accepted-input.js';
 import { problemText } from '../input/problem-text.js';
-import { readInput } from '../input/read-input.js';
+import { acceptedInput, readInput } from '../input/read-input.js';
 import { prepareWithCoverage } from '../testing/coverage.js';
 import type { Values } from './command-table.js';
 import { namedWorkflow, printDiagnostics } from './named-sources.js';

@@ -5,7 +5,7 @@ import type { DrawOptions } from '../diagram/drawer.js';
 import { drawMermaid } from '../diagram/mermaid.js';
 import { drawSvg } from '../diagram/svg.js';
 import type { Io } from '../engine/io.js';
-import { readWorkflow } from '../engine/prepare/read-workflow.js';
+import { readWorkflow } from '../engine/prepare/find-workflows.js';
 import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { Values } from './command-table.js';

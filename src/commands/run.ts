@@ -1,5 +1,4 @@
 // `wf run`: runs a workflow once and prints its log lines and outcome.
-
 import { exitCodeOf, responseJson, toOutcome } from '../../runtime/run/to-outcome.js';
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
@@ -15,8 +14,7 @@ import type { Recording } from '../engine/records/recording.js';
 import type { RunRecord } from '../engine/records/run-record.js';
 import { readRunMemory, readStorePlace } from '../engine/shared-options.js';
 import { startTracing } from '../engine/tracing.js';
-import { acceptedInput } from '../input/accepted-input.js';
-import { readInput } from '../input/read-input.js';
+import { acceptedInput, readInput } from '../input/read-input.js';
 import type { Values } from './command-table.js';
 import { INTERRUPTED, WAITING } from './interruption.js';
 import { createProgress } from './progress.js';

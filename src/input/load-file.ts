@@ -1,11 +1,10 @@
 // Reads an input file and its text, or says in a sentence why that is not possible.
-
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Value } from '../../runtime/types.js';
 import { show } from '../../runtime/values/values.js';
 import { closest } from '../compiler/diagnostics/suggest.js';
-import { inputFault } from './input-fault.js';
+import { UsageError } from '../engine/usage-error.js';
 import type { Table } from './table.js';
 
 /** Maximum size of an input file in bytes. */
@@ -69,3 +68,16 @@ export function asTextTable(file: string, option: string | undefined, table: Tab
 }
 
 const isSet = (cell: Value): boolean => cell !== null && cell !== undefined;
+
+/**
+ * Errors of `--input-file`: a sentence that starts with the option and the file as the user wrote it.
+ * @param what continues the sentence after a colon, without a full stop; `line` counts from 1
+ */
+export function inputFault(
+  file: string,
+  what: string,
+  more: { readonly line?: number; readonly hint?: string } = {},
+): UsageError {
+  const place = more.line === undefined ? '' : `, line ${more.line}`;
+  return new UsageError(`--input-file ${file}${place}: ${what}.`, more.hint);
+}

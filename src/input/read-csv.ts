@@ -1,9 +1,7 @@
-// Reads a `.csv` file as a table.
+// Reads a `.csv` file as a table. Splitting its text into rows and cells follows RFC 4180 only.
 import { decodeUtf8 } from '../../runtime/values/json.js';
 import { csvValue, withBooleans } from './csv-value.js';
-import { inputFault } from './input-fault.js';
-import { asTextColumns } from './load-file.js';
-import { type CsvRow, csvSeparator, parseCsv } from './parse-csv.js';
+import { asTextColumns, inputFault } from './load-file.js';
 import { MAX_CELLS, type Table, tableOf } from './table.js';
 
 /**
@@ -56,3 +54,129 @@ export function readCsvCells(file: string, bytes: Uint8Array, asText: string | u
 }
 
 const exactText = (cell: string): string | null => (cell === '' ? null : cell);
+
+interface CsvRow {
+  readonly cells: string[];
+  /** Line on which the row begins, counting from 1. */
+  readonly line: number;
+}
+
+type CsvParse =
+  | { readonly ok: true; readonly rows: CsvRow[] }
+  | { readonly ok: false; readonly message: string; readonly line: number };
+
+const QUOTE = 0x22;
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/**
+ * Splits the text at `separator` (one UTF-16 unit) and at line ends (LF, CRLF or CR). A cell that starts with a quote continues
+ * to its closing quote, including line breaks and doubled quotes; a quote later in a cell is plain text (RFC 4180, section 2).
+ * An empty line is a row with one empty cell; a line end at the end of the text starts no row. Errors give the line where the
+ * cell starts. More than `mostCells` cells are an error.
+ */
+export function parseCsv(text: string, separator: string, mostCells = Number.POSITIVE_INFINITY): CsvParse {
+  const rows: CsvRow[] = [];
+  const separatorUnit = separator.charCodeAt(0);
+  let position = 0;
+  let cells = 0;
+  let line = 1;
+  while (position < text.length) {
+    const row: CsvRow = { cells: [], line };
+    for (;;) {
+      if (text.charCodeAt(position) === QUOTE) {
+        const close = closingQuote(text, position + 1);
+        if (close === -1) return { ok: false, message: 'this quote (") is never closed', line };
+        const content = text.slice(position + 1, close);
+        row.cells.push(content.includes('"') ? content.replaceAll('""', '"') : content);
+        const opened = line;
+        line += lineBreaks(content);
+        position = afterBlanks(text, close + 1, separatorUnit);
+        if (!endsCell(text, position, separatorUnit)) {
+          const message = 'there is more text after the closing quote of a cell; inside a quoted cell, double each quote ("")';
+          return { ok: false, message, line: opened };
+        }
+      } else {
+        const start = position;
+        while (!endsCell(text, position, separatorUnit)) position++;
+        row.cells.push(text.slice(start, position));
+      }
+      if (text.charCodeAt(position) !== separatorUnit) break;
+      position++;
+    }
+    cells += row.cells.length;
+    if (cells > mostCells) return { ok: false, message: `the file has more than ${mostCells} cells up to here`, line };
+    if (text.charCodeAt(position) === CR && text.charCodeAt(position + 1) === LF) position++;
+    position++;
+    line++;
+    rows.push(row);
+  }
+  return { ok: true, rows };
+}
+
+/** Index of the first quote at or after `position` that is not doubled, or -1. */
+function closingQuote(text: string, position: number): number {
+  let quote = text.indexOf('"', position);
+  while (quote !== -1 && text.charCodeAt(quote + 1) === QUOTE) quote = text.indexOf('"', quote + 2);
+  return quote;
+}
+
+/** Programs that align columns put spaces after a closing quote. Ignore them. */
+function afterBlanks(text: string, position: number, separatorUnit: number): number {
+  for (let at = position; ; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === separatorUnit || (unit !== SPACE && unit !== TAB)) return at;
+  }
+}
+
+function endsCell(text: string, position: number, separatorUnit: number): boolean {
+  if (position >= text.length) return true;
+  const unit = text.charCodeAt(position);
+  return unit === separatorUnit || unit === LF || unit === CR;
+}
+
+function lineBreaks(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === LF || (unit === CR && text.charCodeAt(at + 1) !== LF)) count++;
+  }
+  return count;
+}
+
+const CANDIDATES = [',', ';', '\t'];
+
+/**
+ * Whichever of `,`, `;` and tab occurs most often outside quotes in the first non-empty line (the headers); the first of these
+ * if there is a tie, and `,` if the file has a single column.
+ */
+export function csvSeparator(text: string): string {
+  let counts = [0, 0, 0];
+  let hasText = false;
+  let atCellStart = true;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === '"' && atCellStart) {
+      const close = text.indexOf('"', at + 1);
+      if (close === -1) break;
+      if (text.slice(at + 1, close).trim() !== '') hasText = true;
+      at = close;
+      // A doubled quote continues the cell: the next pass finds a quote "at the start".
+      atCellStart = text.charAt(at + 1) === '"';
+      continue;
+    }
+    if (character === '\n' || character === '\r') {
+      if (hasText) break;
+      counts = [0, 0, 0];
+      atCellStart = true;
+      continue;
+    }
+    const candidate = CANDIDATES.indexOf(character);
+    if (candidate >= 0) counts[candidate] = (counts[candidate] ?? 0) + 1;
+    else if (character.trim() !== '') hasText = true;
+    atCellStart = candidate >= 0;
+  }
+  return CANDIDATES[counts.indexOf(Math.max(...counts))] ?? ',';
+}

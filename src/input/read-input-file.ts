@@ -1,14 +1,13 @@
 // Turns the file of `--input-file` into the `request` of a run. Its extension determines how it is read.
 import path from 'node:path';
 import type { WfRecord } from '../../runtime/types.js';
-import { inputFault } from './input-fault.js';
-import { loadFile } from './load-file.js';
+import { decodeUtf8, parseJson } from '../../runtime/values/json.js';
+import { isRecord } from '../../runtime/values/record.js';
+import { inputFault, loadFile } from './load-file.js';
 import { readCsvCells } from './read-csv.js';
-import type { Input, InputOptions } from './read-input.js';
-import { readJsonInput } from './read-json-input.js';
+import { type Input, type InputOptions, kindOfJson } from './read-input.js';
 import { readSheetApart } from './read-sheet-apart.js';
-import { recordFactory } from './record-factory.js';
-import type { Table } from './table.js';
+import { recordFactory, type Table } from './table.js';
 
 /** Warnings to show per file. A spreadsheet may have thousands of `#N/A`. */
 const MOST_WARNINGS = 10;
@@ -71,4 +70,19 @@ export function tableRequest({ names, rows }: Pick<Table, 'names' | 'rows'>): Wf
       Object.defineProperty(flat, name, { value, enumerable: false, writable: true, configurable: true });
   }
   return flat;
+}
+
+/** A `.json` file contains an object, or a list, which becomes `rows` and `count` like a spreadsheet. @throws UsageError */
+function readJsonInput(file: string, bytes: Uint8Array): WfRecord {
+  const decoded = decodeUtf8(bytes);
+  if (!decoded.ok) throw inputFault(file, 'this is not UTF-8 text', { line: decoded.line });
+  if (decoded.text.trim() === '') throw inputFault(file, 'the file is empty; expected a JSON object or list');
+  const parsed = parseJson(decoded.text);
+  if (!parsed.ok) {
+    const reason = parsed.message.replace(/\.$/, '');
+    throw inputFault(file, `this is not valid JSON (column ${parsed.column}): ${reason}`, { line: parsed.line });
+  }
+  if (Array.isArray(parsed.value)) return { rows: parsed.value, count: parsed.value.length };
+  if (!isRecord(parsed.value)) throw inputFault(file, `expected a JSON object or list, but found ${kindOfJson(parsed.value)}`);
+  return parsed.value;
 }

@@ -1,7 +1,11 @@
 // Turns `--input`, `--input-file`, `--sheet` and `--as-text` into the `request` of a run.
-import type { WfRecord } from '../../runtime/types.js';
+import { acceptRequest } from '../../runtime/inputs/accept-request.js';
+import type { Acceptance } from '../../runtime/inputs/input-types.js';
+import type { Value, WfRecord, WorkflowInfo } from '../../runtime/types.js';
+import { parseJson } from '../../runtime/values/json.js';
+import { isRecord } from '../../runtime/values/record.js';
 import { UsageError } from '../engine/usage-error.js';
-import { readInputText } from './read-json-input.js';
+import { csvValue } from './csv-value.js';
 
 export interface InputOptions {
   /** JSON text. */
@@ -44,4 +48,41 @@ export async function readInput(options: InputOptions): Promise<Input> {
   // Loaded separately: most runs read no file, and the readers use much of Node.js.
   const { readInputFile } = await import('./read-input-file.js');
   return readInputFile(inputFile, options);
+}
+
+type Declared = Pick<WorkflowInfo, 'inputs' | 'timezone'>;
+
+/**
+ * Converts the input of a run to the request that its workflow declares, or lists all its problems.
+ * The cells of a table are converted to the declared kinds; JSON must be valid as it is.
+ * @param fallback the time zone of a workflow that names none
+ */
+export function acceptedInput(workflow: Declared, input: Input, fallback?: string): Acceptance {
+  const { inputs, timezone = fallback } = workflow;
+  if (inputs === undefined) return { request: input.request, problems: [] };
+  if (input.untyped === undefined) return acceptRequest(inputs, input.request, { timezone });
+  return acceptRequest(inputs, input.untyped(), { timezone, untyped: csvValue });
+}
+
+/** `--input` must be an object. @throws UsageError that says where the error is */
+function readInputText(text: string): WfRecord {
+  const hint = `Write an object, in single quotes for the shell: --input '{"name": "Ada"}'.`;
+  if (text.trim() === '') throw new UsageError('--input is empty; expected a JSON object.', hint);
+  const parsed = parseJson(text);
+  if (!parsed.ok) {
+    throw new UsageError(`--input is not valid JSON (line ${parsed.line}, column ${parsed.column}): ${parsed.message}`, hint);
+  }
+  if (!isRecord(parsed.value)) {
+    const before = text.slice(0, text.search(/\S/)).split('\n');
+    const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+    throw new UsageError(`--input is ${kindOfJson(parsed.value)} (${place}), but must be a JSON object.`, hint);
+  }
+  return parsed.value;
+}
+
+/** What a JSON value is, in words. */
+export function kindOfJson(value: Value): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'string' ? 'text' : `a ${typeof value}`;
 }

@@ -1,11 +1,10 @@
 // Reads a workbook in a separate process, with limits on time and memory.
-
 import { spawn, spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { distFolder } from '../dist-folder.js';
 import { UsageError } from '../engine/usage-error.js';
-import { inputFault } from './input-fault.js';
+import { inputFault } from './load-file.js';
 import type { SheetReply, SheetRequest } from './read-sheet.js';
 import type { Table } from './table.js';
 

@@ -1,12 +1,11 @@
 // Reads an `.xlsx` or `.xls` file as a table. The only file that knows the sheet library; it runs in a separate process
 // (`sheet-reader.ts`).
-
 import type { CellObject, ParsingOptions, WorkBook } from 'xlsx';
 import * as library from 'xlsx';
 import type { Value } from '../../runtime/types.js';
 import { columnLetters } from '../compiler/diagnostics/column-letters.js';
 import { closest } from '../compiler/diagnostics/suggest.js';
-import { inputFault } from './input-fault.js';
+import { inputFault } from './load-file.js';
 import { safeZip } from './safe-zip.js';
 import { MAX_COLUMNS, type Table, type TableRow, tableOf } from './table.js';
 

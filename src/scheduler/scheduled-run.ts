@@ -9,8 +9,7 @@ import type { Prepared } from '../engine/prepare/prepared.js';
 import { logLine, verboseLine } from '../engine/records/log-lines.js';
 import { outcomeText } from '../engine/records/outcome-text.js';
 import { observedLog, type RunObserver, type RunRecord } from '../engine/records/run-record.js';
-import { acceptedInput } from '../input/accepted-input.js';
-import { type InputOptions, readInput } from '../input/read-input.js';
+import { acceptedInput, type InputOptions, readInput } from '../input/read-input.js';
 import type { ScheduledResult, SchedulerOptions } from './scheduler.js';
 
 export interface ScheduledRunOptions {

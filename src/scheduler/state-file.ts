@@ -1,5 +1,4 @@
 // The file of `--state`: which due times are done, and which run is in progress.
-
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { faultCode, fileFault } from '../engine/files/file-fault.js';

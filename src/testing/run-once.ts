@@ -6,9 +6,8 @@ import { prepare } from '../engine/prepare/prepare.js';
 import { logLine } from '../engine/records/log-lines.js';
 import { outcomeText } from '../engine/records/outcome-text.js';
 import type { RunRecord } from '../engine/records/run-record.js';
-import { acceptedInput } from '../input/accepted-input.js';
 import { problemText } from '../input/problem-text.js';
-import type { Input } from '../input/read-input.js';
+import { acceptedInput, type Input } from '../input/read-input.js';
 import { callLines } from './observed-call.js';
 import type { TestCounts, TestSession } from './test-session.js';
 

@@ -1,19 +1,21 @@
 // Tests the workflows of one `wf test` in turn and returns the exit code. Reads every case file before anything runs.
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { counted } from '../compiler/diagnostics/render-text.js';
+import { closest } from '../compiler/diagnostics/suggest.js';
 import { readMocks } from '../engine/files/mocks-file.js';
 import type { Io } from '../engine/io.js';
+import { filesIn } from '../engine/prepare/find-workflows.js';
 import { prepareLogFile } from '../engine/records/log-file.js';
 import { UsageError } from '../engine/usage-error.js';
 import { readInput } from '../input/read-input.js';
-import { chooseCases, type Planned } from './choose-cases.js';
-import { caseFileOf, readCases } from './read-cases.js';
+import { type CaseFile, caseFileOf, readCases } from './read-cases.js';
 import { runCases } from './run-cases.js';
 import { runOnce } from './run-once.js';
-import { strayCaseFiles } from './stray-case-files.js';
 import { renderResults, type TestFormat } from './test-reports.js';
 import { type TestCounts, TestSession } from './test-session.js';
 
-export interface TestOptions {
+interface TestOptions {
   readonly input?: string | undefined;
   readonly inputFile?: string | undefined;
   readonly sheet?: string | undefined;
@@ -137,4 +139,84 @@ function refuseOptions(plan: readonly Planned[], options: TestOptions): void {
       'Test one workflow with at most one case, or select a case with --case.',
     );
   }
+}
+
+/** Finds case files without a workflow, whose cases would never run. */
+const ENDING = '.test.json';
+
+/**
+ * Finds case files without a workflow, whose cases would never run.
+ * Looks in each tested folder, and next to each tested file that has no cases, because they may be there under a different
+ * name.
+ */
+function strayCaseFiles(targets: readonly string[], cwd: string): string[] {
+  const strays = targets.flatMap((target) => {
+    if (isFolder(target, cwd)) return filesIn(target, cwd, ENDING).filter((file) => !hasWorkflow(file, cwd));
+    if (existsSync(path.resolve(cwd, caseFileOf(target)))) return [];
+    const folder = path.dirname(target);
+    return filesIn(folder, cwd, ENDING, { deep: false }).filter((file) => !hasWorkflow(file, cwd));
+  });
+  return [...new Set(strays.map((file) => path.normalize(file)))].map((file) => sentence(file, cwd));
+}
+
+function sentence(file: string, cwd: string): string {
+  const folder = path.dirname(file);
+  const without = filesIn(folder, cwd, '.wf', { deep: false })
+    .filter((workflow) => !existsSync(path.resolve(cwd, caseFileOf(workflow))))
+    .map((workflow) => path.basename(workflow));
+  const wanted = path.basename(workflowOf(file));
+  const near = closest(wanted, without);
+  return `${file} belongs to no workflow: there is no ${wanted} next to it.${near === undefined ? '' : ` Did you mean ${near}?`}`;
+}
+
+const workflowOf = (caseFile: string): string => `${caseFile.slice(0, -ENDING.length)}.wf`;
+const hasWorkflow = (caseFile: string, cwd: string): boolean => existsSync(path.resolve(cwd, workflowOf(caseFile)));
+const isFolder = (target: string, cwd: string): boolean =>
+  statSync(path.resolve(cwd, target), { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** `--case <name>`: selects the cases to run. */
+export interface Planned {
+  readonly file: string;
+  readonly cases: CaseFile | undefined;
+}
+
+/** Maximum number of names in a message. */
+const mostListed = 10;
+
+/**
+ * `--case <name>`: selects the cases to run.
+ * Returns the cases with exactly this name or, if there are none, those whose names contain it, ignoring case. Leaves out
+ * workflows without such cases.
+ * @throws UsageError if no case matches
+ */
+function chooseCases(plan: readonly Planned[], wanted: string): Planned[] {
+  if (wanted.trim() === '') throw new UsageError('--case needs the name of a case, or part of it.');
+  const part = wanted.toLowerCase();
+  for (const fits of [(name: string) => name === wanted, (name: string) => name.toLowerCase().includes(part)]) {
+    const chosen = plan.flatMap(({ file, cases: all }) => {
+      const cases = all?.cases.filter(({ name }) => fits(name)) ?? [];
+      return all === undefined || cases.length === 0 ? [] : [{ file, cases: { ...all, cases } }];
+    });
+    if (chosen.length > 0) return chosen;
+  }
+  throw noSuchCase(plan, wanted);
+}
+
+function noSuchCase(plan: readonly Planned[], wanted: string): UsageError {
+  const names = plan.flatMap(({ cases }) => cases?.cases.map(({ name }) => name) ?? []);
+  const [only] = plan;
+  const where =
+    plan.length === 1 && only !== undefined ? (only.cases?.file ?? `${only.file.replace(/\.wf$/, '')}.test.json`) : undefined;
+  if (names.length === 0) {
+    return new UsageError(
+      `--case has no cases to choose from: ${where === undefined ? 'these workflows have none' : `there is no ${where}`}.`,
+    );
+  }
+  const near = closest(wanted, names);
+  const more = names.length > mostListed ? `, and ${counted(names.length - mostListed, 'more case')}` : '';
+  const list = names.slice(0, mostListed).map((name) => JSON.stringify(name));
+  return new UsageError(
+    `No case${where === undefined ? '' : ` in ${where}`} has ${JSON.stringify(wanted)} in its name.`,
+    near === undefined ? `The cases are ${list.join(', ')}${more}.` : `Did you mean ${JSON.stringify(near)}?`,
+  );
 }

@@ -4,8 +4,7 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { cacheFolder } from '../../src/engine/cache/cache-folder.js';
-import { prune, readStored } from '../../src/engine/cache/cache-store.js';
+import { cacheFolder, prune, readStored } from '../../src/engine/cache/cache-store.js';
 import { type Folder, folderWith, workflow } from '../commands/wf.js';
 import { cli } from '../root.js';
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { numberText } from '../../runtime/values/number-format.js';
 import { csvValue } from '../../src/input/csv-value.js';
-import { csvSeparator, parseCsv } from '../../src/input/parse-csv.js';
+import { csvSeparator, parseCsv } from '../../src/input/read-csv.js';
 import { readInput } from '../../src/input/read-input.js';
 import { processorTime } from '../processor-time.js';
 import { runs } from '../root.js';

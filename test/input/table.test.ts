@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { field, items } from '../../runtime/values/fields.js';
 import { equal, output, show } from '../../runtime/values/values.js';
-import { recordFactory } from '../../src/input/record-factory.js';
-import { columnNames } from '../../src/input/table.js';
+import { columnNames, recordFactory } from '../../src/input/table.js';
 import { readAs, usageError } from './in-folder.js';
 
 test('trims headers, numbers empty ones, and gives repeated ones a unique suffix', () => {

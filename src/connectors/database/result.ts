@@ -4,8 +4,7 @@ import type { Failure } from '../../../runtime/services/call-errors.js';
 import { mostRows, resultTooLarge, tooManyRows } from '../../../runtime/services/connector-errors.js';
 import type { DatabaseWish } from '../../../runtime/services/connector-types.js';
 import type { Value } from '../../../runtime/types.js';
-import { recordFactory } from '../../input/record-factory.js';
-import { columnNames } from '../../input/table.js';
+import { columnNames, recordFactory } from '../../input/table.js';
 
 /** Maximum bytes of all values of a result. */
 export const mostResultBytes = 10 * 1024 * 1024;

@@ -8,7 +8,7 @@ import { fileEnding } from '../../../runtime/services/verbs.js';
 import type { Value } from '../../../runtime/types.js';
 import { decodeUtf8 } from '../../../runtime/values/json.js';
 import { show } from '../../../runtime/values/values.js';
-import { csvSeparator, parseCsv } from '../../input/parse-csv.js';
+import { csvSeparator, parseCsv } from '../../input/read-csv.js';
 import { columnNames } from '../../input/table.js';
 import { csvLine } from '../tables/csv-text.js';
 import { cellOf } from '../tables/rows-table.js';

@@ -10,8 +10,7 @@ import { decodeUtf8, parseJson } from '../../../runtime/values/json.js';
 import { UsageError } from '../../engine/usage-error.js';
 import { readCsv } from '../../input/read-csv.js';
 import { readSheetApart } from '../../input/read-sheet-apart.js';
-import { recordFactory } from '../../input/record-factory.js';
-import { emptyTable, type Table } from '../../input/table.js';
+import { emptyTable, recordFactory, type Table } from '../../input/table.js';
 import { missingOr, noSuchFile, type Place, throughLink } from './inside.js';
 
 /** As large as a file for `--input-file`. */

@@ -1,8 +1,7 @@
 // Saves the machine code that V8 compiled in this process when a command ends, so that the next start is faster.
 import path from 'node:path';
 import { Script } from 'node:vm';
-import { cacheFolder } from './cache-folder.js';
-import { pruneCode, readStored, writeStored } from './cache-store.js';
+import { cacheFolder, pruneCode, readStored, writeStored } from './cache-store.js';
 
 interface FreshCode {
   readonly script: Script;

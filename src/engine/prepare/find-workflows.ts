@@ -1,9 +1,9 @@
-// Finds the `.wf` files that a file or folder named by the user refers to.
-import { type Dirent, readdirSync, statSync } from 'node:fs';
+// Finds the `.wf` files that a file or folder named by the user refers to, and reads their bytes, or says why that is not possible.
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { fileFault } from '../files/file-fault.js';
+import { closest } from '../../compiler/diagnostics/suggest.js';
+import { faultCode, fileFault } from '../files/file-fault.js';
 import { UsageError } from '../usage-error.js';
-import { notReadable } from './read-workflow.js';
 
 /**
  * A file means itself; a folder means all `.wf` files in it and its subfolders. Skips `node_modules` and names that start with a dot, which
@@ -54,5 +54,37 @@ function entriesOf(folder: string, shown: string): Dirent[] {
     return readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1));
   } catch (error) {
     throw new UsageError(`The folder ${shown} can't be read: ${fileFault(error)}.`);
+  }
+}
+
+/** `file` is relative to `cwd`. @throws UsageError if it is a folder or can't be read */
+export function readWorkflow(file: string, cwd: string): Uint8Array {
+  const full = path.resolve(cwd, file);
+  try {
+    return readFileSync(full);
+  } catch (error) {
+    if (faultCode(error) !== 'EISDIR') throw notReadable(file, cwd, error);
+    throw new UsageError(`${file} is a folder, but this command needs a single .wf file.`);
+  }
+}
+
+/** The error for a file or folder that the system refuses; suggests a similar name if it doesn't exist. */
+export function notReadable(file: string, cwd: string, error: unknown): UsageError {
+  const near = faultCode(error) === 'ENOENT' ? nearby(file, cwd) : undefined;
+  const meant = near === undefined ? '' : ` Did you mean "${path.join(path.dirname(file), near)}"?`;
+  return new UsageError(`${file} can't be read: ${fileFault(error)}.${meant}`);
+}
+
+/** The most similar name in the same folder. */
+function nearby(file: string, cwd: string): string | undefined {
+  const full = path.resolve(cwd, file);
+  const name = path.basename(full);
+  try {
+    const names = readdirSync(path.dirname(full), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() || /\.(?:wf|mjs)$/.test(entry.name))
+      .map((entry) => entry.name);
+    return names.includes(`${name}.wf`) ? `${name}.wf` : closest(name, names);
+  } catch {
+    return undefined;
   }
 }

@@ -1,16 +1,15 @@
 // Turns a `.wf` file or a built module into a workflow that is ready to run: from the cache, or checked, compiled and loaded.
-
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ReadFile } from '../../compiler/compile.js';
 import type { LocatedDiagnostic } from '../../compiler/diagnostics/diagnostic.js';
-import { cacheFolder } from '../cache/cache-folder.js';
+import { cacheFolder } from '../cache/cache-store.js';
 import { cacheKey, readCache, writeCache } from '../cache/compiled-cache.js';
 import { UsageError } from '../usage-error.js';
+import { readWorkflow } from './find-workflows.js';
 import { evaluate, isWorkflowModule, loadModule, readsSourceMaps } from './load-module.js';
 import { pluginLoader } from './load-plugin.js';
 import type { Preparation, Prepared, PrepareOptions } from './prepared.js';
-import { readWorkflow } from './read-workflow.js';
 
 /**
  * Prepares the workflow in `file`. Errors found by the check are data.

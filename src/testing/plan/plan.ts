@@ -1,12 +1,17 @@
 // The plan of a checked workflow (`wf test --dry-run`): an indented tree in the order of the file. Runs nothing.
-
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { FieldKind, InputField } from '../../../runtime/inputs/input-types.js';
 import { kindWords } from '../../../runtime/inputs/input-words.js';
 import { blocksOf, blocksRun } from '../../compiler/2-parse/children.js';
 import type { Block, Statement } from '../../compiler/2-parse/tree.js';
-import type { Checked } from '../../compiler/compile.js';
+import { type Checked, checkFile } from '../../compiler/compile.js';
+import type { LocatedDiagnostic } from '../../compiler/diagnostics/diagnostic.js';
+import { renderText, summary } from '../../compiler/diagnostics/render-text.js';
 import { endOf } from '../../compiler/vocabulary/statement-table.js';
-import { PlanWriter } from './plan-writer.js';
+import type { Io } from '../../engine/io.js';
+import { workflowFiles } from '../../engine/prepare/workflow-files.js';
+import { PlanWriter } from './print-block.js';
 
 /** The lines of the plan. `file` is the path for messages. Only for workflows without errors. */
 export function dryRunLines({ text, workflow, facts }: Checked, file: string): string[] {
@@ -59,3 +64,22 @@ function printField(plan: PlanWriter, { name, kind, optional, otherwise }: Input
 /** The fields of a record, or of the records in a list. */
 const fieldsOf = (kind: FieldKind): readonly InputField[] =>
   kind.is === 'record' ? kind.fields : kind.is === 'list' ? fieldsOf(kind.of) : [];
+
+/**
+ * `wf test --dry-run`: checks each workflow and prints its plan, without running, compiling or calling anything.
+ * @returns 0, or 1 if a workflow has errors and therefore no plan
+ */
+export function showPlans(files: readonly string[], io: Io): number {
+  const found: LocatedDiagnostic[] = [];
+  const plans: string[] = [];
+  let hasErrors = false;
+  for (const file of files) {
+    const checked = checkFile(readFileSync(path.resolve(io.cwd, file)), file, { files: workflowFiles(file, io.cwd) });
+    found.push(...checked.diagnostics);
+    hasErrors ||= checked.hasErrors;
+    if (!checked.hasErrors) plans.push(`${dryRunLines(checked, file).join('\n')}\n`);
+  }
+  io.stdout.write(plans.join('\n'));
+  if (found.length > 0) io.stderr.write(`${renderText(found, { colour: io.colour.stderr })}\n\n${summary(found)}\n`);
+  return hasErrors ? 1 : 0;
+}

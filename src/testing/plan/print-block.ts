@@ -1,7 +1,7 @@
 // The plan printers by statement kind. `tsc` reports a missing one.
-
 import { withoutPassword, writtenAddress } from '../../../runtime/services/template.js';
 import { methodOf } from '../../../runtime/services/verbs.js';
+import { oneLine } from '../../../runtime/values/one-line.js';
 import type {
   Ask,
   AtTheSameTime,
@@ -16,9 +16,11 @@ import type {
   Service,
   Statement,
   Step,
+  Text,
   WaitFor,
 } from '../../compiler/2-parse/tree.js';
-import type { PlanWriter } from './plan-writer.js';
+import type { Span } from '../../compiler/diagnostics/diagnostic.js';
+import { pathAsWritten } from '../../compiler/vocabulary/field-names.js';
 
 type Printers = {
   readonly [Kind in Statement['kind']]: (plan: PlanWriter, statement: Extract<Statement, { kind: Kind }>) => void;
@@ -183,4 +185,46 @@ function retryText(plan: PlanWriter, { times, waiting, doubling }: Retry): strin
   const wait =
     waiting === undefined ? 'without waiting' : `waiting ${plan.source(waiting.span)}${doubling ? ', doubling each time' : ''}`;
   return `retry ${times === 1 ? 'once' : `up to ${times} times`}, ${wait}`;
+}
+
+/** Writes the lines of a plan, with their indentation and source text, and reaches the printers of nested blocks. */
+export class PlanWriter {
+  readonly lines: string[] = [];
+  readonly services: ReadonlyMap<string, Service>;
+  readonly #source: string;
+  #depth = 0;
+
+  constructor(source: string, services: ReadonlyMap<string, Service>) {
+    this.#source = source;
+    this.services = services;
+  }
+
+  line(text: string): void {
+    this.lines.push(oneLine(`${'    '.repeat(this.#depth)}${text}`));
+  }
+
+  indented(print: () => void): void {
+    this.#depth++;
+    print();
+    this.#depth--;
+  }
+
+  block(block: Block): void {
+    printBlock(this, block);
+  }
+
+  /** The statements of a block, one level deeper. */
+  nested(block: Block): void {
+    this.indented(() => this.block(block));
+  }
+
+  /** The text of the file. */
+  source({ start, end }: Span): string {
+    return this.#source.slice(start, end);
+  }
+
+  /** Quoted text without its quotes, with values as `{name}`. */
+  textOf({ parts }: Text): string {
+    return parts.map((part) => (typeof part === 'string' ? part : `{${pathAsWritten(part)}}`)).join('');
+  }
 }

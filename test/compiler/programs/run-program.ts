@@ -4,7 +4,7 @@ import type { LogEntry, MockAnswer, Outcome, ServiceExchange } from '../../../ru
 import type { EmitOptions } from '../../../src/compiler/4-emit/emitter.js';
 import type { LocatedDiagnostic } from '../../../src/compiler/diagnostics/diagnostic.js';
 import { renderText } from '../../../src/compiler/diagnostics/render-text.js';
-import { acceptedInput } from '../../../src/input/accepted-input.js';
+import { acceptedInput } from '../../../src/input/read-input.js';
 import { loadEmitted } from '../load-emitted.js';
 import { Answers, numberOfCall } from './answers.js';
 import { badRequest, compileAnyway } from './compile-anyway.js';
