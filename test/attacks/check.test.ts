@@ -35,6 +35,7 @@ const files: Readonly<Record<string, string>> = {
   'look-ups in other words': `${head}tables:\n    Costs:\n        | country is | cost |\n        | any        | 5    |\n\nWorkflow:\n    trigger: t\n${'    get cost in Costs for "DE"\n'.repeat(1_000)}${'    # Costs\n'.repeat(120_000)}`,
   'tables that are misspelt': `${head}tables:\n${many(8_000, (index) => `    Rates${index}:\n        | a is | b |\n        | any | 2 |\n`)}\nworkflow:\n    trigger: t\n\n${many(8_000, (index) => `    look up b in Ratse${index} with a 1\n`)}`,
   'headings that are misspelt': `${head}tables:\n    Wide:\n        | k is |${many(400, (index) => ` heading${index} |`)}\n        | any |${' 1 |'.repeat(400)}\n\nworkflow:\n    trigger: t\n\n${many(20_000, (index) => `    look up headnig${index % 400} in Wide with k 1\n`)}`,
+  'uses of misspelt inputs': `${head}inputs:\n${many(12_000, (index) => `    field-${index} is a text\n`)}\nworkflow:\n    trigger: t\n\n${many(20_000, (index) => `    log request.feild-${index}\n`)}`,
   'inputs that are misspelt': `${head}inputs:\n${many(20_000, (index) => `    field-${index} is a text\n`)}\nworkflow:\n    trigger: t\n\n${many(5_000, (index) => `    log request.feild-${index}\n`)}`,
   warnings: body + many(20_000, (index) => `    set a${index} to request.a is "x" or "y"\n`),
 };

@@ -127,6 +127,28 @@ test('57. Requests whose runs wait for a slow service leave room for others, wit
   assert.equal((await server.stop()).code, 0);
 });
 
+test('57. Runs whose callers did not wait for them count for as long as they are in memory', async (t) => {
+  const waiting: ServerResponse[] = [];
+  const service = createServer((_request, response) => void waiting.push(response));
+  const API = `http://127.0.0.1:${await listen(service, 0, '127.0.0.1')}`;
+  t.after(() => {
+    service.closeAllConnections();
+    service.close();
+  });
+  const server = await startServerVictim(t, CALL, { node: SMALL_HEAP, env: { API }, words: ['--store', 'runs'] });
+  const body = JSON.stringify({ a: Array.from({ length: 300_000 }, () => ({})) });
+  const start = head(`Content-Length: ${body.length}`, 'Prefer: respond-async');
+  const send = async (): Promise<string> => (await attack(t, server.port, start, body).closed).slice(9, 12);
+  const statuses: string[] = [];
+  while (statuses.length < 30 && !statuses.includes('503')) statuses.push(await send());
+  assert.equal(statuses.pop(), '503');
+  assert.deepEqual([...new Set(statuses)], ['202']);
+  await until(() => waiting.length === statuses.length);
+  for (const response of waiting) response.end('7');
+  // Their runs end, one after another, and there is room again.
+  await until(async () => (await send()) === '202');
+});
+
 test('57. wf run and wf schedule limit the memory of runs, too', async (t) => {
   const [line, lines, request] = hogs['a list that grows in a loop'] ?? assert.fail();
   const last = {

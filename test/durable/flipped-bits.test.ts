@@ -13,6 +13,17 @@ import { randomFrom } from './random-from.js';
 /** Bits that are flipped, one at a time. */
 const FLIPS = Number(process.env.WF_TEST_FLIPS ?? (process.env.WF_TEST_SLOW === '1' ? 100 : 15));
 
+const SEED = Number(process.env.WF_TEST_SEED ?? 58);
+
+/** Of more flips, all that are not noticed are listed. */
+const MOST_AT_ONCE = 100;
+
+/** Bits that were not noticed once, in the layout that this test's store had then. */
+const SEEN = [
+  [19_582, 0], // a version, read together with its runs
+  [3_601, 0], // a trigger
+] as const;
+
 /** What may be said instead of the truth. */
 const REPORTED =
   /is damaged|newer wf|belongs to another program|encrypted with another key|is encrypted, and|written without a key|is empty|is missing|of the plugin|cannot be used/;
@@ -115,18 +126,20 @@ async function proceed(engine: DurableEngine, truth: Truth, said: readonly strin
   }
 }
 
+/** Flips that are tried at the same time: each spends most of its time waiting. */
+const LANES = 6;
+
 for (const isEncrypted of [false, true])
   test(`a flipped bit is noticed, or changes nothing${isEncrypted ? ' (encrypted)' : ''}`, async (t) => {
     const store = await kept(t, 'folder');
     const { folder, open, ledger } = store;
     const env = isEncrypted ? { ...store.env, WF_STORE_KEY: Buffer.alloc(32, 7).toString('base64') } : store.env;
     const { truth } = await madeStore(store, env);
-    const random = randomFrom(isEncrypted ? 59 : 58);
+    const random = randomFrom(SEED + (isEncrypted ? 1 : 0));
     const bytes = statSync(path.join(folder, 'runs/s0.db')).size;
-    let noticed = 0;
-    for (let flip = 0; flip < FLIPS; flip++) {
-      const [at, bit] = [Math.floor(random() * bytes), Math.floor(random() * 8)];
-      const copy = path.join(folder, 'copy');
+    let [begunFlips, noticed] = [0, 0];
+    const flip = async (copy: string, number: number): Promise<void> => {
+      const [at, bit] = SEEN[number] ?? [Math.floor(random() * bytes), Math.floor(random() * 8)];
       rmSync(copy, { recursive: true, force: true });
       cpSync(path.join(folder, 'runs'), path.join(copy, 'runs'), { recursive: true });
       const file = path.join(copy, 'runs/s0.db');
@@ -145,9 +158,18 @@ for (const isEncrypted of [false, true])
         }
         for (const { step } of ledger.received.slice(sent)) assert.ok(step > 1, 'a recorded call was sent again');
       } catch (error) {
-        throw new Error(`Bit ${bit} of byte ${at} (page ${Math.floor(at / 4096) + 1}, ${at % 4096})`, { cause: error });
+        const where = `Bit ${bit} of byte ${at} (page ${Math.floor(at / 4096) + 1}, ${at % 4096})`;
+        if (FLIPS <= MOST_AT_ONCE) throw new Error(where, { cause: error });
+        console.error(where, error);
+        failed.push(where);
       }
-    }
+    };
+    const failed: string[] = [];
+    const lane = async (_: unknown, number: number): Promise<void> => {
+      while (begunFlips < FLIPS) await flip(path.join(folder, `copy${number}`), begunFlips++);
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    assert.deepEqual(failed, []);
     assert.ok(noticed > 0);
   });
 

@@ -99,6 +99,31 @@ test('answers a body with broken framing with 400 and closes', async (t) => {
   assert.equal(app.runs.inFlight, 0);
 });
 
+test('begins few of a thousand pipelined requests per turn, and answers all of them in order', async (t) => {
+  let [inTurn, most] = [0, 0];
+  const counted = fakeWorkflow('counted', async (request) => {
+    if (inTurn++ === 0) setImmediate(() => (inTurn = 0));
+    most = Math.max(most, inTurn);
+    return completed(request);
+  });
+  const { port } = await startServer(t, { workflows: [counted], single: true });
+  const body = (n: number): string => `{"a":${n}}`;
+  const client = await rawClient(t, port);
+  client.write(
+    Array.from({ length: 1_000 }, (_, n) => `POST / HTTP/1.1\r\n${json}Content-Length: ${body(n).length}\r\n\r\n${body(n)}`).join(
+      '',
+    ),
+  );
+  const text = await client.answers(1_000);
+  const got = [...text.matchAll(/"a":(\d+)/g)].map(([, n]) => Number(n));
+  assert.deepEqual(
+    got,
+    Array.from({ length: 1_000 }, (_, n) => n),
+  );
+  // The counts of two turns may be one, and the first request is not behind another.
+  assert.ok(most <= 1 + 2 * 32, String(most));
+});
+
 test('answers pipelined requests in order; garbage after them does not cut them off', async (t) => {
   const { prepared, started, finish } = slow();
   const { port, bytesRead } = await startServer(t, { workflows: [prepared, echo()] });

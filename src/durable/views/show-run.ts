@@ -52,7 +52,7 @@ export function toRunState(found: ShownRun): RunState {
     row.isDamaged === true ? { message: DAMAGED } : readOutcome(row.outcome);
   const extra = readExtra(row.extra);
   const status = toStatus(row.state);
-  const reported = status === 'stuck' ? (extra.stuck ?? stuckByDeaths) : message;
+  const reported = status === 'stuck' && row.isDamaged !== true ? (extra.stuck ?? stuckByDeaths) : message;
   return {
     run: toRunId(row.id),
     ...(found.called === undefined ? {} : { parent: toRunId(found.called.parent) }),

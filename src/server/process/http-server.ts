@@ -3,7 +3,7 @@ import { createServer, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { UsageError } from '../../engine/usage-error.js';
 import type { App } from '../app/create-app.js';
-import { shareTurns } from '../app/reading-turns.js';
+import { beginPipelined, shareTurns } from '../app/reading-turns.js';
 
 export interface HttpTimeouts {
   /** Milliseconds from the first byte to the end of the headers. */
@@ -35,8 +35,8 @@ export function createHttpServer(app: App, timeouts: HttpTimeouts = defaultTimeo
   server.maxHeadersCount = 0;
   server.on('connection', shareTurns);
   server.on('request', (request, response) => {
-    remember(request.socket, response);
-    app.listener(request, response);
+    if (remember(request.socket, response)) beginPipelined(request.socket, () => app.listener(request, response));
+    else app.listener(request, response);
   });
   server.on('checkContinue', (request, response) => {
     remember(request.socket, response);
@@ -63,11 +63,14 @@ export function createHttpServer(app: App, timeouts: HttpTimeouts = defaultTimeo
 /** The unfinished answer on each connection, the last one if several are pipelined. An unreadable request after it must not cut it off. */
 const unfinished = new WeakMap<object, { response: ServerResponse | undefined }>();
 
-function remember(socket: Socket, response: ServerResponse): void {
+/** Returns whether the connection has another one. */
+function remember(socket: Socket, response: ServerResponse): boolean {
   const known = unfinished.get(socket);
+  const isPipelined = known?.response !== undefined;
   if (known === undefined) unfinished.set(socket, { response });
   else known.response = response;
   response.on('finish', forget);
+  return isPipelined;
 }
 
 /** Otherwise an idle connection would keep its last request in memory. */

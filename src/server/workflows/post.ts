@@ -126,14 +126,16 @@ function createStart({ answer, runs, log, run, room, metrics, canWait }: PostOpt
       if (turn !== undefined) await turn;
       if (turn !== undefined && runs.stopping) return refuse(exchange, stopping);
       if (turn !== undefined && exchange.response.destroyed) return log.brokenOff(exchange);
-      answer.send(exchange, await run(exchange, route, request, isLimited ? { ...by, onOutlives } : by));
+      answer.send(exchange, await run(exchange, route, request, isLimited || memory > 0 ? { ...by, onOutlives } : by));
     } catch (cause) {
       log.fault(exchange, cause);
       if (!exchange.response.headersSent) refuse(exchange, faultAfter(cause));
     } finally {
       // Not earlier: a wait for the last run includes its answer.
       runs.leave();
-      room.release(memory);
+      const release = (): void => room.release(memory);
+      if (rest === undefined || memory === 0) release();
+      else rest.then(release, release);
       line.leave(basename, rest);
     }
   };

@@ -279,6 +279,9 @@ export type DeclaredRecord = Extract<Kind, { is: 'record' }>;
 
 const MOST_NAMES = 12;
 
+/** Errors after which none is explained any more: no one reads so many, and an explanation looks through the file and all declared fields. */
+const MOST_EXPLAINED = 100;
+
 /** @param owner what is read: `request.address` @param record its kind, or that of its items if it is a list */
 export function explainUndeclared(
   checker: Checker,
@@ -288,6 +291,7 @@ export function explainUndeclared(
   record: DeclaredRecord,
   isList: boolean,
 ): Diagnostic {
+  if (checker.errors >= MOST_EXPLAINED) return catalogue.undeclaredField(span, owner, field, undefined, []);
   const names = [...(record.fields?.keys() ?? [])];
   if (record.outputsOf !== undefined)
     return catalogue.noSuchOutput(span, owner, field, record.outputsOf, near(checker, owner, field, names), names);

@@ -159,16 +159,47 @@ const columnsOfShard = [
   'SELECT n, pos, branch, seq, part, kind, site, at, ms, body FROM entries',
 ];
 
+/** Statements that need all columns and triggers of a file, of whatever build. */
+const statements = {
+  shard: [
+    ...columnsOfShard,
+    ...['runs(n)', 'entries(n)', 'versions(v)', 'sites(v)'].map((columns) => `INSERT INTO ${columns} VALUES(0)`),
+    'UPDATE runs SET request = 0, extra = 0, state = 0, finished = 0, due = 0, waits = 0, outcome = 0',
+    'UPDATE entries SET body = 0',
+  ],
+  shared: [
+    'SELECT key, value FROM meta',
+    'SELECT hash, used, data FROM contents',
+    'SELECT scope, key, run, slot, epoch, body, at FROM keys',
+    'SELECT id, name, at, until, run, body FROM messages',
+    'SELECT name, field, hash, message FROM message_fields',
+    'SELECT name, key, body, at, answer FROM message_keys',
+    'SELECT id, name, run, place, fields, hash, since, due FROM waiters',
+    'SELECT id, run, kind, place, at, body FROM inbox',
+    'SELECT id, run, place, workflow, asked, due, state, answered, body, answer FROM tasks',
+    'SELECT slot FROM slots',
+  ],
+};
+
+/** @throws an error that counts as damage, for a file with tables whose columns or triggers are not those that were written */
+export function requireSchema(database: Database, kind: 'shard' | 'shared'): void {
+  if (database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined) prepareAll(database, statements[kind]);
+}
+
+function prepareAll(database: Database, texts: readonly string[]): void {
+  try {
+    for (const sql of texts) database.prepare(sql);
+  } catch (error) {
+    const isSchema = error instanceof Error && /^no such (?:table|column)|^table \w+ has no column/.test(error.message);
+    throw isSchema ? Object.assign(new Error(error.message), { errcode: sqliteCodes.corrupt }) : error;
+  }
+}
+
 /** Whether a shard has its tables. One whose process has just created the file has none yet. @throws an error that counts as damage */
 export function hasShardTables(database: Database): boolean {
   if (database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) return false;
-  try {
-    for (const sql of columnsOfShard) database.prepare(sql);
-    return true;
-  } catch (error) {
-    const isSchema = error instanceof Error && /^no such (?:table|column)/.test(error.message);
-    throw isSchema ? Object.assign(new Error(error.message), { errcode: sqliteCodes.corrupt }) : error;
-  }
+  prepareAll(database, columnsOfShard);
+  return true;
 }
 
 /** Runs queries that must not see half of what another process writes meanwhile. */

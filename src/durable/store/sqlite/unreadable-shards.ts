@@ -8,6 +8,8 @@ import { type FileTrouble, troubleError, UnreadableFile } from '../../model/file
 import { shardFile, shardFileName, shardLockName, shardNumbers } from './shard.js';
 import type { SharedFile } from './shared-file.js';
 import { type Database, isDamaged, loadSqlite, sqliteCode, sqliteCodes } from './sqlite.js';
+import { SHARED_FILE } from './store-folder.js';
+import { requireSchema } from './store-format.js';
 
 /** Whether a file contains the runs of one of these shards. */
 export const isFileOf = (shards: Iterable<number>, file: string): boolean =>
@@ -206,13 +208,15 @@ export class ConfirmedDamage {
   }
 }
 
-/** Whether SQLite finds nothing wrong with a file. */
+/** Whether SQLite finds nothing wrong with a file, and wf its tables. */
 function isSoundFile(file: string, check: 'quick_check' | 'integrity_check'): boolean {
   const { DatabaseSync } = loadSqlite();
   let database: Database | undefined;
   try {
     database = new DatabaseSync(file, { timeout: 1_000 });
-    return Object.values(database.prepare(`PRAGMA ${check}(1)`).get() ?? {})[0] === 'ok';
+    if (Object.values(database.prepare(`PRAGMA ${check}(1)`).get() ?? {})[0] !== 'ok') return false;
+    requireSchema(database, path.basename(file) === SHARED_FILE ? 'shared' : 'shard');
+    return true;
   } catch (error) {
     return !isDamaged(error);
   } finally {
