@@ -48,8 +48,8 @@ export interface RunReader {
   rerunsOf(id: string): Promise<string[]>;
   /** The runs that repeat any of these, oldest first. */
   rerunsOfAll(ids: readonly string[]): Promise<RerunRow[]>;
-  /** The number of attempts, waits, messages and questions that a run has completed. */
-  effectsOf(run: Pick<RunRow, 'id' | 'shard' | 'n'>): Promise<number>;
+  /** The number of attempts, waits, messages and questions that a run has completed; `undefined` if its journal is damaged. */
+  effectsOf(run: Pick<RunRow, 'id' | 'shard' | 'n'>): Promise<number | undefined>;
   versionOf(hash: string): Promise<{ readonly workflow: string; readonly info: string } | undefined>;
   /** Hashes of the versions of a workflow, the latest ones first. */
   versionsOf(workflow: string): Promise<string[]>;

@@ -186,14 +186,15 @@ export class RunLookup {
 
   async get(id: string): Promise<RunDetail | undefined> {
     const hex = toRunHex(id);
-    const found = hex === undefined ? undefined : await this.find(hex);
-    if (found === undefined) return undefined;
+    const read = hex === undefined ? undefined : await this.find(hex);
+    if (read === undefined) return undefined;
     const { reader } = this.#store.client;
-    const reruns = found.called === undefined ? await reader.rerunsOf(found.row.id) : [];
-    const effects = found.called === undefined ? await reader.effectsOf(found.row) : effectsIn(found.called.rows);
+    const reruns = read.called === undefined ? await reader.rerunsOf(read.row.id) : [];
+    const effects = read.called === undefined ? await reader.effectsOf(read.row) : effectsIn(read.called.rows);
+    const found = effects === undefined ? { ...read, row: { ...read.row, isDamaged: true as const } } : read;
     const good = await this.#goodBy([found]);
     const activity = await this.#activityOf(found, hex ?? '');
-    return { ...toRunDetail(found, this.#showing), ...good(found), reruns: reruns.map(toRunId), effects, ...activity };
+    return { ...toRunDetail(found, this.#showing), ...good(found), reruns: reruns.map(toRunId), effects: effects ?? 0, ...activity };
   }
 
   /** The changes made to a run, and the one that started it as a rerun. */

@@ -29,6 +29,9 @@ import type { UnreadableShards } from './unreadable-shards.js';
 /** Maximum versions kept in memory. */
 const MOST_VERSIONS = 200;
 
+/** Entries of a run that are checked before its effects are counted. */
+const MOST_CHECKED = 10_000;
+
 type KnownVersion = Pick<FoundRun, 'workflow' | 'hash' | 'info'>;
 
 /** Of a run whose version can't be read. */
@@ -197,11 +200,16 @@ export class StoreReader {
       .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** The number of attempts, waits, messages and questions that a run has completed. */
-  effectsOf({ shard, n }: Pick<RunRow, 'id' | 'shard' | 'n'>): number {
+  /** The number of attempts, waits, messages and questions that a run has completed; `undefined` if its journal is damaged. */
+  effectsOf({ shard, n }: Pick<RunRow, 'id' | 'shard' | 'n'>): number | undefined {
+    const database = this.#shard(shard);
+    if (database === undefined) return 0;
+    const sums = this.#sums(database);
+    for (const row of database.prepare('SELECT * FROM entries WHERE n = ? LIMIT ?').iterate(n, MOST_CHECKED))
+      if (!sums.isEntryIntact(row)) return undefined;
     const { call, wait, message, person } = entryKinds;
     const sql = 'SELECT count(*) AS count FROM entries WHERE n = ? AND (kind = ? OR (part = 1 AND kind IN (?, ?, ?)))';
-    return Number(this.#shard(shard)?.prepare(sql).get(n, call, wait, message, person)?.count ?? 0);
+    return Number(database.prepare(sql).get(n, call, wait, message, person)?.count ?? 0);
   }
 
   versionOf(hash: string): { readonly workflow: string; readonly info: string } | undefined {
