@@ -464,15 +464,79 @@ test('import: only a whole export is one, and a repetition completes what was cu
   for (const lines of [[], rest]) await assert.rejects(importing(lines), usage(/^runs\.jsonl is not an export of a store\.$/));
   // The text, the runtime and the version of the run come before it.
   const head = [first, ...rest.slice(0, rest.findIndex(isRun))];
-  const message = `runs.jsonl is incomplete: it was cut off or changed after line ${head.length}. The runs up to there are imported.`;
+  const message = `runs.jsonl is incomplete: it was cut off or changed after line ${head.length}. Nothing was imported.`;
   const incomplete = { name: 'UsageError', message };
   await assert.rejects(importing(head), incomplete);
-  for (const line of ['null', '{"kind":"run"}', '{"kind":"ru', first, '{"kind":"end","lines":1}'])
+  for (const line of ['null', '{"kind":"runs"}', '{"kind":"ru', first, '{"kind":"end","lines":1}'])
     await assert.rejects(importing([...head, line]), incomplete, line);
   const withoutVersions = [first, ...rest].filter((line) => !isVersion(line));
   await assert.rejects(importing(withoutVersions), usage(/^The file is damaged: the workflow of run [0-9a-f-]{36} is missing/));
   assert.equal(listed(await runs('list', { ...others, json: true })).length, 0);
   assert.match((await importing([first, ...rest])).out, /^1 run imported, 0 of them unfinished\.$/m);
+});
+
+test('59. import: a field that wf has not written is named, and nothing is imported', async (t) => {
+  const { cwd, run, runs } = shell(t);
+  await run('done.wf', { input: '{"n": 1}' });
+  await run('wait.wf');
+  const lines = (await runs('export', { complete: true })).out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const entry = {
+    pos: 0,
+    branch: '',
+    seq: 0,
+    part: 2,
+    kind: 1,
+    site: 0,
+    at: 1_700_000_000_000,
+    ms: 5,
+    body: '{"r":{"ok":true}}',
+  };
+  const others = { store: 'others' };
+  const wrong: readonly (readonly [kind: string, field: string, value: unknown, says: string])[] = [
+    ['text', 'data', 'log "other"', '"data" is not the text of "hash"'],
+    ['text', 'hash', 7, '"hash" must be a hash of 64 hexadecimal digits'],
+    ['version', 'workflow', 'a\0b', '"workflow" must be a name of 1 to 1,000 characters'],
+    [
+      'version',
+      'info',
+      { ...lines.find(({ kind }) => kind === 'version').info, folder: '/elsewhere' },
+      '"info" is not the version of "hash"',
+    ],
+    ['version', 'sites', [{ site: 'x' }], '"sites[0].kind" must be a text of at most 10,000 characters'],
+    ['run', 'id', '../../etc/passwd', '"id" must be the id of a run, as 32 hexadecimal digits'],
+    ['run', 'state', 5, '"state" must be one of 1, 2, 3, 4, 11, 12, 13, 14'],
+    ['run', 'finished', 'yesterday', '"finished" must be null, because the run has not ended'],
+    ['run', 'request', '[1]', '"request" must be a record'],
+    ['run', 'request', '{"a":', '"request" must be JSON in a text'],
+    ['run', 'outcome', '{"outputs":[]}', '"outcome.outputs" must be a record'],
+    ['run', 'extra', '{"retriedAt":"now"}', '"extra.retriedAt" must be a time in milliseconds since 1970'],
+    ['run', 'entries', [{ ...entry, kind: 99 }], '"entries[0].kind" must be the kind of a record that this version of wf knows'],
+    ['run', 'entries', [{ ...entry, at: -1 }], '"entries[0].at" must be a time in milliseconds since 1970'],
+    ['run', 'entries', [{ ...entry, body: '{"r":{}}' }], '"entries[0].body.r.ok" must be true or false'],
+    ['run', 'entries', [{ ...entry, site: 12_345 }], '"entries[0].site" must be a place in its version'],
+    [
+      'run',
+      'entries',
+      [
+        { ...entry, site: null },
+        { ...entry, site: null },
+      ],
+      '"entries[1].pos" must be above the one before',
+    ],
+  ];
+  for (const [kind, field, value, says] of wrong) {
+    const at = lines.findLastIndex((line) => line.kind === kind);
+    const changed = lines.map((line, index) => (index === at ? { ...line, [field]: value } : line));
+    writeFileSync(path.join(cwd, 'runs.jsonl'), changed.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const message = new RegExp(
+      `^The file is damaged\\. Line ${at + 1}(?:, run [0-9a-f-]{36})?: ${says.replace(/[[\].]/g, '\\$&')}\\.$`,
+    );
+    await assert.rejects(runs('import runs.jsonl', others), usage(message), `${kind} ${field}`);
+  }
+  assert.equal(listed(await runs('list', { ...others, json: true })).length, 0);
 });
 
 test('rekey: with the new key the store opens, with the old one it does not', async (t) => {

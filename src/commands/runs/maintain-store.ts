@@ -1,11 +1,12 @@
 // `wf runs prune`, `export`, `import`, `rekey` and `give-up`: maintain a store.
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { counted } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { ChangeView } from '../../durable/model/changes.js';
+import { type ChangeLine, isUnchecked, LineChecker } from '../../durable/transfer/checked-line.js';
 import type { PortableLine } from '../../durable/transfer/portable-runs.js';
 import { fileFault } from '../../engine/files/file-fault.js';
 import type { Io } from '../../engine/io.js';
@@ -73,25 +74,11 @@ export async function backupCommand(store: DurableEngine, folder: string, values
 
 const FORMAT = 'wf runs 2';
 
-/** A change on record. They come after the runs. */
-interface ChangeLine extends ChangeView {
-  readonly kind: 'change';
-}
-
 /** The last line of an export, with the number of those between it and the first. Without it, the file was cut off. */
 interface LastLine {
   readonly kind: 'end';
   readonly lines: number;
 }
-
-/** The fields that tell the kinds of lines apart from other JSON. */
-const marks: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ['text', ['hash', 'data']],
-  ['version', ['workflow', 'hash', 'info', 'sites']],
-  ['run', ['id', 'workflow', 'version', 'state', 'request', 'entries']],
-  ['change', ['time', 'way', 'action']],
-  ['end', ['lines']],
-]);
 
 /**
  * @throws UsageError if another process uses the store: what it did to a run after the export would be done again. Also if a message or
@@ -121,13 +108,16 @@ async function exportComplete(store: DurableEngine, io: Io): Promise<number> {
   return 0;
 }
 
-/** @throws UsageError for a file that can't be read, or is not a complete export */
+/** @throws UsageError for a file that can't be read, is not a complete export, or has a field that wf has not written */
 export async function importCommand(store: DurableEngine, file: string, values: Values, io: Io): Promise<number> {
-  const changes: ChangeView[] = [];
+  const [where, changes]: [string, ChangeView[]] = [path.resolve(io.cwd, file), []];
+  // Whatever is wrong with it, nothing of it is imported. What comes through a pipe can't be read twice.
+  const isChecked = statSync(where, { throwIfNoEntry: false })?.isFile() === true;
+  if (isChecked) for await (const _ of linesOf(where, file, [], isChecked));
   const { runs, unfinished, known } = await store.changes.during(
     { action: 'import', by: commandActor() },
     async () => {
-      const imported = await store.moving.import(linesOf(path.resolve(io.cwd, file), file, changes));
+      const imported = await store.moving.import(linesOf(where, file, changes, isChecked));
       await store.changes.take(changes);
       return imported;
     },
@@ -139,30 +129,34 @@ export async function importCommand(store: DurableEngine, file: string, values: 
   return 0;
 }
 
-/** Lines about runs. @param changes to which those on record are added */
-async function* linesOf(file: string, shown: string, changes: ChangeView[]): AsyncIterable<PortableLine> {
+/** Lines about runs. @param changes to which those on record are added @param isChecked nothing has been imported if a line is wrong */
+async function* linesOf(file: string, shown: string, changes: ChangeView[], isChecked: boolean): AsyncIterable<PortableLine> {
   let lines = -1;
   let isComplete = false;
+  const checker = new LineChecker();
   const input = createReadStream(file, 'utf8');
+  const bad = (): UsageError => badExport(shown, lines, isChecked);
   try {
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (text === '') continue;
       const line = readLine(text);
-      if (line === undefined || isComplete || lines < 0 !== 'format' in line) throw badExport(shown, lines);
-      if ('format' in line) lines = 0;
+      if (line === undefined || isComplete || lines < 0 !== (line.format !== undefined)) throw bad();
+      if (line.format !== undefined) lines = 0;
       else if (line.kind === 'end') {
-        if (line.lines !== lines) throw badExport(shown, lines);
+        if (line.lines !== lines) throw bad();
         isComplete = true;
-      } else {
+      } else if (!isUnchecked(line)) throw bad();
+      else {
         lines++;
-        if (line.kind !== 'change') yield line;
+        const checked = checker.check(line, lines + 1);
+        if (checked.kind !== 'change') yield checked;
         else {
-          const { kind: _, ...change } = line;
+          const { kind: _, ...change } = checked;
           changes.push(change);
         }
       }
     }
-    if (!isComplete) throw badExport(shown, lines);
+    if (!isComplete) throw bad();
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw new UsageError(`${shown} cannot be read: ${fileFault(error)}.`);
     throw error;
@@ -172,29 +166,26 @@ async function* linesOf(file: string, shown: string, changes: ChangeView[]): Asy
 }
 
 /** @param lines how many could be read after the first one; negative if that is not the first line of an export */
-function badExport(shown: string, lines: number): UsageError {
+function badExport(shown: string, lines: number, isChecked: boolean): UsageError {
   if (lines < 0) {
     return new UsageError(`${shown} is not an export of a store.`, 'Make one with: wf runs export --complete > runs.jsonl');
   }
+  const done = isChecked ? 'Nothing was imported.' : 'The runs up to there are imported.';
   return new UsageError(
-    `${shown} is incomplete: it was cut off or changed after line ${lines + 1}. The runs up to there are imported.`,
+    `${shown} is incomplete: it was cut off or changed after line ${lines + 1}. ${done}`,
     'Export the store again and import that file. Runs already imported are skipped.',
   );
 }
 
-type ExportLine = { readonly format: typeof FORMAT } | PortableLine | ChangeLine | LastLine;
-
-/** `undefined` for text that is no line of an export. */
-function readLine(text: string): ExportLine | undefined {
+/** `undefined` for text that is no line of an export of this format. */
+function readLine(text: string): Readonly<Record<string, unknown>> | undefined {
   let line: unknown;
   try {
     line = JSON.parse(text);
   } catch {
     return undefined;
   }
-  const fields = typeof line === 'object' && line !== null ? new Map<string, unknown>(Object.entries(line)) : new Map();
-  const isOne = fields.has('format')
-    ? fields.get('format') === FORMAT
-    : marks.get(fields.get('kind'))?.every((name) => fields.has(name));
-  return isOne === true ? (line as ExportLine) : undefined; // has the fields that its kind has; wf wrote their values
+  if (typeof line !== 'object' || line === null || Array.isArray(line)) return undefined;
+  const fields: Readonly<Record<string, unknown>> = { ...line };
+  return fields.format === undefined || fields.format === FORMAT ? fields : undefined;
 }

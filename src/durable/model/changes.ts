@@ -3,7 +3,9 @@
 import { toRunId } from './run-ids.js';
 
 /** The way in which someone reaches a store. */
-export type WayIn = 'http' | 'command line' | 'console';
+export type WayIn = (typeof waysIn)[number];
+
+export const waysIn = ['http', 'command line', 'console'] as const;
 
 /** The person or program that makes a change. */
 export interface Actor {
@@ -14,23 +16,26 @@ export interface Actor {
   readonly way: WayIn;
 }
 
-export type ChangeAction =
-  | 'cancel'
-  | 'resume'
-  | 'retry'
-  | 'skip'
-  | 'rerun'
-  | 'answer'
-  | 'assign'
-  | 'message'
-  | 'comment'
-  | 'bulk'
-  | 'erase'
-  | 'give-up'
-  | 'rekey'
-  | 'prune'
-  | 'import'
-  | 'token';
+export type ChangeAction = (typeof changeActions)[number];
+
+export const changeActions = [
+  'cancel',
+  'resume',
+  'retry',
+  'skip',
+  'rerun',
+  'answer',
+  'assign',
+  'message',
+  'comment',
+  'bulk',
+  'erase',
+  'give-up',
+  'rekey',
+  'prune',
+  'import',
+  'token',
+] as const;
 
 export interface NewChange {
   readonly action: ChangeAction;

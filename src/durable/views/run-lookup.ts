@@ -194,7 +194,13 @@ export class RunLookup {
     const found = effects === undefined ? { ...read, row: { ...read.row, isDamaged: true as const } } : read;
     const good = await this.#goodBy([found]);
     const activity = await this.#activityOf(found, hex ?? '');
-    return { ...toRunDetail(found, this.#showing), ...good(found), reruns: reruns.map(toRunId), effects: effects ?? 0, ...activity };
+    return {
+      ...toRunDetail(found, this.#showing),
+      ...good(found),
+      reruns: reruns.map(toRunId),
+      effects: effects ?? 0,
+      ...activity,
+    };
   }
 
   /** The changes made to a run, and the one that started it as a rerun. */
