@@ -1,9 +1,12 @@
 // A run that freezes its process is noticed, although the process never gets to write anything.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
+import { storedStates } from '../../src/durable/model/run-rows.js';
 import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
+import { root } from '../root.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
 import { begun, kept } from './kept.js';
@@ -54,4 +57,39 @@ test('a run whose process is killed ten times in a row for not moving is stuck, 
     await thread?.terminate();
     await engine.close(0);
   }
+});
+
+/** A statement from another process while this one does not move. */
+function fromElsewhere(database: string, statement: string): unknown {
+  const script = `const client = new (require('pg').Client)({ connectionString: process.argv[1] });
+    client.connect().then(() => client.query(process.argv[2])).then(({ rows }) => (console.log(JSON.stringify(rows)), client.end()));`;
+  return JSON.parse(execFileSync(process.execPath, ['-e', script, database, statement], { cwd: root, encoding: 'utf8' }));
+}
+
+/** As if the process that executes the only run had died: of one that did so before, for the ninth time. */
+const DIES = `UPDATE wf.runs r SET owner = 'dead', adoptions = CASE old.adoptions WHEN 1 THEN 9 ELSE old.adoptions END
+  FROM wf.runs old WHERE old.id = r.id RETURNING old.state, old.adoptions`;
+
+test('over a database, too, such a run is stuck if it had been waiting, and continues once it is resumed', async (t) => {
+  t.after(() => {
+    fakeClock.offset = 0;
+  });
+  const { file, open, database } = await kept(t, 'PostgreSQL');
+  if (database === undefined) return;
+  const deaths: unknown[] = [];
+  const engine = await open({
+    onLog: () => {
+      if (deaths.length < 2) deaths.push(fromElsewhere(database, DIES));
+    },
+  });
+  await engine.serve();
+  const { run, end } = await begun(engine, await file('kept/log-after-a-wait.wf'));
+  assert.equal((await end).kind, 'paused');
+  fakeClock.offset = 2 * 3_600_000;
+  await until(async () => (await engine.state(run))?.status === 'stuck');
+  const state = storedStates.running;
+  assert.deepEqual(deaths, [[{ state, adoptions: 0 }], [{ state, adoptions: 1 }]], 'it was recorded as running each time');
+  assert.match((await engine.state(run))?.message ?? '', /The process ended ten times in a row while this run was executed/);
+  assert.equal((await engine.resume(run)).kind, 'done');
+  await until(async () => (await engine.state(run))?.status === 'completed');
 });

@@ -25,6 +25,8 @@ export class Ledger {
   answer: (received: Received) => unknown = ({ run, step }) => ({ v: run * 1_000 + step });
   /** Whether to answer a request with 503. */
   fails: (received: Received) => boolean = () => false;
+  /** What the answer to a request waits for, besides its delay. */
+  answered: (received: Received) => Promise<void> | undefined = () => undefined;
   /** Called for each request before it is answered. */
   onRequest: (received: Received) => void = () => undefined;
 
@@ -43,7 +45,8 @@ export class Ledger {
         this.received.push(received);
         this.onRequest(received);
         // A reply that never comes must not keep the tests alive.
-        const reply = setTimeout(() => {
+        const reply = setTimeout(async () => {
+          await this.answered(received);
           if (this.fails(received)) response.statusCode = 503;
           response.setHeader('content-type', 'application/json');
           response.end(JSON.stringify(this.answer(received)));

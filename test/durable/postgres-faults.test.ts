@@ -41,12 +41,17 @@ test('what is recorded for a run that another process has taken is refused, and 
   if (database === undefined) return;
   const engine = await open();
   const prepared = await file('kept/two-calls.wf');
-  ledger.delayMs = () => (ledger.received.length === 1 ? 400 : 0);
+  let isTaken = (): void => undefined;
+  const taken = new Promise<void>((resolve) => {
+    isTaken = resolve;
+  });
+  ledger.answered = ({ step }) => (step === 1 && ledger.received.length === 1 ? taken : undefined);
   const { run, end } = await begun(engine, prepared);
   await until(() => ledger.received.length === 1);
   // What a process does that finds the lease of this one expired.
   await sql(database, `UPDATE wf.runs SET owner = 'another', leg = leg + 1, legs = legs || (leg + 1)`);
   await sql(database, `UPDATE dbos.workflow_status SET status = 'CANCELLED', owner_xid = NULL`);
+  isTaken();
   assert.equal((await end).kind, 'lost');
   assert.deepEqual(
     ledger.received.map(({ step }) => step),

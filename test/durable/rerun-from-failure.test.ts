@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { LogEntry } from '../../runtime/types.js';
 import type { DurableEngine, Rerun } from '../../src/durable/durable-engine.js';
@@ -28,14 +28,21 @@ const logged = async (engine: DurableEngine, run: string): Promise<LogEntry[]> =
 
 type Kept = Awaited<ReturnType<typeof kept>>;
 
-/** A server with a rerun, which now waits, of a run that ended as `error`. */
+/** A server with a rerun, which now waits, of a run that waited for an hour and ended as `error`. */
 async function waitingAgain(
+  context: TestContext,
   { file, open }: Kept,
   name: string,
 ): Promise<{ readonly engine: DurableEngine; readonly run: string }> {
   const engine = await open();
   await engine.serve();
-  const { run } = await begun(engine, await file(name));
+  const { run, end } = await begun(engine, await file(name));
+  assert.equal((await end).kind, 'paused');
+  // A clock that runs could let the time of the rerun be up before it has asked.
+  context.after(() => {
+    fakeClock.offset = 0;
+  });
+  fakeClock.offset = 2 * 3_600_000;
   assert.equal(await statusOf(engine, run), 'error');
   const again = await failed(await engine.rerun(run, fromFailure));
   assert.equal(again.outputs, 'paused');
@@ -45,7 +52,7 @@ async function waitingAgain(
 for (const kind of storeKinds) {
   test(`waits for a message again that did not come (${kind})`, async (t) => {
     const setting = await kept(t, kind);
-    const { engine, run } = await waitingAgain(setting, 'kept/call-and-silence.wf');
+    const { engine, run } = await waitingAgain(t, setting, 'kept/call-and-silence.wf');
     await engine.send({ name: 'go', body: { n: 5 }, run });
     const state = await engine.settled(run, 'ended', 60_000);
     assert.deepEqual([state?.outputs, setting.ledger.received.length], [{ sum: 1_006 }, 1]);
@@ -53,7 +60,7 @@ for (const kind of storeKinds) {
 
   test(`asks a person again who did not answer (${kind})`, async (t) => {
     const setting = await kept(t, kind);
-    const { engine, run } = await waitingAgain(setting, 'kept/silent-person.wf');
+    const { engine, run } = await waitingAgain(t, setting, 'kept/silent-person.wf');
     const { received } = setting.ledger;
     await until(() => received.length === 2);
     assert.equal(new Set(received.map(({ key }) => key)).size, 2, 'it is another notification');
