@@ -144,6 +144,53 @@ test('the layers of durable runs import downwards only, and the two kinds of sto
   );
 });
 
+/**
+ * The files that act on a message to a run, from where it arrives to where the wait wakes: the first hands a row to the store, which puts it
+ * into the inbox of the run that waits; the loop finds it there and rings; the run in memory passes the ring on; the wait looks, and takes it.
+ */
+const MESSAGE_PATH = [
+  'engine/people-actions.ts',
+  'store/shared/messages.ts',
+  'engine/recovery-loop.ts',
+  'engine/live-run.ts',
+  'journal/waits.ts',
+];
+
+/** What the files on the path call to hand a message over, or to be woken by one. */
+const HANDS_OVER = /\b(?:sendMessage|wantMessage|messageDone|inboxKinds\.message|custody\.deliver|knock|knocked)\b/;
+
+/** They only name these words: ports, and methods that call the one of the same meaning behind the port. */
+const PASSES_ON = new Set(['journal/journal-host.ts', 'engine/run-host.ts', 'store/shared/shared-tables.ts']);
+
+test('a message wait crosses at most five files', () => {
+  const folder = 'src/durable/';
+  const above = src.filter(({ name }) => /^src\/durable\/(?:engine|journal|store\/shared)\//.test(name));
+  const crossed = above
+    .filter(({ text }) => HANDS_OVER.test(text.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')))
+    .map(({ name }) => name.slice(folder.length))
+    .filter((name) => !PASSES_ON.has(name));
+  assert.deepEqual(crossed, [...MESSAGE_PATH].sort());
+  assert.ok(crossed.length <= 5);
+  for (const name of PASSES_ON) {
+    const lines = read(`${folder}${name}`).text.split('\n');
+    const bodies = lines.flatMap((line, index) =>
+      HANDS_OVER.test(line) && line.endsWith('{') ? [lines.indexOf(line.replace(/\S.*$/, '}'), index) - index] : [],
+    );
+    assert.ok(
+      bodies.every((length) => length <= 3),
+      `${name} does more than to pass messages on`,
+    );
+  }
+  const row = read(`${folder}README.md`)
+    .text.split('\n')
+    .find((line) => line.startsWith('| Where does a message to a run arrive?'));
+  assert.deepEqual(
+    [...(row ?? '').matchAll(/`([a-z]+\/[a-z/-]+\.ts)`/g)].map(([, name]) => name),
+    MESSAGE_PATH,
+    'the README names them in this order',
+  );
+});
+
 test('the engine asks its store through the port', () => {
   const engine = src.filter(({ name }) => name.startsWith('src/durable/engine/'));
   assert.deepEqual(

@@ -86,7 +86,7 @@ async function scene(rows: Row[], states: Record<string, StoredState> = {}) {
     continues: () => true,
   });
   const loop = new RecoveryLoop({
-    ...{ store: store as unknown as SqliteStore, runs: runs as unknown as LiveRuns, adopts: false, attended: new Set<string>() },
+    ...{ store: store as unknown as SqliteStore, runs: runs as unknown as LiveRuns, adopts: true, attended: new Set<string>() },
     ...{ onArrival: (arrival, own) => actions.handle(arrival, own), onStuck: () => undefined },
   });
   return Object.assign(parts, { custody, deliver: () => loop.hurry() });

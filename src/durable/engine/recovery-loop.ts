@@ -1,5 +1,6 @@
 // Recovers runs of dead processes, wakes runs that are due, and delivers what arrived for them. Polls its store.
 import { inTurn } from '../../engine/in-turn.js';
+import { inboxKinds } from '../model/messages.js';
 import type { InboxArrival, Store, TakenUp } from '../store/port.js';
 import { UntilUnusable } from '../store/shared/availability.js';
 import type { LiveRuns } from './live-runs.js';
@@ -17,7 +18,7 @@ interface RecoveryOptions {
   readonly adopts: boolean;
   /** Runs that continue after their pauses even if it does not. */
   readonly attended: ReadonlySet<string>;
-  /** Returns whether the row has served its purpose. */
+  /** Someone wants something of a run, or it has ended. Returns whether the row has served its purpose. */
   readonly onArrival: (arrival: InboxArrival, loop: RecoveryLoop) => Promise<boolean>;
   readonly onStuck: (id: string) => void;
 }
@@ -132,8 +133,20 @@ export class RecoveryLoop {
     const { store, runs, onArrival } = this.#options;
     return this.#delivering(() => {
       const held = [...runs.all()].map(({ id }) => id);
-      return store.custody.deliver(held, (arrival) => onArrival(arrival, this));
+      return store.custody.deliver(held, async (arrival) => {
+        const isForWait = arrival.kind === inboxKinds.message || arrival.kind === inboxKinds.answer;
+        return isForWait && !arrival.isOver ? this.#ring(arrival) : onArrival(arrival, this);
+      });
     });
+  }
+
+  /** Wakes the wait that a message or an answer is for. The row stays until it is in the journal. */
+  #ring({ run, at }: InboxArrival): false {
+    const { runs, attended } = this.#options;
+    const live = runs.get(run);
+    if (live !== undefined) live.knock();
+    else if (at !== undefined && (this.#adopts || attended.has(run))) this.wake(at);
+    return false;
   }
 
   get #room(): number {

@@ -1,5 +1,5 @@
-// Cancels, resumes and retries runs, and skips their waits. The process that has a run does it; another one is asked through the inbox of the run, and finds the
-// row even if it only comes to it later.
+// Cancels, resumes and retries runs, and skips their waits. The process that has a run does it; another one is asked through the inbox of
+// the run, and finds the row even if it only comes to it later.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Change } from '../durable-engine.js';
 import { type InboxKind, inboxKinds, placeOfSkip, readSkip } from '../model/messages.js';
@@ -81,9 +81,9 @@ export class RunActions {
     await store.whileUsable(live?.settled() ?? store.custody.remember(hex, { acknowledged: true }));
   }
 
-  /** Handles a row of the inbox of a run; returns whether it has served its purpose. */
-  async handle({ run, kind, place, isOver, at }: InboxArrival, recovery: RecoveryLoop): Promise<boolean> {
-    const { runs, store, continues } = this.#options;
+  /** Does what someone wants of a run, by a row of its inbox; returns whether the row has served its purpose. */
+  async handle({ run, kind, place, isOver }: InboxArrival, recovery: RecoveryLoop): Promise<boolean> {
+    const { store } = this.#options;
     if (isOver) {
       await store.client.shared.endShared(run);
       return true;
@@ -100,13 +100,8 @@ export class RunActions {
         if (typeof taken !== 'string') recovery.wake(taken);
         return taken !== 'elsewhere';
       }
-      default: {
-        // A message or an answer stays until it is in the journal.
-        const live = runs.get(run);
-        if (live !== undefined) live.knock();
-        else if (at !== undefined && continues(run)) recovery.wake(at);
-        return false;
-      }
+      default:
+        throw new Error(`The recovery loop delivers rows of kind ${kind}.`);
     }
   }
 
