@@ -35,6 +35,9 @@ import type {
 import type { NewAssignee } from './model/tasks.js';
 import type { RunMoving } from './transfer/portable-runs.js';
 
+/** @param left resolves when the run leaves memory */
+export type TakenUpListener = (workflow: string, left: Promise<unknown>) => void;
+
 /** Lives as long as the process; thousands of runs pass through it. No method rejects because of a workflow or a caller. */
 export interface DurableEngine {
   /**
@@ -121,6 +124,8 @@ export interface DurableEngine {
    * this.
    */
   watch(callback: (changed: Changed) => void): () => void;
+  /** Tells of each run that this process continues from now on, and of the moment at which it leaves memory. */
+  onTakenUp(tell: TakenUpListener): void;
   /** Finished runs, oldest first, with their journals: one object each. */
   export(since?: string): AsyncIterable<ExportedRun>;
   /** All runs as they are stored, with what they need to continue in another store. Contains requests and results as they are. */

@@ -238,6 +238,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       }
       return [...used.values()];
     },
+    onTakenUp: () => undefined,
     watch(callback) {
       watchers.add(callback);
       return () => watchers.delete(callback);

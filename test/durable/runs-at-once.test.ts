@@ -1,4 +1,4 @@
-// `runs at once:` with a store: a run whose client was answered with 202 counts until it ends.
+// `runs at once:` with a store: a run whose client was answered with 202 counts until it ends, also after a restart.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -58,5 +58,17 @@ test('the next request waits for the end of a run that was answered with 202, an
   assert.equal((await second).status, 202);
   await until(() => held.length === 2);
   assert.equal(await inLine(), '0');
+  // Another server continues that run, and it counts there as well.
+  await store.close(0);
+  const after = await open();
+  const restarted = await startServer(t, { workflows: [prepared.prepared], env, store: after, metrics, host: '127.0.0.1' });
+  await after.serve();
+  await until(() => held.length === 3);
+  const third = post(`${restarted.url}/slow`, { n: 3 });
+  await until(async () => (await inLine()) === '1');
+  assert.equal(held.length, 3);
+  end();
+  assert.equal((await third).status, 202);
+  await until(() => held.length === 4);
   end();
 });

@@ -26,6 +26,24 @@ test('further runs get their turn in order, and each workflow has its own line',
   assert.notEqual(line.enter('order', 2), undefined);
 });
 
+test('runs that continue without a request count, and never wait', async () => {
+  const line = new RunsInLine(true);
+  const ends: (() => void)[] = [];
+  for (let n = 0; n < 2; n++) line.continues('order', new Promise<void>((resolve) => ends.push(resolve)));
+  let hasTurn = false;
+  const turn = line.enter('order', 1);
+  assert.ok(turn instanceof Promise);
+  const begun = turn.then(() => {
+    hasTurn = true;
+  });
+  ends[0]?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(hasTurn, false);
+  ends[1]?.();
+  await begun;
+  assert.ok(line.enter('order', 1) instanceof Promise);
+});
+
 test('without a store, and beyond a thousand, there is no line', () => {
   const none = new RunsInLine(false);
   assert.deepEqual([none.enter('order', 1), none.enter('order', 1)], [undefined, 'full']);

@@ -8,7 +8,7 @@ import { faultCode } from '../../engine/files/file-fault.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { observedLog } from '../../engine/records/run-record.js';
 import { type Connections, createTransport } from '../../engine/transport/transport.js';
-import type { OpenStoreOptions } from '../durable-engine.js';
+import type { OpenStoreOptions, TakenUpListener } from '../durable-engine.js';
 import type { RunJournal } from '../journal/run-journal.js';
 import { RunRecords } from '../journal/run-records.js';
 import { entryKinds, entryWrite } from '../model/entries.js';
@@ -35,6 +35,7 @@ export class LiveRuns {
   /** Connections for requests that have passed the fence. */
   readonly #connections: Connections | undefined;
   readonly #onLeft: (run: LiveRun, left: LeftMemory) => void;
+  readonly #onTakenUp: TakenUpListener[] = [];
   #isReleasing = false;
   readonly #reports = new Set<Promise<void>>();
 
@@ -100,6 +101,10 @@ export class LiveRuns {
     });
   }
 
+  onTakenUp(tell: TakenUpListener): void {
+    this.#onTakenUp.push(tell);
+  }
+
   /** Continues a stored run; `undefined` if it is over, or was lost meanwhile. */
   takeUp({ writer, n, id }: TakenUp): Promise<LiveRun | undefined> {
     const live = this.#runs.get(id);
@@ -136,6 +141,7 @@ export class LiveRuns {
       ...{ writer, version, id, n, request, records, isAccepted: true, extra },
       ...{ execute: this.#executeStored(version), options, engine: this.#host },
     });
+    for (const tell of this.#onTakenUp) tell(version.workflow, run.left);
     // It was lost while it was being read.
     if (writer.isLost) run.lose();
     for (const name of changedEnv) warn(run, `The environment variable ${name} has another value than when this run started.`);

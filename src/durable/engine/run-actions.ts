@@ -152,15 +152,19 @@ export class RunActions {
     // First of all, so that it happens also if this process dies, or the disk is full by then.
     const row = await shared.addToInbox(run, kind, Date.now(), place);
     let isNoticed = false;
+    const serve = async (): Promise<void> => {
+      if (isNoticed || !(await this.handle({ run, kind, place, isOver: false }, loop))) return;
+      await shared.removeFromInbox([row]);
+      isNoticed = true;
+    };
     const look = async (): Promise<RunState | undefined> => {
+      // A run that no one has is cancelled as it is. A delivery would look at the arrivals of all runs first.
+      if (kind === inboxKinds.cancel) await serve();
       if (!isNoticed) {
         await loop.hurry();
         isNoticed = !(await shared.isInInbox(row));
       }
-      if (!isNoticed && (await this.handle({ run, kind, place, isOver: false }, loop))) {
-        await shared.removeFromInbox([row]);
-        isNoticed = true;
-      }
+      await serve();
       const live = runs.get(run);
       await (kind === inboxKinds.cancel ? Promise.race([live?.left, pause(POLL_MS)]) : live?.settled());
       return lookup.state(state.run);

@@ -139,6 +139,7 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
     (await this.#recover()).adopt();
   }
 
+  onTakenUp: DurableEngine['onTakenUp'] = (tell) => this.#runs.onTakenUp(tell);
   acknowledge = (id: string) => this.#actions.acknowledge(id);
   backUp = (target: string) => this.#store.backUp(target);
   inDoubt = (id: string) => this.#repeater.inDoubt(id);

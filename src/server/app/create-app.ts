@@ -224,6 +224,7 @@ function createWorkflowPost(
   return createPost({
     ...{ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room, signed, metrics },
     canWait: stored !== undefined,
+    onTakenUp: stored === undefined ? undefined : options.store?.onTakenUp,
   });
 }
 

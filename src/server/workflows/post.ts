@@ -4,6 +4,7 @@ import { acceptRequest } from '../../../runtime/inputs/accept-request.js';
 import { responseJson } from '../../../runtime/run/to-outcome.js';
 import type { Mocks, Outcome, OwnAnswer, WfRecord } from '../../../runtime/types.js';
 import { parseJsonBytes } from '../../../runtime/values/json.js';
+import type { DurableEngine } from '../../durable/durable-engine.js';
 import { type Engine, toRecord } from '../../engine/engine.js';
 import { observedLog, type RunRecord } from '../../engine/records/run-record.js';
 import type { Answer, Reply } from '../app/answer.js';
@@ -52,6 +53,8 @@ interface PostOptions {
   readonly metrics: Metrics | undefined;
   /** Whether requests beyond `runs at once:` wait in line. */
   readonly canWait: boolean;
+  /** Tells of runs that continue here without a request, for example after a restart. They count for `runs at once:`, too. */
+  readonly onTakenUp: DurableEngine['onTakenUp'] | undefined;
 }
 
 export function createPost(options: PostOptions): WorkflowPost {
@@ -101,8 +104,9 @@ export function createPost(options: PostOptions): WorkflowPost {
 type Start = (exchange: HttpExchange, route: Route, request: WfRecord, by?: ValidatedRequest) => Promise<void>;
 
 /** Starts a run when it is its turn, and answers its request. */
-function createStart({ answer, runs, log, run, room, metrics, canWait }: PostOptions): Start {
+function createStart({ answer, runs, log, run, room, metrics, canWait, onTakenUp }: PostOptions): Start {
   const line = new RunsInLine(canWait, (workflow, more) => metrics?.inLine(workflow, more));
+  onTakenUp?.((workflow, left) => line.continues(workflow, left));
   const refuse = (exchange: HttpExchange, refusal: Refusal): void => answer.refuse(exchange, refusal);
 
   return async (exchange, route, request, by) => {

@@ -78,13 +78,15 @@ export class Runs {
 
 interface Line {
   running: number;
+  /** As the file said when a request came last. */
+  most: number;
   readonly waiting: (() => void)[];
 }
 
 /** Requests of one workflow that may wait. Each holds a connection. */
 const MOST_WAITING = 1_000;
 
-/** Counts the runs of each workflow that requests have started, for `runs at once:`. With a store, more requests wait in line for their turn. */
+/** Counts the runs of each workflow for `runs at once:`. With a store, requests beyond it wait in line for their turn. */
 export class RunsInLine {
   readonly #lines = new Map<string, Line>();
   readonly #canWait: boolean;
@@ -101,11 +103,8 @@ export class RunsInLine {
    * @param most runs of this workflow at a time
    */
   enter(workflow: string, most: number): Promise<void> | 'full' | undefined {
-    let line = this.#lines.get(workflow);
-    if (line === undefined) {
-      line = { running: 0, waiting: [] };
-      this.#lines.set(workflow, line);
-    }
+    const line = this.#lineOf(workflow);
+    line.most = most;
     if (line.running < most) {
       line.running++;
       return undefined;
@@ -115,6 +114,12 @@ export class RunsInLine {
     return new Promise((resolve) => line.waiting.push(resolve));
   }
 
+  /** A run that no request has started. It never waits, so there can be more runs than allowed for a while. */
+  continues(workflow: string, end: Promise<unknown>): void {
+    this.#lineOf(workflow).running++;
+    this.leave(workflow, end);
+  }
+
   /** The turn of a run goes to whoever has waited longest. @param rest what is left of the run after its request was answered */
   leave(workflow: string, rest?: Promise<unknown>): void {
     const next = (): void => this.#passOn(workflow);
@@ -122,13 +127,24 @@ export class RunsInLine {
     else rest.then(next, next);
   }
 
+  #lineOf(workflow: string): Line {
+    let line = this.#lines.get(workflow);
+    if (line === undefined) {
+      line = { running: 0, most: Number.POSITIVE_INFINITY, waiting: [] };
+      this.#lines.set(workflow, line);
+    }
+    return line;
+  }
+
   #passOn(workflow: string): void {
     const line = this.#lines.get(workflow);
     if (line === undefined) return;
-    const next = line.waiting.shift();
+    line.running--;
+    const next = line.running < line.most ? line.waiting.shift() : undefined;
     if (next !== undefined) {
+      line.running++;
       this.#onWaiting(workflow, -1);
       next();
-    } else if (--line.running === 0) this.#lines.delete(workflow);
+    } else if (line.running === 0) this.#lines.delete(workflow);
   }
 }

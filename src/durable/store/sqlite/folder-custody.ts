@@ -143,14 +143,14 @@ export class FolderCustody implements RunCustody {
     const own = new Map((await writer.ownRuns([...new Set(rows.map(({ run }) => run))])).map((run) => [run.id, run]));
     const done: number[] = [];
     try {
-      for (const row of rows) {
+      await eachInOrder(rows, async (row) => {
         const arrival = this.#arrival(row, own.get(row.run));
         if (arrival !== undefined && (await handle(arrival))) done.push(row.id);
-        last = row.id;
-      }
+      });
+      last = rows.at(-1)?.id ?? last;
     } finally {
       if (done.length > 0) await shared.removeFromInbox(done);
-      // Rows whose handling failed are read again, and so are all after an adoption.
+      // If the handling of one failed, all of these are read again, and so is everything after an adoption.
       if (forgotten === this.#forgotten) this.#last = last;
     }
   }
@@ -274,4 +274,15 @@ export class FolderCustody implements RunCustody {
     const [own] = await this.#store.client.writer.ownRuns([id]);
     return own === undefined || shard === undefined ? undefined : change(shard, own, isNew);
   }
+}
+
+/** Handles the rows of each run in order, and those of several runs at the same time: what they write is then one commit. */
+async function eachInOrder(rows: readonly InboxRow[], handle: (row: InboxRow) => Promise<void>): Promise<void> {
+  const ofRuns = new Map<string, Promise<void>>();
+  for (const row of rows) {
+    const earlier = ofRuns.get(row.run);
+    ofRuns.set(row.run, earlier === undefined ? handle(row) : earlier.then(() => handle(row)));
+  }
+  const ended = await Promise.allSettled(ofRuns.values());
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
