@@ -151,8 +151,9 @@ test('a run that ended, or tries again, while another one was being cancelled st
   const parts = await scene(
     [
       { id: 1, run: 'slow', kind: inboxKinds.cancel },
-      { id: 2, run: 'ended', kind: inboxKinds.cancel },
-      { id: 3, run: 'stuck', kind: inboxKinds.resume },
+      { id: 2, run: 'stuck', kind: inboxKinds.resume },
+      // Cancelled together with the first one, it would not have ended by then.
+      { id: 3, run: 'ended', kind: inboxKinds.cancel },
     ],
     { ended: storedStates.waiting, stuck: storedStates.stuck },
   );

@@ -1,7 +1,7 @@
 // Which runs of a folder this process has: those in the shards whose locks it holds. The kernel frees the lock of a shard when its process
 // dies, and another process takes the whole shard.
 import { inTurn } from '../../../engine/in-turn.js';
-import type { InboxRow } from '../../model/messages.js';
+import { type InboxRow, inboxKinds } from '../../model/messages.js';
 import { hasEnded, storedStates } from '../../model/run-rows.js';
 import { cancelledOutcome, type RunExtra, readExtra } from '../../model/stored-run.js';
 import type { AdoptedRuns, DueRuns, InboxArrival, RunCustody, RunWriter, TakenUp } from '../port.js';
@@ -143,14 +143,17 @@ export class FolderCustody implements RunCustody {
     const own = new Map((await writer.ownRuns([...new Set(rows.map(({ run }) => run))])).map((run) => [run.id, run]));
     const done: number[] = [];
     try {
-      await eachInOrder(rows, async (row) => {
-        const arrival = this.#arrival(row, own.get(row.run));
-        if (arrival !== undefined && (await handle(arrival))) done.push(row.id);
-      });
-      last = rows.at(-1)?.id ?? last;
+      for (const group of withCancelsTogether(rows)) {
+        const handled = group.map(async (row) => {
+          const arrival = this.#arrival(row, own.get(row.run));
+          if (arrival !== undefined && (await handle(arrival))) done.push(row.id);
+        });
+        await allEnded(handled);
+        last = group.at(-1)?.id ?? last;
+      }
     } finally {
       if (done.length > 0) await shared.removeFromInbox(done);
-      // If the handling of one failed, all of these are read again, and so is everything after an adoption.
+      // Rows whose handling failed are read again, and so are all after an adoption.
       if (forgotten === this.#forgotten) this.#last = last;
     }
   }
@@ -276,13 +279,22 @@ export class FolderCustody implements RunCustody {
   }
 }
 
-/** Handles the rows of each run in order, and those of several runs at the same time: what they write is then one commit. */
-async function eachInOrder(rows: readonly InboxRow[], handle: (row: InboxRow) => Promise<void>): Promise<void> {
-  const ofRuns = new Map<string, Promise<void>>();
+/** Rows to handle one after the other; runs that are cancelled in a row are cancelled at the same time, because that is one commit. */
+function withCancelsTogether(rows: readonly InboxRow[]): InboxRow[][] {
+  const groups: InboxRow[][] = [];
+  let cancels: InboxRow[] | undefined;
   for (const row of rows) {
-    const earlier = ofRuns.get(row.run);
-    ofRuns.set(row.run, earlier === undefined ? handle(row) : earlier.then(() => handle(row)));
+    if (row.kind === inboxKinds.cancel && cancels !== undefined) cancels.push(row);
+    else {
+      const group = [row];
+      groups.push(group);
+      cancels = row.kind === inboxKinds.cancel ? group : undefined;
+    }
   }
-  const ended = await Promise.allSettled(ofRuns.values());
-  for (const end of ended) if (end.status === 'rejected') throw end.reason;
+  return groups;
+}
+
+/** @throws what one of them threw, when all have ended */
+async function allEnded(tasks: readonly Promise<void>[]): Promise<void> {
+  for (const end of await Promise.allSettled(tasks)) if (end.status === 'rejected') throw end.reason;
 }
