@@ -4,13 +4,16 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createConnection, ResponseError, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
-import { createEngine } from '../engine/engine.js';
+import { createEngine, type Engine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
 import { workflowFiles } from '../engine/prepare/workflow-files.js';
-import { type CaseResults, type LanguageHost, serveLanguage } from '../language-server/language-server.js';
-import { prepareWithCoverage } from '../testing/coverage.js';
+import { valuesBeside } from '../explain/values-beside.js';
+import { type CaseResults, type LanguageHost, type OpenText, serveLanguage } from '../language-server/language-server.js';
+import type { CaseValues } from '../language-service/hover.js';
+import { type CoveredPreparation, prepareWithCoverage } from '../testing/coverage.js';
 import { readCases } from '../testing/read-cases.js';
 import { runCase } from '../testing/run-cases.js';
+import type { TestCase } from '../testing/test-case.js';
 
 /** Milliseconds for all cases of a file. */
 const LONGEST = 5_000;
@@ -65,43 +68,77 @@ function hostOf(io: Io): LanguageHost {
       const file = pathOf(uri);
       return file === undefined ? undefined : workflowFiles(path.basename(file), path.dirname(file));
     },
-    async runCases(uri, name) {
-      const file = pathOf(uri);
-      return file === undefined ? undefined : runCasesOf(file, name, io);
-    },
+    runCases: (open, name) => withCases(open, name, false, io, resultsOf),
+    valuesIn: (open, name) => withCases(open, name, true, io, valuesOf),
   };
 }
 
-async function runCasesOf(file: string, only: string | undefined, io: Io): Promise<CaseResults | undefined> {
-  const where = { cwd: path.dirname(file), trace: false };
-  let cases: NonNullable<ReturnType<typeof readCases>>['cases'];
+interface Runnable {
+  readonly prepared: Extract<CoveredPreparation, { ok: true }>;
+  readonly cases: readonly TestCase[];
+  readonly engine: Engine;
+  readonly signal: AbortSignal;
+}
+
+/** Prepares the text of a file, and the cases on disk: all, or the one with this name. @param trace whether runs report what they set */
+async function withCases<T>(
+  { uri, text }: OpenText,
+  only: string | undefined,
+  trace: boolean,
+  io: Io,
+  task: (given: Runnable) => Promise<T>,
+): Promise<T | undefined> {
+  const file = pathOf(uri);
+  if (file === undefined) return undefined;
+  const [name, cwd] = [path.basename(file), path.dirname(file)];
+  let cases: readonly TestCase[];
   try {
-    cases = readCases(path.basename(file), where.cwd)?.cases ?? [];
+    cases = readCases(name, cwd)?.cases.filter((one) => only === undefined || one.name === only) ?? [];
   } catch {
     // `wf test` says what is wrong with the cases.
     return undefined;
   }
-  const prepared = cases.length === 0 ? undefined : await prepareWithCoverage(path.basename(file), where);
+  const prepared = cases.length === 0 ? undefined : await prepareWithCoverage(name, { cwd, trace, source: Buffer.from(text) });
   if (prepared?.ok !== true) return undefined;
   const engine = createEngine({ env: {}, mock: true });
-  const reached = new Set<number>();
-  const results: CaseResults['cases'][number][] = [];
   const signal = AbortSignal.timeout(LONGEST);
   try {
-    for (const one of cases.filter((known) => only === undefined || known.name === only)) {
-      const { name, differences } = await runCase(engine, prepared.prepared, one, {
-        onReach: (index) => void reached.add(index),
-        signal,
-      });
-      results.push({ name, differences, hasPassed: differences.length === 0 });
-    }
+    const result = await task({ prepared, cases, engine, signal });
+    return signal.aborted ? undefined : result;
   } catch (error) {
-    io.stderr.write(
-      `wf lsp: the cases of ${path.basename(file)} could not be run: ${error instanceof Error ? error.message : 'unknown'}\n`,
-    );
+    io.stderr.write(`wf lsp: the cases of ${name} could not be run: ${error instanceof Error ? error.message : 'unknown'}\n`);
     return undefined;
   } finally {
     await engine.close();
   }
-  return signal.aborted ? undefined : { reachable: prepared.reachable, reached, cases: results };
+}
+
+async function resultsOf({ prepared, cases, engine, signal }: Runnable): Promise<CaseResults> {
+  const reached = new Set<number>();
+  const results: CaseResults['cases'][number][] = [];
+  for (const one of cases) {
+    const onReach = (index: number): void => void reached.add(index);
+    const { name, differences } = await runCase(engine, prepared.prepared, one, { onReach, signal });
+    results.push({ name, differences, hasPassed: differences.length === 0 });
+  }
+  return { reachable: prepared.reachable, reached, cases: results };
+}
+
+async function valuesOf({ prepared, cases: [first], engine, signal }: Runnable): Promise<CaseValues | undefined> {
+  if (first === undefined) return undefined;
+  let request: unknown;
+  const { checked, reachable } = prepared;
+  const lines = await valuesBeside({
+    ...{ checked, reachable, request: first.input },
+    async execute(_request, { onReach, onLog }) {
+      const { record } = await runCase(engine, prepared.prepared, first, {
+        onReach: (index) => onReach?.(index, undefined),
+        onLog: (entry) => onLog?.(entry),
+        signal,
+      });
+      request = record.redactor.value(first.input);
+      return record;
+    },
+  });
+  return { name: first.name, lines: new Map([...lines].map(([line, { shown }]) => [line, shown])), request };
 }

@@ -21,7 +21,7 @@ import { format } from '../format/format.js';
 import { coloursOf, colourTypes } from '../language-service/colours.js';
 import { complete } from '../language-service/complete.js';
 import { WfDocument } from '../language-service/document.js';
-import { hover } from '../language-service/hover.js';
+import { type CaseValues, hover } from '../language-service/hover.js';
 import { inlayHints } from '../language-service/inlay-hints.js';
 import { foldsOf, outlineOfFile } from '../language-service/outline.js';
 import { additionsAt, fixAll, fixesFor, type QuickFix } from '../language-service/quick-fixes.js';
@@ -38,6 +38,12 @@ export interface CaseResults {
   readonly cases: readonly { readonly name: string; readonly hasPassed: boolean; readonly differences: readonly string[] }[];
 }
 
+/** A file as the editor has it, which may not be saved. */
+export interface OpenText {
+  readonly uri: string;
+  readonly text: string;
+}
+
 /** What the server needs of the place where it runs. */
 export interface LanguageHost {
   /** The name of a file in messages. */
@@ -46,8 +52,10 @@ export interface LanguageHost {
   readonly filesFor: (uri: string) => CheckOptions['files'];
   /** A file on disk; `undefined` if there is none. */
   readonly read: (uri: string) => string | undefined;
-  /** Runs the cases of a file as it is on disk, with mock services; `undefined` if there are none, or no way to run them. */
-  readonly runCases: (uri: string, name?: string) => Promise<CaseResults | undefined>;
+  /** Runs the cases of a text with mock services, or only one; `undefined` if there are none, or no way to run them. */
+  readonly runCases: (file: OpenText, name?: string) => Promise<CaseResults | undefined>;
+  /** Runs a case, or the first one, for what it has at each line; `undefined` as above. */
+  readonly valuesIn: (file: OpenText, name: string | undefined) => Promise<CaseValues | undefined>;
 }
 
 /** Milliseconds without a change before a long file is checked again. */
@@ -56,11 +64,14 @@ const PAUSE = 60;
 const QUICK = 100_000;
 /** Codes of the protocol. */
 const REQUEST_FAILED = -32803;
+const UNFINISHED = 'This file has errors, so something may be missing here.\n\n';
 const CASES = /\.wf$/;
 
 interface Open {
   readonly text: TextDocument;
   readonly wf: WfDocument;
+  /** Runs of its cases, each made once: what they found, by what they are made of. */
+  readonly runs: Map<string, Promise<unknown>>;
 }
 
 /** Answers on this connection until it is closed. `fail` makes the error of a request. */
@@ -74,7 +85,10 @@ class LanguageServer {
   readonly #fail: (code: number, message: string) => Error;
   readonly #open = new Map<string, Open>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** The case whose values are shown, by file: the one that was run last. */
+  readonly #chosen = new Map<string, string>();
   #hasInlayHints = false;
+  #refreshesLenses = false;
 
   constructor(connection: Connection, host: LanguageHost, fail: (code: number, message: string) => Error) {
     this.#connection = connection;
@@ -84,7 +98,8 @@ class LanguageServer {
 
   listen(): void {
     const connection = this.#connection;
-    connection.onInitialize(({ initializationOptions }) => {
+    connection.onInitialize(({ initializationOptions, capabilities: client }) => {
+      this.#refreshesLenses = client.workspace?.codeLens?.refreshSupport === true;
       this.#hasInlayHints = (initializationOptions as { inlayHints?: unknown } | undefined)?.inlayHints === true; // whatever a client sends
       return { capabilities, serverInfo: { name: 'wf', version: WF_VERSION } };
     });
@@ -100,6 +115,7 @@ class LanguageServer {
       if (open !== undefined) this.#set(TextDocument.update(open.text, contentChanges, textDocument.version));
     });
     connection.onDidSaveTextDocument(({ textDocument }) => this.#refresh(textDocument.uri));
+    connection.onDidChangeWatchedFiles(() => this.#refresh());
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
       this.#open.delete(uri);
       clearTimeout(this.#timers.get(uri));
@@ -114,7 +130,7 @@ class LanguageServer {
   #set(text: TextDocument): void {
     const { uri } = text;
     const wf = new WfDocument(text.getText(), this.#host.nameOf(uri), { files: this.#host.filesFor(uri) });
-    this.#open.set(uri, { text, wf });
+    this.#open.set(uri, { text, wf, runs: new Map() });
     clearTimeout(this.#timers.get(uri));
     // Changes that arrive together are checked once.
     this.#timers.set(
@@ -123,9 +139,25 @@ class LanguageServer {
     );
   }
 
-  /** Other files may have changed. */
-  #refresh(changed: string): void {
+  /** Other files may have changed: cases, called workflows, tables. */
+  #refresh(changed?: string): void {
     for (const [uri, { text }] of this.#open) if (uri !== changed) this.#set(text);
+    // What goes wrong there is the client's affair.
+    if (this.#refreshesLenses) this.#connection.sendRequest('workspace/codeLens/refresh').catch(() => undefined);
+  }
+
+  #casesOf(uri: string): string {
+    return this.#host.read(uri.replace(CASES, '.test.json')) ?? '';
+  }
+
+  /** Runs cases of a text once, until the text or the cases change. Files with errors have no runs. */
+  #run<T>({ text, wf, runs }: Open, what: string, run: (file: OpenText) => Promise<T | undefined>): Promise<T | undefined> {
+    const cases = this.#casesOf(text.uri);
+    if (wf.checked.hasErrors || cases === '') return Promise.resolve(undefined);
+    const key = `${what}\n${cases}`;
+    const known = runs.get(key) ?? run({ uri: text.uri, text: wf.text });
+    runs.set(key, known);
+    return known as Promise<T | undefined>; // the key includes what was run
   }
 
   #publish(uri: string): void {
@@ -145,11 +177,14 @@ class LanguageServer {
   #answerPlaces(): void {
     const connection = this.#connection;
     connection.onCompletion((params) =>
-      this.#at(params, ({ text, wf }, offset) => completionItems(text, complete(wf, offset), offset)),
+      this.#at(params, ({ text, wf }, offset) => completionItems(text, complete(wf, offset, this.#casesOf(text.uri)), offset)),
     );
     connection.onHover((params) =>
-      this.#at(params, ({ text, wf }, offset) => {
-        const found = hover(wf, offset);
+      this.#at(params, async (open, offset) => {
+        const { text, wf } = open;
+        const chosen = this.#chosen.get(text.uri);
+        const values = await this.#run(open, `values ${chosen}`, (file) => this.#host.valuesIn(file, chosen));
+        const found = hover(wf, offset, values);
         return found === undefined
           ? null
           : { contents: { kind: 'markdown', value: found.markdown }, range: editorRange(text, found.span) };
@@ -251,11 +286,10 @@ class LanguageServer {
     ];
   }
 
-  async #lenses({ text, wf }: Open): Promise<CodeLens[]> {
-    // Only the text on disk can be run.
-    if (wf.checked.hasErrors || this.#host.read(text.uri) !== text.getText()) return [];
-    const results = await this.#host.runCases(text.uri);
+  async #lenses(open: Open): Promise<CodeLens[]> {
+    const results = await this.#run(open, 'cases', (file) => this.#host.runCases(file));
     if (results === undefined) return [];
+    const { text, wf } = open;
     const { lineMap } = wf;
     const at = (line: number): Range =>
       editorRange(text, { start: lineMap.startOf(line), end: lineMap.startOf(line) + lineMap.textOf(line).length });
@@ -279,10 +313,11 @@ class LanguageServer {
       case 'wf.drawing':
         return drawSvg(diagramOf(wf.checked.workflow, wf.text, wf.file));
       case 'wf.rules':
-        if (wf.checked.hasErrors) throw this.#fail(REQUEST_FAILED, 'Correct the errors of this file first.');
-        return rulesText(rulesOf(wf.checked, wf.file));
+        return `${wf.checked.hasErrors ? UNFINISHED : ''}${rulesText(rulesOf(wf.checked, wf.file))}`;
       case 'wf.runCase': {
-        const results = await this.#host.runCases(uri, typeof name === 'string' ? name : undefined);
+        const only = typeof name === 'string' ? name : undefined;
+        if (only !== undefined) this.#chosen.set(uri, only);
+        const results = await this.#host.runCases({ uri, text: wf.text }, only);
         for (const { name: shown, hasPassed, differences } of results?.cases ?? [])
           this.#connection.window[hasPassed ? 'showInformationMessage' : 'showErrorMessage'](
             hasPassed ? `✓ ${shown}` : `✗ ${shown}: ${differences.join('; ')}`,

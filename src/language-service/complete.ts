@@ -8,6 +8,7 @@ import { tokenText } from '../compiler/1-layout/line.js';
 import { readLines } from '../compiler/2-parse/read-lines.js';
 import type { Inputs } from '../compiler/2-parse/tree.js';
 import { writtenField } from '../compiler/vocabulary/field-names.js';
+import { fieldsInCases } from './case-fields.js';
 import type { WfDocument } from './document.js';
 import { type Expected, expectedAfter } from './expected.js';
 
@@ -34,14 +35,15 @@ function lastWord(text: string): string {
   return text.slice(start);
 }
 
-export function complete(document: WfDocument, offset: number): Proposals {
+/** @param cases text of the case file, which knows more fields */
+export function complete(document: WfDocument, offset: number, cases = ''): Proposals {
   const { text } = document;
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const before = text.slice(lineStart, offset);
   const word = lastWord(before);
   const around = aroundCursor(document, lineStart, before.slice(0, before.length - word.length));
   const dot = word.lastIndexOf('.');
-  const items = dot === -1 ? expectedItems(document, around) : fieldsOf(document, word.slice(0, dot), around);
+  const items = dot === -1 ? expectedItems(document, around) : fieldsOf(document, word.slice(0, dot), around, cases);
   const seen = new Set<string>();
   const unique = items.filter(({ label }) => !seen.has(label) && seen.add(label) && label !== '');
   return { start: offset - (dot === -1 ? word.length : word.length - dot - 1), items: unique };
@@ -177,8 +179,8 @@ function variablesAbove(document: WfDocument, { number, parents }: Around): Prop
 /** The line at an offset, as written. */
 export const lineOf = ({ lineMap }: WfDocument, offset: number): string => lineMap.textOf(lineMap.lineAt(offset)).trim();
 
-/** The fields after `owner.`, as declared or as read elsewhere. */
-function fieldsOf(document: WfDocument, owner: string, { inText, shape }: Around): Proposal[] {
+/** The fields after `owner.`: as declared, or as the cases have them and the file reads them elsewhere. */
+function fieldsOf(document: WfDocument, owner: string, { inText, shape }: Around, cases: string): Proposal[] {
   if (!inText && shape === undefined) return [];
   const [root = '', ...path] = owner.split('.');
   if (root === 'failure') return FAILURE.map((label) => ({ label, kind: 'field' }));
@@ -193,7 +195,7 @@ function fieldsOf(document: WfDocument, owner: string, { inText, shape }: Around
       }));
   }
   const prefix = `${owner}.`;
-  const read = new Set<string>();
+  const read = new Set(cases === '' ? [] : fieldsInCases(document, [root, ...path], cases).map(writtenField));
   for (const [written] of document.text.matchAll(/[\p{L}_][\p{L}\p{M}\p{Nd}_.-]*/gu))
     if (written.startsWith(prefix) && written.length > prefix.length) read.add(written.slice(prefix.length).split('.')[0] ?? '');
   return [...read].map((label) => ({ label, kind: 'field' }));

@@ -12,12 +12,59 @@ import { lineOf } from './complete.js';
 import type { WfDocument } from './document.js';
 import type { Occurrence } from './names.js';
 
+/** Characters of a value. */
+const LONGEST_VALUE = 200;
+
 export interface Hover {
   readonly span: Span;
   readonly markdown: string;
 }
 
-export function hover(document: WfDocument, offset: number): Hover | undefined {
+/** What a run of a test case had at each line. */
+export interface CaseValues {
+  readonly name: string;
+  /** By line, in a few words each: `total = 500`, `500 is above 100: yes`. */
+  readonly lines: ReadonlyMap<number, readonly string[]>;
+  /** Its request, without secrets. */
+  readonly request: unknown;
+}
+
+export function hover(document: WfDocument, offset: number, values?: CaseValues): Hover | undefined {
+  const found = about(document, offset);
+  if (found === undefined || values === undefined) return found;
+  const shown = valuesAt(document, offset, values);
+  if (shown.length === 0) return found;
+  return {
+    ...found,
+    markdown: `${found.markdown}\n\nIn the case ${inline(JSON.stringify(values.name))}:${code(shown.join('\n'))}`,
+  };
+}
+
+/** Text of the file within a sentence. */
+const inline = (text: string): string => `\`\`${text.replaceAll('`', "'").replace(/\s+/g, ' ')}\`\``;
+
+/** The value of the name at a place: what the last line up to there set. Otherwise, what is known of the line. */
+function valuesAt(document: WfDocument, offset: number, { lines, request }: CaseValues): readonly string[] {
+  const number = document.lineMap.lineAt(offset);
+  const own = lines.get(number) ?? [];
+  const name = document.nameAt(offset);
+  if (name === undefined) return own;
+  if (name.kind === 'input') {
+    let value = request;
+    for (const field of fieldsOfPath(name.symbol.slice('input '.length)))
+      value = typeof value === 'object' && value !== null && Object.hasOwn(value, field) ? Reflect.get(value, field) : undefined;
+    return value === undefined ? own : [short(JSON.stringify(value))];
+  }
+  if (name.kind !== 'variable') return own;
+  const start = `${document.text.slice(name.span.start, name.span.end)} = `;
+  const set = [...lines].filter(([line]) => line <= number).sort(([one], [other]) => other - one);
+  const found = set.flatMap(([, notes]) => notes.filter((note) => note.startsWith(start)))[0];
+  return found === undefined ? own : [found];
+}
+
+const short = (text: string): string => (text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE - 1)}…`);
+
+function about(document: WfDocument, offset: number): Hover | undefined {
   const name = document.nameAt(offset);
   if (name !== undefined) return { span: name.span, markdown: aboutName(document, name) };
   const number = document.lineMap.lineAt(offset);

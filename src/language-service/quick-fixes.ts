@@ -41,7 +41,7 @@ function isBetter(document: WfDocument, { span, newText }: TextEdit, { code, lin
 }
 
 /** A section or a line that the file must have. */
-function missingPart({ text, checked }: WfDocument, { code, suggestion, span }: LocatedDiagnostic): QuickFix | undefined {
+function missingPart({ text, file, checked }: WfDocument, { code, suggestion, span }: LocatedDiagnostic): QuickFix | undefined {
   const insert = (title: string, at: number, newText: string): QuickFix => ({
     title,
     edits: [{ span: { start: at, end: at }, newText }],
@@ -54,6 +54,12 @@ function missingPart({ text, checked }: WfDocument, { code, suggestion, span }: 
       text.length,
       `${text.endsWith('\n') || text === '' ? '' : '\n'}\nworkflow:\n${indent}trigger: when \n\n${indent}complete\n`,
     );
+  if (code === 'WF109')
+    return insert('Add the section "config:"', 0, `config:\n${indent}name: "${nameFor(file)}"\n${indent}version: 1\n\n`);
+  if (code === 'WF110') {
+    const head = text.indexOf('\n', span.start);
+    return head === -1 ? undefined : insert('Say what triggers it', head + 1, `${indent}trigger: when \n\n`);
+  }
   if (code === 'WF021' && suggestion === undefined) {
     const name = text.slice(span.start, span.end);
     const declaration = `${indent}${name} is an API at "https://example.com"\n`;
@@ -67,6 +73,9 @@ function missingPart({ text, checked }: WfDocument, { code, suggestion, span }: 
   }
   return undefined;
 }
+
+/** `order-review.wf` → `order-review`, without what could end the text. */
+const nameFor = (file: string): string => file.replace(/\.wf$/, '').replace(/["\\{}\p{Cc}]/gu, '');
 
 /** For the statement on a line: what a person may want to add to it. */
 export function additionsAt(document: WfDocument, number: number): QuickFix[] {

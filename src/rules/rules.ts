@@ -39,7 +39,7 @@ export interface Rules {
   readonly endings: readonly Ending[];
 }
 
-/** Only for a workflow without errors. @param file the path to show */
+/** Of a workflow with errors, what can be read. @param file the path to show */
 export function rulesOf({ text, workflow, facts }: Checked, file: string): Rules {
   const { config } = workflow;
   return {

@@ -77,6 +77,41 @@ test('lenses, the drawing and the rules of a saved file, hints if they are wante
   const range = { start: { line: 0, character: 0 }, end: { line: 20, character: 0 } };
   const [hint] = await client.request('textDocument/inlayHint', { textDocument, range });
   assert.deepEqual(hint, { position: { line: 7, character: 13 }, label: 'a number', paddingLeft: true });
-  client.change(uri, `${valid}\n`);
-  assert.deepEqual(await client.request('textDocument/codeLens', { textDocument }), []);
+  const titles = async (): Promise<string[]> =>
+    (await client.request('textDocument/codeLens', { textDocument })).map(
+      ({ command }: { readonly command: { readonly title: string } }) => command.title,
+    );
+  client.change(uri, valid.replace('limit to 3', 'limit to 0'));
+  assert.deepEqual(await titles(), ['✗ Run "small"', 'No case reaches this']);
+  client.change(uri, valid.replace('limit to 3', 'limit to'));
+  assert.deepEqual(await titles(), []);
+  assert.match(await client.request('workspace/executeCommand', { command: 'wf.rules', arguments: [uri] }), /errors.*no/s);
+});
+
+test('hovering shows the values of the chosen case, also of a text that is not saved', async (context) => {
+  const valid = workflow(
+    '    set limit to 3\n    if request.a is above limit:\n        reject with "no"\n    complete with rest limit',
+  );
+  const cases = JSON.stringify([
+    { name: 'small', input: { a: 1, note: 'x' }, expect: { status: 'completed' } },
+    { name: 'large', input: { a: 9 }, expect: { status: 'rejected' } },
+  ]);
+  const { path: folder } = folderWith(context, { 'a.wf': '', 'a.test.json': cases });
+  const client = new ProtocolClient(context, folder);
+  await client.start();
+  const uri = pathToFileURL(path.join(folder, 'a.wf')).href;
+  client.open(uri, valid);
+  const lines = valid.split('\n');
+  const at = async (word: string, line: number): Promise<string> => {
+    const position = { line, character: lines[line]?.indexOf(word) };
+    return (await client.request('textDocument/hover', { textDocument: { uri }, position })).contents.value;
+  };
+  const branch = lines.findIndex((line) => line.includes('is above'));
+  assert.match(await at('limit', branch), /A variable: a number\..*In the case ``"small"``:\n\n````wf\nlimit = 3\n/s);
+  assert.match(await at('if', branch), /In the case ``"small"``:\n\n````wf\n1 is above 3: no\n/);
+  await client.request('workspace/executeCommand', { command: 'wf.runCase', arguments: [uri, 'large'] });
+  assert.match(await at('if', branch), /In the case ``"large"``:\n\n````wf\n9 is above 3: yes\n/);
+  const position = { line: branch, character: (lines[branch]?.indexOf('request.') ?? 0) + 'request.'.length };
+  const { items = [], ...others } = await client.request('textDocument/completion', { textDocument: { uri }, position });
+  assert.match(JSON.stringify([items, others]), /"note"/);
 });

@@ -12,6 +12,8 @@ import { inlayHints } from '../../src/language-service/inlay-hints.js';
 import { foldsOf, outlineOfFile } from '../../src/language-service/outline.js';
 import { additionsAt, fixAll, fixesFor } from '../../src/language-service/quick-fixes.js';
 import { rename } from '../../src/language-service/rename.js';
+import { rulesOf } from '../../src/rules/rules.js';
+import { rulesText } from '../../src/rules/rules-text.js';
 import { workflow } from '../commands/wf.js';
 import { corpus, corpusAlone } from '../compiler/corpus.js';
 import { runs, seed } from '../root.js';
@@ -60,6 +62,30 @@ test('completion: at each place what the grammar allows there', () => {
   has('    get stock using Stock\n        on failure:\n            log failure.¦', ['message', 'status']);
   has('    log request.customer.name\n    log request.customer.¦', ['name']);
   has('    log "plain" # ¦', []);
+});
+
+test('completion: fields that only test cases know', () => {
+  const known = JSON.stringify({
+    cases: [
+      {
+        input: { customer: { name: 'Ada' }, total: 1 },
+        mocks: {
+          Stock: { 'get stock': { inTurn: [{ status: 503 }, { status: 200, body: { level: 4 } }] }, 'get other': { no: 1 } },
+        },
+        messages: { payment: { after: '1 day', message: { paid: 5 } } },
+      },
+      'nonsense',
+    ],
+  });
+  const fields = (body: string, cases = known): string[] => {
+    const { document, offset } = at(withServices(body));
+    return complete(document, offset, cases).items.map(({ label }) => label);
+  };
+  assert.deepEqual(fields('    log request.¦'), ['customer', 'total']);
+  assert.deepEqual(fields('    log request.customer.¦'), ['name']);
+  assert.deepEqual(fields('    get stock using Stock\n        save the result as shelf\n    log shelf.¦'), ['level']);
+  assert.deepEqual(fields('    wait for payment at most 3 days\n        save the message as paid\n    log paid.¦'), ['paid']);
+  assert.deepEqual(fields('    log request.¦', '{'), []);
 });
 
 test('completion: every word of every fixture is expected where it stands', () => {
@@ -202,6 +228,14 @@ test('fixes leave a file without the error', () => {
   isValid(fixed(workflow('    get stock using Depot')));
   isValid(fixed(withServices('    get stock using Depot at "/x"')));
   isValid(fixed('config:\n    name: "A"\n    version: 1\n'));
+  const bare = 'workflow:\n    complete\n';
+  const added = new WfDocument(bare, 'order-review.wf').checked.diagnostics.flatMap((found) =>
+    fixesFor(new WfDocument(bare, 'order-review.wf'), found).flatMap(({ edits }) => edits),
+  );
+  assert.equal(
+    applyEdits(bare, added),
+    'config:\n    name: "order-review"\n    version: 1\n\nworkflow:\n    trigger: when \n\n    complete\n',
+  );
   const call = withServices('    get stock using Stock\n        save the result as stock\n    log stock.level');
   const [addition] = additionsAt(new WfDocument(call, 'case.wf'), 13 - 1);
   isValid(applyEdits(call, addition?.edits ?? assert.fail()));
@@ -254,6 +288,7 @@ test('whatever is typed, every feature answers', () => {
         hover(document, end);
         outlineOfFile(document);
         foldsOf(document);
+        rulesText(rulesOf(document.checked, document.file));
         for (const { span } of coloursOf(document)) assert.ok(span.end <= document.text.length);
         for (const diagnostic of document.checked.diagnostics.slice(0, 3))
           for (const { edits } of fixesFor(document, diagnostic)) applyEdits(document.text, edits);

@@ -5,7 +5,10 @@ import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languagec
 export const clientOptions = (): LanguageClientOptions => ({
   documentSelector: [{ language: 'wf' }],
   initializationOptions: { inlayHints: vscode.workspace.getConfiguration('wf').get('inlayHints') === true },
-  synchronize: { configurationSection: 'wf' },
+  synchronize: {
+    configurationSection: 'wf',
+    fileEvents: vscode.workspace.createFileSystemWatcher('**/*.{wf,test.json}'),
+  },
 });
 
 /** The open workflow; tells the person if there is none. */

@@ -11,6 +11,7 @@ serveLanguage(
     filesFor: () => undefined,
     read: () => undefined,
     runCases: () => Promise.resolve(undefined),
+    valuesIn: () => Promise.resolve(undefined),
   },
   (code, message) => new ResponseError(code, message),
 );
