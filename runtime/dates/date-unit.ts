@@ -9,4 +9,4 @@ export type DateUnit = ClockUnit | CalendarUnit | WorkingUnit;
 /** Units of the clock in milliseconds. All others depend on the calendar. */
 export const clockUnits: Readonly<Record<ClockUnit, number>> = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 };
 
-export const isClockUnit = (unit: DateUnit): unit is ClockUnit => Object.hasOwn(clockUnits, unit);
+export const isClockUnit = (unit: string): unit is ClockUnit => Object.hasOwn(clockUnits, unit);

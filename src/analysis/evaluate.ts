@@ -1,6 +1,7 @@
 // Evaluates expressions symbolically: fixed values and sums exactly, everything else as a value of its own. A part that would end the run as
 // error leaves the walk here, and is kept as a fault.
 
+import { weekdayNames } from '../../runtime/dates/date-parts.js';
 import type { Value } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import type { Arithmetic, Builtin, Difference, Expression, Reference, Shift } from '../compiler/2-parse/tree.js';
@@ -8,14 +9,17 @@ import { referencesIn } from '../compiler/2-parse/walk.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import { pathAsWritten } from '../compiler/vocabulary/field-names.js';
 import {
+  anything,
   asWhole,
   BOOLEAN,
+  type Domain,
   EMPTY,
   keepKinds,
   keepNumbers,
   kindsDomain,
   LIST,
   NUMBER,
+  numberDomain,
   numbersFrom,
   RECORD,
   TEXT,
@@ -234,13 +238,7 @@ export class Evaluation {
     const [start, end] = [this.value(from), this.value(to)];
     this.require(start, TEXT, from.span);
     this.require(end, TEXT, to.span);
-    return this.#atom(
-      `${unit} from`,
-      [start, end],
-      this.text.slice(span.start, span.end),
-      NUMBER,
-      unit !== 'hours' && unit !== 'minutes' && unit !== 'seconds',
-    );
+    return this.#atom(`${unit} from`, [start, end], this.text.slice(span.start, span.end), NUMBER, unit !== 'working hours');
   }
 
   #builtin({ name, operands, span }: Builtin): Sym {
@@ -255,7 +253,8 @@ export class Evaluation {
     const atom = this.#atom(name, values, shown, builtinKinds(name), wholeResults.has(name));
     const base = domainIn(this.state, atom);
     const countCall = name === 'count of' || name === 'absolute value of' ? keepNumbers(base, [numbersFrom(0)]) : base;
-    this.state.bases.set(atom.key, countCall ?? base);
+    const part = partLimits[name];
+    this.state.bases.set(atom.key, part ?? countCall ?? base);
     if (name === 'percent of') return this.#percent(values, atom);
     return atom;
   }
@@ -345,6 +344,19 @@ const numeric = new Set([
   'hour of',
   'minute of',
 ]);
+const fromTo = (low: number, high: number): Domain | undefined =>
+  asWhole(numberDomain({ low, high, lowOpen: false, highOpen: false }));
+
+/** What a part of a date or time can be. */
+const partLimits: Readonly<Record<string, Domain | undefined>> = {
+  'weekday of': { ...kindsDomain(TEXT), texts: { ...anything.texts, only: weekdayNames } },
+  'day of': fromTo(1, 31),
+  'week of': fromTo(1, 53),
+  'month of': fromTo(1, 12),
+  'hour of': fromTo(0, 23),
+  'minute of': fromTo(0, 59),
+};
+
 const wholeResults = new Set(['count of', 'day of', 'week of', 'month of', 'year of', 'hour of', 'minute of']);
 
 function builtinKinds(name: string): number {

@@ -3,7 +3,7 @@ import type { Value } from '../../runtime/types.js';
 import { blocksOf, expressionsOf, operandsOf } from '../compiler/2-parse/children.js';
 import type { Block, Expression, Reference, Statement } from '../compiler/2-parse/tree.js';
 
-type ShapeKind = 'number' | 'text' | 'date' | 'boolean' | 'list' | 'numeric text';
+type ShapeKind = 'number' | 'text' | 'date' | 'time' | 'boolean' | 'list' | 'numeric text';
 
 /** A value as the file uses it. */
 export interface Shape {
@@ -153,7 +153,8 @@ export class Shapes {
     const isCount = path.at(-1) === '#count';
     const shape = this.at(isCount ? path.slice(0, -1) : path);
     const used = isCount ? 'list' : kind;
-    if (used !== undefined) shape.kind ??= used;
+    if (used === 'time' && shape.kind === 'date') shape.kind = used;
+    else if (used !== undefined) shape.kind ??= used;
     if (isCount || sample === undefined) return;
     shape.sample ??= sample;
     shape.samples.add(sample);
@@ -183,8 +184,8 @@ export class Shapes {
         this.#use(expression.date, 'date');
         return;
       case 'difference':
-        this.#use(expression.from, 'date');
-        this.#use(expression.to, 'date');
+        for (const one of [expression.from, expression.to])
+          this.#use(one, /hours|minutes|seconds/.test(expression.unit) ? 'time' : 'date');
         return;
       case 'comparison':
         this.#compared(expression);
@@ -246,7 +247,8 @@ export class Shapes {
     else if (/^(count|first|last|unique|reversed)/.test(name) || name === 'joined with') this.#use(first, 'list');
     else if (name === 'number of') this.#use(first, 'numeric text');
     else if (/^(absolute|remainder|percent)/.test(name)) for (const operand of operands) this.#use(operand, 'number');
-    else if (/^(weekday|day|week|month|year|hour|minute|date|start|end)/.test(name)) this.#use(first, 'date');
+    else if (/^(hour|minute) of/.test(name)) this.#use(first, 'time');
+    else if (/^(weekday|day|week|month|year|date|start|end)/.test(name)) this.#use(first, 'date');
     else if (/case of|trimmed|split|replaced|padded|characters/.test(name)) this.#use(first, 'text');
   }
 
@@ -289,5 +291,6 @@ export function exampleOf(shape: Shape, name: string, today: string): Value {
   if (shape.kind === 'number') return 1;
   if (shape.kind === 'boolean') return false;
   if (shape.kind === 'date') return today;
+  if (shape.kind === 'time') return `${today}T09:30:00Z`;
   return shape.kind === 'numeric text' ? '12' : name;
 }

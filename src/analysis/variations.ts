@@ -1,9 +1,11 @@
 // Variations of a request and its answers, each different in one value: on both sides of every number, text and length of time that the file
 // mentions, and of the other values beside it. They show what no single way through the file does, such as the second item of a list.
 
-import { dateText, parseMoment } from '../../runtime/dates/moment.js';
+import { isClockUnit } from '../../runtime/dates/date-unit.js';
+import { momentText, parseMoment } from '../../runtime/dates/moment.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
+import { DAY_MS, MINUTE_MS } from '../../runtime/values/time-units.js';
 import { expressionsOf, operandsOf } from '../compiler/2-parse/children.js';
 import type { Expression } from '../compiler/2-parse/tree.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';
@@ -11,7 +13,7 @@ import type { Checked } from '../compiler/compile.js';
 import { exampleLike } from '../compiler/vocabulary/example-like.js';
 import { Shapes } from './shapes.js';
 import { exact } from './symbolic.js';
-import { EXAMPLE_DAY, shifted } from './witness.js';
+import { EXAMPLE_DAY, shifted, withPart } from './witness.js';
 
 /** A request and its answers. */
 interface Variable {
@@ -25,6 +27,8 @@ export interface Hints {
   readonly numbers: ReadonlySet<number>;
   readonly texts: ReadonlySet<string>;
   readonly units: ReadonlySet<string>;
+  /** Lengths of time that are compared with a number: `years from … is below 18`. */
+  readonly lengths: readonly (readonly [unit: string, count: number])[];
   /** What the value at a place of a request, an answer or a message is compared with. */
   readonly samplesAt: (path: Path) => readonly Value[];
 }
@@ -35,6 +39,7 @@ export function hintsOf(files: readonly Checked[]): Hints {
   const numbers = new Set<number>();
   const texts = new Set<string>();
   const units = new Set<string>();
+  const lengths: (readonly [string, number])[] = [];
   const look = (expression: Expression): void => {
     const text = plainText(expression);
     if (expression.kind === 'number') numbers.add(expression.value);
@@ -43,6 +48,9 @@ export function hintsOf(files: readonly Checked[]): Hints {
       const pattern = plainText(expression.right);
       if (pattern !== undefined) texts.add(exampleLike(pattern));
     } else if (expression.kind === 'difference' || expression.kind === 'shift') units.add(expression.unit);
+    else if (expression.kind === 'builtin' && /^(?:weekday|hour) of$/.test(expression.name)) units.add(expression.name);
+    if (expression.kind === 'comparison' && expression.left.kind === 'difference' && expression.right.kind === 'number')
+      lengths.push([expression.left.unit, expression.right.value]);
     for (const { expression: inner } of operandsOf(expression)) look(inner);
   };
   for (const { workflow, facts } of files) {
@@ -65,7 +73,7 @@ export function hintsOf(files: readonly Checked[]): Hints {
     const own = shapePathOf(path);
     return own === undefined ? [] : [...new Set(shapes.flatMap((one) => [...one.at(own).samples]))];
   };
-  return { numbers, texts, units, samplesAt };
+  return { numbers, texts, units, lengths, samplesAt };
 }
 
 /** Where `Shapes` keeps the value at this place. */
@@ -178,7 +186,7 @@ function* changesOf<Base extends Variable>(base: Base, hints: Hints): Generator<
   }
   const turns = leaves.map(({ path, value }) => ({
     path,
-    values: valuesFor(value, others, hints.units, hints.samplesAt(path).slice(0, MOST_BESIDE)),
+    values: valuesFor(value, others, hints, hints.samplesAt(path).slice(0, MOST_BESIDE)),
   }));
   // In turn, so that each value is changed once before the first is changed again.
   for (let open = turns.length; open > 0; ) {
@@ -203,13 +211,13 @@ interface Others {
   readonly dates: ReadonlySet<string>;
 }
 
-function* valuesFor(value: Value, others: Others, units: ReadonlySet<string>, samples: readonly Value[]): Iterator<Value> {
+function* valuesFor(value: Value, others: Others, hints: Hints, samples: readonly Value[]): Iterator<Value> {
   for (const sample of samples) if (sample !== value) yield sample;
+  yield undefined;
   if (Array.isArray(value)) yield* listsFor(value);
   else if (typeof value === 'boolean') yield !value;
   else if (typeof value === 'number') yield* numbersFor(value, others);
-  else if (typeof value === 'string') yield* isDate(value) ? datesFor(value, others, units) : textsFor(value, others);
-  yield undefined;
+  else if (typeof value === 'string') yield* isDate(value) ? datesFor(value, others, hints) : textsFor(value, others);
 }
 
 function* listsFor(value: readonly Value[]): Iterable<Value> {
@@ -226,7 +234,7 @@ function* listsFor(value: readonly Value[]): Iterable<Value> {
 function other(value: Value): Value {
   if (typeof value === 'number') return value * 2 + 1;
   if (typeof value === 'boolean') return !value;
-  if (typeof value === 'string') return isDate(value) ? shifted(value, 'days', 3, 0) + value.slice(10) : `${value}2`;
+  if (typeof value === 'string') return isDate(value) ? shifted(value, 'days', 3, 0) : `${value}2`;
   if (Array.isArray(value)) return value.map(other);
   if (value !== undefined && isRecord(value)) return mapped(value, other);
   return value;
@@ -258,23 +266,36 @@ function* textsFor(value: string, { texts }: Others): Iterable<string> {
   yield '';
 }
 
-function* datesFor(value: string, { dates, numbers }: Others, units: ReadonlySet<string>): Iterable<string> {
+function* datesFor(value: string, { dates, numbers }: Others, { units, lengths }: Hints): Iterable<string> {
   const rest = value.slice(10);
-  for (const date of dates) for (const days of [0, 1, -1]) yield shifted(date, 'days', 0, days) + rest;
-  const counts = [...numbers].filter((count) => Number.isInteger(count) && count > 0 && count <= 1_000).slice(0, MOST_BESIDE);
+  const inForm = (date: string): string => date.slice(0, 10) + rest;
   // Lengths of time are counted from any of the others.
   const ends = [...dates].filter((date) => date !== value).slice(0, MOST_DATES);
-  for (const unit of units)
-    for (const count of counts)
-      for (const sign of [-1, 1])
-        for (const [end, days] of ends.flatMap((one) => [0, 1, -1].map((by) => [one, by] as const)))
-          yield shifted(end, unit === 'working days' ? 'working' : unit, sign * count, days) + rest;
+  function* at(length: readonly [unit: string, count: number]): Iterable<string> {
+    const [unit, count] = length;
+    const isClock = isClockUnit(unit);
+    if (isClock && rest === '') return;
+    for (const by of [-count, count])
+      for (const end of ends)
+        for (const more of [0, 1, -1])
+          yield isClock
+            ? shifted(shifted(end.length > 10 ? end : `${end}T00:00:00Z`, unit, by, 0), 'minutes', more, 0)
+            : inForm(shifted(end, unit === 'working days' ? 'working' : unit, by, more));
+  }
+  for (const length of lengths.slice(0, MOST_BESIDE)) yield* at(length);
+  for (const date of dates) for (const days of [0, 1, -1]) yield inForm(shifted(date, 'days', 0, days));
+  if (units.has('weekday of')) for (let days = 1; days < 7; days++) yield shifted(value, 'days', days, 0);
+  if (units.has('hour of') && rest !== '')
+    for (const hour of [...numbers].filter((one) => Number.isInteger(one) && one >= 0 && one < 24))
+      for (const one of [hour, (hour + 23) % 24, (hour + 1) % 24]) yield withPart(value, 'hour', one);
+  const counts = [...numbers].filter((count) => Number.isInteger(count) && count > 0 && count <= 1_000).slice(0, MOST_BESIDE);
+  for (const unit of units) for (const count of counts) yield* at([unit, count]);
 }
 
-/** A number or a date of a request or an answer; dates count in days. */
+/** A number, a date or a time of a request or an answer; dates and times count in days. */
 export interface Dial<Base> {
   readonly value: number;
-  readonly isDate: boolean;
+  readonly kind: 'number' | 'date' | 'time';
   readonly changedTo: (value: number) => Base;
 }
 
@@ -282,11 +303,17 @@ export function dialsOf<Base extends Variable>(base: Base): Dial<Base>[] {
   const whole: WfRecord = { request: base.request, mocks: base.mocks, messages: base.messages };
   return leavesOf(whole).flatMap(({ path, value }): Dial<Base>[] => {
     if (path.length < 2 || isFailing(path)) return [];
-    if (typeof value === 'number') return [{ value, isDate: false, changedTo: (other) => withPlaced(base, whole, path, other) }];
-    const day = typeof value === 'string' && isDate(value) ? parseMoment(value.slice(0, 10))?.day : undefined;
-    if (typeof value !== 'string' || day === undefined) return [];
-    const rest = value.slice(10);
-    return [{ value: day, isDate: true, changedTo: (other) => withPlaced(base, whole, path, dateText(other) + rest) }];
+    if (typeof value === 'number') return [{ value, kind: 'number', changedTo: (other) => withPlaced(base, whole, path, other) }];
+    const moment = typeof value === 'string' ? parseMoment(value) : undefined;
+    if (moment === undefined) return [];
+    const atMinute = (days: number): number => Math.round((days * DAY_MS) / MINUTE_MS) * MINUTE_MS;
+    return [
+      {
+        value: moment.day + moment.time / DAY_MS,
+        kind: moment.form === 'date' ? 'date' : 'time',
+        changedTo: (other) => withPlaced(base, whole, path, momentText(atMinute(other), moment)),
+      },
+    ];
   });
 }
 

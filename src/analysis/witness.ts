@@ -1,13 +1,17 @@
 // Makes the request and the answers of services that lead a run along a way: for each value that the way requires, an example; for those
 // that are calculated, an example of what they are calculated from. Callers run it to be sure.
-import { dateText, parseMoment } from '../../runtime/dates/moment.js';
+import { civilDate, isoWeek, weekdayIndex } from '../../runtime/dates/civil-date.js';
+import { type DatePart, weekdayNames } from '../../runtime/dates/date-parts.js';
+import { clockUnits, isClockUnit } from '../../runtime/dates/date-unit.js';
+import { dateText, momentText, parseMoment } from '../../runtime/dates/moment.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../runtime/values/time-units.js';
 import { exampleLike } from '../compiler/vocabulary/example-like.js';
 import { type Domain, ITEMS, keepKinds, RECORD } from './domain.js';
 import { boundaryNumbers, ordinary } from './pick.js';
 import { exampleOf, type Shape, type Shapes } from './shapes.js';
 import { entriesOf, type PassedAnswer, passedBy, type State } from './state.js';
-import { type Atom, exact, type Sym } from './symbolic.js';
+import { type Atom, exact, keyOf, type Sym } from './symbolic.js';
 
 /** When the examples run. */
 export const EXAMPLE_DAY = '2026-03-02';
@@ -52,11 +56,15 @@ const isEndOfStatuses = (key: string, value: number): boolean =>
 export function witnessOf(state: State, shapes: Shapes, typical: WfRecord, choice?: Choice): Witness {
   const solver = new Solver(shapes, typical);
   const entries = [...entriesOf(state.atoms).values()];
-  const calculated = entries.filter(({ atom }) => atom.origin.is === 'operation');
+  const calculated = entries
+    .filter(({ atom }) => atom.origin.is === 'operation')
+    .sort((one, other) => Number(isPartOfDate(other.atom)) - Number(isPartOfDate(one.atom)));
   for (const { atom, domain } of entries)
     if (atom.origin.is !== 'operation' && atom.key === choice?.key) solver.assign(atom, choice.value);
     else if (atom.origin.is !== 'operation') solver.direct(atom, domain);
-  for (const { atom, domain } of calculated) solver.calculated(atom, domain, choice?.key === atom.key ? choice.value : undefined);
+  // Parts of dates once more: a length of time may have moved the date.
+  for (const { atom, domain } of [...calculated, ...calculated.filter((one) => isPartOfDate(one.atom))])
+    solver.calculated(atom, domain, choice?.key === atom.key ? choice.value : undefined);
   return solver.result(passedBy(state).filter((one) => one.kind === 'answer'));
 }
 
@@ -66,6 +74,8 @@ class Solver {
   readonly #shapes: Shapes;
   readonly #typical: WfRecord;
   readonly #values = new Map<string, { readonly path: Path; readonly value: Value }>();
+  /** Dates of which a part is required, such as the weekday. */
+  readonly #chosen = new Set<string>();
 
   constructor(shapes: Shapes, typical: WfRecord) {
     this.#shapes = shapes;
@@ -105,14 +115,21 @@ class Solver {
   #invert(name: string, operands: readonly Sym[], wanted: Value, isLast: boolean): void {
     const [first, second] = operands;
     if (first === undefined) return;
-    if (typeof wanted === 'number') this.#invertNumber(name, first, second, wanted, isLast);
+    const part = /^(\w+) of$/.exec(name)?.[1];
+    if (isDatePart(part)) this.#assignPart(first, part, wanted);
+    else if (typeof wanted === 'number') this.#invertNumber(name, first, second, wanted, isLast);
     else if (/case of|trimmed|text of/.test(name)) this.assign(first, wanted);
     else if (name === '? like' && wanted === true && second?.is === 'known' && typeof second.value === 'string')
       this.assign(first, exampleLike(second.value));
   }
 
+  #assignPart(date: Sym, part: DatePart, wanted: Value): void {
+    this.assign(date, part === 'date' ? wanted : withPart(this.#date(date), part, wanted));
+    this.#chosen.add(keyOf(date));
+  }
+
   #invertNumber(name: string, first: Sym, second: Sym | undefined, wanted: number, isLast: boolean): void {
-    const unit = /^(\w+) from$/.exec(name)?.[1];
+    const unit = /^(\w+)(?: days| hours)? from$/.exec(name)?.[1];
     if (unit !== undefined && second !== undefined) this.#invertDifference(unit, first, second, wanted, isLast);
     else if (name === 'day number') this.#assignDay(first, wanted);
     else if (name === 'count of') this.#resize(first, wanted);
@@ -126,7 +143,8 @@ class Solver {
   /** `years from birth to today` is reached on the day itself, and lasts until the day before the next. */
   #invertDifference(unit: string, from: Sym, to: Sym, wanted: number, isLast: boolean): void {
     const end = this.#date(to);
-    const isFree = from.is === 'atom' && pathOf(from) !== undefined;
+    const isChosen = this.#chosen.has(keyOf(from)) && !this.#chosen.has(keyOf(to)) && isRead(to);
+    const isFree = isRead(from) && !isChosen;
     const count = isLast ? wanted + 1 : wanted;
     if (isFree) this.assign(from, shifted(end, unit, -count, isLast ? 1 : 0));
     else this.assign(to, shifted(this.#date(from), unit, count, isLast ? -1 : 0));
@@ -193,6 +211,7 @@ class Solver {
     if (value.is === 'known' && typeof value.value === 'string') return value.value;
     if (value.is !== 'atom') return EXAMPLE_DAY;
     const { origin } = value;
+    if (origin.is === 'operation' && origin.name === 'date of') return this.#date(origin.operands[0] ?? value).slice(0, 10);
     const unit = origin.is === 'operation' ? /^shift (\w+)/.exec(origin.name)?.[1] : undefined;
     if (unit !== undefined && origin.is === 'operation') {
       const [from, by] = origin.operands;
@@ -225,7 +244,7 @@ class Solver {
     }
     const key = path.join('\n');
     this.#values.delete(key);
-    this.#values.set(key, { path, value });
+    this.#values.set(key, { path, value: inForm(value, this.#usual(path)) });
   }
 
   /** The values of one root, over the usual ones. */
@@ -361,17 +380,63 @@ function pathOf(atom: Atom): Path | undefined {
   return list === undefined ? undefined : [...list, '0'];
 }
 
+const isRead = (value: Sym): value is Atom => value.is === 'atom' && pathOf(value) !== undefined;
+
+const isPartOfDate = ({ origin }: Atom): boolean => origin.is === 'operation' && isDatePart(/^(\w+) of$/.exec(origin.name)?.[1]);
+
 /** Answers to the same call share one shape, whichever time it is made. */
 const shapeRoot = (root: string): string => root.replace(/#\d+\./, '.');
 const shapePath = ([root = '', ...fields]: Path): Path => [shapeRoot(root), ...fields];
 
-/** A date moved by so many units, and then by days. */
+/** A date or time moved by so many units, and then by days. It keeps its form. */
 export function shifted(date: string, unit: string, by: number, days: number): string {
+  const moment = parseMoment(date);
+  if (moment !== undefined && isClockUnit(unit))
+    return momentText((moment.day + days) * DAY_MS + moment.time + Math.round(by) * clockUnits[unit], moment);
   const [year = 2026, month = 3, day = 2] = date.slice(0, 10).split('-').map(Number);
   const months = unit === 'years' ? by * 12 : unit === 'months' ? by : 0;
   const first = new Date(Date.UTC(year, month - 1 + months, 1));
   const last = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
   const moved = unit === 'days' ? by : unit === 'weeks' ? by * 7 : unit === 'working' ? Math.round(by * 1.4) : 0;
   const made = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), Math.min(day, last) + moved + days));
-  return made.toISOString().slice(0, 10);
+  return made.toISOString().slice(0, 10) + date.slice(10);
+}
+
+/** A date in the form of a time, or the other way round, if the value at its place has that form. */
+function inForm(value: Value, usual: Value | undefined): Value {
+  if (typeof value !== 'string' || typeof usual !== 'string') return value;
+  const [form, wanted] = [parseMoment(value)?.form, parseMoment(usual)?.form];
+  if (form === undefined || wanted === undefined || (form === 'date') === (wanted === 'date')) return value;
+  return form === 'date' ? value + usual.slice(10) : value.slice(0, 10);
+}
+
+const dateParts: Readonly<Record<DatePart, (day: number) => string | number>> = {
+  weekday: (day) => weekdayNames[weekdayIndex(day)] ?? '',
+  week: isoWeek,
+  day: (day) => civilDate(day).day,
+  month: (day) => civilDate(day).month,
+  year: (day) => civilDate(day).year,
+  date: dateText,
+  hour: () => 0,
+  minute: () => 0,
+};
+
+const isDatePart = (part: string | undefined): part is DatePart => part !== undefined && Object.hasOwn(dateParts, part);
+
+/** Days that have every weekday, week and month among them. */
+const DAYS_TO_TRY = 371;
+
+/** The next date that has this part, such as a Saturday. An hour or a minute is one of the workflow's zone. */
+export function withPart(date: string, part: DatePart, wanted: Value): string {
+  const moment = parseMoment(date);
+  if (moment === undefined) return date;
+  if (part === 'hour' || part === 'minute') {
+    const [own, above] = part === 'hour' ? [HOUR_MS, DAY_MS] : [MINUTE_MS, HOUR_MS];
+    const time = moment.time - (moment.time % above) + Number(wanted) * own + (moment.time % own);
+    return momentText(moment.day * DAY_MS + time, { ...moment, form: 'local', suffix: '' });
+  }
+  if (part === 'year') return shifted(date, 'years', Number(wanted) - civilDate(moment.day).year, 0);
+  for (let days = 0; days < DAYS_TO_TRY; days++)
+    if (dateParts[part](moment.day + days) === wanted) return shifted(date, 'days', days, 0);
+  return date;
 }

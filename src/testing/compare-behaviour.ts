@@ -8,6 +8,7 @@ import { walk } from '../analysis/walk.js';
 import type { WayEnd } from '../analysis/walker.js';
 import type { Engine } from '../engine/engine.js';
 import { exampleRecord } from '../input/example-value.js';
+import { changedLines } from './changed-lines.js';
 import type { CoveredPreparation } from './coverage.js';
 import { type Explored, explore, type NewWay, ReachedPlaces } from './explore.js';
 import { MarginReader, sidesOf } from './margins.js';
@@ -27,13 +28,17 @@ export interface BehaviourChange {
 /** Examples to run at most: for each way, and variations of those. */
 const MOST_TRIALS = 1_500;
 const MOST_VARIATIONS = 6_000;
+/** Examples in a row that show nothing more, once something has been shown. */
+const MOST_IN_VAIN = 1_000;
 
 export async function compareBehaviour(engine: Engine, old: Version, now: Version): Promise<BehaviourChange[]> {
-  const comparison = new Comparison(engine, new Walks(old), new Walks(now));
+  const changed = changedLines(old.checked, now.checked);
+  if (changed?.size === 0) return [];
+  const comparison = new Comparison(engine, new Walks(old), new Walks(now), changed);
   const made = [old, now].flatMap(({ checked }) => candidates(checked, exampleRecord(checked.facts.inputs ?? [], 'typical')));
   const hints = hintsOf([old.checked, now.checked]);
   for (const candidate of made.slice(0, MOST_TRIALS)) await comparison.run(candidate, candidate.end);
-  await explore(comparison.bases, hints, MOST_VARIATIONS, (trial) => comparison.run(trial, undefined));
+  await explore(comparison.bases, hints, MOST_VARIATIONS, (trial) => comparison.run(trial, undefined), comparison.hasEnough);
   return [...comparison.changes.values()];
 }
 
@@ -69,7 +74,13 @@ class Comparison {
   readonly #oldReached = new ReachedPlaces();
   readonly #nowReached = new ReachedPlaces();
 
-  constructor(engine: Engine, old: Walks, now: Walks) {
+  /** `undefined`: all. */
+  readonly #changed: ReadonlySet<number> | undefined;
+  #inVain = 0;
+
+  /** @param changed lines of the old version at which runs can begin to differ */
+  constructor(engine: Engine, old: Walks, now: Walks, changed: ReadonlySet<number> | undefined) {
+    this.#changed = changed;
     this.#engine = engine;
     this.#old = old;
     this.#now = now;
@@ -83,7 +94,7 @@ class Comparison {
     this.#seen.add(key);
     const watches = [this.#old.margins.watch(request), this.#now.margins.watch(request)] as const;
     const one = await tryOut(this.#engine, this.#old.version.prepared, trial, watches[0]);
-    const other = await tryOut(this.#engine, this.#now.version.prepared, trial, watches[1]);
+    const other = this.#mayDiffer(one) ? await tryOut(this.#engine, this.#now.version.prepared, trial, watches[1]) : one;
     const [before, after] = watches.map((watch) => watch.margins);
     const margins = new Map([...(before ?? []), ...[...(after ?? [])].map(([at, margin]) => [`now ${at}`, margin] as const)]);
     const reached = `${[...one.reached].join()} ${[...other.reached].join()} ${sidesOf(margins)}`;
@@ -96,8 +107,17 @@ class Comparison {
     return { margins, way: found };
   }
 
+  /** Whether more examples would hardly show more. */
+  readonly hasEnough = (): boolean => this.changes.size > 0 && this.#inVain > MOST_IN_VAIN;
+
+  #mayDiffer({ reached }: Tried): boolean {
+    const { reachable } = this.#old.version;
+    return this.#changed === undefined || [...reached].some((index) => this.#changed?.has(reachable[index]?.line ?? 0) === true);
+  }
+
   #compare(trial: Trial, end: WayEnd | undefined, one: Tried, other: Tried): void {
-    const [before, after] = distinct(behaviour(one), behaviour(other));
+    this.#inVain++;
+    const [before, after] = one === other ? [[], []] : distinct(behaviour(one), behaviour(other));
     if (before.length + after.length === 0) return;
     // Quoted values and numbers differ from run to run.
     const outside = [...before, '→', ...after]
@@ -107,6 +127,7 @@ class Comparison {
     const kind = outside.join('…').replaceAll(/[\d.]+/g, '…');
     if (this.changes.has(kind)) return;
     const ways = [this.#old.through(one), this.#now.through(other)] as const;
+    this.#inVain = 0;
     this.changes.set(kind, { who: whoIn(end, ways, trial.request), before, after, example: exampleOf(trial) });
   }
 }

@@ -1,5 +1,6 @@
 // Runs requests until nothing new is reached: each one that takes a new way is tried again with other answers, and with each of its values
 // changed.
+import { DAY_MS, MINUTE_MS } from '../../runtime/values/time-units.js';
 import { exact } from '../analysis/symbolic.js';
 import { answersOf, dialsOf, type Hints, type MadeCall, variationsOf } from '../analysis/variations.js';
 import type { Margins } from './margins.js';
@@ -49,12 +50,13 @@ interface Open {
   readonly turns: number;
 }
 
-/** @param run is `undefined` for a request that ran before @param most changed requests to run */
+/** @param run is `undefined` for a request that ran before @param most changed requests to run @param hasEnough ends the search early */
 export async function explore(
   first: ReadonlyMap<Trial, NewWay>,
   hints: Hints,
   most: number,
   run: (trial: Trial) => Promise<Explored | undefined>,
+  hasEnough: () => boolean = () => false,
 ): Promise<void> {
   let count = 0;
   const opened = (base: Trial, way: NewWay, depth: number): Open[] => {
@@ -76,7 +78,7 @@ export async function explore(
         const { value: trial, done }: IteratorResult<Trial, undefined> = one.changes.next(one.margins);
         isDone = done === true;
         if (trial === undefined) break;
-        if (left-- <= 0) return;
+        if (left-- <= 0 || hasEnough()) return;
         const explored = await run(trial);
         one.margins = explored?.margins;
         if (explored?.way !== undefined) next.push(...opened(trial, explored.way, one.depth + 1));
@@ -103,7 +105,8 @@ const DAYS = 100;
  */
 function* edgesOf(base: Trial, { margins }: NewWay): Generator<Trial, undefined, Margins | undefined> {
   if (margins.size === 0) return;
-  for (const { value, isDate, changedTo } of dialsOf(base).slice(0, MOST_DIALS)) {
+  for (const { value, kind, changedTo } of dialsOf(base).slice(0, MOST_DIALS)) {
+    const isDate = kind !== 'number';
     const step = isDate ? DAYS : 1;
     const moved = yield changedTo(value + step);
     for (const [key, margin] of moved ?? []) {
@@ -112,7 +115,8 @@ function* edgesOf(base: Trial, { margins }: NewWay): Generator<Trial, undefined,
       const each = step / (margin - before);
       const edge = exact(value - before * each);
       if (!Number.isFinite(edge) || (isDate && Math.abs(edge - value) > MOST_DAYS)) continue;
-      for (const other of isDate ? daysBeside(edge, each) : besideEdge(edge)) if (other !== value) yield changedTo(other);
+      const beside = kind === 'time' ? timesBeside(edge, each) : isDate ? daysBeside(edge, each) : besideEdge(edge);
+      for (const other of beside) if (other !== value) yield changedTo(other);
     }
   }
 }
@@ -125,6 +129,11 @@ function daysBeside(edge: number, each: number): number[] {
   const [day, unit] = [Math.round(edge), Math.abs(Math.round(each))];
   return [...new Set([day, day - 1, day + 1, day - unit, day + unit])];
 }
+
+/** A minute, as a part of a day. */
+const MINUTE = MINUTE_MS / DAY_MS;
+
+const timesBeside = (edge: number, each: number): number[] => [0, -MINUTE, MINUTE, -each, each].map((days) => edge + days);
 
 function besideEdge(edge: number): number[] {
   if (Number.isInteger(edge)) return [edge, edge - 1, edge + 1];
