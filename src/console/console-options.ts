@@ -1,6 +1,6 @@
 // The interface between the console and the server that mounts it. Types only: the console imports nothing from the server.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { WfRecord } from '../../runtime/types.js';
+import type { Mocks, WfRecord } from '../../runtime/types.js';
 import type { Oidc } from '../access/oidc.js';
 import type { NamedTokens } from '../access/token-file.js';
 import type { WrongTokens } from '../access/wrong-tokens.js';
@@ -78,7 +78,11 @@ export interface ConsoleOptions<Exchange extends ConsoleExchange> {
   /** Starts a run as a request to the workflow would, but answers at once. @param key of this form: sent twice, it starts one run @param by who, if known */
   readonly startRun: (prepared: Prepared, request: WfRecord, key: string, by: string | undefined) => Promise<Started>;
   /** Runs a workflow with mock services. Sends nothing to other machines and stores nothing. */
-  readonly tryOut: (prepared: Prepared, request: WfRecord) => Promise<Pick<RunRecord, 'outcome' | 'redactor'>>;
+  readonly tryOut: (
+    prepared: Prepared,
+    request: WfRecord,
+    mocks: true | Mocks,
+  ) => Promise<Pick<RunRecord, 'outcome' | 'redactor'>>;
   /** Whether the store can be used: not while the server stops. */
   readonly isUsable: () => boolean;
   /** Reports a fault of the console to the operator. */

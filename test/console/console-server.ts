@@ -48,7 +48,7 @@ export async function startConsole({
     },
     readBody,
     startRun: () => Promise.reject(new Error('The fake store starts nothing.')),
-    tryOut: (prepared, request) => engine.run(prepared, request),
+    tryOut: (prepared, request, mock) => engine.run(prepared, request, { mock }),
     isUsable: () => true,
     onFault: (_, cause) => void faults.push(cause),
   });

@@ -1,5 +1,6 @@
 // The console's only script: times in the reader's zone, parts loaded on demand, buttons that copy and select, and pages that update. Every page
 // works without it.
+import { addCopyButtons } from './copy.js';
 import { follow } from './follow.js';
 import { listenForKeys } from './keys.js';
 import { listenForParts, openFolds, watchForParts } from './parts.js';
@@ -7,7 +8,7 @@ import { keepCounting, localizeTimes } from './times.js';
 
 localizeTimes(document);
 keepCounting();
-addCopyButtons();
+addCopyButtons(document);
 addSelectAll();
 listenForParts();
 listenForKeys();
@@ -25,36 +26,6 @@ function forgetNotice(): void {
   if (!address.searchParams.has('did')) return;
   for (const name of ['did', 'done', 'of']) address.searchParams.delete(name);
   history.replaceState(null, '', address);
-}
-
-function addCopyButtons(): void {
-  for (const block of document.querySelectorAll<HTMLElement>('pre.copy')) block.append(copyButton(block.querySelector('code')));
-  for (const text of document.querySelectorAll<HTMLElement>('code[data-copy]')) text.after(' ', copyButton(text));
-}
-
-function copyButton(source: HTMLElement | null): HTMLButtonElement {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'copies';
-  button.textContent = 'Copy';
-  button.addEventListener('click', () => void copy(source, source?.textContent ?? '', button));
-  return button;
-}
-
-/** Says on the button what happened. */
-async function copy(source: HTMLElement | null, text: string, button: HTMLElement): Promise<void> {
-  const words = button.textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = 'Copied';
-  } catch {
-    // Without TLS, browsers offer no clipboard. Select the text instead.
-    if (source !== null) getSelection()?.selectAllChildren(source);
-    button.textContent = 'Selected';
-  }
-  setTimeout(() => {
-    button.textContent = words;
-  }, 2000);
 }
 
 function addSelectAll(): void {

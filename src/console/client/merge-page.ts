@@ -1,4 +1,5 @@
 // Merges a newer copy of the page into the open one, without losing anything that someone is reading, has opened, or has typed.
+import { addCopyButtons } from './copy.js';
 import { openFolds, openPart, watchForParts } from './parts.js';
 import { localizeTimes } from './times.js';
 
@@ -8,7 +9,7 @@ export function mergePage(newer: Document): void {
   localizeTimes(newer);
   const keepPlace = placeKeeper();
   document.title = newer.title;
-  for (const id of ['numbers', 'workflows', 'partly', 'answered']) replaceInside(id, newer);
+  for (const id of ['numbers', 'causes', 'workflows', 'partly', 'answered']) replaceInside(id, newer);
   const [nav, newNav] = [document.querySelector('.top nav'), newer.querySelector('.top nav')];
   if (nav !== null && newNav !== null && nav.innerHTML !== newNav.innerHTML) nav.replaceWith(newNav);
   mergeRows(newer);
@@ -51,13 +52,15 @@ function replaceInside(id: string, newer: Document): void {
   const [old, now] = [document.getElementById(id), newer.getElementById(id)];
   if (old === null || old.contains(document.activeElement)) return;
   if (now === null) {
-    if (id === 'partly') old.remove();
+    if (id === 'partly' || id === 'causes') old.remove();
   } else if (old.innerHTML !== now.innerHTML) old.replaceWith(now);
 }
 
 /** Keeps open sections open, with what they have loaded, and the focus where it was. */
 function replace(old: HTMLElement, now: HTMLElement): void {
   if (old.matches('.task') && isInUse(old)) return;
+  addCopyButtons(now);
+  keepTyped(old, now);
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   const path = focused === null ? undefined : pathTo(old, focused);
   for (const details of old.querySelectorAll<HTMLDetailsElement>('details[id][open]')) {
@@ -79,6 +82,20 @@ function replace(old: HTMLElement, now: HTMLElement): void {
   old.replaceWith(now);
   if (path !== undefined) (elementAt(now, path) as HTMLElement | undefined)?.focus({ preventScroll: true }); // it had the focus
   watchForParts(now);
+}
+
+/** What is typed but not sent stays in its form. */
+function keepTyped(old: HTMLElement, now: HTMLElement): void {
+  for (const form of old.querySelectorAll('form'))
+    for (const field of form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+      'input:not([type]), input[type=search], textarea',
+    )) {
+      if (field.value === field.defaultValue) continue;
+      const same = now.querySelector<HTMLInputElement | HTMLTextAreaElement>(
+        `form[action="${CSS.escape(form.getAttribute('action') ?? '')}"] [name="${CSS.escape(field.name)}"]`,
+      );
+      if (same !== null) same.value = field.value;
+    }
 }
 
 const pathTo = (root: Element, element: Element): number[] => {

@@ -1,4 +1,5 @@
 // Parts of a page that are loaded on demand: what a line sent and received, the rest of a long text or a large value.
+import { addCopyButtons } from './copy.js';
 import { localizeTimes } from './times.js';
 
 /** Fetches the part at an address, as elements. @throws if it can't be loaded */
@@ -8,6 +9,7 @@ async function load(address: string): Promise<DocumentFragment> {
   const template = document.createElement('template');
   template.innerHTML = await response.text();
   localizeTimes(template.content);
+  addCopyButtons(template.content);
   return template.content;
 }
 

@@ -117,6 +117,8 @@ export const readVersionWish = (text: string): VersionWish =>
 export interface RunSearch {
   /** Text within the request, or a whole value that `find by` names. */
   readonly text: string;
+  /** Or text within the outcome, unless the store is encrypted. */
+  readonly searchesOutcome: boolean;
   /** Or an id between these two, if the term may be the beginning of one: 32 hexadecimal digits. */
   readonly ids?: readonly [first: string, last: string] | undefined;
 }

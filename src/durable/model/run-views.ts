@@ -126,6 +126,8 @@ export interface RunQuery {
   readonly until?: string;
   /** An id or its beginning, or text within the request. In an encrypted store: a whole value that `find by` names. */
   readonly q?: string;
+  /** With `q`: also text within the outcome, such as its message. */
+  readonly searchesOutcome?: boolean;
   /** The `reason` of a run, whole. */
   readonly reason?: string;
   /** ISO 8601: waiting runs that have waited since then or longer. */

@@ -467,7 +467,16 @@ export function stateOf({ id, parts: { version }, status }: LiveState): RunState
 const ID_DIGITS = 32;
 export const lowest = '0'.repeat(ID_DIGITS);
 
-function filterOf({ workflow, version, status, since, until, q, cursor }: RunQuery): Omit<StoredRunFilter, 'limit'> {
+function filterOf({
+  workflow,
+  version,
+  status,
+  since,
+  until,
+  q,
+  searchesOutcome = false,
+  cursor,
+}: RunQuery): Omit<StoredRunFilter, 'limit'> {
   const before = [until === undefined ? undefined : idAt(until), cursor === undefined ? undefined : toRunHex(cursor)];
   return {
     workflow,
@@ -475,12 +484,12 @@ function filterOf({ workflow, version, status, since, until, q, cursor }: RunQue
     states: status === undefined ? undefined : storedAs(status),
     from: since === undefined ? undefined : idAt(since),
     before: before.filter((id) => id !== undefined).sort()[0],
-    search: q === undefined ? undefined : searchOf(q.trim()),
+    search: q === undefined ? undefined : { ...searchOf(q.trim()), searchesOutcome },
   };
 }
 
 /** A term of hexadecimal digits and hyphens may be the beginning of an id, and as well an order number. */
-function searchOf(text: string): RunSearch {
+function searchOf(text: string): Omit<RunSearch, 'searchesOutcome'> {
   if (!/^[0-9a-f][0-9a-f-]{3,35}$/i.test(text)) return { text };
   const prefix = text.replaceAll('-', '').toLowerCase();
   return prefix.length > ID_DIGITS ? { text } : { text, ids: [prefix.padEnd(ID_DIGITS, '0'), prefix.padEnd(ID_DIGITS, 'f')] };

@@ -126,7 +126,7 @@ function createPages(options: StorePartOptions): Pages {
           readBody(exchange.request, limit, room, (body) => resolve(body === 'no room' ? 'too large' : body)),
         ),
       startRun: createOperatorStart({ store, timeoutMs: options.limits.timeoutMs, log }),
-      tryOut: (prepared, request) => options.engine.run(prepared, request, { mock: true }),
+      tryOut: (prepared, request, mock) => options.engine.run(prepared, request, { mock }),
       isUsable: () => store.health().ok && !isStopping(),
       onFault: log.fault,
     });

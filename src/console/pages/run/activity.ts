@@ -43,7 +43,7 @@ export async function commentRun({ segments, form, actor }: ConsoleRequest, { st
 }
 
 export function activity({ run, activity: changes = [] }: RunDetail, request: ConsoleRequest): Html {
-  return html`<section id="activity" aria-labelledby="activity-name"><h2 id="activity-name">Activity</h2>
+  return html`<section id="activity" aria-labelledby="activity-name" data-v="${changes.length}"><h2 id="activity-name">Activity</h2>
 ${changes.length > 0 && changeTable(changes, run)}
 <form method="post" action="${runAddress(run)}/comment" class="comment">${formField(request)}<label><span class="hush">Comment</span><input name="comment" maxlength="${LONGEST_COMMENT}" placeholder="A comment for others" required></label> <button>Comment</button></form></section>`;
 }

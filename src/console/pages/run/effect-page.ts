@@ -60,7 +60,7 @@ function effectDetails({ run, status }: RunDetail, entries: readonly JournalEntr
     (answer !== undefined || headers !== undefined) &&
     html`<li class="answer">${answer !== undefined && valueTree(answer, source('answer', position))}${adviceList(headers)}</li>`;
   const address = first?.url;
-  return html`<div class="opened">${address !== undefined && html`<p><span class="method">${first?.method}</span> <bdi class="url">${address}</bdi></p>`}
+  return html`<div class="opened">${address !== undefined && html`<p><span class="method">${first?.method}</span> <bdi class="url" data-copy>${address}</bdi></p>`}
 ${(attempts > 1 || last?.ok === false || last?.finishedAt === undefined) && html`<ol class="attempts">${entries.map((entry, index) => [attempt(entry, entries[index + 1], now, isFinished(status)), entry !== last && answerOf(entry)])}</ol>`}
 ${sent !== undefined && html`<p class="label">Sent ${rawLinks(source('sent', sent.position))}</p>${valueTree(sent.sent, source('sent', sent.position))}`}
 ${last?.answer !== undefined && html`<p class="label">${last.ok === false ? 'Answer of the failed attempt' : 'Answer'} ${rawLinks(source('answer', last.position))}</p>${valueTree(last.answer, source('answer', last.position))}`}${adviceList(last?.headers)}

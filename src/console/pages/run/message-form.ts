@@ -15,7 +15,7 @@ export function messageForms({ run, root }: RunDetail, waits: readonly WaitingFo
   return html`${names.map(
     (
       name,
-    ) => html`<details class="card"><summary>Send the message ${name}…</summary><form method="post" action="${runAddress(root ?? run)}/message" class="try">${formField(request)}<input type="hidden" name="name" value="${name}">
+    ) => html`<details class="card" id="send-${name}"><summary>Send the message ${name}…</summary><form method="post" action="${runAddress(root ?? run)}/message" class="try">${formField(request)}<input type="hidden" name="name" value="${name}">
 <label>Fields as JSON <textarea name="json" rows="3" spellcheck="false">{}</textarea></label><button>Send it to this run</button></form></details>`,
   )}`;
 }

@@ -80,7 +80,7 @@ export function toRunQuery({ workflow, version, status, reason, q, sort, cursor,
   const given = (values: Partial<RunQuery>): Partial<RunQuery> =>
     Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));
   return {
-    ...{ limit: PAGE_SIZE, mostRead: MOST_READ, ...(workflow === '' ? {} : { withCalled: true }) },
+    ...{ limit: PAGE_SIZE, mostRead: MOST_READ, searchesOutcome: true, ...(workflow === '' ? {} : { withCalled: true }) },
     // What is empty is left out; the rest has the type of its field.
     ...given({ workflow, version, reason, q, cursor, since, until, waitingSince } as Partial<RunQuery>),
     ...(status === '' ? {} : { status }),
@@ -124,7 +124,7 @@ ${select('workflow', 'Workflow', [['', 'All'], ...workflows], filter.workflow)}
 ${select('status', 'State', [['', 'All'], ...states], filter.status)}
 ${select('since', 'Time', SINCE, filter.since, (value) => `Since ${value}`)}
 ${select('sort', 'Sort', ORDERS, filter.sort)}
-<label class="wide">Search <input type="search" name="q" id="search" value="${filter.q}" placeholder="Run id, or a value of the request"></label>
+<label class="wide">Search <input type="search" name="q" id="search" value="${filter.q}" placeholder="Run id, a value, or a message"></label>
 <details class="more"${hasMore && html` open`}><summary>More</summary>
 ${select('until', 'Older than', AGES, filter.until)}
 ${select('waiting', 'Waiting for longer than', WAITS, filter.waiting)}

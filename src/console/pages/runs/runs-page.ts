@@ -1,6 +1,6 @@
 // Lists runs by a filter that the address holds whole, or says why there are none and what to do next.
 import { DAY_MS } from '../../../../runtime/values/time-units.js';
-import type { ReasonGroup, RunSummary, StoreStats } from '../../../durable/model/run-views.js';
+import type { ReasonGroup, RunQuery, RunSummary, StoreStats } from '../../../durable/model/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { ServedWorkflow } from '../../console-options.js';
 import { copyable, formField, type Html, html, nothing, shortened } from '../../html/html.js';
@@ -23,8 +23,9 @@ export async function runsPage(
   const { filter, view } = filterIn(request.query, views);
   const query = toRunQuery(filter, request.now);
   const isByReason = request.query.get('by') === 'reason';
-  const [{ runs, next, unreadable = [], note }, stats, month, groups] = await Promise.all([
+  const [{ runs, next, unreadable = [], note }, count, stats, month, groups] = await Promise.all([
     store.list(query),
+    isFiltered(filter) ? countWords(store, query) : undefined,
     figures(new Date(request.now - DAY_MS).toISOString()),
     trends(),
     isByReason || showsCauses(filter) ? store.reasons(query) : [],
@@ -46,9 +47,24 @@ ${filterForm(filter, [...names].sort(), titles)}${viewBar(views, filter, view, i
 ${groups.length > 0 && causeList(groups, filter, titles, isByReason, request)}
 <div id="news" class="news" role="status"></div>
 ${note !== undefined && runs.length > 0 && html`<p class="hint">${note}</p>`}
-<div id="runs">${list}</div>
+<div id="runs">${runs.length > 0 && count !== undefined && html`<p class="hint" id="count">${count}</p>`}${list}</div>
 ${pages(filter, next)}`,
   };
+}
+
+/** Runs that are counted. Most filters find fewer. */
+const MOST_COUNTED = 500;
+
+/** How many runs a filter finds, on all pages of the list. */
+async function countWords(store: PageContext['store'], query: RunQuery): Promise<string> {
+  let count = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await store.list({ ...query, limit: 100, ...(cursor === undefined ? {} : { cursor }) });
+    count += page.runs.length;
+    cursor = page.runs.length === 0 ? undefined : page.next;
+  } while (cursor !== undefined && count < MOST_COUNTED);
+  return cursor === undefined ? `${count} run${count === 1 ? '' : 's'}` : `More than ${count} runs`;
 }
 
 /** Beside the list of the runs; the whole list has a page. */

@@ -6,6 +6,8 @@ import { valueTree } from '../../html/value-tree.js';
 
 export interface TaskFormOptions {
   readonly task: TaskView;
+  /** Name of its workflow, for people. */
+  readonly title: string;
   /** Address of the form. */
   readonly address: string;
   /** Hidden fields. */
@@ -17,9 +19,9 @@ export interface TaskFormOptions {
   readonly now: number;
 }
 
-export function taskForm({ task, address, hidden, pairsAddress, user, now }: TaskFormOptions): Html {
+export function taskForm({ task, title, address, hidden, pairsAddress, user, now }: TaskFormOptions): Html {
   const { choices, pairs, due } = task;
-  return html`<p class="hint">For ${task.service}${task.addressee !== undefined && html` (<bdi>${task.addressee}</bdi>)`}, asked by ${task.workflow} · ${moment(task.askedAt)}${due !== undefined && html` · due ${timeLeft(due, now)}, ${moment(due)}`}</p>
+  return html`<p class="hint">For ${task.service}${task.addressee !== undefined && html` (<bdi>${task.addressee}</bdi>)`}, asked by <bdi>${title}</bdi> · ${moment(task.askedAt)}${due !== undefined && html` · due ${timeLeft(due, now)}, ${moment(due)}`}</p>
 ${hasPairs(pairs) ? valueTree(pairs, pairsAddress) : nothing}
 <form method="post" action="${address}" class="answer">${hidden}
 ${choices === undefined && html`<label>Answer <textarea name="answer" rows="3" required></textarea></label>`}

@@ -61,21 +61,31 @@ export async function taskLink(
           ),
     );
   }
-  const form = taskForm({ task, address, hidden: nothing, pairsAddress: address, user: request.user, now: request.now });
+  const form = taskForm({
+    task,
+    title: await titleOf(task, store),
+    address,
+    hidden: nothing,
+    pairsAddress: address,
+    user: request.user,
+    now: request.now,
+  });
   return pageReply(
     200,
     bareLayout(task.question, html`<article class="card task"><h1><bdi>${task.question}</bdi></h1>${form}</article>`),
   );
 }
 
+const titleOf = async (task: TaskView, store: Pick<PageContext['store'], 'get'>): Promise<string> =>
+  (await store.get(task.run))?.title ?? task.workflow;
+
 /** What was asked and answered, under the name of the workflow. Nothing else of the run. */
 async function receipt(task: TaskView, store: PageContext['store'], content: Html, status = 200): Promise<ConsoleReply> {
-  const title = (await store.get(task.run))?.title ?? task.workflow;
   return pageReply(
     status,
     bareLayout(
       'Answered',
-      html`<h1>${title}</h1>${content}<article class="card"><h2><bdi>${task.question}</bdi></h2><p>${answeredWords({ ...task, comment: '' }, true)}</p></article><p class="hint">You can close this page.</p>`,
+      html`<h1>${await titleOf(task, store)}</h1>${content}<article class="card"><h2><bdi>${task.question}</bdi></h2><p>${answeredWords({ ...task, comment: '' }, true)}</p></article><p class="hint">You can close this page.</p>`,
     ),
   );
 }

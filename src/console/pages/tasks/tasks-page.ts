@@ -29,7 +29,7 @@ export async function tasksPage(request: ConsoleRequest, { store, workflows }: P
     at: 'tasks',
     live: 'tasks',
     content: html`<h1>Tasks</h1>${notice(request.query)}${filter(person, workflow, workflows(), request.actor.name)}
-<div id="tasks">${open.length === 0 && cursor === null ? noTasks(closed.length > 0 || person !== '' || workflow !== '') : openTasks(open, request)}</div>
+<div id="tasks">${open.length === 0 && cursor === null ? noTasks(closed.length > 0 || person !== '' || workflow !== '') : openTasks(open, workflows(), request)}</div>
 <div id="answered">${closed.length > 0 && html`<h2>Answered</h2><ul class="closed">${closed.map(closedTask)}</ul>`}</div>
 ${next === undefined ? nothing : html`<nav class="pages" aria-label="Pages"><a href="/console/tasks?cursor=${encodeURIComponent(next)}${person === '' ? '' : `&for=${encodeURIComponent(person)}`}${workflow === '' ? '' : `&workflow=${encodeURIComponent(workflow)}`}">More</a></nav>`}`,
   };
@@ -45,10 +45,11 @@ function workflowChoices(current: string, served: readonly ServedWorkflow[]): Ht
 }
 
 /** The first one that nobody else has taken is open. */
-function openTasks(tasks: readonly TaskView[], request: ConsoleRequest): Html {
+function openTasks(tasks: readonly TaskView[], served: readonly ServedWorkflow[], request: ConsoleRequest): Html {
   const isFree = ({ assignee }: TaskView): boolean => assignee === undefined || isAddressedTo(assignee, request.actor.name ?? '');
   const first = tasks.find(isFree) ?? tasks[0];
-  return html`${tasks.map((task) => openTask(task, task === first, request))}`;
+  const titles = new Map(served.map(({ name, prepared }) => [name, prepared.workflow.name]));
+  return html`${tasks.map((task) => openTask(task, titles.get(task.workflow) ?? task.workflow, task === first, request))}`;
 }
 
 /** Takes, assigns or gives back a question. Without a name from a token or a proxy, people say who they are. */
@@ -63,9 +64,9 @@ ${me !== undefined && assignee === undefined && form(html`<input type="hidden" n
 ${form(html`<label><span class="hush">Name or mail address</span><input name="to" maxlength="200" required placeholder="Name or mail address" autocomplete="name"></label> <button>Assign</button>`)}</div>`;
 }
 
-function openTask(task: TaskView, isFirst: boolean, request: ConsoleRequest): Html {
+function openTask(task: TaskView, title: string, isFirst: boolean, request: ConsoleRequest): Html {
   const form = taskForm({
-    task,
+    ...{ task, title },
     address: `/console/tasks/${encodeURIComponent(task.task)}`,
     hidden: formField(request),
     pairsAddress: `/console/tasks/${encodeURIComponent(task.task)}/pairs`,

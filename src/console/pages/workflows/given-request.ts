@@ -1,7 +1,9 @@
-// The request that a form gives to a workflow, from its fields or as JSON, or what is wrong with it.
+// What a form gives to a workflow: the request, from its fields or as JSON, and the answers of mock services; or what is wrong with it.
 import { acceptRequest } from '../../../../runtime/inputs/accept-request.js';
 import type { Acceptance, InputProblem } from '../../../../runtime/inputs/input-types.js';
-import type { Value, WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
+import { mocksFromJson } from '../../../../runtime/services/given-mocks.js';
+import type { Mocks, Value, WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
+import { parseJson } from '../../../../runtime/values/json.js';
 import { type Html, html } from '../../html/html.js';
 import { requestOf, untyped } from './example-request.js';
 
@@ -11,6 +13,16 @@ export type Given = WfRecord | Unfit;
 type Unfit = readonly InputProblem[] | string;
 
 export const isUnfit = (given: Given): given is Unfit => typeof given === 'string' || Array.isArray(given);
+
+/** The answers of mock services in a form, as in `wf test`, or what is wrong with them; `true` for the usual ones. */
+export function mocksFrom(form: URLSearchParams): true | Mocks | string {
+  const text = form.get('mocks')?.trim() ?? '';
+  if (text === '') return true;
+  const read = parseJson(text);
+  if (!read.ok) return 'The answers of the services are not JSON. They look like { "Stock": { "get stock": { "level": 4 } } }.';
+  const parsed = mocksFromJson(read.value);
+  return parsed.ok ? parsed.mocks : parsed.message;
+}
 
 export const unfitRequest = (unfit: Unfit): Html =>
   typeof unfit === 'string'

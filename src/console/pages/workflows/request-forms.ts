@@ -14,14 +14,14 @@ interface RequestForms {
   readonly address: string;
   readonly request: ConsoleRequest;
   readonly button: string;
-  /** Hidden fields. */
-  readonly hidden?: Html;
+  /** More fields, in front of the others. */
+  readonly more?: Html;
   /** Fills the fields unless something was typed. */
   readonly given?: WfRecord | undefined;
 }
 
 /** Filled with earlier input if there was any. */
-export function requestForms({ workflow, address, request, button, hidden, given }: RequestForms): Html {
+export function requestForms({ workflow, address, request, button, more, given }: RequestForms): Html {
   const { form, isPost } = request;
   const json = form.get('json');
   const typed = (path: string): string => form.get(`field:${path}`) ?? (isPost ? '' : textAt(given, path));
@@ -29,10 +29,10 @@ export function requestForms({ workflow, address, request, button, hidden, given
   const isJsonOpen = fields.length === 0 || json !== null;
   return html`${
     fields.length > 0 &&
-    html`<form method="post" action="${address}" class="try">${formField(request)}${hidden}${fields}
+    html`<form method="post" action="${address}" class="try">${formField(request)}${more}${fields}
 <button class="main">${button}</button></form>`
   }
-<form method="post" action="${address}" class="try">${formField(request)}${hidden}<details${isJsonOpen && html` open`}><summary>The whole request as JSON</summary><label><span class="hush">Request</span><textarea name="json" rows="6" spellcheck="false">
+<form method="post" action="${address}" class="try">${formField(request)}${more}<details${isJsonOpen && html` open`}><summary>The whole request as JSON</summary><label><span class="hush">Request</span><textarea name="json" rows="6" spellcheck="false">
 ${json ?? JSON.stringify(given ?? exampleRequest(workflow), null, 2)}</textarea></label><button${fields.length === 0 && html` class="main"`}>${button}</button></details></form>`;
 }
 
@@ -61,7 +61,14 @@ export function textAt(given: WfRecord | undefined, path: string): string {
 /** Runs with mock services. */
 export const tryForm = (workflow: WorkflowInfo, address: string, request: ConsoleRequest): Html =>
   html`<details class="card" id="try"${request.isPost && html` open`}><summary><h2>Try it</h2> <span class="hint">with mock services: nothing leaves this machine, nothing is kept</span></summary>
-${requestForms({ workflow, address, request, button: 'Run with mock services' })}</details>`;
+${requestForms({ workflow, address, request, button: 'Run with mock services', more: mockAnswers(request.form) })}</details>`;
+
+/** As in the cases of `wf test`. A call without an answer of its own gets the usual one. */
+function mockAnswers(form: URLSearchParams): Html {
+  const text = form.get('mocks') ?? '';
+  return html`<details${text !== '' && html` open`}><summary>Answers of the services</summary><label><span class="hint">As JSON, as in <code>wf test</code>. Without one, a call gets a usual answer.</span> <textarea name="mocks" rows="4" spellcheck="false" placeholder='{ "Stock": { "get stock": { "level": 4 } } }'>
+${text}</textarea></label></details>`;
+}
 
 /** A field of the form: a value, or a list written as JSON. */
 interface Leaf {

@@ -54,12 +54,12 @@ function problemOf(started: Exclude<Started, { kind: 'started' | 'known' }>): Ht
 function formPage(served: ServedWorkflow, request: ConsoleRequest, once: string, said?: Html, given?: WfRecord): ConsolePage {
   const { workflow } = served.prepared;
   const address = `/console/workflows/${encodeURIComponent(served.name)}`;
-  const hidden = html`<input type="hidden" name="once" value="${once}">`;
+  const more = html`<input type="hidden" name="once" value="${once}">`;
   return {
     title: `Start ${workflow.name}`,
     at: 'workflows',
     content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a> / <a href="${address}">${workflow.name}</a></p><h1>Start ${workflow.name}</h1>
 <p>This starts a real run: it calls its services and asks its people. To try it without them, use <a href="${address}#try">mock services</a>.</p>${said}
-${requestForms({ workflow, address: `${address}/start`, request, button: 'Start the run', hidden, given })}`,
+${requestForms({ workflow, address: `${address}/start`, request, button: 'Start the run', more, given })}`,
   };
 }

@@ -1,6 +1,6 @@
 // `POST /console/workflows/<name>/try`: one run with mock services, shown over the text of the workflow. Sends nothing to other machines
 // and stores nothing.
-import type { LogEntry, RunOptions, WfRecord } from '../../../../runtime/types.js';
+import type { LogEntry, Mocks, RunOptions, WfRecord } from '../../../../runtime/types.js';
 import type { JournalEntry } from '../../../durable/model/journal-views.js';
 import { CoveredWorkflows, filesFromMemory } from '../../../durable/views/covered-workflow.js';
 import { isOutside, RunHistory } from '../../../durable/views/run-history.js';
@@ -13,7 +13,7 @@ import { valueTree } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';
 import { describe } from '../run/effect-summary.js';
-import { isUnfit, requestFrom, unfitRequest } from './given-request.js';
+import { isUnfit, mocksFrom, requestFrom, unfitRequest } from './given-request.js';
 import { tryForm } from './request-forms.js';
 
 export async function tryPage(
@@ -27,9 +27,14 @@ export async function tryPage(
   const address = `/console/workflows/${encodeURIComponent(name)}`;
   const given = requestFrom(request.form, workflow);
   const view = textOf(source ?? '');
-  const result = isUnfit(given) ? unfitRequest(given) : trial(given, await traced(served.prepared, given, tryOut), view, address);
+  const mocks = mocksFrom(request.form);
+  const problem = isUnfit(given) ? given : typeof mocks === 'string' ? mocks : undefined;
+  const result =
+    isUnfit(given) || typeof mocks === 'string'
+      ? unfitRequest(problem ?? '')
+      : trial(given, await traced(served.prepared, given, mocks, tryOut), view, address);
   return {
-    status: isUnfit(given) ? 400 : 200,
+    status: problem === undefined ? 200 : 400,
     title: `Try ${workflow.name}`,
     at: 'workflows',
     content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a> / <a href="${address}">${workflow.name}</a></p><h1>Try ${workflow.name}</h1>
@@ -44,7 +49,7 @@ type Tried = Pick<Awaited<ReturnType<PageContext['tryOut']>>, 'outcome' | 'redac
 const covered = new CoveredWorkflows();
 
 /** Runs it and records the lines it reached. */
-async function traced(prepared: Prepared, request: WfRecord, tryOut: PageContext['tryOut']): Promise<Tried> {
+async function traced(prepared: Prepared, request: WfRecord, mocks: true | Mocks, tryOut: PageContext['tryOut']): Promise<Tried> {
   const { source = '', workflow, called = [] } = prepared;
   const key = JSON.stringify([source, ...called.map((one) => [one.name, Buffer.from(one.source).toString('latin1')])]);
   const text = { text: source, files: filesFromMemory(workflow.file, called) };
@@ -59,7 +64,7 @@ async function traced(prepared: Prepared, request: WfRecord, tryOut: PageContext
       ? prepared.run
       : (given: WfRecord, options: RunOptions = {}) => reporting.run(given, { ...options, onReach });
   // Named, because a spread would leave out the redactor, which the result creates on demand.
-  const { outcome, redactor } = await tryOut({ ...prepared, run, source }, request);
+  const { outcome, redactor } = await tryOut({ ...prepared, run, source }, request, mocks);
   return { outcome, redactor, reached };
 }
 

@@ -69,10 +69,10 @@ export class PostgresReader implements RunReader {
     add('r.id >', filter.after);
     add('r.id <', filter.before);
     if (filter.search !== undefined) {
-      const { text, ids } = filter.search;
+      const { text, ids, searchesOutcome } = filter.search;
       const [column, value] = this.#sealing.isEncrypted
         ? ['r.extra', `%"${foundHash(text, this.#sealing)}"%`]
-        : ['r.request', `%${escapedLike(text)}%`];
+        : [searchesOutcome ? "(r.request || coalesce(r.outcome, ''))" : 'r.request', `%${escapedLike(text)}%`];
       const within = `${column} LIKE $${values.push(value)}`;
       conditions.push(
         ids === undefined ? within : `(${within} OR r.id BETWEEN $${values.push(ids[0])} AND $${values.push(ids[1])})`,

@@ -114,12 +114,12 @@ export class StoreReader {
     if (filter.after !== undefined) add('id > unhex(?)', filter.after);
     if (filter.before !== undefined) add('id < unhex(?)', filter.before);
     if (filter.search !== undefined) {
-      const { text, ids } = filter.search;
+      const { text, ids, searchesOutcome } = filter.search;
       const { sealing } = this.#shared;
       // Encrypted text is binary, and LIKE would compare it.
       const [within, value]: [string, string] = sealing.isEncrypted
         ? ['extra LIKE ?', `%"${foundHash(text, sealing)}"%`]
-        : ["request LIKE ? ESCAPE '\\'", `%${escapedLike(text)}%`];
+        : [`${searchesOutcome ? "(request || coalesce(outcome, ''))" : 'request'} LIKE ? ESCAPE '\\'`, `%${escapedLike(text)}%`];
       add(ids === undefined ? within : `(${within} OR id BETWEEN unhex(?) AND unhex(?))`, value, ...(ids ?? []));
     }
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
