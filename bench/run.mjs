@@ -7,6 +7,7 @@ import { readOptions, usage } from './options.mjs';
 import { markdownText, terminalText } from './report.mjs';
 import * as adoption from './rows/adoption.mjs';
 import * as check from './rows/check.mjs';
+import * as consolePages from './rows/console.mjs';
 import * as durableServing from './rows/durable-serving.mjs';
 import * as editing from './rows/editing.mjs';
 import * as growth from './rows/growth.mjs';
@@ -34,6 +35,7 @@ const groups = [
   durableServing,
   adoption,
   largeStores,
+  consolePages,
   manyMachines,
   growth,
 ];
