@@ -5,6 +5,9 @@ import type { Block, Expression, Reference, Statement } from '../compiler/2-pars
 
 type ShapeKind = 'number' | 'text' | 'date' | 'time' | 'boolean' | 'list' | 'numeric text';
 
+/** `18 years`. */
+export type Length = readonly [unit: string, count: number];
+
 /** A value as the file uses it. */
 export interface Shape {
   kind?: ShapeKind;
@@ -12,10 +15,12 @@ export interface Shape {
   sample?: Value;
   /** All of them. */
   readonly samples: Set<Value>;
+  /** Lengths of time to or from it that a line compares with a number. */
+  readonly lengths: Length[];
   readonly fields: Map<string, Shape>;
 }
 
-const emptyShape = (): Shape => ({ fields: new Map(), samples: new Set() });
+const emptyShape = (): Shape => ({ fields: new Map(), samples: new Set(), lengths: [] });
 
 /** The shapes of `request`, `env`, of answers by `get stock using Stock.result`, and of messages by `wait for payment.message`. */
 export class Shapes {
@@ -25,6 +30,9 @@ export class Shapes {
     ['request', ['request']],
     ['env', ['env']],
   ]);
+
+  /** Texts of lists that the file sets, and of their items. */
+  readonly #listed = new Map<string, readonly string[]>();
 
   constructor(body: Block) {
     this.#names(body);
@@ -96,6 +104,8 @@ export class Shapes {
         this.#aliases.set(statement.save.text, [`wait for ${statement.message.text}.message`]);
       if (statement.kind === 'set' && statement.fields.length === 0)
         this.#alias(statement.target.text, this.#pathOf(statement.value));
+      if (statement.kind === 'set') this.#list(statement.target.text, textsOf(statement.value));
+      if (statement.kind === 'add') this.#list(statement.target.text, textsOf(statement.value));
       if (statement.kind === 'for each') this.#alias(statement.item.text, this.#itemOf(statement.list));
       for (const { expression } of expressionsOf(statement)) this.#items(expression);
       for (const inner of blocksOf(statement)) this.#names(inner);
@@ -111,7 +121,14 @@ export class Shapes {
     if (path !== undefined && !this.#aliases.has(name)) this.#aliases.set(name, path);
   }
 
+  /** The texts that a list of the file has, or an item of it. */
+  #list(name: string, texts: readonly string[]): void {
+    if (texts.length > 0) this.#listed.set(name, [...(this.#listed.get(name) ?? []), ...texts]);
+  }
+
   #items(expression: Expression): void {
+    if (expression.kind === 'iteration' && expression.list.kind === 'reference')
+      this.#list(expression.item.text, this.#listed.get(expression.list.root) ?? []);
     if (expression.kind === 'iteration') this.#alias(expression.item.text, this.#itemOf(expression.list));
     for (const { expression: inner } of operandsOf(expression)) this.#items(inner);
   }
@@ -212,14 +229,23 @@ export class Shapes {
   }
 
   #compared({ comparator, left, right }: Extract<Expression, { kind: 'comparison' }>): void {
+    if (left.kind === 'difference' && right.kind === 'number')
+      for (const end of [left.from, left.to]) {
+        const path = this.#pathOf(end);
+        if (path !== undefined) this.at(path).lengths.push([left.unit, right.value]);
+      }
     if (/before|after/.test(comparator)) {
       this.#use(left, 'date');
       this.#use(right, 'date');
     } else if (comparator === 'is one of' || comparator === 'is not one of') {
       if (right.kind === 'list') this.#with(left, right.items);
       else this.#use(right, 'list');
-    } else if (/contain|starts|ends|like/.test(comparator)) this.#use(left, 'text');
-    else {
+    } else if (/contain|starts|ends|like/.test(comparator)) {
+      this.#use(left, 'text');
+      const path = right.kind === 'reference' && comparator.includes('contain') ? this.#pathOf(left) : undefined;
+      if (path !== undefined && right.kind === 'reference')
+        for (const text of this.#listed.get(right.root) ?? []) this.at(path).samples.add(text);
+    } else {
       this.#with(left, [right]);
       this.#with(right, [left]);
     }
@@ -272,6 +298,13 @@ export class Shapes {
     item.kind ??= 'number';
     if (isField) this.at(list).fields.delete(path.at(-1) ?? '');
   }
+}
+
+/** Fixed texts: one, or those of a list. */
+function textsOf(expression: Expression): string[] {
+  if (expression.kind === 'list') return expression.items.flatMap(textsOf);
+  const [text] = expression.kind === 'text' && expression.parts.length === 1 ? expression.parts : [];
+  return typeof text === 'string' ? [text] : [];
 }
 
 const isRecordRoot = ([root = '', ...fields]: readonly string[]): boolean =>

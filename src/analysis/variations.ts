@@ -11,7 +11,7 @@ import type { Expression } from '../compiler/2-parse/tree.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked } from '../compiler/compile.js';
 import { exampleLike } from '../compiler/vocabulary/example-like.js';
-import { Shapes } from './shapes.js';
+import { type Length, Shapes } from './shapes.js';
 import { exact } from './symbolic.js';
 import { EXAMPLE_DAY, shifted, withPart } from './witness.js';
 
@@ -27,10 +27,10 @@ export interface Hints {
   readonly numbers: ReadonlySet<number>;
   readonly texts: ReadonlySet<string>;
   readonly units: ReadonlySet<string>;
-  /** Lengths of time that are compared with a number: `years from … is below 18`. */
-  readonly lengths: readonly (readonly [unit: string, count: number])[];
   /** What the value at a place of a request, an answer or a message is compared with. */
   readonly samplesAt: (path: Path) => readonly Value[];
+  /** Lengths of time from or to it that are compared with a number. */
+  readonly lengthsAt: (path: Path) => readonly Length[];
 }
 
 type Path = readonly (string | number)[];
@@ -39,7 +39,6 @@ export function hintsOf(files: readonly Checked[]): Hints {
   const numbers = new Set<number>();
   const texts = new Set<string>();
   const units = new Set<string>();
-  const lengths: (readonly [string, number])[] = [];
   const look = (expression: Expression): void => {
     const text = plainText(expression);
     if (expression.kind === 'number') numbers.add(expression.value);
@@ -49,8 +48,6 @@ export function hintsOf(files: readonly Checked[]): Hints {
       if (pattern !== undefined) texts.add(exampleLike(pattern));
     } else if (expression.kind === 'difference' || expression.kind === 'shift') units.add(expression.unit);
     else if (expression.kind === 'builtin' && /^(?:weekday|hour) of$/.test(expression.name)) units.add(expression.name);
-    if (expression.kind === 'comparison' && expression.left.kind === 'difference' && expression.right.kind === 'number')
-      lengths.push([expression.left.unit, expression.right.value]);
     for (const { expression: inner } of operandsOf(expression)) look(inner);
   };
   for (const { workflow, facts } of files) {
@@ -71,9 +68,15 @@ export function hintsOf(files: readonly Checked[]): Hints {
   const shapes = files.map(({ workflow }) => new Shapes(workflow.body));
   const samplesAt = (path: Path): readonly Value[] => {
     const own = shapePathOf(path);
-    return own === undefined ? [] : [...new Set(shapes.flatMap((one) => [...one.at(own).samples]))];
+    // What a list is asked for is worth trying as its item.
+    const places = own === undefined ? [] : typeof path.at(-1) === 'number' ? [own, own.slice(0, -1)] : [own];
+    return [...new Set(shapes.flatMap((one) => places.flatMap((place) => [...one.at(place).samples])))];
   };
-  return { numbers, texts, units, lengths, samplesAt };
+  const lengthsAt = (path: Path): readonly Length[] => {
+    const own = shapePathOf(path);
+    return own === undefined ? [] : shapes.flatMap((one) => one.at(own).lengths);
+  };
+  return { numbers, texts, units, samplesAt, lengthsAt };
 }
 
 /** Where `Shapes` keeps the value at this place. */
@@ -186,7 +189,7 @@ function* changesOf<Base extends Variable>(base: Base, hints: Hints): Generator<
   }
   const turns = leaves.map(({ path, value }) => ({
     path,
-    values: valuesFor(value, others, hints, hints.samplesAt(path).slice(0, MOST_BESIDE)),
+    values: valuesFor(value, others, hints, path),
   }));
   // In turn, so that each value is changed once before the first is changed again.
   for (let open = turns.length; open > 0; ) {
@@ -211,13 +214,15 @@ interface Others {
   readonly dates: ReadonlySet<string>;
 }
 
-function* valuesFor(value: Value, others: Others, hints: Hints, samples: readonly Value[]): Iterator<Value> {
-  for (const sample of samples) if (sample !== value) yield sample;
+function* valuesFor(value: Value, others: Others, hints: Hints, path: Path): Iterator<Value> {
+  const samples = hints.samplesAt(path).slice(0, MOST_BESIDE);
+  for (const sample of samples) if (sample !== value) yield Array.isArray(value) ? [...value, sample] : sample;
   yield undefined;
   if (Array.isArray(value)) yield* listsFor(value);
   else if (typeof value === 'boolean') yield !value;
   else if (typeof value === 'number') yield* numbersFor(value, others);
-  else if (typeof value === 'string') yield* isDate(value) ? datesFor(value, others, hints) : textsFor(value, others);
+  else if (typeof value === 'string')
+    yield* isDate(value) ? datesFor(value, others, hints.units, hints.lengthsAt(path)) : textsFor(value, others);
 }
 
 function* listsFor(value: readonly Value[]): Iterable<Value> {
@@ -266,13 +271,17 @@ function* textsFor(value: string, { texts }: Others): Iterable<string> {
   yield '';
 }
 
-function* datesFor(value: string, { dates, numbers }: Others, { units, lengths }: Hints): Iterable<string> {
+function* datesFor(
+  value: string,
+  { dates, numbers }: Others,
+  units: ReadonlySet<string>,
+  lengths: readonly Length[],
+): Iterable<string> {
   const rest = value.slice(10);
   const inForm = (date: string): string => date.slice(0, 10) + rest;
   // Lengths of time are counted from any of the others.
   const ends = [...dates].filter((date) => date !== value).slice(0, MOST_DATES);
-  function* at(length: readonly [unit: string, count: number]): Iterable<string> {
-    const [unit, count] = length;
+  function* at([unit, count]: Length): Iterable<string> {
     const isClock = isClockUnit(unit);
     if (isClock && rest === '') return;
     for (const by of [-count, count])

@@ -259,7 +259,7 @@ class Solver {
 
   result(answers: readonly PassedAnswer[]): Witness {
     const shape = this.#shapes.root('request');
-    const read = exampleOf({ fields: shape.fields, samples: new Set() }, 'request', EXAMPLE_DAY);
+    const read = exampleOf({ fields: shape.fields, samples: new Set(), lengths: [] }, 'request', EXAMPLE_DAY);
     const usual = { ...(typeof read === 'object' && read !== null && !Array.isArray(read) ? read : {}), ...this.#typical };
     const request = this.#build('request', usual);
     const mocks: Record<string, Record<string, Value[]>> = {};
@@ -297,7 +297,7 @@ class Solver {
     const usual = this.#shapes.roots.get(shapeRoot(root));
     const built = this.#build(
       root,
-      usual === undefined ? {} : exampleOf({ fields: usual.fields, samples: new Set() }, 'message', EXAMPLE_DAY),
+      usual === undefined ? {} : exampleOf({ fields: usual.fields, samples: new Set(), lengths: [] }, 'message', EXAMPLE_DAY),
     );
     return isPlain(built) ? built : {};
   }

@@ -2,18 +2,15 @@
 // changing one value of the request and running again.
 
 import type { Calendar } from '../../runtime/dates/calendar.js';
-import { dateDifference } from '../../runtime/dates/compare-dates.js';
 import type { Outcome, Redactor, RunOptions, Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import { relevantDecisions } from '../analysis/decisions.js';
-import { Evaluation } from '../analysis/evaluate.js';
-import { startState, withVariable } from '../analysis/state.js';
-import { known } from '../analysis/symbolic.js';
 import { operandsOf } from '../compiler/2-parse/children.js';
-import type { Comparison, Difference, Expression, If, LookUp, Reference } from '../compiler/2-parse/tree.js';
+import type { Difference, Expression, If, LookUp } from '../compiler/2-parse/tree.js';
 import { referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked, Emitted } from '../compiler/compile.js';
-import { pathAsWritten } from '../compiler/vocabulary/field-names.js';
+import { type Alternative, comparisonsIn, otherAnswers, otherRows } from './alternatives.js';
+import { lengthKnown, valueKnown } from './value-known.js';
 
 export interface ExplainedDecision {
   readonly line: number;
@@ -119,8 +116,8 @@ function outcomeWords({ status, message, outputs = {} }: Outcome, line: number |
 
 interface Decided {
   readonly shown: ExplainedDecision;
-  /** Absent for a look-up. */
-  readonly condition: Expression | undefined;
+  /** Changes of the request that turn it, perhaps. */
+  readonly alternatives: () => Alternative[];
 }
 
 const WAITS: ReadonlySet<string> = new Set(['wait', 'wait until', 'wait for', 'ask']);
@@ -148,7 +145,7 @@ function decisionsOf(given: ExplainedRun, followed: Followed): Decided[] {
     const lookUp = lookUps.find((one) => (reached.kind === 'row' ? one.line === at : one.nothing?.line === reached.line));
     if (lookUp !== undefined && reached.kind !== 'statement')
       decided.push({
-        condition: undefined,
+        alternatives: () => otherRows(checked, lookUp, request),
         shown: { ...rowDecided(checked.text, lookUp, reached, values, after, followed), isRelevant: relevant.has(lookUp) },
       });
     else if (reached.kind === 'branch')
@@ -169,8 +166,10 @@ function branchesDecided(
   return (taken?.statement.branches ?? []).flatMap((branch, index) => {
     if (taken === undefined || index > taken.index) return [];
     const answer = index === taken.index;
+    const seen = new Map(values);
     return {
-      condition: branch.condition,
+      alternatives: () =>
+        comparisonsIn(branch.condition).flatMap((one) => otherAnswers({ text, values: seen, days }, one, answer)),
       shown: {
         line: branch.line,
         ...conditionWords(text, branch.condition, values, redactor, days),
@@ -258,7 +257,7 @@ function conditionWords(
     if (value !== undefined) notes.push({ at: reference.span.end, note: ` (${valueText(value, redactor)})` });
   }
   for (const difference of differencesIn(condition)) {
-    const count = days === undefined ? undefined : lengthOf(text, difference, values, days.calendar);
+    const count = days === undefined ? undefined : lengthKnown(text, difference, values, days.calendar);
     if (count !== undefined) notes.push({ at: difference.span.start, note: `${count} ` });
   }
   let shown = text.slice(condition.span.start, condition.span.end);
@@ -274,49 +273,12 @@ function differencesIn(expression: Expression): Difference[] {
   return expression.kind === 'difference' ? [expression, ...inside] : inside;
 }
 
-function lengthOf(
-  text: string,
-  { unit, from, to }: Difference,
-  values: ReadonlyMap<string, Value>,
-  calendar: Calendar,
-): number | undefined {
-  const [start, end] = [valueKnown(text, from, values), valueKnown(text, to, values)];
-  if (typeof start !== 'string' || typeof end !== 'string') return undefined;
-  try {
-    return dateDifference(calendar, unit, start, end);
-  } catch {
-    // The run has ended here: its outcome says why.
-    return undefined;
-  }
-}
-
-/** The value of an expression that only reads what is known; `undefined` if it does more. */
-export function valueKnown(
-  text: string,
-  expression: Expression | Reference,
-  values: ReadonlyMap<string, Value>,
-): Value | undefined {
-  if (expression.kind === 'reference' && !values.has(expression.root)) return undefined;
-  let state = startState();
-  for (const [name, value] of values) state = withVariable(state, name, known(value));
-  const evaluation = new Evaluation(state, text);
-  const value = evaluation.value(expression);
-  return value.is === 'known' && !evaluation.isOver ? value.value : undefined;
-}
-
 const orders = new Set(['is above', 'is below', 'is at least', 'is at most']);
 
 function isOnBoundary(text: string, condition: Expression, values: ReadonlyMap<string, Value>): boolean {
   if (condition.kind !== 'comparison' || !orders.has(condition.comparator)) return false;
   const [left, right] = [valueKnown(text, condition.left, values), valueKnown(text, condition.right, values)];
   return left !== undefined && left === right;
-}
-
-interface Alternative {
-  readonly path: readonly string[];
-  readonly value: Value;
-  readonly words: string;
-  readonly distance: number;
 }
 
 /** Nobody waits longer for the nearest other outcome. */
@@ -331,9 +293,7 @@ async function nearestOther(
 ): Promise<string | undefined> {
   const alternatives = decisions
     .filter(({ shown }) => shown.isRelevant)
-    .flatMap(({ condition, shown }) =>
-      (condition === undefined ? [] : comparisonsIn(condition)).flatMap((one) => alternativesOf(given, one, shown.answer)),
-    )
+    .flatMap(({ alternatives: ofDecision }) => ofDecision())
     .sort((one, other) => one.distance - other.distance);
   const until = performance.now() + LONGEST_SEARCH_MS;
   for (const { path, value, words } of alternatives.slice(0, 200)) {
@@ -346,83 +306,6 @@ async function nearestOther(
   }
   return undefined;
 }
-
-/** The conditions that a condition consists of. */
-export function comparisonsIn(condition: Expression): Expression[] {
-  if (condition.kind === 'logic') return condition.operands.flatMap(comparisonsIn);
-  if (condition.kind === 'not') return comparisonsIn(condition.operand);
-  return condition.kind === 'group' ? comparisonsIn(condition.inner) : [condition];
-}
-
-function alternativesOf({ request }: ExplainedRun, condition: Expression, answer: boolean): Alternative[] {
-  if (condition.kind === 'reference' && condition.root === 'request')
-    return [
-      {
-        path: condition.fields,
-        value: !answer,
-        words: `${pathAsWritten(condition)} ${answer ? 'false' : 'true'}`,
-        distance: 1,
-      },
-    ];
-  if (condition.kind !== 'comparison' || condition.left.kind !== 'reference' || condition.left.root !== 'request') return [];
-  const { fields } = condition.left;
-  const name = pathAsWritten(condition.left);
-  const now = fieldAt(request, fields);
-  return flipped(condition, now).map(({ value, words }) => ({
-    path: fields,
-    value,
-    words: `${name} ${words}`,
-    distance: distanceOf(now, value),
-  }));
-}
-
-/** Values for which a comparison has the other answer, with the words for all of them. */
-function flipped({ comparator, right }: Comparison, now: Value | undefined): { readonly value: Value; readonly words: string }[] {
-  const fixed =
-    right.kind === 'number'
-      ? right.value
-      : right.kind === 'text' && right.parts.every((part) => typeof part === 'string')
-        ? right.parts.join('')
-        : undefined;
-  if (typeof fixed === 'number' && typeof now === 'number') {
-    const step = Number.isInteger(now) && Number.isInteger(fixed) ? 1 : 0.01;
-    const ways = [
-      { value: fixed, words: ['is above', 'is at most'].includes(comparator) ? `at most ${fixed}` : `at least ${fixed}` },
-      { value: fixed + step, words: `above ${fixed}` },
-      { value: fixed - step, words: `below ${fixed}` },
-    ];
-    return ways.filter(({ value }) => holds(comparator, value, fixed) !== holds(comparator, now, fixed));
-  }
-  if (fixed !== undefined && (comparator === 'is' || comparator === 'is not')) {
-    const other = typeof fixed === 'number' ? fixed + 1 : 'other';
-    return now === fixed
-      ? [{ value: other, words: `other than ${JSON.stringify(fixed)}` }]
-      : [{ value: fixed, words: JSON.stringify(fixed) }];
-  }
-  if (right.kind !== 'list' || !comparator.endsWith('one of')) return [];
-  const texts = right.items.flatMap((item) =>
-    item.kind === 'text' && item.parts.every((part) => typeof part === 'string') ? [item.parts.join('')] : [],
-  );
-  if (typeof now === 'string' && texts.includes(now))
-    return [{ value: 'other', words: `other than ${texts.map((text) => JSON.stringify(text)).join(', ')}` }];
-  return texts.map((text) => ({ value: text, words: JSON.stringify(text) }));
-}
-
-function holds(comparator: Comparison['comparator'], value: number, limit: number): boolean {
-  if (comparator === 'is above') return value > limit;
-  if (comparator === 'is below') return value < limit;
-  if (comparator === 'is at least') return value >= limit;
-  return comparator === 'is at most' ? value <= limit : comparator === 'is not' ? value !== limit : value === limit;
-}
-
-const distanceOf = (now: Value | undefined, value: Value): number =>
-  typeof now === 'number' && typeof value === 'number' ? Math.min(1, Math.abs(now - value) / (Math.abs(now) || 1)) : 1;
-
-const fieldAt = (request: WfRecord, fields: readonly string[]): Value | undefined =>
-  fields.reduce<Value | undefined>(
-    (value, field) => (value !== undefined && isRecord(value) ? value[field] : undefined),
-    request,
-  );
 
 function withField(record: WfRecord, [field, ...rest]: readonly string[], value: Value): WfRecord {
   if (field === undefined) return record;

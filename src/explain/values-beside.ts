@@ -6,7 +6,8 @@ import { isRecord } from '../../runtime/values/record.js';
 import type { Expression, If, Reference, Statement } from '../compiler/2-parse/tree.js';
 import { isLoop, referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Emitted } from '../compiler/compile.js';
-import { branchTaken, type ExplainedRun, valueKnown } from './explain-run.js';
+import { branchTaken, type ExplainedRun } from './explain-run.js';
+import { valueKnown } from './value-known.js';
 
 /** What is known of a line, in a few words each, and how often more was known. */
 export interface LineValues {

@@ -3,7 +3,7 @@
 import { DAY_MS, MINUTE_MS } from '../../runtime/values/time-units.js';
 import { exact } from '../analysis/symbolic.js';
 import { answersOf, dialsOf, type Hints, type MadeCall, variationsOf } from '../analysis/variations.js';
-import type { Margins } from './margins.js';
+import { isOpen, type Margins } from './margins.js';
 import type { Trial } from './trial.js';
 
 /** A run on a way that none before it took. */
@@ -39,6 +39,8 @@ const MOST_CHANGES = 5;
 const MOST_BASES = 24;
 /** Changes of a request that got further, for each one of another. */
 const TURNS_OF_FURTHER = 6;
+/** Requests with one boundary that a change has moved without crossing it. */
+const MOST_MOVED = 4;
 /** There are only a few of them. */
 const TURNS_OF_EDGES = 3;
 
@@ -46,6 +48,8 @@ interface Open {
   /** Is told the margins of each run, until the next. */
   readonly changes: Iterator<Trial, undefined, Margins | undefined>;
   margins: Margins | undefined;
+  /** Of the request that is changed. */
+  readonly before: Margins;
   readonly depth: number;
   readonly turns: number;
 }
@@ -64,9 +68,22 @@ export async function explore(
     if (depth >= MOST_CHANGES || (!isFurther && ++count > MOST_BASES)) return [];
     const turns = isFurther ? TURNS_OF_FURTHER : 1;
     return [
-      { changes: edgesOf(base, way), depth, turns: turns * TURNS_OF_EDGES, margins: undefined },
-      { changes: changesOf(base, way, hints), depth, turns, margins: undefined },
+      { changes: edgesOf(base, way), depth, turns: turns * TURNS_OF_EDGES, margins: undefined, before: way.margins },
+      { changes: changesOf(base, way, hints), depth, turns, margins: undefined, before: way.margins },
     ];
+  };
+  const moved = new Map<string, Set<number>>();
+  const movedBy = (trial: Trial, margins: Margins, { before, depth }: Open): Open[] => {
+    if (depth >= MOST_CHANGES) return [];
+    const isMoved = [...margins].some(([key, margin]) => {
+      if (!isOpen(key) || !before.has(key) || before.get(key) === margin) return false;
+      const seen = moved.get(key) ?? new Set();
+      moved.set(key, seen);
+      return seen.size < MOST_MOVED && !seen.has(margin) && seen.add(margin);
+    });
+    if (!isMoved) return [];
+    const way = { calls: [], margins, isFurther: false };
+    return [{ changes: edgesOf(trial, way), depth: depth + 1, turns: TURNS_OF_EDGES, margins: undefined, before: margins }];
   };
   let open = [...first].flatMap(([base, way]) => opened(base, way, 0));
   let left = most;
@@ -82,6 +99,7 @@ export async function explore(
         const explored = await run(trial);
         one.margins = explored?.margins;
         if (explored?.way !== undefined) next.push(...opened(trial, explored.way, one.depth + 1));
+        else if (explored !== undefined) next.push(...movedBy(trial, explored.margins, one));
       }
       if (!isDone) next.push(one);
     }

@@ -5,10 +5,18 @@ import { isRecord } from '../../runtime/values/record.js';
 import type { Comparison, Expression, If } from '../compiler/2-parse/tree.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked, Emitted } from '../compiler/compile.js';
-import { branchTaken, comparisonsIn, valueKnown } from '../explain/explain-run.js';
+import { comparisonsIn } from '../explain/alternatives.js';
+import { branchTaken } from '../explain/explain-run.js';
+import { valueKnown } from '../explain/value-known.js';
 
 /** The left side minus the right one, by the place of the comparison: the first time that the run came by. */
 export type Margins = ReadonlyMap<string, number>;
+
+/** At the end of the key of two values of which neither is fixed. */
+const OPEN = '*';
+
+/** A change of another value may move this boundary. */
+export const isOpen = (key: string): boolean => key.endsWith(OPEN);
 
 type Values = ReadonlyMap<string, Value>;
 type ReadNumber = (values: Values) => number | undefined;
@@ -51,7 +59,7 @@ export class MarginReader {
       comparisonsIn(condition)
         .filter((one) => one.kind === 'comparison')
         .map(({ left, right }: Comparison, position) => ({
-          key: `${line}:${position}`,
+          key: `${line}:${position}${isFixed(left) || isFixed(right) ? '' : OPEN}`,
           left: numberIn(this.#text, left),
           right: numberIn(this.#text, right),
         })),
@@ -84,6 +92,8 @@ export class MarginWatch {
 
 /** Which side of each comparison a run was on. */
 export const sidesOf = (margins: Margins): string => [...margins].map(([key, margin]) => `${key}${Math.sign(margin)}`).join(' ');
+
+const isFixed = ({ kind }: Expression): boolean => kind === 'number';
 
 function numberIn(text: string, expression: Expression): ReadNumber {
   if (expression.kind === 'number') return () => expression.value;

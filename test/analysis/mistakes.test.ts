@@ -148,6 +148,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     ['the wrong message', 'wait for papers with', 'wait for letters with'],
     ['the wrong way of a count', 'later.count is below missing.count', 'later.count is above missing.count'],
     ['a forgotten not', 'purpose is not "work" and', 'purpose is "work" and'],
+    ['the wrong of two counts', 'later.count is below missing.count', 'later.count is below needed.count'],
     ['times for plus', 'per-day to 45 plus (20 times', 'per-day to 45 times (20 plus'],
     ['some for every', 'if every entry in', 'if some entry in'],
     ['the wrong of two dates', 'visit.left is after today', 'visit.left is after request.from'],

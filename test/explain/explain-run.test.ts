@@ -64,3 +64,46 @@ test('shows how long it is from one date to another', async (t) => {
   );
   assert.match(shown, /the row in line 13 fits +yes +rate 3.9, decision "approve"$/m);
 });
+
+test('finds the nearest other outcome in another row of a table', async (t) => {
+  const folder = folderWithData(t, { 'loan.wf': loan });
+  const asked = await explained(folder, { born: yearsAgo(40), score: 70, months: 48 });
+  assert.match(asked, /^With request\.score below 60 it would have been rejected on line 22\.$/m);
+  const approved = await explained(folder, { born: yearsAgo(40), score: 81, months: 12 });
+  assert.match(approved, /^With request\.score below 80 it would have been rejected on line 24\.$/m);
+});
+
+test('finds the date on which a length of time is reached', async (t) => {
+  const folder = folderWithData(t, { 'loan.wf': loan });
+  const young = await explained(folder, { born: yearsAgo(17), score: 90, months: 12 });
+  const nearest = /^With request\.born on or before (\d{4})-\d\d-\d\d it would have completed on line 25\.$/m.exec(young);
+  assert.equal(nearest?.[1], yearsAgo(18).slice(0, 4), young);
+});
+
+test('finds the nearest other outcome beside a date', async (t) => {
+  const text = `config:
+    name: "Loan"
+    version: 1
+
+workflow:
+    trigger: when somebody applies
+    if request.due is before "2026-03-01":
+        reject with "too late"
+    if request.due is after "2026-03-01" plus 2 weeks:
+        reject with "too early"
+    complete
+`;
+  const folder = folderWithData(t, { 'loan.wf': text });
+  assert.match(
+    await explained(folder, { due: '2026-02-10' }),
+    /^With request\.due on or after 2026-03-01 it would have completed/m,
+  );
+  assert.match(
+    await explained(folder, { due: '2026-03-20' }),
+    /^With request\.due on or before 2026-03-15 it would have completed/m,
+  );
+  assert.match(
+    await explained(folder, { due: '2026-03-14' }),
+    /^With request\.due after 2026-03-15 it would have been rejected on line 10\.$/m,
+  );
+});
