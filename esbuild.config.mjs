@@ -56,7 +56,7 @@ export async function bundleTests(files, out) {
     outdir: out,
     format: 'esm',
     splitting: true,
-    sourcemap: 'inline',
+    sourcemap: 'linked',
     packages: 'external',
     external: ['node:*'],
     outExtension: { '.js': '.mjs' },

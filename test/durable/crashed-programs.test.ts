@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { longTapes } from '../compiler/programs/property.js';
 import { startOfPrograms } from '../compiler/programs/seen.js';
-import { seed } from '../root.js';
+import { runs, seed } from '../root.js';
 import { survives } from './crashed-program.js';
 import { fakeClock } from './fake-clock.js';
 
@@ -19,8 +19,8 @@ test('programs that die at every barrier and the evaluator agree', async (t) => 
     fc.asyncProperty(longTapes, async (tape) => {
       deaths += (await survives(tape))?.deaths ?? 0;
     }),
-    { seed: seed(5), numRuns: 60 },
+    { seed: seed(5), numRuns: runs(60) },
   );
   t.diagnostic(`${deaths} deaths`);
-  assert.ok(deaths > 150, `${deaths} deaths`);
+  assert.ok(deaths > runs(150), `${deaths} deaths`);
 });

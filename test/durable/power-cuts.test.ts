@@ -1,12 +1,12 @@
 // Power cuts at any write: everything promised is on disk. `npm run chaos -- --power-cuts 400` tries more moments.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seed } from '../root.js';
+import { isSlow, seed } from '../root.js';
 import { powerCuts } from './power-cuts.js';
 import { randomFrom } from './random-from.js';
 
 /** Number of moments to try here. */
-const TRIED = 6;
+const TRIED = isSlow ? 6 : 3;
 
 test('a power cut loses nothing that was promised, and the judge would notice if it did', async (t) => {
   const scene = await powerCuts();
