@@ -120,7 +120,7 @@ const durableLayers: readonly (readonly [layer: string, ...imports: string[]])[]
   ['views/', 'model/', 'journal/', 'store/port.ts', 'store/shared/', 'durable-engine.ts'],
   ['transfer/', 'model/', 'store/port.ts', 'views/', 'durable-engine.ts'],
   ['engine/', 'model/', 'journal/', 'store/', 'views/', 'transfer/', 'durable-engine.ts'],
-  ['durable-engine.ts', 'model/', 'transfer/'],
+  ['durable-engine.ts', 'model/'],
   ['open-store.ts', 'model/', 'engine/', 'store/', 'durable-engine.ts'],
 ];
 
@@ -323,8 +323,9 @@ function loads({ name, text }: SourceFile): string[] {
     .map((target) => path.posix.join(path.posix.dirname(name), target).replace(/\.js$/, '.ts'));
 }
 
-test('the imports of the compiler are circular in no two folders, types included', () => {
-  const files = new Map(src.filter(({ name }) => name.startsWith('src/compiler/')).map((file) => [file.name, file.imports]));
+test('imports are circular in no two folders, types included', () => {
+  // Commands and the table that lists them know each other; the runtime shares its types.
+  const files = new Map(src.filter(({ name }) => !name.startsWith('src/commands/')).map((file) => [file.name, file.imports]));
   for (const circle of circlesIn(files)) {
     const folders = new Set(circle.map((name) => path.posix.dirname(name)));
     assert.equal(folders.size, 1, `circular imports: ${circle.join(', ')}`);

@@ -1,6 +1,5 @@
 // The interface of durable runs for every front-end, whichever store is used: `wf run`, `runs`, `tasks`, `serve`, `schedule` and the
 // console use this and nothing below it. Types only; `open-store.ts` opens an engine.
-
 import type {
   Environment,
   LogEntry,
@@ -16,6 +15,7 @@ import type { RunObserver } from '../engine/records/run-record.js';
 import type { Actor, AskedChange, ChangesQuery, ChangeView, WasMade } from './model/changes.js';
 import type { GivenUp } from './model/file-troubles.js';
 import type { Journal, JournalEntry, JournalRange, Recalled, Retraced, RoundOfLoop } from './model/journal-views.js';
+import type { RunMoving } from './model/portable-lines.js';
 import type {
   DurableStatus,
   Health,
@@ -33,7 +33,6 @@ import type {
   VersionText,
 } from './model/run-views.js';
 import type { NewAssignee } from './model/tasks.js';
-import type { RunMoving } from './transfer/portable-runs.js';
 
 /** @param left resolves when the run leaves memory */
 export type TakenUpListener = (workflow: string, left: Promise<unknown>) => void;

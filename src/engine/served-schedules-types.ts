@@ -37,3 +37,6 @@ export interface ServedSchedules {
   /** Starts no more runs. Resolves when those in memory have ended; those in the store are released when it closes. */
   stop(): Promise<void>;
 }
+
+/** Runs workflows at the due times of their schedules, along with requests. */
+export type StartSchedules = (options: ServedSchedulesOptions) => Promise<ServedSchedules>;

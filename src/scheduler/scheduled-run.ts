@@ -6,9 +6,8 @@ import type { Mocks } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import type { Engine } from '../engine/engine.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
-import { logLine, verboseLine } from '../engine/records/log-lines.js';
-import { outcomeText } from '../engine/records/outcome-text.js';
 import { observedLog, type RunObserver, type RunRecord } from '../engine/records/run-record.js';
+import { logLine, outcomeText, verboseLine } from '../engine/records/terminal-lines.js';
 import { acceptedInput, type InputOptions, readInput } from '../input/read-input.js';
 import type { ScheduledResult, SchedulerOptions } from './scheduler.js';
 

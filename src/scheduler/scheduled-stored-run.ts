@@ -9,8 +9,8 @@ import type { DurableEngine, Ended, Started } from '../durable/durable-engine.js
 import type { RunState, RunSummary } from '../durable/model/run-views.js';
 import { momentInUtc, waitingText } from '../durable/views/show-run.js';
 import { sleepUnlessAborted } from '../engine/bounded-waits.js';
-import { logLine, verboseLine } from '../engine/records/log-lines.js';
 import type { RunRecord } from '../engine/records/run-record.js';
+import { logLine, verboseLine } from '../engine/records/terminal-lines.js';
 import { UsageError } from '../engine/usage-error.js';
 import { acceptedInput, type InputOptions, readInput } from '../input/read-input.js';
 import type { FollowedRuns } from './followed-runs.js';

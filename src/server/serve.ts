@@ -9,7 +9,7 @@ import { missingEnvironment, missingSentence } from '../engine/prepare/environme
 import { changingPlugins } from '../engine/prepare/load-plugin.js';
 import type { Preparation, PrepareOptions } from '../engine/prepare/prepared.js';
 import { createPrinter, faultLine, jsonOutput, type Printer } from '../engine/records/printer.js';
-import type { ServedSchedules, ServedSchedulesOptions } from '../engine/served-schedules-types.js';
+import type { StartSchedules } from '../engine/served-schedules-types.js';
 import { createMetrics, createSum } from './metrics.js';
 import { runPrimary } from './process/primary.js';
 import { type Running, runServer } from './process/run-server.js';
@@ -26,8 +26,7 @@ export interface ServeParts {
   readonly prepare: (file: string, options: PrepareOptions) => Promise<Preparation>;
   /** Reads a file of mock answers. @throws UsageError if it can't be read */
   readonly readMocks: (file: string, cwd: string) => Mocks;
-  /** Runs workflows at the due times of their schedules, along with requests. */
-  readonly startSchedules: (options: ServedSchedulesOptions) => Promise<ServedSchedules>;
+  readonly startSchedules: StartSchedules;
   /**
    * Makes signals do nothing. Called when the process is about to end, so that a late signal can't turn that into a failure.
    */

@@ -1,9 +1,10 @@
 // Compares the outcome of a run with the expectation of its case. Returns a line for each difference, none if the case passed.
-import type { Outcome, Redactor, Value, WfRecord } from '../../runtime/types.js';
+import { writtenTemplate } from '../../runtime/services/template.js';
+import type { Outcome, Redactor, ServiceExchange, Value, WfRecord } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
-import { isRecord } from '../../runtime/values/record.js';
+import { isRecord, record } from '../../runtime/values/record.js';
 import { equal, show } from '../../runtime/values/values.js';
-import type { Expectation, ExpectedText, ObservedCall } from './test-case.js';
+import type { CallKey, Expectation, ExpectedText, ObservedCall } from './test-case.js';
 
 /** What a run produced. */
 export interface Observed {
@@ -150,4 +151,56 @@ export function shown(value: Value): string {
   if (value === null || value === undefined) return 'empty';
   const text = typeof value === 'string' ? JSON.stringify(value) : show(value);
   return text.length <= longestValue ? text : `${text.slice(0, longestValue)}… (${text.length} characters)`;
+}
+
+/** A call that reached a mock service: how cases are compared with it, and how it is printed. */
+export function observedCall({ call, url, attempt, result }: ServiceExchange): ObservedCall {
+  const { service, verb, description, method, path, parameters, where, statement, body, instruction, addressee, choices } = call;
+  const phrase = description === '' ? verb : `${verb} ${description}`;
+  const known = {
+    service: service.name,
+    phrase,
+    verb,
+    method,
+    path,
+    url,
+    parameters,
+    where,
+    statement,
+    body,
+    instruction,
+    addressee,
+    choices: choices?.slice(),
+    attempt,
+    status: result.status,
+  } satisfies Record<CallKey, Value>;
+  return record(Object.entries(known));
+}
+
+/** `create item using Api: POST https://api.invalid/items`, then one line per pair. Says so if the attempt failed. */
+export function callLines({ call, url, attempt, result }: ServiceExchange, redactor: Redactor): string[] {
+  const { service, verb, description, method, parameters, where = {}, statement, body, instruction, path } = call;
+  const phrase = `${description === '' ? verb : `${verb} ${description}`} using ${service.name}`;
+  const what = {
+    api: () => `${phrase}: ${method} ${url ?? ''}`,
+    webhook: () => `${phrase}: ${method} ${url ?? ''}`,
+    ai: () => `ask ${service.name} (${service.provider ?? ''}/${writtenTemplate(service.model ?? [])}) to ${instruction ?? ''}`,
+    person: () => `ask ${service.name} to ${instruction ?? ''}`,
+    plugin: () => `${phrase}: plugin ${service.module ?? ''}${path === undefined ? '' : ` at ${path}`}`,
+    workflow: () => phrase,
+    database: () => `${phrase}${statement === undefined ? ` at ${path ?? ''}` : `: ${statement}`}`,
+    mail: () => phrase,
+    folder: () => `${phrase}${path === undefined ? '' : ` at ${path}`}`,
+  }[service.kind]();
+  const tries = attempt === 1 ? '' : `, attempt ${attempt}`;
+  const end = result.ok ? tries : `${tries}: ${result.error ?? 'failed'}`;
+  const clean = (text: string): string => oneLine(redactor.text(text));
+  // Long values are cut off, so redact first, or part of a secret would remain.
+  const textOf = (value: Value): string => (typeof value === 'string' ? value : shown(redactor.value(value)));
+  return [
+    clean(`${what}${end}`),
+    ...(body === undefined ? [] : [clean(`    body: ${textOf(body)}`)]),
+    ...Object.entries(parameters).map(([key, value]) => clean(`    ${key}: ${textOf(value)}`)),
+    ...Object.entries(where).map(([key, value]) => clean(`    where ${key}: ${textOf(value)}`)),
+  ];
 }

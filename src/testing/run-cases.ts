@@ -1,15 +1,13 @@
 // Runs the cases of a workflow, prints a line for each, then lists what no case covered.
-
 import type { LogEntry, Value } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import type { Engine } from '../engine/engine.js';
 import { mockWarnings } from '../engine/files/mocks-file.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
-import { logLine } from '../engine/records/log-lines.js';
 import type { RunRecord } from '../engine/records/run-record.js';
-import { compareOutcome } from './compare-outcome.js';
+import { logLine } from '../engine/records/terminal-lines.js';
+import { compareOutcome, observedCall } from './compare-outcome.js';
 import { coverageLines, prepareWithCoverage } from './coverage.js';
-import { observedCall } from './observed-call.js';
 import type { CaseFile } from './read-cases.js';
 import type { ObservedCall, TestCase } from './test-case.js';
 import type { TestCounts, TestSession } from './test-session.js';

@@ -1,8 +1,7 @@
 // Tests a workflow without cases that declares its inputs: runs it with generated requests, and lists the lines that none of them reached.
-
 import type { InputField } from '../../runtime/inputs/input-types.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
-import { outcomeText } from '../engine/records/outcome-text.js';
+import { outcomeText } from '../engine/records/terminal-lines.js';
 import { exampleRecord } from '../input/example-value.js';
 import { coverageLines, prepareWithCoverage } from './coverage.js';
 import type { OnceOptions } from './run-once.js';

@@ -3,12 +3,11 @@ import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import type { ServiceExchange } from '../../runtime/types.js';
 import { mockWarnings } from '../engine/files/mocks-file.js';
 import { prepare } from '../engine/prepare/prepare.js';
-import { logLine } from '../engine/records/log-lines.js';
-import { outcomeText } from '../engine/records/outcome-text.js';
 import type { RunRecord } from '../engine/records/run-record.js';
+import { logLine, outcomeText } from '../engine/records/terminal-lines.js';
 import { problemText } from '../input/problem-text.js';
 import { acceptedInput, type Input } from '../input/read-input.js';
-import { callLines } from './observed-call.js';
+import { callLines } from './compare-outcome.js';
 import type { TestCounts, TestSession } from './test-session.js';
 
 export interface OnceOptions {

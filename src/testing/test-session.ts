@@ -7,8 +7,8 @@ import { renderText, summary } from '../compiler/diagnostics/render-text.js';
 import { createEngine, type Engine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
 import { saveLogFile } from '../engine/records/log-file.js';
-import { verboseLine } from '../engine/records/log-lines.js';
 import type { RunRecord } from '../engine/records/run-record.js';
+import { verboseLine } from '../engine/records/terminal-lines.js';
 
 /** Numbers of cases, or of runs without cases. A workflow that fails the check counts as failed. */
 export interface TestCounts {

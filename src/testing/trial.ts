@@ -6,8 +6,8 @@ import type { MadeCall } from '../analysis/variations.js';
 import { EXAMPLE_DAY } from '../analysis/witness.js';
 import type { Engine } from '../engine/engine.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
+import { observedCall } from './compare-outcome.js';
 import type { MarginWatch } from './margins.js';
-import { observedCall } from './observed-call.js';
 import type { ObservedCall } from './test-case.js';
 
 /** A request and everything else that decides what a run does. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
-import { type Patience, SlowReaders } from '../../src/server/app/slow-readers.js';
+import { type Patience, SlowReaders } from '../../src/server/app/answer.js';
 import { listen } from '../../src/server/process/http-server.js';
 import { until } from '../until.js';
 import { attack } from './victim.js';

@@ -9,7 +9,7 @@ import { runtimeErrors } from '../../runtime/values/errors.js';
 import { compile } from '../../src/compiler/compile.js';
 import { renderText } from '../../src/compiler/diagnostics/render-text.js';
 import { workflowFiles } from '../../src/engine/prepare/workflow-files.js';
-import { outcomeText } from '../../src/engine/records/outcome-text.js';
+import { outcomeText } from '../../src/engine/records/terminal-lines.js';
 import { assertGolden, cases } from './fixtures.js';
 import { loadEmitted } from './load-emitted.js';
 import { runFixture } from './run-fixture.js';

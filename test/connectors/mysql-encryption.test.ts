@@ -1,7 +1,7 @@
 // Encrypted connections to MySQL, where no server is needed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mysqlFailure } from '../../src/connectors/database/mysql-failure.js';
+import { mysqlFailure } from '../../src/connectors/database/mysql.js';
 import { databaseScene } from './database-scene.js';
 import { failureOf } from './results.js';
 

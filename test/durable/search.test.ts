@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import type { Value } from '../../runtime/types.js';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
-import type { PortableLine } from '../../src/durable/transfer/portable-runs.js';
+import type { PortableLine } from '../../src/durable/model/portable-lines.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';

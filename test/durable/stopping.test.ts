@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import type { TaskView } from '../../src/durable/model/run-views.js';
-import { closeServer } from '../../src/server/process/close-server.js';
+import { closeServer } from '../../src/server/process/run-server.js';
 import { post, send, startServer } from '../server/test-server.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';

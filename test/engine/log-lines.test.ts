@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogEntry } from '../../runtime/types.js';
-import { logLine, verboseLine } from '../../src/engine/records/log-lines.js';
+import { logLine, verboseLine } from '../../src/engine/records/terminal-lines.js';
 
 const line = (entry: Partial<LogEntry>) =>
   verboseLine({ time: '2026-03-02T09:00:00.000Z', type: 'log', ...entry }, { colour: false });

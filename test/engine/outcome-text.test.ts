@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exitCodeOf, response, responseJson } from '../../runtime/run/to-outcome.js';
 import type { Outcome } from '../../runtime/types.js';
-import { outcomeText } from '../../src/engine/records/outcome-text.js';
+import { outcomeText } from '../../src/engine/records/terminal-lines.js';
 import { completedWith, fakeRecord } from './prepared.js';
 
 const text = (outcome: Outcome, more: Parameters<typeof fakeRecord>[1] = {}, colour = false) =>

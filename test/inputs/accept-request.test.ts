@@ -8,7 +8,7 @@ import type { Value, WfRecord } from '../../runtime/types.js';
 import { checkFile } from '../../src/compiler/compile.js';
 import { csvValue } from '../../src/input/csv-value.js';
 import { type Edge, exampleRecord } from '../../src/input/example-value.js';
-import { recordSchema } from '../../src/server/openapi/input-schema.js';
+import { recordSchema } from '../../src/server/openapi/openapi-parts.js';
 import { generatedCases } from '../../src/testing/run-generated.js';
 import { fits } from '../testing/json-schema.js';
 

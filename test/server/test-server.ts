@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Printer } from '../../src/engine/records/printer.js';
 import { type App, type AppOptions, createApp } from '../../src/server/app/create-app.js';
-import { closeServer } from '../../src/server/process/close-server.js';
 import { createHttpServer, type HttpTimeouts, listen } from '../../src/server/process/http-server.js';
+import { closeServer } from '../../src/server/process/run-server.js';
 
 export interface TestServer {
   readonly app: App;

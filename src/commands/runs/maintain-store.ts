@@ -1,13 +1,12 @@
 // `wf runs prune`, `export`, `import`, `rekey` and `give-up`: maintain a store.
-
 import { createReadStream, statSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { counted } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { ChangeView } from '../../durable/model/changes.js';
+import type { PortableLine } from '../../durable/model/portable-lines.js';
 import { type ChangeLine, isUnchecked, LineChecker } from '../../durable/transfer/checked-line.js';
-import type { PortableLine } from '../../durable/transfer/portable-runs.js';
 import { fileFault } from '../../engine/files/file-fault.js';
 import type { Io } from '../../engine/io.js';
 import { readDays } from '../../engine/shared-options.js';

@@ -1,11 +1,10 @@
 // `wf runs resume [<id>]`: continues runs that no process is working on, until they end or wait for long.
-
 import { redactorFor } from '../../../runtime/run/redaction.js';
 import { responseJson, toOutcome } from '../../../runtime/run/to-outcome.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/model/run-views.js';
 import type { Io } from '../../engine/io.js';
-import { outcomeText } from '../../engine/records/outcome-text.js';
+import { outcomeText } from '../../engine/records/terminal-lines.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-table.js';
 import { GRACE_MS, goOnLine, INTERRUPTED } from '../interruption.js';

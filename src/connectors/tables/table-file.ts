@@ -1,11 +1,12 @@
 // Writes rows as the kind of file that the name's ending asks for: CSV or a workbook.
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { nextTurn } from '../../../runtime/run/yield-queue.js';
 import { fileEnding } from '../../../runtime/services/verbs.js';
 import type { Value } from '../../../runtime/types.js';
+import { show } from '../../../runtime/values/values.js';
 import { distFolder } from '../../dist-folder.js';
-import { csvText } from './csv-text.js';
-import { type RowsTable, rowsTable } from './rows-table.js';
+import { type Cell, type RowsTable, rowsTable } from './rows-table.js';
 
 /** Returns a sentence if the rows can't be written as such a file. */
 export async function tableFile(name: string, rows: Value): Promise<Buffer | string> {
@@ -42,4 +43,35 @@ function writtenApart(table: RowsTable): Promise<Buffer> {
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`The thread that writes workbooks ended with code ${code}`)));
   });
+}
+
+/** Characters that start a formula, including the full-width ones of East Asian keyboards. */
+const formula = /^[=+\-@\t\r＝＋－＠]/;
+/** A plain number evaluates to itself. */
+const onlyNumber = /^[+-]?\d+(?:[.,]\d+)?$/;
+/** Quotes every separator that any program uses, so that none sees two cells. */
+const needsQuotes = /[",;\t\r\n]|^\s|\s$/;
+
+/** One cell, quoted if necessary. @param separator of the file */
+export function csvCell(cell: Cell): string {
+  if (typeof cell !== 'string') return cell === null ? '' : show(cell);
+  const text = formula.test(cell) && !onlyNumber.test(cell) ? `'${cell}` : cell;
+  return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export const csvLine = (cells: readonly Cell[], separator = ','): string => `${cells.map(csvCell).join(separator)}\n`;
+
+/** Cells to write before other work gets a turn. */
+const cellsAtOnce = 20_000;
+
+/** Headers, then one line per row. A table without columns is an empty file. */
+async function csvText({ columns, rows }: RowsTable): Promise<string> {
+  if (columns.length === 0) return '';
+  const parts = [csvLine(columns)];
+  const rowsAtOnce = Math.ceil(cellsAtOnce / columns.length);
+  for (let first = 0; first < rows.length; first += rowsAtOnce) {
+    for (const row of rows.slice(first, first + rowsAtOnce)) parts.push(csvLine(row));
+    await nextTurn();
+  }
+  return parts.join('');
 }

@@ -10,9 +10,10 @@ import type {
   Timetables,
 } from '../durable-engine.js';
 import type { GivenUp } from '../model/file-troubles.js';
+import type { RunMoving } from '../model/portable-lines.js';
 import type { Health, StoreGauges } from '../model/run-views.js';
 import type { RunWriter, Store } from '../store/port.js';
-import { type RunMoving, runMoving } from '../transfer/portable-runs.js';
+import { runMoving } from '../transfer/portable-runs.js';
 import { Retracing } from '../views/retracing.js';
 import { RunLookup } from '../views/run-lookup.js';
 import { ChangeNews } from './change-news.js';

@@ -3,10 +3,10 @@
 import { UsageError } from '../../engine/usage-error.js';
 import { type ChangeView, changeActions, waysIn } from '../model/changes.js';
 import { type EntryKind, entryKinds } from '../model/entries.js';
+import type { PortableLine } from '../model/portable-lines.js';
 import { toRunHex, toRunId } from '../model/run-ids.js';
 import { finishedStates, hasEnded, type StoredState, storedStates } from '../model/run-rows.js';
 import { hashOfText, intactText } from '../model/versions.js';
-import type { PortableLine } from './portable-runs.js';
 
 /** A change on record. They come after the runs. */
 export interface ChangeLine extends ChangeView {

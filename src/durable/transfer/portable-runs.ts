@@ -2,41 +2,16 @@
 // Contains requests and results as they are.
 import { UsageError } from '../../engine/usage-error.js';
 import type { ExportedRun } from '../durable-engine.js';
-import { type EntryRow, entryWrite } from '../model/entries.js';
+import { entryWrite } from '../model/entries.js';
 import { DamagedRun, troubleError } from '../model/file-troubles.js';
+import type { Imported, PortableLine, PortableRun, RunMoving } from '../model/portable-lines.js';
 import { canonicalJson } from '../model/request-keys.js';
 import { idAt, toRunId } from '../model/run-ids.js';
 import { hasEnded, type StoredState, storedStates } from '../model/run-rows.js';
 import { readExtra } from '../model/stored-run.js';
-import { contentsOf, intactText, type StoredSite, type VersionInfo } from '../model/versions.js';
+import { contentsOf, intactText, type VersionInfo } from '../model/versions.js';
 import type { Store, StoreAccess } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
-
-export type PortableLine =
-  | { readonly kind: 'text'; readonly hash: string; readonly data: string }
-  | {
-      readonly kind: 'version';
-      readonly workflow: string;
-      readonly hash: string;
-      readonly info: VersionInfo;
-      readonly sites: readonly StoredSite[];
-    }
-  | PortableRun;
-
-interface PortableRun {
-  readonly kind: 'run';
-  /** 32 hexadecimal digits. */
-  readonly id: string;
-  readonly workflow: string;
-  /** Hash of its version. */
-  readonly version: string;
-  readonly state: StoredState;
-  readonly finished: number | null;
-  readonly request: string;
-  readonly outcome: string | null;
-  readonly extra: string | null;
-  readonly entries: readonly EntryRow[];
-}
 
 const PAGE = 100;
 
@@ -70,24 +45,6 @@ async function* portableRuns({ client, queue, unreadable }: StoreAccess, lookup:
     after = found.at(-1)?.row.id;
     if (after === undefined) return;
   }
-}
-
-export interface Imported {
-  readonly runs: number;
-  readonly unfinished: number;
-  /** Runs that were there already. */
-  readonly known: number;
-}
-
-/** Runs on their way between two stores. */
-export interface RunMoving {
-  /** Whether another process uses the store: it may be working on unfinished runs. */
-  isUsedElsewhere(): Promise<boolean>;
-  /** Number of runs that can continue with a message or an answer that is not in their journals yet, and would be lost. */
-  unrecorded(): Promise<number>;
-  export(): AsyncIterable<PortableLine>;
-  /** Leaves out runs that are there already. Unfinished ones continue with the next server of this store. @throws for other lines */
-  import(lines: AsyncIterable<PortableLine>): Promise<Imported>;
 }
 
 export const runMoving = (store: Store, lookup: RunLookup): RunMoving => ({

@@ -9,7 +9,7 @@ import { compile } from '../../compiler/compile.js';
 import { type Html, html } from '../../console/html/html.js';
 import { valueTree } from '../../console/html/value-tree.js';
 import { isUnfit, requestFrom, unfitRequest } from '../../console/pages/workflows/given-request.js';
-import { logLine, verboseLine } from '../../engine/records/log-lines.js';
+import { logLine, verboseLine } from '../../engine/records/terminal-lines.js';
 import type { Entries, OpenFile, Ran } from '../protocol.js';
 import { filesFor } from './known-files.js';
 import { drawing } from './language.js';

@@ -1,13 +1,12 @@
 // Writes answers to clients: status, headers and body. Every answer of the server goes through here.
-
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { givenToken } from '../../access/authentication.js';
 import type { WrongTokens } from '../../access/wrong-tokens.js';
 import { type HttpExchange, hasBody, newRequestId } from './exchange.js';
 import { type PublicAddress, withPrefix } from './public-address.js';
 import { drain } from './read-body.js';
 import { type Refusal, refusalText, tooManyGuesses } from './refusal.js';
-import { SlowReaders } from './slow-readers.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -107,4 +106,59 @@ export function rawAnswer(refusal: Refusal, common: readonly string[]): string {
   const lines = [`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`];
   for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`);
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/**
+ * Disconnects clients that don't read their answers. An unread answer stays in memory until it is read or its connection is
+ * closed.
+ */
+export interface Patience {
+  /** Milliseconds that a client may go without reading any of what is waiting for it. */
+  readonly stalledMs: number;
+  /** Bytes that may wait to be read, over all connections. */
+  readonly mostWaiting: number;
+}
+
+const usual: Patience = { stalledMs: 60_000, mostWaiting: 256 * 1024 * 1024 };
+/** Smaller answers fit into the buffers of the system and are gone immediately. */
+const smallAnswer = 16 * 1024;
+
+export class SlowReaders {
+  /** Oldest first. */
+  readonly #waiting = new Map<Socket, number>();
+  #bytes = 0;
+  readonly #patience: Patience;
+
+  constructor(patience = usual) {
+    this.#patience = patience;
+  }
+
+  /** Call before sending each answer, with its size in bytes. */
+  watch(response: ServerResponse, bytes: number): void {
+    const { socket } = response;
+    const { stalledMs, mostWaiting } = this.#patience;
+    // Pipelined answers behind the first have no socket yet, but their client must have read the one before.
+    if (bytes < smallAnswer || socket === null) return;
+    // Node.js closes the connection if nothing of what is waiting has been read since it last checked.
+    socket.setTimeout(stalledMs);
+    this.#leave(socket);
+    this.#waiting.set(socket, bytes);
+    this.#bytes += bytes;
+    const leave = (): void => this.#leave(socket);
+    response.once('close', leave).once('finish', () => {
+      leave();
+      // Node.js has already set its own timeout for the next request, unless that one is waiting for its answer.
+      if (socket.timeout === stalledMs) socket.setTimeout(0);
+    });
+    for (const oldest of this.#waiting.keys()) {
+      if (this.#bytes <= mostWaiting || oldest === socket) break;
+      this.#leave(oldest);
+      oldest.destroy();
+    }
+  }
+
+  #leave(socket: Socket): void {
+    this.#bytes -= this.#waiting.get(socket) ?? 0;
+    this.#waiting.delete(socket);
+  }
 }

@@ -1,5 +1,6 @@
-// Makes the parts of the OpenAPI document: answers, refusals and references to schemas.
-import type { JsonObject } from './input-schema.js';
+// Makes the parts of the OpenAPI document: answers, refusals and references to schemas, and the schemas of declared inputs.
+import type { FieldKind, InputField, NumberKind, TextKind, ValueLimits } from '../../../runtime/inputs/input-types.js';
+import type { Value } from '../../../runtime/types.js';
 
 export const text = { type: 'string' } as const;
 
@@ -48,3 +49,99 @@ export const refusals = (statuses: readonly number[], others: Readonly<Record<nu
       },
     ]),
   );
+
+/** The declared inputs as a JSON Schema (2020-12, which OpenAPI 3.1 uses). It accepts exactly what the server accepts. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/** The schema of a record with these fields. Other fields are allowed: they don't reach the workflow. */
+export function recordSchema(fields: readonly InputField[]): JsonObject {
+  const required = fields
+    .filter(({ optional, otherwise }) => optional !== true && otherwise === undefined)
+    .map(({ name }) => name);
+  return {
+    type: 'object',
+    ...(required.length === 0 ? {} : { required }),
+    // Own fields, whatever their names.
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+  };
+}
+
+function fieldSchema({ kind, optional, otherwise }: InputField): JsonObject {
+  const schema = kindSchema(kind);
+  if (optional !== true && otherwise === undefined) return schema;
+  const empty = [{ type: 'null' }, ...(isText(kind) ? [{ const: '' }] : [])];
+  return { anyOf: [schema, ...empty], ...(otherwise === undefined ? {} : { default: asJson(otherwise) }) };
+}
+
+const isText = ({ is }: FieldKind): boolean =>
+  is === 'text' || is === 'date' || is === 'time' || is === 'email address' || is === 'choice';
+
+/** Defaults are fixed values of the file, so they are JSON already. */
+const asJson = (value: Value): Json => JSON.parse(JSON.stringify(value ?? null));
+
+function kindSchema(kind: FieldKind): JsonObject {
+  switch (kind.is) {
+    case 'text':
+      return textSchema(kind);
+    case 'number':
+    case 'whole number':
+      return { type: kind.is === 'number' ? 'number' : 'integer', ...numberLimits(kind) };
+    case 'date':
+      return { type: 'string', format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$', ...described('a date', kind) };
+    case 'time':
+      return {
+        type: 'string',
+        pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:?\\d{2})?$',
+        examples: ['2026-03-31T09:30:00Z', '2026-03-31T09:30'],
+        ...described('a date and time in ISO 8601, with or without an offset', kind),
+      };
+    case 'yes or no':
+      return { type: 'boolean' };
+    case 'email address':
+      return { type: 'string', format: 'email', maxLength: 254 };
+    case 'choice':
+      return { enum: kind.values };
+    case 'record':
+      return recordSchema(kind.fields);
+    case 'list':
+      return {
+        type: 'array',
+        items: kindSchema(kind.of),
+        ...(kind.least === undefined ? {} : { minItems: kind.least }),
+        ...(kind.most === undefined ? {} : { maxItems: kind.most }),
+      };
+    case 'anything':
+      return { not: { type: 'null' } };
+  }
+}
+
+/** A required text must not be empty. */
+const textSchema = ({ least = 1, most, like }: TextKind): JsonObject => ({
+  type: 'string',
+  minLength: Math.max(1, least),
+  ...(most === undefined ? {} : { maxLength: most }),
+  ...(like === undefined ? {} : { pattern: patternOf(like) }),
+});
+
+const numberLimits = ({ from, to, above, below }: NumberKind): JsonObject => ({
+  ...(from === undefined ? {} : { minimum: from }),
+  ...(to === undefined ? {} : { maximum: to }),
+  ...(above === undefined ? {} : { exclusiveMinimum: above }),
+  ...(below === undefined ? {} : { exclusiveMaximum: below }),
+});
+
+/** JSON Schema has no limits for dates, so they are in the description. */
+function described(what: string, { from, to, above, below }: ValueLimits<string>): JsonObject {
+  const limits = Object.entries({ 'on or after': from, 'on or before': to, after: above, before: below });
+  const words = limits.flatMap(([word, limit]) => (limit === undefined ? [] : [`${word} ${limit}`]));
+  return {
+    description: [what.charAt(0).toUpperCase() + what.slice(1), ...(words.length === 0 ? [] : [words.join(' and ')])].join(' '),
+  };
+}
+
+const signs: Readonly<Record<string, string>> = { '#': '[0-9]', '@': '\\p{L}', '?': '[^]', '*': '[^]*' };
+
+/** A pattern of `is like` as a regular expression of ECMA-262 with the flag `u`. */
+const patternOf = (like: string): string =>
+  `^${like.replace(/[#@?*]|[\\^$.+()[\]{}|/]/g, (sign) => signs[sign] ?? `\\${sign}`)}$`;

@@ -1,10 +1,8 @@
 // Describes runs, messages and tasks in the OpenAPI document, and what a store adds to the operation of a workflow.
-
 import { manyActions } from '../../durable/engine/many-runs.js';
 import { durableStatuses } from '../../durable/model/run-views.js';
 import { runFilterExample } from '../../durable/views/run-filter.js';
-import type { JsonObject } from './input-schema.js';
-import { exactly, json, ref, refusals, text } from './openapi-parts.js';
+import { exactly, type JsonObject, json, ref, refusals, text } from './openapi-parts.js';
 
 /** What a store adds to the document of a server. */
 export interface StoreDocument {

@@ -1,10 +1,8 @@
 // Builds the OpenAPI 3.1 document of a route table: one operation per workflow, with the outcomes of a run as schemas.
-
 import type { WorkflowInfo } from '../../../runtime/types.js';
 import { fieldsOfPath } from '../../compiler/vocabulary/field-names.js';
 import { HEALTH, INFO, LIVE, OPENAPI, READY, type Route, type RouteTable } from '../workflows/route-table.js';
-import { type JsonObject, recordSchema } from './input-schema.js';
-import { json, ref, refusals, text } from './openapi-parts.js';
+import { type JsonObject, json, recordSchema, ref, refusals, text } from './openapi-parts.js';
 import type { StoreDocument } from './openapi-store.js';
 
 interface OpenApiOptions {

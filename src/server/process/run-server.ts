@@ -1,4 +1,5 @@
 // Runs one serving process, alone or as one of several workers: opens its store, listens, and stops when told to.
+import type { Server } from 'node:http';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment, Mocks } from '../../../runtime/types.js';
@@ -10,16 +11,15 @@ import { limitRunMemory } from '../../engine/memory-watch.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import type { Printer } from '../../engine/records/printer.js';
 import { createRunReports, type RunReports } from '../../engine/records/run-reports.js';
+import type { StartSchedules } from '../../engine/served-schedules-types.js';
 import { startTracing } from '../../engine/tracing.js';
 import { type App, type AppOptions, createApp } from '../app/create-app.js';
 import type { Metrics } from '../metrics.js';
-import type { ServeParts } from '../serve.js';
 import { createServerLog, originOfRun, say } from '../server-log.js';
 import type { Settings } from '../settings.js';
 import { ownAddress } from '../start-lines.js';
 import type { Loaded } from '../workflow-set.js';
 import { runLimit } from '../workflows/post.js';
-import { closeServer } from './close-server.js';
 import { createHttpServer, listen } from './http-server.js';
 
 interface RunServerOptions {
@@ -32,7 +32,7 @@ interface RunServerOptions {
   readonly out: Printer;
   readonly err: Printer;
   /** Runs workflows at their due times; only used with `--schedules`. */
-  readonly startSchedules?: ServeParts['startSchedules'] | undefined;
+  readonly startSchedules?: StartSchedules | undefined;
   readonly onListening: (running: Running) => void;
   /** Resolves when the server is to stop. */
   readonly stopped: Promise<void>;
@@ -173,7 +173,7 @@ const stopLine = (inFlight: number, graceMs: number, hasStore: boolean): string 
     ? `Stopping. Aborting runs in progress: ${inFlight}`
     : `Stopping. Runs in progress: ${inFlight}. They have up to ${counted(graceMs / 1000, 'second')} to finish${hasStore ? ' their calls; the store keeps the rest' : ''}. Send another signal to end them immediately.`;
 
-type Schedules = Awaited<ReturnType<ServeParts['startSchedules']>>;
+type Schedules = Awaited<ReturnType<StartSchedules>>;
 
 async function startSchedules(
   { startSchedules: start, settings, env, cwd, mock, metrics, out, err }: RunServerOptions,
@@ -265,4 +265,69 @@ const GROWTH_FACTOR = 16;
 async function growNewSpaceAtOnce(): Promise<void> {
   const { setFlagsFromString } = await import('node:v8');
   setFlagsFromString(`--semi-space-growth-factor=${GROWTH_FACTOR}`);
+}
+
+/** Milliseconds for aborted runs to end and for clients to read their answers. */
+const LINGER_MS = 1000;
+const POLL_MS = 20;
+
+interface Closed {
+  /** Number of runs that were aborted. */
+  readonly aborted: number;
+}
+
+/**
+ * Nothing new starts after this call. Further requests, including `GET /health`, get a 503, which tells load balancers to go
+ * elsewhere. The port is released after the last run or the grace time. Resolves when all connections are closed.
+ * @param onDrained called when the last run has ended, in the same turn as its answer
+ * @param store the store of the server's runs, which is closed
+ */
+export async function closeServer(
+  server: Server,
+  app: App,
+  graceMs: number,
+  onDrained = (): void => undefined,
+  store?: Pick<DurableEngine, 'close'>,
+): Promise<Closed> {
+  app.runs.stop();
+  server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), POLL_MS);
+  try {
+    let aborted = 0;
+    // Runs of a store are released rather than aborted: another process, or the next one here, continues them.
+    // Their callers get the address of the run, and senders of messages and answers an answer, so the store must still answer.
+    await store?.close(graceMs, async () => void (await within(Promise.all([app.runs.drained(), app.answered()]), LINGER_MS)));
+    const drained = app.runs.drained().then(() => true);
+    if ((await within(drained, store === undefined ? graceMs : LINGER_MS)) === undefined) {
+      aborted = app.runs.inFlight;
+      app.runs.abort('the server stopped before the run had ended');
+      await within(drained, LINGER_MS);
+    }
+    onDrained();
+    const closed = new Promise<true>((resolve) => server.close(() => resolve(true)));
+    if ((await within(closed, LINGER_MS)) === undefined) {
+      server.closeAllConnections();
+      await closed;
+    }
+    return { aborted };
+  } finally {
+    clearInterval(idle);
+  }
+}
+
+/** The result of the promise, or `undefined` after `ms` milliseconds. */
+export function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms, undefined);
+    promise.then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
+  });
 }

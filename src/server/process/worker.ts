@@ -2,9 +2,9 @@
 // first process says so.
 import type { Environment, Mocks } from '../../../runtime/types.js';
 import type { Printer } from '../../engine/records/printer.js';
+import type { StartSchedules } from '../../engine/served-schedules-types.js';
 import { UsageError } from '../../engine/usage-error.js';
 import { createMetrics, summed } from '../metrics.js';
-import type { ServeParts } from '../serve.js';
 import type { Settings } from '../settings.js';
 import type { Reloaded, WorkflowSet } from '../workflow-set.js';
 import type { WorkerNews } from './primary.js';
@@ -17,7 +17,7 @@ interface WorkerOptions {
   readonly env: Environment;
   readonly cwd: string;
   readonly mock: boolean | (() => boolean | Mocks);
-  readonly startSchedules: ServeParts['startSchedules'];
+  readonly startSchedules: StartSchedules;
   readonly out: Printer;
   readonly err: Printer;
   /** Resolves at a signal to this process: Ctrl+C reaches every process of a terminal. */

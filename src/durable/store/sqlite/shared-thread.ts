@@ -1,9 +1,12 @@
 // The operations of a store's thread on the shared file. The main thread calls these methods by name.
-import type { InboxKind, InboxRow } from '../../model/messages.js';
+import { CHANGE_LIFE_MS } from '../../model/changes.js';
+import { type InboxKind, type InboxRow, MESSAGE_LIFE_MS } from '../../model/messages.js';
+import { KEY_LIFE_MS } from '../../model/request-keys.js';
+import { taskStates } from '../../model/tasks.js';
+import { IS_ONCE } from '../shared/request-keys.js';
 import { SharedTables, type TableColumns } from '../shared/shared-tables.js';
-import { sql } from '../shared/sql.js';
+import { type SqlValue, sql } from '../shared/sql.js';
 import { type SharedFile, sqliteSql } from './shared-file.js';
-import { type KnownRuns, type PruningTimes, pruneShared } from './shared-pruning.js';
 
 /** The owner of a key is a shard, in one of its ownerships. */
 export const folderColumns: TableColumns = {
@@ -73,4 +76,121 @@ function inboxAfter(shared: SharedFile, id: number): InboxRow[] {
       place: row.place === null ? null : String(row.place),
       at: Number(row.at),
     }));
+}
+
+type Row = Readonly<Record<string, SqlValue>>;
+
+/** Rows deleted at a time. */
+const SLICE = 500;
+
+/** A recently used module may be about to get a run. */
+const CONTENT_MS = 24 * 3_600_000;
+
+/**
+ * Rows that a run which has ended may leave behind, oldest first: its process died before it could end what it waited for. `first` comes
+ * before all ids.
+ */
+const leftBehind: readonly { readonly sql: string; readonly first: SqlValue }[] = [
+  { sql: 'SELECT id, lower(hex(run)) AS run, since AS at FROM waiters WHERE id > ?', first: 0 },
+  { sql: 'SELECT id, lower(hex(run)) AS run, at FROM inbox WHERE id > ?', first: 0 },
+  { sql: `SELECT id, lower(hex(run)) AS run, asked AS at FROM tasks WHERE id > ? AND state = ${taskStates.open}`, first: '' },
+];
+
+/** Rows that mention a run which has been deleted, and how they are deleted. */
+const ofDeleted: readonly { readonly which: string; readonly deletes: readonly string[] }[] = [
+  {
+    which: 'messages WHERE at <= ?',
+    deletes: ['DELETE FROM message_fields WHERE message = ?', 'DELETE FROM messages WHERE id = ?'],
+  },
+  { which: `tasks WHERE state <> ${taskStates.open} AND asked <= ?`, deletes: ['DELETE FROM tasks WHERE id = ?'] },
+];
+
+/** Throw for a run that may be in a file that can't be read. */
+interface KnownRuns {
+  readonly isUnfinished: (run: string) => boolean;
+  /** Also with the id of a called workflow's run. */
+  readonly hasRun: (run: string) => boolean;
+}
+
+interface PrunedRuns extends KnownRuns {
+  /** Ends the waits and tasks of a run that has ended. */
+  readonly endShared: (run: string) => Promise<void>;
+}
+
+/** Moments, in milliseconds since 1970. */
+interface PruningTimes {
+  readonly now: number;
+  /** Runs that ended earlier are deleted, unless their workflow says otherwise. */
+  readonly before: number;
+  /** A run that ended earlier may have been deleted. */
+  readonly gone: number;
+}
+
+/**
+ * Deletes from the shared file what no one can ask for any more: old keys, unclaimed messages, closed questions, unused modules, and what
+ * mentions deleted runs.
+ * @param inUse hashes of all modules, texts and runtimes of known versions
+ */
+async function pruneShared(
+  shared: SharedFile,
+  { now, before, gone }: PruningTimes,
+  inUse: readonly string[],
+  runs: PrunedRuns,
+): Promise<void> {
+  for (const rows of leftBehind) await endLeftBehind(shared, rows, gone, runs);
+  for (const rows of ofDeleted) await deleteOf(shared, rows, gone, runs);
+  const used = new Set(inUse);
+  const unused = shared
+    .all('SELECT hash FROM contents WHERE used < ?', now - CONTENT_MS)
+    .map(({ hash }) => String(hash))
+    .filter((hash) => !used.has(hash));
+  await shared.change(() => {
+    for (const hash of unused) shared.run('DELETE FROM contents WHERE hash = ? AND used < ?', hash, now - CONTENT_MS);
+    shared.run('DELETE FROM message_fields WHERE message IN (SELECT id FROM messages WHERE until <= ?)', now);
+    shared.run('DELETE FROM messages WHERE until <= ?', now);
+    shared.run('DELETE FROM message_keys WHERE at < ?', now - MESSAGE_LIFE_MS);
+    shared.run('DELETE FROM changes WHERE at < ?', Math.min(before, now - CHANGE_LIFE_MS));
+    shared.run('DELETE FROM tasks WHERE state <> ? AND asked < ?', taskStates.open, before);
+  });
+  const oldKeys = Math.min(before, now - KEY_LIFE_MS);
+  const old = `SELECT scope, key FROM keys WHERE at < ? AND NOT ${IS_ONCE} LIMIT ${SLICE}`;
+  const sql = `DELETE FROM keys WHERE (scope, key) IN (${old})`;
+  while ((await shared.change(() => shared.run(sql, oldKeys))) > 0);
+}
+
+/** Only of old runs: the others are still there, so that whoever comes across such a row can tell. */
+async function endLeftBehind(
+  shared: SharedFile,
+  { sql, first }: (typeof leftBehind)[number],
+  before: number,
+  { isUnfinished, endShared }: PrunedRuns,
+): Promise<void> {
+  for (let last: SqlValue | undefined = first; last !== undefined; ) {
+    const rows: Row[] = shared.all(`${sql} ORDER BY id LIMIT ${SLICE}`, last);
+    const old = rows.filter(({ at }) => Number(at) <= before);
+    const ended = new Set(old.map(({ run }) => String(run)).filter((run) => !isUnfinished(run)));
+    await Promise.all([...ended].map((run) => endShared(run)));
+    last = old.length < SLICE ? undefined : rows.at(-1)?.id;
+    await new Promise(setImmediate); // commits of runs go first
+  }
+}
+
+/** Rows that mention a run that has been deleted. */
+async function deleteOf(
+  shared: SharedFile,
+  { which, deletes }: (typeof ofDeleted)[number],
+  before: number,
+  { hasRun }: KnownRuns,
+): Promise<void> {
+  for (let last = 0; ; ) {
+    const sql = `SELECT rowid AS place, id, lower(hex(run)) AS run FROM ${which} AND rowid > ? AND run IS NOT NULL`;
+    const rows = shared.all(`${sql} ORDER BY rowid LIMIT ${SLICE}`, before, last);
+    const gone = rows.filter(({ run }) => !hasRun(String(run)));
+    await shared.change(() => {
+      for (const { id } of gone) for (const sql of deletes) shared.run(sql, id ?? null);
+    });
+    if (rows.length < SLICE) return;
+    last = Number(rows.at(-1)?.place);
+    await new Promise(setImmediate); // commits of runs go first
+  }
 }
