@@ -12,7 +12,9 @@ const TIME = 'wf check of 35,000 lines';
 const MEMORY = 'wf check of 35,000 lines, memory';
 const MANY = 'wf check of 1,000 files of 35 lines';
 
-export const names = [TIME, MEMORY, MANY];
+const CONDITIONS = 'wf check of 300 conditions';
+
+export const names = [TIME, MEMORY, MANY, CONDITIONS];
 
 /** Milliseconds of `node -e 0` on the machine where the other interpreter was measured. */
 const NODE_THERE = 27;
@@ -25,10 +27,14 @@ export async function measure({ place, rounds, wanted }) {
   mkdirSync(many);
   for (let index = 0; index < 1000; index++) writeFileSync(path.join(many, `${index}.wf`), variedProgram(index, 35));
 
+  const decisions = path.join(folder, 'decisions.wf');
+  writeFileSync(decisions, withConditions(300));
+
   const subjects = {
     node: () => timeProcess(['-e', '0'], place.env),
     ...(wanted(TIME) ? { [TIME]: () => timeProcess([wf, 'check', long], place.env) } : {}),
     ...(wanted(MEMORY) ? { [MEMORY]: () => peakMemory([wf, 'check', long], place.env) } : {}),
+    ...(wanted(CONDITIONS) ? { [CONDITIONS]: () => timeProcess([wf, 'check', decisions], place.env) } : {}),
     ...(wanted(MANY)
       ? { version: () => timeProcess([wf, '--version'], place.env), [MANY]: () => timeProcess([wf, 'check', many], place.env) }
       : {}),
@@ -58,6 +64,16 @@ export async function measure({ place, rounds, wanted }) {
         note: 'the most resident memory of the process; other interpreter 160 MB',
       }),
     );
+  if (wanted(CONDITIONS))
+    rows.push(
+      absolute({
+        name: CONDITIONS,
+        unit: 'ms',
+        figures: figures[CONDITIONS],
+        atMost: 500,
+        note: 'whole process; every way through conditions on different values, most of which add to one total',
+      }),
+    );
   if (wanted(MANY)) {
     const work = figures[MANY].map((ms, round) => ms - figures.version[round]);
     rows.push(
@@ -71,4 +87,16 @@ export async function measure({ place, rounds, wanted }) {
     );
   }
   return rows;
+}
+
+/** Each condition asks another field; most of them change a total, which the last one asks. */
+function withConditions(count) {
+  const lines = ['set total to 0'];
+  for (let index = 0; index < count - 1; index++)
+    lines.push(
+      `if request.field-${index} is above ${index}:`,
+      index % 3 === 0 ? '    log "large"' : `    set total to total plus ${index % 7}`,
+    );
+  lines.push('if total is above 700:', '    reject with "too much"', 'complete with total total');
+  return `config:\n    name: "Decisions"\n    version: 1\n\nworkflow:\n    trigger: by hand\n\n${lines.map((line) => `    ${line}\n`).join('')}`;
 }

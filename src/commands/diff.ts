@@ -20,6 +20,8 @@ export async function diffCommand(targets: readonly string[], values: Values, io
   if (old === undefined || now === undefined || more !== undefined)
     throw new UsageError('wf diff takes two files, or a revision of git and a file.', 'wf diff HEAD~1 order.wf');
   const format = readFormat(FORMATS, values.format);
+  if (!existsSync(path.resolve(io.cwd, now)))
+    throw new UsageError(`${now} can't be read: it does not exist.`, 'The second one is a file: wf diff HEAD~1 order.wf');
   const [before, after] = [await versionOf(old, now, io), await versionOf(now, now, io)];
   if (before === undefined || after === undefined) return 1;
   const engine = createEngine({ env: {}, mock: true });
@@ -55,10 +57,26 @@ function revisionOf(revision: string, file: string, io: Io): Buffer {
       maxBuffer: 64 * 1024 * 1024,
     });
   } catch {
+    if (revision.endsWith('.wf')) throw new UsageError(`${revision} can't be read: it does not exist.`);
+    if (isRevision(revision, path.dirname(full), io))
+      throw new UsageError(
+        `${file} is not in ${revision}.`,
+        `If it had another name there, save it first: git show ${revision}:./old.wf > old.wf`,
+      );
     throw new UsageError(
       `${revision} is neither a file nor a revision of git that contains ${file}.`,
       'Compare two files, or a revision with a file: wf diff HEAD~1 order.wf',
     );
+  }
+}
+
+function isRevision(name: string, cwd: string, io: Io): boolean {
+  try {
+    const options = { cwd, env: { ...io.env }, stdio: 'ignore' } as const;
+    execFileSync('git', ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`], options);
+    return true;
+  } catch {
+    return false;
   }
 }
 
