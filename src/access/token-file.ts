@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { parseJson } from '../../runtime/values/json.js';
+import { anyOf } from '../compiler/diagnostics/render-text.js';
 import { fileFault } from '../engine/files/file-fault.js';
 import { UsageError } from '../engine/usage-error.js';
 
@@ -149,7 +150,7 @@ function problemOf(given: unknown): string | undefined {
   if (typeof name !== 'string' || !isTokenName(name)) return 'name must be a text of up to 100 characters.';
   if (typeof sha256 !== 'string' || !/^[\da-f]{64}$/i.test(sha256))
     return 'sha256 must be the SHA-256 of the token, in 64 hexadecimal digits.';
-  if (!(tokenRoles as readonly unknown[]).includes(role)) return `role must be ${tokenRoles.join(', ')}.`;
+  if (!(tokenRoles as readonly unknown[]).includes(role)) return `role must be ${anyOf(tokenRoles)}.`;
   if (expires !== undefined && (typeof expires !== 'string' || !isMoment(expires)))
     return 'expires must be a date or a time with its zone, such as 2027-01-31 or 2027-01-31T18:00:00Z.';
   if (workflows === undefined) return undefined;

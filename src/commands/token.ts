@@ -1,6 +1,7 @@
 // `wf token`: makes a token and its entry for the file of `--tokens`. The token is shown once; the entry has only its digest.
 import { randomBytes } from 'node:crypto';
 import { isMoment, isTokenName, type TokenEntry, tokenDigest, tokenRoles } from '../access/token-file.js';
+import { anyOf } from '../compiler/diagnostics/render-text.js';
 import type { Io } from '../engine/io.js';
 import { readDays } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -23,7 +24,7 @@ export async function tokenCommand(name: string, values: Values, io: Io): Promis
 
 function rightsOf({ role = 'caller', workflows, expires }: Values): Pick<TokenEntry, 'role' | 'workflows' | 'expires'> {
   const known = tokenRoles.find((one) => one === role);
-  if (known === undefined) throw new UsageError(`--role must be ${tokenRoles.join(', ')}, not ${JSON.stringify(role)}.`);
+  if (known === undefined) throw new UsageError(`--role must be ${anyOf(tokenRoles)}, not ${JSON.stringify(role)}.`);
   if (workflows !== undefined && known !== 'caller')
     throw new UsageError('--workflows is for callers only.', `A ${known} sees all workflows. Leave out --workflows, or --role.`);
   const names = typeof workflows === 'string' ? workflows.split(',').map((one) => one.trim()) : undefined;

@@ -1,5 +1,6 @@
 // A part of a case file and the path that leads to it. Messages about it give file, line and case.
 import type { Value, WfRecord } from '../../runtime/types.js';
+import { anyOf } from '../compiler/diagnostics/render-text.js';
 import { closest } from '../compiler/diagnostics/suggest.js';
 import type { JsonFile } from '../engine/files/json-file.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -56,8 +57,7 @@ export class JsonCursor {
     const found = words.find((word) => word === this.value);
     if (found !== undefined) return found;
     const near = typeof this.value === 'string' ? closest(this.value, words) : undefined;
-    const list = words.map((word) => `"${word}"`);
-    const choice = `${list.slice(0, -1).join(', ')} or ${list.at(-1)}`;
+    const choice = anyOf(words.map((word) => `"${word}"`));
     const given = typeof this.value === 'string' ? JSON.stringify(this.value) : typeOf(this.value);
     throw this.fault(`${this.what} must be ${choice}, not ${given}`, near === undefined ? undefined : `Did you mean "${near}"?`);
   }

@@ -20,7 +20,7 @@ test('refuses what it does not know, with the place and without the digest', () 
     [[{ ...entry, name: ' ' }], /name must be/],
     [[{ ...entry, name: 'a\nb' }], /name must be/],
     [[{ ...entry, sha256: 'secret-1' }], /sha256 must be/],
-    [[{ name: 'x', sha256 }], /role must be caller, viewer, operator/],
+    [[{ name: 'x', sha256 }], /role must be caller, viewer or operator/],
     [[{ ...entry, expires: '2027-01-01T00:00' }], /expires must be a date or a time with its zone/],
     [[{ ...entry, expires: '2027-13-01' }], /expires must be/],
     [[{ ...entry, workflows: 'order' }], /workflows must be a list/],

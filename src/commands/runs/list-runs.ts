@@ -2,6 +2,7 @@
 import { oneLine } from '../../../runtime/values/one-line.js';
 import { durationText } from '../../../runtime/values/time-units.js';
 import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
+import { anyOf } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { DurableStatus, RunQuery, RunState, RunSummary } from '../../durable/model/run-views.js';
 import { readRunFilter, readTimeFilter, timeFilterForms } from '../../durable/views/run-filter.js';
@@ -107,7 +108,7 @@ function lineOf(run: RunSummary, colour: boolean): string {
 function readStatus(text: string | undefined): DurableStatus | undefined {
   if (text === undefined) return undefined;
   const status = STATUSES.find((known) => known === text);
-  if (status === undefined) throw new UsageError(`--status must be one of ${STATUSES.join(', ')}, not ${JSON.stringify(text)}.`);
+  if (status === undefined) throw new UsageError(`--status must be ${anyOf(STATUSES)}, not ${JSON.stringify(text)}.`);
   return status;
 }
 

@@ -80,5 +80,9 @@ export function summary(diagnostics: readonly Pick<LocatedDiagnostic, 'severity'
   return `${found.join(' and ')} in ${counted(new Set(diagnostics.map(({ file }) => file)).size, 'file')}.`;
 }
 
+/** A list in words: `a, b or c`. */
+export const anyOf = (words: readonly string[]): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
+
 /** `1 error`, `2 errors`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -10,7 +10,8 @@ export const manyActions = ['rerun', 'cancel', 'resume', 'retry', 'erase'] as co
 export type ManyAction = (typeof manyActions)[number];
 
 /** Runs changed at the same time. Those that are cancelled send nothing, and a store writes them together. */
-const atOnce = (action: ManyAction): number => (action === 'cancel' ? 200 : 10);
+const atOnce = (action: ManyAction, rate: ChangeRate | undefined): number =>
+  action === 'cancel' && rate === undefined ? 200 : 10;
 
 const PAGE = 100;
 
@@ -113,7 +114,7 @@ export async function changeMany(
       onProgress?.(++handled, runs.length);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce(action), runs.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(atOnce(action, rate), runs.length) }, work));
   return { changed, refused, left: runs.length - changed - refused.length };
 }
 

@@ -2,6 +2,7 @@
 // and in the console.
 
 import { parseMoment } from '../../../runtime/dates/moment.js';
+import { anyOf } from '../../compiler/diagnostics/render-text.js';
 import { durableStatuses, type RunQuery } from '../model/run-views.js';
 
 /** The forms that `readTimeFilter` takes, for messages. */
@@ -12,7 +13,7 @@ export const timeFilterForms =
 const FORMS = {
   workflow: 'the name of a workflow',
   version: 'the number of a version, or the beginning of its hash',
-  status: durableStatuses.join(', '),
+  status: anyOf(durableStatuses),
   since: timeFilterForms,
   until: timeFilterForms,
   reason: 'a reason as wf runs list --by reason shows it, in double quotes',

@@ -1,6 +1,7 @@
 // Serves `POST /runs/bulk`: reruns, cancels or resumes all runs that a filter finds. It goes on until all are done, or the client leaves.
 import type { Router } from 'express';
 import type { WfRecord } from '../../../runtime/types.js';
+import { anyOf } from '../../compiler/diagnostics/render-text.js';
 import { closest } from '../../compiler/diagnostics/suggest.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import {
@@ -70,7 +71,7 @@ function readBulk(given: WfRecord): Bulk | Refusal {
   }
   const known = manyActions.find((one) => one === action);
   if (known === undefined)
-    return badField('The body does not say what to do.', `action must be ${manyActions.join(', ')}. ${example}`);
+    return badField('The body does not say what to do.', `action must be ${anyOf(manyActions)}. ${example}`);
   if (search !== undefined && typeof search !== 'string') return badField('search must be a text.', example);
   const filter = readRunFilter(where, search);
   if (!filter.ok) return badField(`where: ${filter.problem}`, filter.hint);
