@@ -15,7 +15,7 @@ const exitCodes = { paused: WAITING, released: INTERRUPTED, lost: INTERRUPTED, c
 
 const FOREVER_MS = 2 ** 31 - 1;
 
-interface KeptRun {
+interface StoredRunOptions {
   readonly prepared: Prepared;
   readonly request: WfRecord;
   readonly where: string;
@@ -27,7 +27,7 @@ interface KeptRun {
 }
 
 /** The outcome; or how far a run without one has come, and the exit code for that. The reason has been printed. */
-type KeptRunEnd =
+type StoredRunEnd =
   | { readonly run: string; readonly outcome: Outcome }
   | {
       readonly run: string;
@@ -41,7 +41,7 @@ type KeptRunEnd =
  * @returns `undefined` if it was stopped before the run began
  * @throws UsageError if the store can't be used
  */
-export async function runKept(kept: KeptRun, io: Io): Promise<KeptRunEnd | undefined> {
+export async function runKept(kept: StoredRunOptions, io: Io): Promise<StoredRunEnd | undefined> {
   let unlisten = (): void => undefined;
   // From the beginning: a database may take seconds to open.
   const stopped = new Promise<'stopped'>((resolve) => {
@@ -59,7 +59,7 @@ export async function runKept(kept: KeptRun, io: Io): Promise<KeptRunEnd | undef
   }
 }
 
-function openFor({ prepared, where, options, strictEnv }: KeptRun, io: Io): Promise<DurableEngine> {
+function openFor({ prepared, where, options, strictEnv }: StoredRunOptions, io: Io): Promise<DurableEngine> {
   const onProblem = (sentence: string): unknown => io.stderr.write(`${sentence}\n`);
   const { onLog } = options;
   return openStore(where, {
@@ -71,10 +71,10 @@ function openFor({ prepared, where, options, strictEnv }: KeptRun, io: Io): Prom
 
 async function runIn(
   store: DurableEngine,
-  { prepared, request, where, options, json, wait }: KeptRun,
+  { prepared, request, where, options, json, wait }: StoredRunOptions,
   stopped: Promise<'stopped'>,
   io: Io,
-): Promise<KeptRunEnd> {
+): Promise<StoredRunEnd> {
   try {
     const lines = heldBack(options);
     const onStart = (run: string): void => {

@@ -137,7 +137,7 @@ function listening(shell: Io): Io {
   return deriveIo(shell, { onStop });
 }
 
-interface KeptStoreOptions {
+interface ScheduleStoreOptions {
   readonly io: Pick<Io, 'env' | 'cwd'>;
   readonly workflows: readonly Prepared[];
   readonly keepMs: number | undefined;
@@ -150,7 +150,7 @@ interface KeptStoreOptions {
 /** @throws UsageError if the store can't be used */
 async function openKeptStore(
   where: string,
-  { io, workflows, keepMs, publicUrl, reports, out, err }: KeptStoreOptions,
+  { io, workflows, keepMs, publicUrl, reports, out, err }: ScheduleStoreOptions,
 ): Promise<DurableEngine> {
   const { openStore } = await import('../durable/open-store.js');
   const store: DurableEngine = await openStore(where, {

@@ -30,7 +30,7 @@ export interface EntryPart {
   readonly rows: EntryRow[];
   /** Whether it extends to the end. */
   readonly isWhole: boolean;
-  /** What follows can't be read. */
+  /** The rest can't be read. */
   readonly isDamaged?: true;
 }
 

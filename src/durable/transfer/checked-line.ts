@@ -20,7 +20,7 @@ export type UncheckedLine = Fields & { readonly kind: keyof typeof checks };
 
 export const isUnchecked = (line: Fields): line is UncheckedLine => Object.hasOwn(checks, String(line.kind));
 
-/** What is wrong with a value, for people: `"state" must be …`. */
+/** The fault of a value, for people: `"state" must be …`. */
 type Check = (value: unknown, name: string) => string | undefined;
 
 /** @param must what the value must be */
@@ -209,7 +209,7 @@ export class LineChecker {
     return line as unknown as PortableLine | ChangeLine; // each field was checked
   }
 
-  /** What is wrong with a line whose fields are what they must be. */
+  /** The fault of a line whose fields are valid on their own. */
   #faultOf(line: PortableLine | ChangeLine): string | undefined {
     if (line.kind === 'text')
       return intactText(line.hash, line.data) === undefined ? '"data" is not the text of "hash"' : undefined;

@@ -16,7 +16,7 @@ export const failedStatuses: readonly DurableStatus[] = ['error', 'stuck'];
 /** Where the sentence about a failed call goes from its title to its cause; see `failureMessage`. */
 const AFTER_TITLE = / (?:failed after \d{1,9} attempts?(?:, and was not sent again)?|was not sent|was rejected): /g;
 
-/** Whose cause is what another workflow, a plugin or a server said: it may contain any value. */
+/** Codes of errors whose cause is the words of another workflow, a plugin or a server: it may contain any value. */
 const quoting: ReadonlySet<string> = new Set(['WF643', 'WF644', 'WF661', 'WF663', 'WF664', 'WF666']);
 
 interface FailedRun {

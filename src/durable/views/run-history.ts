@@ -230,7 +230,7 @@ const WAITS = { wait: 'time', message: 'message', person: 'person', call: 'retry
 
 const isWait = (kind: JournalEntry['kind']): kind is keyof typeof WAITS => Object.hasOwn(WAITS, kind);
 
-/** What each branch of an unfinished run waits for, and the line where it does. */
+/** Finds the wait of each branch of an unfinished run, and its line. */
 export function openWaits({ waitingFor }: Pick<RunState, 'waitingFor'>, effects: readonly Effect[]): WaitingFor[] {
   const waits = effects.flatMap((effect): WaitingFor[] => {
     const { kind, line, due, service, phrase, finishedAt, startedAt } = effect;

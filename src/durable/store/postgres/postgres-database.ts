@@ -35,7 +35,7 @@ const RETRY_MS = [50, 1_000] as const;
 
 export class PostgresDatabase {
   readonly pool: Pool;
-  /** How each connection is encrypted. With `prefer`, the first one decides. */
+  /** The encryption of each connection. With `prefer`, the first one decides. */
   readonly ssl: NonNullable<ClientConfig['ssl']>;
   /** Every connection to the store passes it first. */
   readonly guard = new KeyGuard();

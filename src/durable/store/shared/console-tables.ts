@@ -1,4 +1,4 @@
-// What the console keeps for all processes over a store: filters of the list of runs, and the sessions that somebody has ended.
+// Rows of the console for all processes over a store: filters of the list of runs, and the sessions that somebody has ended.
 import type { SavedView } from '../../model/run-views.js';
 import { firstRow, type SharedSql, type SqlRow, type SqlValue, type SqlWork, sql } from './sql.js';
 

@@ -7,7 +7,7 @@ import type { Sealing } from './sealing.js';
 
 type RowTexts = Pick<RunRow, 'waits' | 'request' | 'outcome' | 'extra' | 'isDamaged'>;
 
-/** Those of a run that can't be read. */
+/** Stand for the texts of a run that can't be read. */
 export const damagedTexts: RowTexts = { waits: null, request: '{}', outcome: null, extra: null, isDamaged: true };
 
 /** @param open the text of a value, as it was before it was sealed */

@@ -87,7 +87,7 @@ function snapshotsOf(source: string, unreadable: UnreadableShards): Map<string, 
   };
   const gate = new DatabaseSync(path.join(source, SHARED_FILE), { timeout: PATIENCE_MS });
   try {
-    // What a run needs of the shared file is there before the run; with this, nothing of it is gone before the run has taken it.
+    // Everything that a run needs of the shared file is there before the run; with this, nothing of it is gone before the run has taken it.
     gate.exec('BEGIN IMMEDIATE');
     for (const shard of unreadable.shards.numbers())
       unreadable.insist(shard, () => {

@@ -127,7 +127,7 @@ const LARGEST = 8 * 1024 * 1024;
 /** A page that can't be read now is no damage. */
 const isPassing = (code: number): boolean => code !== 0 && (code & 0xff) !== sqliteCodes.corrupt;
 
-/** What SQLite says of rows and indexes that differ. Everything else that it says is about the structure of the file. */
+/** The message of SQLite about rows and indexes that differ. All its other messages are about the structure of the file. */
 const ABOUT_ROWS =
   /^(?:row \d+ missing from index|row \d+ values differ from index|wrong # of entries in index|non-unique entry in index|rowid not at end-of-record|\w+ value in) /i;
 

@@ -92,8 +92,8 @@ const codesByText: ReadonlyMap<string, number> = new Map([
 const ERROR = 1;
 
 /**
- * What SQLite and its library say of a statement that otherwise works: the schema of the file is not the one that was written, or a column
- * does not contain what was.
+ * Messages of SQLite and its library about a statement that otherwise works: the schema of the file is not the one that was written, or a
+ * column does not contain what was.
  */
 const ABOUT_CONTENT =
   /^(?:malformed |no such (?:column|index)|unrecognized token|unknown |near |.* (?:too large|out of range)|.*cannot be represented)/i;

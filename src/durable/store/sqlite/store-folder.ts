@@ -105,7 +105,7 @@ function refuseOther(given: string, folder: string): void {
 /** A file of a store has its tables in its first pages or, when it is new, in its log. */
 const FIRST_PAGE = 4_096;
 
-/** How the shared file has lost its content, as far as its size tells; SQLite notices everything else. */
+/** The way in which the shared file has lost its content, as far as its size tells; SQLite notices everything else. */
 function lossOfShared(folder: string, names: readonly string[]): string | undefined {
   if (!names.includes(SHARED_FILE)) return 'missing';
   const sizeOf = (name: string): number => statSync(path.join(folder, name), { throwIfNoEntry: false })?.size ?? 0;

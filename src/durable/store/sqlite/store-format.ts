@@ -72,7 +72,7 @@ const marks = (table: string, condition: string, n: string): string =>
   `CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} WHEN ${condition} BEGIN ${mark(n)} END;`;
 
 /**
- * What came later, and an older wf neither needs nor minds: it can run beside this one, over the same store. The last of each kind shows that
+ * Tables and columns that came later, and that an older wf neither needs nor minds: it can run beside this one, over the same store. The last of each kind shows that
  * all of it is there. What an older wf changes in a row loses its checksum, which would be wrong otherwise.
  */
 const later = {
@@ -116,7 +116,7 @@ export interface StoreFormat {
   readonly tables: { readonly shard: string; readonly shared: string };
   /** Migrates the files of each format to the next; the first is for format 1. */
   readonly migrations: readonly { readonly shard: string; readonly shared: string }[];
-  /** What is added to new and to older files without another format. */
+  /** Statements that add to new and to older files without another format. */
   readonly later?: typeof later;
 }
 
@@ -150,7 +150,7 @@ export function prepareTables(
 const lacks = (database: Database, added: { readonly last: string } | undefined): boolean =>
   added !== undefined && database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(added.last) === undefined;
 
-/** What every build reads of a shard. */
+/** The tables of a shard that every build reads. */
 const columnsOfShard = [
   'SELECT key, value FROM meta',
   'SELECT v, workflow, hash, info FROM versions',

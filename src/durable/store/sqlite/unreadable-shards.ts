@@ -158,7 +158,7 @@ export const readFailed = (): Error => Object.assign(new Error('disk I/O error')
 export class ConfirmedDamage {
   readonly #folder: string;
   readonly #known = new Set<string>();
-  /** How often SQLite has called a large file damaged that could be read. */
+  /** Times that SQLite has called a large file damaged that could be read. */
   readonly #doubts = new Map<string, number>();
   /** Never closed: that would drop the locks that this process has on the file. */
   readonly #open = new Map<string, number>();
