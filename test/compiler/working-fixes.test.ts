@@ -42,7 +42,12 @@ test('the work is bounded by the length of the text', () => {
     checked += current.length;
     return { errors: 1_000 - (current.match(/ok/g) ?? []).length, warnings: 0 };
   };
-  const language = { count, reword: () => [{ line: 'no', reason: undefined }], isAbout: () => true, kindOf: () => undefined };
+  const language = {
+    count,
+    reword: () => [{ line: 'no', reason: undefined, isGuess: false }],
+    isAbout: () => true,
+    kindOf: () => undefined,
+  };
   const shown = withWorkingFixes(text, fixes, language);
   assert.ok(checked <= 310_000, String(checked));
   assert.ok(shown.every(({ suggestion }) => suggestion !== 'no'));

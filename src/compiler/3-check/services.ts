@@ -239,7 +239,8 @@ function checkTemplate(checker: Checker, text: Text): boolean {
     if (part.root === 'env' && variable !== undefined && more.length === 0) {
       checker.facts.env.add(variable);
     } else {
-      checker.report(catalogue.onlyEnvironment(part.span, pathAsWritten(part)));
+      const hasSign = checker.text.startsWith('${', part.span.start - 2);
+      checker.report(catalogue.onlyEnvironment(part.span, pathAsWritten(part), !hasSign));
       right = false;
     }
   }

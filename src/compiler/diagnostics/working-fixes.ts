@@ -16,8 +16,8 @@ const IN_PLACE = /(?<=^|\n)Write:\n((?: {4}[^\n]*(?:\n|$))+)/;
 const WHOLE_LINE = /^Write it like this:\n {4}([^\n]+)$/;
 /** What a message says above the line that is meant. */
 const REWORDED = 'Write this instead:';
-/** Warnings about conditions in other words: a fixed value as a condition, values of different kinds. */
-const WARNS_OF_OTHER_WORDS = /^WF1(?:14|16)$/;
+/** Warnings about conditions in other words: a fixed value as a condition, values of different kinds, values that "and" joins; and about unknown settings. */
+const WARNS_OF_OTHER_WORDS = /^WF1(?:11|14|16|22)$/;
 /** Words in the place of those at fault, in a sentence. */
 const IN_WORDS = /^[^\n:"]{5,80}: (\S[^\n]*)$/;
 /** Codes of lines in other words. Elsewhere, a line in a hint is an example. */
@@ -38,6 +38,8 @@ export interface Rewording {
   readonly line: string;
   /** Why it is written so, if the message may give another reason. */
   readonly reason: string | undefined;
+  /** Only shown if it causes no warning either. */
+  readonly isGuess: boolean;
 }
 
 /** What `withWorkingFixes` needs to know of the language. */
@@ -106,10 +108,15 @@ function rewordedLines(
   });
   for (let way = 0; ways.some(({ meant }) => meant.length > way); way++) {
     const open = ways.flatMap(({ diagnostic, span, meant }) => {
-      const newText = found.has(diagnostic) ? undefined : meant[way]?.line;
-      return newText === undefined ? [] : [{ diagnostic, span, newText: withBlockBelow(text, span, newText) }];
+      const one = found.has(diagnostic) ? undefined : meant[way];
+      return one === undefined ? [] : [{ diagnostic, span, newText: withBlockBelow(text, span, one.line), isGuess: one.isGuess }];
     });
-    for (const diagnostic of trial.working(open)) {
+    for (const diagnostic of [true, false].flatMap((isGuess) => [
+      ...trial.working(
+        open.filter((one) => one.isGuess === isGuess),
+        isGuess,
+      ),
+    ])) {
       const line = ways.find((one) => one.diagnostic === diagnostic)?.meant[way];
       if (line !== undefined) found.set(diagnostic, line);
     }
@@ -136,14 +143,14 @@ class Trial {
     return this.#left >= this.#cost;
   }
 
-  /** Those whose mistake is gone. Most fixes work, so they are tried together first, then in halves. */
-  working(candidates: readonly Candidate[]): ReadonlySet<Diagnostic> {
+  /** Those whose mistake is gone. Most fixes work, so they are tried together first, then in halves. @param isStrict they must not cause warnings */
+  working(candidates: readonly Candidate[], isStrict = false): ReadonlySet<Diagnostic> {
     const working = new Set<Diagnostic>();
     const attempt = (group: readonly Candidate[]): void => {
       if (group.length === 0) return;
       const edits = inOrder(group);
       if (edits.length === group.length) {
-        if (this.#helps(edits)) {
+        if (this.#helps(edits, isStrict)) {
           for (const { diagnostic } of edits) working.add(diagnostic);
           return;
         }
@@ -158,13 +165,14 @@ class Trial {
   }
 
   /** An error must be gone; a warning must be gone without a new error. */
-  #helps(edits: readonly Candidate[]): boolean {
+  #helps(edits: readonly Candidate[], isStrict: boolean): boolean {
     if (this.#before === undefined && this.#spend()) this.#before = this.#language.count(this.#text);
     if (this.#before === undefined || !this.#spend()) return false;
     const after = this.#language.count(applyEdits(this.#text, edits));
     const errors = edits.filter(({ diagnostic }) => diagnostic.severity === 'error').length;
     return (
       after.errors <= this.#before.errors - errors &&
+      (!isStrict || after.warnings <= this.#before.warnings) &&
       (errors === edits.length || after.warnings <= this.#before.warnings - (edits.length - errors))
     );
   }
@@ -215,7 +223,11 @@ function fixOf(diagnostic: Diagnostic, text: string, { isAbout }: Language): Tex
   const words = IN_WORDS.exec(hint)?.[1];
   if (words !== undefined) return isAbout(words, text.slice(start, end)) ? { span, newText: words } : undefined;
   const line = IN_OTHER_WORDS.test(code) ? WHOLE_LINE.exec(hint)?.[1] : undefined;
-  return line === undefined || !isAbout(line, text.slice(start, end)) ? undefined : { span: { start, end }, newText: line };
+  const written = text.slice(start, end);
+  // An example of the same words may lack some of them.
+  return line === undefined || !isAbout(line, written) || !isAbout(written, line)
+    ? undefined
+    : { span: { start, end }, newText: line };
 }
 
 /** The line that is meant, if a message ends with it. */

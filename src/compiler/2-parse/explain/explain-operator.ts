@@ -63,7 +63,6 @@ const foreignOperators: Readonly<Record<string, string>> = {
   more: 'is above',
   larger: 'is above',
   bigger: 'is above',
-  less: 'is below',
   smaller: 'is below',
   fewer: 'is below',
   in: 'is one of',

@@ -90,6 +90,8 @@ export interface AroundLine {
   readonly parent: string;
   /** Declared inputs, and what each is: `a date`. */
   readonly inputs: ReadonlyMap<string, string>;
+  /** Fields of declared records, at any depth. */
+  readonly fields: ReadonlySet<string>;
   /** Services by name, with the words that say what they are: `a mail server`. */
   readonly services: ReadonlyMap<string, string>;
   readonly tables: ReadonlySet<string>;
@@ -104,6 +106,7 @@ const FARTHEST = 100_000;
 /** @param at offset of the line */
 export function aroundLine(text: string, at: number): AroundLine {
   const inputs = new Map<string, string>();
+  const fields = new Set<string>();
   const services = new Map<string, string>();
   const tables = new Set<string>();
   const variables = new Set<string>();
@@ -121,6 +124,8 @@ export function aroundLine(text: string, at: number): AroundLine {
     else if (section === 'inputs') {
       const [, name, kind = ''] = /^ {4}([^\s":]{1,60}) is (.{0,60})/.exec(line) ?? [];
       if (name !== undefined) inputs.set(name, kind);
+      const field = /^ {8,200}([^\s":]{1,60}) is /.exec(line)?.[1];
+      if (field !== undefined) fields.add(field);
     } else if (section === 'services') {
       const [, name, kind = ''] = /^ {4}([^\s":]{1,60}) is (an? [A-Za-z]{1,20}(?: server)?)/.exec(line) ?? [];
       if (name !== undefined) services.set(name, kind);
@@ -133,7 +138,7 @@ export function aroundLine(text: string, at: number): AroundLine {
     }
   }
   const hasTrigger = /^ {4}trigger:/m.test(text.slice(0, FARTHEST));
-  return { section: here, parent: parentOf(text, at), inputs, services, tables, variables, hasTrigger };
+  return { section: here, parent: parentOf(text, at), inputs, fields, services, tables, variables, hasTrigger };
 }
 
 /** The nearest line above that is less indented, if it is near. */

@@ -29,8 +29,61 @@ const ITEMS: Readonly<Record<string, string>> = {
   emails: 'email addresses',
 };
 
+/** Kinds of values that the language has no word for, and those that are called otherwise. */
+const otherKinds = (line: string): string =>
+  otherLimits(
+    line
+      .replace(/ (?:a )?(text|number|date|record)s? list\b/, ' a list of $1s')
+      .replace(/ is a (?:table|set|group|collection|array|bunch) of (?=\d|records|texts|numbers|dates)/, ' is a list of ')
+      .replace(/ is a list:$/, ' is a list of records:')
+      .replace(/ is a (?:group|block|structure|section):$/, ' is a record:')
+      .replace(/ is a record (?:with|of|containing)( fields)?:$/, ' is a record:')
+      .replace(/^(\S{1,60}) is like (?=\ue000)/, '$1 is a text like ')
+      .replace(/ is an? (?:percentage|percent|share|rate|ratio)(?= from| at | of| above| below|,)/, ' is a number')
+      .replace(
+        / is an? (?:phone number|telephone number|phone|name|string of|word|code|id|number plate)(?= of| like|$|,)/,
+        ' is a text',
+      )
+      .replace(/ is an? positive (whole )?number\b/, ' is a $1number above 0'),
+  );
+
+/** Limits, shares and what may be missing. */
+const otherLimits = (line: string): string =>
+  line
+    .replace(/ (?:above|greater than|more than|larger than|bigger than|over) (?=\d)/, ' above ')
+    .replace(/ (?:less than|smaller than|under) (?=\d)/, ' below ')
+    .replace(/ number of (?=\d[\d.%]* to )/, ' number from ')
+    .replace(/(\d{1,3}(?:\.\d{1,3})?) ?%/g, (_, share: string) => String(Number((Number(share) / 100).toPrecision(12))))
+    .replace(
+      / (?:of|from|with|between)? ?(\d+) ?(?:-|–|to|and|\.\.) ?(\d+) (?:characters|chars|letters|signs|digits)/,
+      ' of $1 to $2 characters',
+    )
+    .replace(/ ?>= ?(\d+) (?:and|,) ?<= ?(\d+)/, ' from $1 to $2')
+    .replace(/ is a (date|time) [DMYdmyHh:./ -]{6,16}$/, ' is a $1')
+    .replace(
+      /,? (?:is )?(?:not required|not needed|not mandatory|if any|if known|may be (?:empty|missing)|can be empty)$/,
+      ', optional',
+    )
+    .replace(
+      /,? \(?(?:default|if missing|if empty|if not given|unless given|when missing)(?: is|:)? ([^()]{1,40})\)?$/,
+      ', otherwise $1',
+    )
+    .replace(/ is optional$/, ' is a text, optional')
+    .replace(/(\d),(\d{1,2})$/, '$1.$2')
+    .replace(/, ?(?:default|standard|normally|usually)(?: is)? /, ', otherwise ')
+    .replace(/(?<!,) otherwise /, ', otherwise ')
+    .replace(/\blist with /, 'list of ');
+
 /** `founded: date`, `employees is an integer > 0`, `zone is one of ["a", "b"]` */
-function input(line: string): string {
+function input(written: string, texts: HiddenTexts): string {
+  const line = written.replace(
+    pattern('^(<name> is )(?:one of |either )?(?!true\\b|false\\b|yes\\b|no\\b)((?:<name>, ?){0,20}<name>,? or <name>)$'),
+    (_, start: string, choices: string) =>
+      `${start}one of ${choices
+        .split(/,? or |, ?/)
+        .map((one) => texts.hide(one))
+        .join(', ')}`,
+  );
   let now = line.replace(pattern('^(<name>) ?(?::|=|as|are) ?(?=[A-Za-z])'), '$1 is ');
   now = now.replace(/^(?:the|an?|my|our) /, '').replace(pattern('^(<name>) (<name>) is '), '$1-$2 is ');
   now = now.replace(
@@ -47,7 +100,7 @@ function input(line: string): string {
     now = changed;
     break;
   }
-  const said = now
+  const said = otherKinds(now)
     .replace(/\blist of (?:up to|max|maximum|no more than) (?=\d)/, 'list of at most ')
     .replace(/\blist of (\d+)\s?(?:-|–|\.\.)\s?(\d+) /, 'list of $1 to $2 ')
     .replace(/(\blist of (?:\d+ to \d+ )?)([a-z]+)\b/, (all, start: string, items: string) =>
@@ -62,6 +115,7 @@ function input(line: string): string {
       /,? (?:of )?(?:up to|max(?:imum)?|at most|no more than|with at most) (\d+) (?:characters|chars|letters|signs)/,
       ' of at most $1 characters',
     )
+    .replace(/ like ([A-Za-z0-9#@?*./-]{2,40})(?=$|,)/, (_, sample: string) => ` like "${sample}"`)
     .replace(/ (?:matching|matches|in the form|of the form|formatted as|pattern) (?=\ue000)/, ' like ')
     .replace(/, (?:default|defaults to|default is|else|or else|by default) /, ', otherwise ')
     .replace(/ \(optional\)$| optional$/, (said) => (said.startsWith(' (') ? ', optional' : said))
@@ -94,8 +148,52 @@ const SERVICES: Readonly<Record<string, string>> = {
   model: 'AI',
 };
 
+/** Names of several words, insertions, people and models as they are written elsewhere. */
+function plainService(written: string, texts: HiddenTexts): string {
+  return written
+    .replace(/\ue000\d+\ue001/g, (hidden) => {
+      const inner = texts.inner(hidden) ?? '';
+      const meant = inner.replace(/\$?\{\{? ?(?:env\.)?([A-Z][A-Z0-9_]{2,60}) ?\}?\}/g, '{env.$1}');
+      return meant === inner ? hidden : texts.hide(meant);
+    })
+    .replace(/^([\p{L}\w]{1,40}) ([\p{L}\w]{1,40})(?: ([\p{L}\w]{1,40}))?(?= is an? )/u, (_, ...names: (string | undefined)[]) =>
+      names
+        .slice(0, 3)
+        .filter((one) => one !== undefined)
+        .join('-'),
+    )
+    .replace(
+      /(?<= is an? (?:person|team|human|employee)),? (?:(?:notified|informed|told|reached|asked) )?(?:via|through|over|using|with|by) (?=[A-Z])/,
+      ' notified by ',
+    )
+    .replace(/(?<= is an? (?:person|team|human|employee)) (?:at|on) (?=\ue000|\{)/, ' notified at ')
+    .replace(/^(\S+) (?:is )?(notified (?:by|at) )/, '$1 is a person $2')
+    .replace(
+      / at ((?:[a-z0-9-]+\.)+[a-z]{2,10}(?:\/[^\s\ue000]*)?)$/,
+      (_, host: string) => ` at ${texts.hide(`https://${host}`)}`,
+    )
+    .replace(/^(?:the|our|an?) (?=\S+ is )/, '')
+    .replace(/ is a web hook /, ' is a webhook ')
+    .replace(/ is a web ?service /, ' is an API ')
+    .replace(/( is an AI )(?:at |from |by |with |model )?(?=\ue000)/, '$1using ')
+    .replace(
+      /( is an AI using )((?:openai|anthropic|ollama)\/[\w.:-]{1,60}|(?:gpt|claude)[\w.-]{1,60})$/,
+      (_, start: string, model: string) => start + texts.hide(model),
+    )
+    .replace(
+      /( is an? (?:folder|directory|plugin|workflow|database)(?: at)? )(\.{0,2}\/[^\s\ue000]{1,100})$/,
+      (_, start: string, path: string) => start + texts.hide(path),
+    );
+}
+
 /** `Register is API at https://…` */
-function service(line: string, { texts, around }: Declaration): string {
+function service(written: string, { texts, around }: Declaration): string {
+  const line = plainService(written, texts);
+  if (around.parent === 'with headers:')
+    return line.replace(
+      /^([A-Za-z][\w-]{0,60}) ?(?:=|:|is|to)? ?(\ue000\d+\ue001|\{[^}\s]{1,80}\})$/,
+      (_, name: string, value: string) => `${name}: ${value.startsWith('{') ? texts.hide(value) : value}`,
+    );
   const quoted = line
     .replace(
       /( (?:at|from|using|secret|plugin) |: )((?:Bearer |Basic |token )?\{env\.\w{1,60}\}\S{0,80}|https?:\/\/\S{1,200})$/,
@@ -111,6 +209,7 @@ function service(line: string, { texts, around }: Declaration): string {
   if (around.parent !== 'services:')
     return declared
       .replace(/^headers:?$/, 'with headers:')
+      .replace(/^(?:with )?(?:an? )?(?:limit of|rate limit(?: of)?|at most|maximum) (?=\d)/, 'with limit ')
       .replace(/^(?:timeout:?|with timeout:|time limit) ?(?=\d)/, 'with timeout ')
       .replace(/^(?:with )?limit:? (\d+) (?:calls|requests) (?:per|a|an|each|every) minute$/, 'with limit $1 calls a minute');
   return declared
@@ -124,18 +223,38 @@ function service(line: string, { texts, around }: Declaration): string {
     .replace(/ is an? (API|database|folder|mail server|workflow) (?=\ue000)/, (all) => `${all}at `);
 }
 
+const SMALL = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
 /** Settings whose value is text. */
 const TEXTS = /^(name|description|timezone|schedule|working hours|language|signature|secret): (?!\ue000)(.+)$/;
 
-function setting(line: string, { texts }: Declaration): string {
+function setting(line: string, { texts, around }: Declaration): string {
   const inner = (value: string): string => texts.inner(value) ?? '';
   return line
+    .replace(/^(?:office|opening|business|work) hours:/, 'working hours:')
+    .replace(/^time ?zone:?|^(?:zone|tz):/i, 'timezone:')
+    .replace(/^(?:title|workflow|process):/, 'name:')
+    .replace(/^(?:max(?:imum)? runs|runs at most|parallel runs|runs|run at once|runs at a time):/, 'runs at once:')
+    .replace(/^(?:holiday|free days|bank holidays|public holidays):/, 'holidays:')
+    .replace(/^(?:cron|every|runs|run|start|at):? (?=\ue000|day|week|monday)/, 'schedule: ')
+    .replace(
+      /^(name|description|version|timeout|timezone|schedule|working hours|holidays|once for each|keep for|language|runs at once) ?=? (?!:)(?=\S)/,
+      '$1: ',
+    )
+    .replace(
+      new RegExp(`^(version|runs at once): (${SMALL.join('|')})$`),
+      (_, key: string, said: string) => `${key}: ${SMALL.indexOf(said) + 1}`,
+    )
+    .replace(/^(version: \d+)\.\d+$/, '$1')
+    .replace(pattern('^(once for each: )(<name>)$'), (all, key: string, name: string) =>
+      around.inputs.has(name) ? `${key}request.${name}` : all,
+    )
     .replace(TEXTS, (_, key: string, value: string) => `${key}: ${texts.hide(value)}`)
     .replace(
       /^(timeout|keep for|version|runs at once|status when rejected): (\ue000\d+\ue001)$/,
       (_, key: string, value: string) => `${key}: ${inner(value)}`,
     )
-    .replace(/^(?:once per|once each|once for every|only once for each|once for):? /, 'once for each: ')
+    .replace(/^(?:once per|once each|once for every|only once for each|once for(?! each)):? /, 'once for each: ')
     .replace(pattern('^holidays: (?=<text>)(.+)$'), 'holidays: [$1]')
     .replace(
       /^(holidays: )(.*)$/,
@@ -174,10 +293,17 @@ const DAYS: Readonly<Record<string, string>> = {
 const hoursOf = (said: string): string =>
   said
     .toLowerCase()
+    .replace(/\bfrom /g, '')
+    .replace(/([a-z]),? (?=\d)/g, '$1 ')
+    .replace(
+      /\b(\d{1,2})(:\d\d)? ?(am|pm)\b/g,
+      (_, hour: string, minutes = ':00', half: string) => `${(Number(hour) % 12) + (half === 'pm' ? 12 : 0)}${minutes}`,
+    )
+    .replace(/(?<![\d:])(\d{1,2})(?= to \d| ?-|$|,)/g, '$1:00')
     .replace(/\b(mon|tue|wed|thu|fri|sat|sun)\b/g, (day) => DAYS[day] ?? day)
     .replace(/([a-z]) ?[-–] ?(?=[a-z])/g, '$1 to ')
     .replace(
-      /\b(\d{1,2})(:\d\d)? ?[-–] ?(\d{1,2})(:\d\d)?\b/g,
+      /\b(\d{1,2})(:\d\d)? ?(?:[-–]|until|till) ?(\d{1,2})(:\d\d)?\b/g,
       (_, from: string, minutes = ':00', to: string, past = ':00') => `${from}${minutes} to ${to}${past}`,
     );
 
@@ -223,7 +349,7 @@ export function rewordDeclaration(line: string, declaration: Declaration): strin
     case 'config':
       return setting(line, declaration);
     case 'inputs':
-      return input(line);
+      return input(line, declaration.texts);
     case 'services':
       return service(line, declaration);
     case 'tables':

@@ -3,10 +3,12 @@
 import { isOwnWord } from '../../1-layout/alphabet.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import type { Rewording } from '../../diagnostics/working-fixes.js';
-import { type AroundLine, aroundLine, HiddenTexts } from './hidden-line.js';
+import { type AroundLine, aroundLine, HiddenTexts, pattern } from './hidden-line.js';
 import { rewordDeclaration } from './reword-declarations.js';
+import { rewordExpected } from './reword-expected.js';
+import { withItem } from './reword-lists.js';
 import { rewordOption, rewordStatement } from './reword-statements.js';
-import { rewordKinds, rewordValues } from './reword-values.js';
+import { quoteWords, rewordKinds, rewordValues } from './reword-values.js';
 
 /** No one writes longer lines by hand, and rewording them would take long. */
 const LONGEST = 300;
@@ -26,41 +28,79 @@ export function rewordLine(text: string, diagnostic: Diagnostic): readonly Rewor
   const around = aroundLine(text, start);
   const indent = written.length - written.trimStart().length;
   const place = { from: diagnostic.span.start - start - indent, to: diagnostic.span.end - start - indent };
-  const said = new Set<string>(fromMessage(line, place, diagnostic, around));
-  for (const way of ways(line, around)) {
+  const said = new Set<string>(diagnostic.code === 'WF020' ? [] : fromMessage(line, place, diagnostic, around));
+  const meantBy = (way: Way): readonly string[] => {
     const texts = new HiddenTexts();
     const meant = texts.show(way(hidden(line, texts, around), texts)).trim();
-    if (meant !== line && keepsData(line, meant, around)) said.add(meant);
-  }
+    return meant !== line && keepsData(line, meant, around) ? [meant] : [];
+  };
+  const { sure, guessed } = ways(line, around);
+  for (const meant of [...sure.flatMap(meantBy), ...fromMessage(line, place, diagnostic, around)]) said.add(meant);
+  const guesses = new Set<string>(guessed.flatMap(meantBy).filter((meant) => !said.has(meant)));
+  const hasExample = (shown.length === 1 && shown.every((one) => isAbout(one, line))) || /^ask\b/.test(line);
+  for (const meant of hasExample ? [] : rewordExpected(line, place.from, diagnostic.message))
+    if (!said.has(meant) && keepsData(line, meant, around)) guesses.add(meant);
+  for (const meant of guesses) said.add(meant);
   said.delete(line);
-  return [...said].map((meant) => ({ line: meant, reason: reasonOf(line, meant) }));
+  return [...said].map((meant) => ({ line: meant, reason: reasonOf(line, meant), isGuess: guesses.has(meant) }));
 }
 
 type Way = (line: string, texts: HiddenTexts) => string;
 
 /** A rewording that changes more, or guesses more, is tried later. */
-function ways(line: string, around: AroundLine): readonly Way[] {
-  if (around.section !== 'workflow') return [(words, texts) => rewordDeclaration(words, { texts, around })];
-  if (/^when\b/.test(line) && !around.hasTrigger) return [(words) => `trigger: ${words}`];
-  if (/^trigger\b/.test(line)) return [];
-  const isOption = HAS_OPTIONS.test(around.parent);
+function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]; readonly guessed: readonly Way[] } {
+  const only = (...sure: Way[]) => ({ sure, guessed: [] });
+  if (around.section !== 'workflow') return only((words, texts) => rewordDeclaration(words, { texts, around }));
+  if (/^when\b/.test(line) && !around.hasTrigger) return only((words) => `trigger: ${words}`);
+  if (/^trigger\b/.test(line)) return only();
+  const isOption = HAS_OPTIONS.test(around.parent) || (/^on failure/.test(around.parent) && /^(?:re)?try\b/.test(line));
   const values: Way = (words, texts) => rewordValues(words, { texts, around });
   const frame: Way = (words, texts) => (isOption ? rewordOption : rewordStatement)(words, { texts, around });
   const whole: Way = (words, texts) => {
     const framed = values(frame(words, texts), texts);
     return isOption ? framed : frame(framed, texts);
   };
-  return [whole, values, frame, (words, texts) => rewordKinds(whole(words, texts), { texts, around })];
+  const named: Way = (words, texts) => withRequest(withItem(whole(words, texts), { texts, around }), around);
+  const quoted: Way = (words, texts) => quoteWords(named(words, texts), { texts, around });
+  const collected: Way = (words, texts) =>
+    whole(words, texts).replace(pattern('^set (<name>) to \\1 plus \\[?(<value>)\\]?$'), 'add $2 to $1');
+  const asRequest: Way = (words, texts) => withRequest(withItem(words, { texts, around }), around);
+  const ofKind: Way = (words, texts) => rewordKinds(whole(words, texts), { texts, around });
+  return { sure: [asRequest, whole, values, frame, named, ofKind], guessed: [quoted, collected] };
 }
 
+/** Declared inputs without `request.` before them. */
+const withRequest = (line: string, { inputs, variables }: AroundLine): string =>
+  line.replace(
+    pattern('(?<![A-Za-z0-9_.{\\ue000-])(<name>)(?=(?:\\.<name>){0,5}(?![A-Za-z0-9_(-]))', 'g'),
+    (name: string, _, at: number) =>
+      inputs.has(name) && !variables.has(name) && !isPairName(line, at, name) ? `request.${name}` : name,
+  );
+
+/** Whether a name is followed by its value: `with kind room.kind`. */
+const isPairName = (line: string, at: number, name: string): boolean =>
+  /(?: with| and| record| where) $/.test(line.slice(0, at)) &&
+  / with | using |^complete |^look up /.test(line) &&
+  pattern('^ (?!and\\b|with\\b)(?:<value>|\\()').test(line.slice(at + name.length));
+
 /** Without bullets, and with all hidden that is free text. */
-function hidden(line: string, texts: HiddenTexts, { section }: AroundLine): string {
+function hidden(line: string, texts: HiddenTexts, { section, services }: AroundLine): string {
   if (section !== 'workflow') return texts.hideAll(line);
   const plain = line.replace(/^(?:[-*•] |\d{1,2}[.)] )/, '').replace(/;$/, '');
-  const [, head, question] = /^((?:ask|tell|request|require) (?:the |our )?\S+ to:? )(?!")(.+)$/.exec(plain) ?? [];
+  const [, head, question] =
+    /^((?:ask|tell|request|require|let|have) (?:the |our |an? )?\S+(?: to:? |: | (?=rate|decide|approve|check|look|tell|say|find|write|summarize|sort|how|whether|if|what|which)))(?!")(.+)$/.exec(
+      plain,
+    ) ?? [];
   return head === undefined || question === undefined
     ? texts.hideAll(plain)
-    : head.replace(/\b(?:the|our) /, '') + texts.keep(question);
+    : asked(head, services) + texts.keep(/^(?:how|whether|if|what|which)\b/.test(question) ? `say ${question}` : question);
+}
+
+/** `let the sorter ` → `ask Sorter to ` */
+function asked(head: string, services: AroundLine['services']): string {
+  const name = /^\S+ (?:the |our |an? )?([^\s:]+)/.exec(head)?.[1] ?? '';
+  const like = [...services.keys()].find((one) => one.toLowerCase() === name.toLowerCase() || `${one}s` === name);
+  return `ask ${like ?? name} to `;
 }
 
 /** What the message already says in words: the name of an input, a text without quotes, a value that a table needs. */
@@ -96,7 +136,7 @@ export function isAbout(example: string, line: string): boolean {
 function keepsData(line: string, meant: string, { variables, services, inputs }: AroundLine): boolean {
   if (/^skip\b/.test(line)) return true;
   const said = new Set(meant.match(/[\p{L}\p{N}_-]+/gu)?.flatMap((word) => [word, ...word.split(/[-_]/)]) ?? []);
-  const isKnown = (word: string): boolean => variables.has(word) || services.has(word) || inputs.has(word);
+  const isKnown = (word: string): boolean => word !== 'list' && (variables.has(word) || services.has(word) || inputs.has(word));
   return (line.match(/[\p{L}\p{N}_-]+/gu) ?? []).every((word) => !isKnown(word) || said.has(word));
 }
 

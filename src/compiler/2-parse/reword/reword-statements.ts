@@ -1,7 +1,7 @@
 // Rewords the frame of a statement or of a line under a call: its first word, the words that hold it together, its colon.
 import { isOwnWord } from '../../1-layout/alphabet.js';
 import { type AroundLine, type HiddenTexts, pattern } from './hidden-line.js';
-import { singular } from './reword-values.js';
+import { singular } from './reword-lists.js';
 
 interface Statement {
   readonly texts: HiddenTexts;
@@ -16,7 +16,9 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['(?:else|sonst|andernfalls|default|otherwhise|othewise)(?=:|$)', 'otherwise'],
   ['unless (.+?):?$', 'if not ($1):'],
   ['(?:when|wenn|falls|whenever|in case)(?= .*(?::|then|\\{)$)', 'if'],
+  ['while (.+?),? (?:at most|max(?:imum)?|up to|but at most) (\\d+)(?: times)?:?$', 'repeat until not ($1), at most $2 times:'],
   ['while (.+?):?$', 'repeat until not ($1), at most 100 times:'],
+  ['repeat (?:at most )?(\\d+)(?: times|x) (?:until|or until) (.+?):?$', 'repeat until $2, at most $1 times:'],
   ['(?:loop|repeat|do) (?:at most )?(\\d+|<path>) times:?$', 'repeat at most $1 times:'],
   ['(?:repeat for each|foreach|for every|for all|for any|für jeden?|für jedes|loop over|each)(?= )', 'for each'],
   ['for (?!each\\b)(?=<name> (?:in|of) )', 'for each '],
@@ -47,9 +49,30 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['round (<path>)( to \\d+ places?)$', 'set $1 to $1 rounded$2'],
   ['double (<path>)$', 'set $1 to $1 times 2'],
   ['(<path>) is doubled$', 'set $1 to $1 times 2'],
-  ['(?:increase|increment|raise) (<path>) by (.+)$', 'set $1 to $1 plus $2'],
-  ['(?:decrease|decrement|reduce|lower) (<path>) by (.+)$', 'set $1 to $1 minus $2'],
-  ['(<path>) ([+*-])= ?(.+)$', 'set $1 to $1 $2 $3'],
+  ['(?:increase|increment|raise) (<path>) by (<number>) ?(?:%|percent)$', 'set $1 to $1 plus $2 percent of $1'],
+  ['(?:decrease|decrement|reduce|lower) (<path>) by (<number>) ?(?:%|percent)$', 'set $1 to $1 minus $2 percent of $1'],
+  ['(?:increase|increment|raise) (<path>) by (<value>)$', 'set $1 to $1 plus $2'],
+  ['(?:decrease|decrement|reduce|lower) (<path>) by (<value>)$', 'set $1 to $1 minus $2'],
+  ['(?:increase|increment|raise) (<path>) by (.+)$', 'set $1 to $1 plus ($2)'],
+  ['(?:decrease|decrement|reduce|lower) (<path>) by (.+)$', 'set $1 to $1 minus ($2)'],
+  ['(?:count|raise|turn) (<path>) up by (<value>)$', 'set $1 to $1 plus $2'],
+  ['(<path>) ?(?:\\+\\+)$', 'set $1 to $1 plus 1'],
+  ['(<path>) ([+*-])= ?(<value>)$', 'set $1 to $1 $2 $3'],
+  ['(<path>) ([+-])= ?(.+)$', 'set $1 to $1 $2 ($3)'],
+  ['add (.+ (?:times|divided by|plus|minus|percent of) .+) to (<name>)$', 'set $2 to $2 plus ($1)'],
+  ['(?:take|use|call|name|remember|keep) (.+) as (<name>)$', 'set $2 to $1'],
+  ['(?:go|jump|move|proceed|on) (?:on )?to (?:the )?next(?: \\S+)?$', 'skip'],
+  ['(?:meanwhile|in the meantime|at once|all at once|together|side by side):?$', 'at the same time:'],
+  ['wait (?:until )?(\\d{1,2}(?::\\d\\d)?) on (<path>)$', 'wait until $2 at $1'],
+  ['wait for (<path>) at (?=\\d)', 'wait until $1 at '],
+  ['wait for (<name>) (?:of|from|on|about|where|for) (<path>) (?:is|=) ', 'wait for $1 with $2 '],
+  ['wait for (<name>) (?:of|from|on|about|for) (<name>)((?:\\.<name>)+)(?=$| at most)', 'wait for $1 with $2 $2$3'],
+  ['wait for (<name>) (?:of|from|on|about|for) (<name>) (?=<value>)', 'wait for $1 with $2 '],
+  ['wait until (<name>) with ', 'wait for $1 with '],
+  ['(?:create|make|start|begin|new|set) (?:an? |the )?(?:new |empty )?list (<name>)$', 'set $1 to []'],
+  ['set (<name>) (?:as|to) (?:an? )?(?:empty |new )?list$', 'set $1 to []'],
+  ['look up (<name>(?:(?:,| and) <name>){0,5}) with (.+) (?:in|from) (<name>)$', 'look up $1 in $3 with $2'],
+  ['set (<name>) with (?=<name> (?:<value>))', 'set $1 to record with '],
   ['step: ?(.+?):?$', 'step $1:'],
   ['if (?:it fails|that fails|this fails|error|failed)(?=:)', 'on failure'],
   ['on (?:error|timeout|fail|exception)(?=:)', 'on failure'],
@@ -86,6 +109,7 @@ const OPENS =
 
 const colon: Step = (line) => {
   const plain = line
+    .replace(/^(foreach|for each|for|if|while) ?\((.*)\) ?\{?:?$/, '$1 $2:')
     .replace(/ ?(?:\{|\bthen:?|\bdo:?|\bdann:?)$/, ':')
     .replace(/::$/, ':')
     .replace(/;$/, '');
@@ -96,6 +120,7 @@ const colon: Step = (line) => {
 const loop: Step = (line, { around }) =>
   line
     .replace(pattern('^(for each <name>) (?:of|from|inside|within|auf) '), '$1 in ')
+    .replace(pattern('^for each of (<path>)'), (_, list: string) => `for each ${singular(list)} in ${list}`)
     .replace(pattern('^for each (<path>):$'), (all, name: string) => {
       const list = around.inputs.has(name)
         ? `request.${name}`
@@ -112,8 +137,40 @@ const loop: Step = (line, { around }) =>
 /** Words that can't be the name of a value in a pair. */
 const NO_NAME = /^(?:and|or|with|is|to|in|at|on|not|by|of|for)$/;
 
+/** What a mail takes, in other words. */
+const OF_MAIL: Readonly<Record<string, string>> = {
+  recipient: 'to',
+  receiver: 'to',
+  address: 'to',
+  title: 'subject',
+  body: 'text',
+  message: 'text',
+  content: 'text',
+  attachment: 'attachments',
+};
+
+const mailPairs: Step = (line, { around }) => {
+  const service = pattern(' using (<name>)').exec(line)?.[1] ?? '';
+  if (around.services.get(service) !== 'a mail server') return line;
+  const named = / text /.test(line) ? line : line.replace(pattern('( with| and) (<name>) \\2(?= and |$)'), '$1 text $2');
+  return named.replace(pattern('( with| and) (<name>) (?=<value>)', 'g'), (all, joint: string, name: string) =>
+    Object.hasOwn(OF_MAIL, name) && !pattern(`(?: with| and) ${OF_MAIL[name]} `).test(line) ? `${joint} ${OF_MAIL[name]} ` : all,
+  );
+};
+
+/** `subject Your stay and …`: several words that are no names. */
+const pairTexts: Step = (line, { texts, around }) =>
+  / with /.test(line)
+    ? line.replace(
+        pattern('((?: with| and) <name>) (<name>(?: <name>){1,8})(?= and <name> |$)', 'g'),
+        (all, start: string, words: string) =>
+          words.split(' ').some((one) => isOwnWord(one) || around.variables.has(one)) ? all : `${start} ${texts.hide(words)}`,
+      )
+    : line;
+
 /** `with a: b, c: d` and `with a.b and c` */
-const pairs: Step = (line) => {
+const pairs: Step = (written) => {
+  const line = written.replace(/^(complete with |set \S+ to record with )\{ ?(.+?) ?\}$/, '$1$2');
   const [all = '', before = ''] = /^(.*?\bwith )/.exec(line) ?? [];
   if (all === '' || !/^(?:complete|reject|set|add|log|wait for|look up|[A-Za-z-]+ )/.test(line)) return line;
   const isList = /^complete with |\brecord with |\busing \S+ (?:at \S+ )?with |^wait for \S+ with |^look up /.test(all);
@@ -121,14 +178,37 @@ const pairs: Step = (line) => {
   const said = line
     .slice(all.length)
     .replace(pattern('(^|, | and | & )(<name>|<text>) ?[:=] ?', 'g'), '$1$2 ')
+    .replace(pattern('(^| and )(<name>) is (?=<path> is )', 'g'), '$1$2 ')
     .replace(pattern('(?:, | & )(?=<name> (?:<value>|\\())', 'g'), ' and ')
     .replace(pattern('(?:, | & )(?=<path>(?:,| and | & |$))', 'g'), ' and ');
-  const named = said.replace(pattern('(^| and )(<path>)(?= and |$)', 'g'), (whole, joint: string, path: string) => {
-    const name = path.split('.').pop() ?? path;
-    return NO_NAME.test(path) || path === 'request' ? whole : `${joint}${name} ${path}`;
-  });
+  const named = said.replace(
+    pattern('(^| and )(<path>)(?= and |$| rounded to \\d+ (?:decimal )?places)', 'g'),
+    (whole, joint: string, path: string) => {
+      const name = path.split('.').pop() ?? path;
+      return NO_NAME.test(path) || path === 'request' ? whole : `${joint}${name} ${path}`;
+    },
+  );
   return before + named;
 };
+
+/** `find x using DB at customers where id = 5` */
+const where: Step = (line, { texts }) =>
+  / using /.test(line)
+    ? line
+        .replace(pattern('( (?:where|and) <name>) ?(?:=|==|is|equals|:) (?=<value>)', 'g'), '$1 ')
+        .replace(
+          pattern('( using <name> at) (<name>)(?= (?:where|with)\\b|$)'),
+          (_, start: string, table: string) => `${start} ${texts.hide(table)}`,
+        )
+        .replace(pattern('( at <text>),? (?:set|setting|having|and|by|to) (?=<name> <value>)'), '$1 with ')
+        .replace(/^select (?=.* using )/, 'get ')
+        .replace(/^insert (?=.* using )/, 'create ')
+        .replace(pattern('( using <name>) (?:under|on|in|to|from|path) (?=<text>)'), '$1 at ')
+        .replace(
+          pattern(' at (<text>) (?:plus|and|then) (<path>)'),
+          (_, path: string, name: string) => ` at ${texts.hide(`${texts.inner(path) ?? ''}{${name}}`)}`,
+        )
+    : line;
 
 /** `complete fee 5`, `set x to record name "A"` */
 const missingWith: Step = (line) =>
@@ -225,6 +305,9 @@ const unquoted: Step = (line, { texts, around }) => {
     (words ?? '').split(' ').filter((word) => !isOwnWord(word) && !isName(word)).length > 0 && / /.test(words ?? '');
   if (start !== undefined && words !== undefined && isSentence && !/[+*"=<>()]/.test(words))
     return start + texts.hide(words.replace(/(?<!\{)\b[A-Za-z_]\w*(?:\.[A-Za-z_-]\w*)+(?!\})/g, '{$&}'));
+  const [, before, item, list] = pattern('^(add )(<name>(?: <name>){1,6})( to <name>)$').exec(line) ?? [];
+  if (before !== undefined && item !== undefined && !item.split(' ').some((word) => isOwnWord(word) || isName(word)))
+    return before + texts.hide(item) + list;
   return line
     .replace(/\bat (\{[\w.]+\}|https?:\/\/\S+|\/[^\s,]*)/g, (_, path: string) => `at ${texts.hide(path)}`)
     .replace(/\bat (env\.\w{1,60})/g, (_, name: string) => `at ${texts.hide(`{${name}}`)}`)
@@ -251,6 +334,17 @@ const names: Step = (line, { around }) => {
 
 /** Lines under a call or a question. */
 const OPTIONS: readonly (readonly [said: string, meant: string])[] = [
+  ['(?:at most|max(?:imum)?|no more than|time limit|answer within|respond within)(?= \\d)', 'within'],
+  ['(?:remind|reminder|send a reminder|remind again)(?: him| her| them| me| us| after)? every\\b', 'remind every'],
+  [
+    '(?:retry|try again|repeat)(?: up to| at most)? (\\d+) ?(?:x|times)?,? ?(?:with|and)? ?(?:waiting|wait|every|after|pausing|in|each)? ?(\\d+) (seconds?|minutes?|hours?)(?: between| apart| each| in between)?( doubling)?$',
+    'retry $1 times waiting $2 $3$4',
+  ],
+  ['(?:retry|try again)(?: up to| at most)? (\\d+) ?(?:x|times)?$', 'retry $1 times'],
+  ['save (?:the )?(?:http |HTTP )?status(?: code)? (?:in|to|into|as)\\b', 'save the status as'],
+  ['save (?:the )?(status|confidence|comment|person|message)$', 'save the $1 as $1'],
+  ['save (?:the|it as|them as|that as) (?=<name>$)', 'save the result as '],
+  ['save (?:the )?(?:certainty|probability|score) as\\b', 'save the confidence as'],
   ['(?:in|deadline|due in|until|limit|by|after at most|for at most)(?= \\d)', 'within'],
   ['remind (?:each|after|again every|them every|all)\\b', 'remind every'],
   ['(?:choose|choices|options|choose between|answers?|select from|one of)(?: from)?:? (?=<text>|\\[)', 'choose from '],
@@ -277,7 +371,7 @@ const choices: Step = (line, { texts }) =>
     ? line
         .replace(/^choose from \[(.*)\]$/, 'choose from $1')
         .replace(/ or /g, ', ')
-        .replace(pattern('(?<=^choose from |, )(<name>(?: <name>)?)(?=,|$)', 'g'), (name: string) => texts.hide(name))
+        .replace(pattern('(?<=^choose from |, )(<name>(?: <name>){0,3})(?=,|$)', 'g'), (name: string) => texts.hide(name))
     : line;
 
 const silence: Step = (line) =>
@@ -297,6 +391,21 @@ export function rewordOption(line: string, statement: Statement): string {
 
 /** A statement, before its values are reworded. */
 export function rewordStatement(line: string, statement: Statement): string {
-  const steps = [unquoted, beginning, look, missingWith, assignment, names, loop, call, pairs, colon];
+  const steps = [
+    unquoted,
+    beginning,
+    colon,
+    look,
+    missingWith,
+    assignment,
+    names,
+    loop,
+    call,
+    where,
+    pairs,
+    mailPairs,
+    pairTexts,
+    colon,
+  ];
   return steps.reduce((now, step) => step(now, statement), line);
 }

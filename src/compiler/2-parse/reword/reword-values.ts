@@ -1,5 +1,7 @@
 // Rewords values and conditions: operators, numbers, dates, units and functions of other languages, in a line whose texts are hidden.
+import { isOwnWord } from '../../1-layout/alphabet.js';
 import { type AroundLine, type HiddenTexts, pattern, word } from './hidden-line.js';
+import { rewordLists, singular } from './reword-lists.js';
 
 interface Values {
   readonly texts: HiddenTexts;
@@ -17,13 +19,10 @@ function joinTexts(line: string, { texts }: Values): string {
     const parts = all.split(/ ?[+&] ?/);
     return parts.some((one) => texts.inner(one) !== undefined) ? texts.hide(parts.map(part).join('')) : all;
   });
-  return plus.replace(
-    pattern('(<text>) (<path>)((?: <text>)?)(?=$|[ :,])', 'g'),
-    (all, first: string, name: string, last: string) =>
-      AFTER_TEXT.test(name) || /^(?:log|set)$/.test(name)
-        ? all
-        : texts.hide([first, name, ...(last === '' ? [] : [last.trim()])].map(part).join('')),
-  );
+  return plus.replace(pattern('<text> <path>(?: <text>(?: <path>(?= <text>|$|:))?){0,6}(?=$|[ :,])', 'g'), (all) => {
+    const parts = all.split(' ');
+    return parts.some((name) => AFTER_TEXT.test(name) || /^(?:log|set)$/.test(name)) ? all : texts.hide(parts.map(part).join(''));
+  });
 }
 
 const COMPARED: Readonly<Record<string, string>> = {
@@ -59,6 +58,7 @@ function signsOfConditions(line: string, values: Values): string {
         return `${left} ${isDate(left, values) || isDate(right, values) ? (OF_DATES[words] ?? words) : words} `;
       },
     )
+    .replace(pattern('(?<=^(?:if|otherwise if|repeat until) .{0,200})(<value>) ?= ?(?=<value>|\\[)', 'g'), '$1 is ')
     .replace(/ ?&& ?/g, ' and ')
     .replace(pattern('(?<!\\ue001) & (?!<text>)', 'g'), ' and ')
     .replace(/ ?\|\| ?/g, ' or ')
@@ -135,12 +135,16 @@ function numbers(line: string, { texts }: Values): string {
     .replace(/(\d)\s?°\s?[CF]?(?=$|[\s:,)])/g, '$1')
     .replace(pattern(`(?:${CURRENCY}) ?(?=\\d)`, 'g'), '')
     .replace(pattern(`(\\d) ?(?:${CURRENCY})(?=$|[\\s:,)])`, 'g'), '$1')
+    .replace(pattern('(<path>) (plus|minus|[+−–-]) (<number>) ?(?:%|percent)$', 'g'), '$1 $2 $3 percent of $1')
+    .replace(pattern('(<number>) ?(?:%|percent) (?:from|off|on) (?=<path>)', 'g'), '$1 percent of ')
     .replace(pattern(`(<value>) times (\\d{1,4}(?:\\.\\d{1,4})?) ?%`, 'g'), '$2 percent of $1')
     .replace(
       pattern('(\\d) ?(?:%|percent) ?(?:of )?(?=<path>|\\()(?!percent|is\\b|and\\b|or\\b|then\\b|to\\b)', 'g'),
       '$1 percent of ',
     )
-    .replace(/(\d{1,4}(?:\.\d{1,4})?) ?%/g, (_, share: string) => String(Number((Number(share) / 100).toPrecision(12))));
+    .replace(/(\d{1,4}(?:\.\d{1,4})?) ?(?:%|percent(?= and\b| or\b|:))/g, (_, share: string) =>
+      String(Number((Number(share) / 100).toPrecision(12))),
+    );
 }
 
 const IN_DIGITS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
@@ -162,7 +166,7 @@ const UNIT = 'seconds?|minutes?|hours?|days?|weeks?|months?|years?|working days?
 /** Amounts of time. */
 function units(line: string): string {
   const digits = line.replace(
-    pattern(`\\b(${IN_DIGITS.join('|')}) (?=(?:${UNIT}|times|Tage|places)\\b)`, 'g'),
+    pattern(`\\b(${IN_DIGITS.join('|')}) (?=(?:${UNIT}|times|Tage|places|at a time|in parallel|at once)\\b)`, 'g'),
     (_, name: string) => `${IN_DIGITS.indexOf(name)} `,
   );
   const long = UNITS.reduce(
@@ -196,6 +200,10 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   avg: 'average of',
   average: 'average of',
   mean: 'average of',
+  weekday: 'weekday of',
+  month: 'month of',
+  year: 'year of',
+  day: 'day of',
   max: 'highest of',
   min: 'lowest of',
   upper: 'uppercase of',
@@ -213,7 +221,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
 };
 
 /** `round(x, 2)`, `sum(list)`, `x.join(", ")`, `list[0]` */
-function functions(line: string, { texts }: Values): string {
+function functions(line: string, { texts, around }: Values): string {
   return line
     .replace(/\b(today|now)\(\)/g, '$1')
     .replace(pattern('\\bround\\(([^(),]{1,100})(?:, ?(\\d{1,2}))?\\)', 'g'), (_, value: string, places = '0') =>
@@ -232,7 +240,10 @@ function functions(line: string, { texts }: Values): string {
     .replace(pattern('(<path>)\\.split\\((<text>)\\)', 'g'), '$1 split by $2')
     .replace(pattern('(<path>)\\.(?:length|size)(?:\\(\\))?(?![\\w-])', 'g'), '$1.count')
     .replace(pattern('(<path>)\\[(\\d{1,4})\\]', 'g'), '$1.$2')
-    .replace(pattern('(<path>)\\[(<name>)\\]', 'g'), '$1.{$2}')
+    .replace(pattern('(<path>)\\[(<name>)\\]', 'g'), (_, owner: string, name: string) =>
+      around.variables.has(name) ? `${owner}.{${name}}` : `${owner}.${name}`,
+    )
+    .replace(pattern('(<name>)->(?=<name>)', 'g'), '$1.')
     .replace(pattern('(<path>)\\[(<text>)\\]', 'g'), (all, owner: string, field: string) => {
       const inner = texts.inner(field) ?? '';
       return pattern('^<name>$').test(inner) ? `${owner}.${inner}` : all;
@@ -244,9 +255,14 @@ const WORDS: readonly (readonly [said: string, meant: string])[] = [
   ["(?:is|are|was)n[o']?t", 'is not'],
   ["doesn'?t contain", 'does not contain'],
   ["doesn'?t exist", 'does not exist'],
+  ['(?:has|have|contains?) (?:any )?(?:items|entries|elements|rows|values|something|anything)', 'is not empty'],
+  ['(?:has|have|contains?) no (?:items|entries|elements|rows|values)', 'is empty'],
   ['contains? no', 'does not contain'],
   ['(?<!not )(?:includes?|has|have|contain|enthält)', 'contains'],
   ['does not (?:include|have)', 'does not contain'],
+  ['is (?:set|equal) to', 'is'],
+  ['is (?:colder|cooler|cheaper|shorter|lighter|slower|worse|nearer|sooner) than', 'is below'],
+  ['is (?:hotter|warmer|longer|taller|heavier|faster|better|farther|wider|bigger) than', 'is above'],
   ['is (?:greater|more|higher|larger|bigger) than or equal to', 'is at least'],
   ['is (?:less|lower|smaller|fewer) than or equal to', 'is at most'],
   ['is (?:later than|past)', 'is after'],
@@ -256,15 +272,24 @@ const WORDS: readonly (readonly [said: string, meant: string])[] = [
   ['is (?:equal to|equals|the same as)|equals?|ist', 'is'],
   ['is (?:null|nil|none|undefined|nothing|blank)', 'is empty'],
   ['is not (?:null|nil|none|undefined|nothing|blank)', 'is not empty'],
+  ['(?:is|was|were|are) (?:missing|not (?:found|given|known|filled(?: in)?|available|provided))', 'does not exist'],
+  ['(?:is|was|were|are) (?:found|given|known|filled(?: in)?|available|provided)', 'exists'],
+  ['(?:is )?(?:other than|different from|unlike)', 'is not'],
   ['is (?:set|present|there)', 'exists'],
   ['is not (?:set|present|there)', 'does not exist'],
+  ['(?:an? )?none', 'empty'],
+  ['either(?= <path>)', ''],
   ['und', 'and'],
   ['but', 'and'],
   ['oder', 'or'],
   ['nicht', 'not'],
   ['heute', 'today'],
   ['jetzt', 'now'],
-  ['multiplied by', 'times'],
+  ['multiplied (?:by|with)', 'times'],
+  ['divided (?:through|into|with)', 'divided by'],
+  ['less(?= <number> percent)', 'minus'],
+  ['(?:number of )?days? between (<path>) and', 'days from $1 to'],
+  ['(hours|minutes|weeks|months|years|days|working days|working hours) from (<path>) (?:until|till|up to|and)', '$1 from $2 to'],
   ['joined by', 'joined with'],
   ['True|TRUE|wahr', 'true'],
   ['False|FALSE|falsch', 'false'],
@@ -291,10 +316,36 @@ const otherOrder = (line: string, { around }: Values): string =>
     .replace(pattern('\\b(if|where|satisfies|and|or) (<path>) not (<text>)', 'g'), '$1 $2 is not $3')
     .replace(pattern('(<path>) is (?:either )?(<text>) or (<text>)(?= and|:|$)', 'g'), '$1 is one of [$2, $3]')
     .replace(pattern('is one of (<text>(?:, ?<text>){1,10})(?= and|:|$)', 'g'), 'is one of [$1]')
-    .replace(pattern('\\bif (?:there (?:are|is) )?(?:no|any) (<path>):', 'g'), (all, name: string) =>
-      around.variables.has(name) ? `if ${name} is ${/\bno /.test(all) ? 'empty' : 'not empty'}:` : all,
+    .replace(
+      pattern('\\bif (?:there (?:are|is) )?(?:no|any) (<path>)(?: (?:found|there|exists?|left|come|came|given|known))?:', 'g'),
+      (all, name: string) => (around.variables.has(name) ? `if ${name} is ${/\bno /.test(all) ? 'empty' : 'not empty'}:` : all),
     )
-    .replace(/,(?= (?:and|or) )/g, '')
+    .replace(
+      pattern('(<path>) (?:minus|-|–) (<path>) in (days|weeks|months|years|hours|minutes|working days)'),
+      '$3 from $2 to $1',
+    )
+    .replace(
+      /\b(as|rounded to \d{1,2}) (?:an? )?(?:text|string|decimal|digits) (?=joined|separated|places)/g,
+      (_, start: string) => (start === 'as' ? '' : `${start} `),
+    )
+    .replace(/,(?= (?:and|or|rounded|descending|sorted|joined|written) )/g, '')
+    .replace(pattern('(?<!divided|multiplied)(?<=[A-Za-z0-9)]) by (?=<number>\\))'), ' divided by ')
+    .replace(
+      pattern('(<number>) (days?|weeks?|months?|years?|hours?|minutes?|working days?) (after|before) (<path>)'),
+      (_, ...said: string[]) => {
+        const [amount = '', unit = '', way, date = ''] = said;
+        return `${date} ${way === 'after' ? 'plus' : 'minus'} ${amount} ${unit}`;
+      },
+    )
+    .replace(pattern('(<path>) (days?|hours?|minutes?|weeks?|months?) (after|before) (<path>)'), (_, ...said: string[]) => {
+      const [amount = '', unit = '', way, date = ''] = said;
+      return `${date} ${way === 'after' ? 'plus' : 'minus'} ${amount} ${unit}`;
+    })
+    .replace(/\b(start|end) of (?:the )?(day|week|month|quarter|year) (?!of\b)(?=[A-Za-z_])/g, '$1 of $2 of ')
+    .replace(pattern('\\b(start|end) of (<path>) (week|month|quarter|year)$'), '$1 of $3 of $2')
+    .replace(/\b(?:last|final) day of (?:the )?(?=week|month|quarter|year)/g, 'end of ')
+    .replace(/\bfirst day of (?:the )?(?=week|month|quarter|year)/g, 'start of ')
+    .replace(/\(\(([^()]{1,150})\)\)/g, '($1)')
     .replace(pattern(`\\b(and|or) if (?=<path>)`, 'g'), '$1 ')
     .replace(pattern('\\b(?:any|at least one|at least 1) (<name>) in ', 'g'), 'some $1 in ')
     .replace(
@@ -306,17 +357,11 @@ const otherOrder = (line: string, { around }: Values): string =>
       pattern('\\b(?:the|all|any) (<name>) in (?=<path>)', 'g'),
       (_, name: string) => `each ${line.includes(`${singular(name)}.`) ? singular(name) : name} in `,
     )
-    .replace(/\b(to|of|in|set|add|log|for|with|and|is|ask) the (?=[A-Za-z_])/g, '$1 ')
+    .replace(/\bthe (?!result|status|response|loop|message|confidence|comment|person|body|same|run\b)(?=[A-Za-z_])/g, '')
+    .replace(/\b(to|is) an? (?=record with)/g, '$1 ')
     .replace(pattern('\\bfirst (<path>)$'), (all, name: string) => (around.variables.has(name) ? `first of ${name}` : all));
 
 const CONDITION = /^(?:if|otherwise if|repeat until)\b|\b(?:where|satisfies) /;
-
-/** The name of an item of a list: `request.sites` → `site`. */
-export const singular = (list: string): string => {
-  const name = list.split('.').pop() ?? list;
-  const one = name.endsWith('ies') ? `${name.slice(0, -3)}y` : name.replace(/s$/, '');
-  return one === name ? 'item' : one;
-};
 
 /** Sentences about lists, products and shares, and what a condition leaves out. */
 function sentences(line: string, { around }: Values): string {
@@ -331,7 +376,7 @@ function sentences(line: string, { around }: Values): string {
       pattern('\\b(to|log|with <name>|and <name>) (?:format )?(<path>) (?:as|formatted as|formatted) (<text>)', 'g'),
       '$1 text of $2 written as $3',
     )
-    .replace(pattern('\\b(rounded to \\d{1,2}) (?:decimals?|digits|decimal places)\\b', 'g'), '$1 places')
+    .replace(pattern('\\b(rounded to \\d{1,2}) (?:decimal places|decimals?|digits)\\b', 'g'), '$1 places')
     .replace(pattern('\\brounded (?=\\d{1,2} places?\\b)', 'g'), 'rounded to ')
     .replace(
       pattern(
@@ -370,6 +415,9 @@ function interpolations(line: string, { texts, around }: Values): string {
         const plain = name
           .trim()
           .replace(/\[["']?([A-Za-z_][\w-]*|\d+)["']?\]/g, '.$1')
+          .replace(/^(request\.)([A-Za-z][\w-]*) ([A-Za-z][\w-]*)$/, (said, owner: string, one: string, two: string) =>
+            around.inputs.has(`${one}-${two}`) ? `${owner}${one}-${two}` : said,
+          )
           .replace(/^([A-Za-z][\w-]*)(?: |->|\/)([A-Za-z_][\w-]*)$/, (said, owner: string, field: string) =>
             (owner === 'request' ? around.inputs.has(field) : around.variables.has(owner)) ? `${owner}.${field}` : said,
           );
@@ -392,6 +440,7 @@ const datePatterns = (line: string, { texts }: Values): string =>
 export function rewordValues(line: string, values: Values): string {
   const steps: readonly ((line: string, values: Values) => string)[] = [
     interpolations,
+    rewordLists,
     functions,
     sentences,
     numbers,
@@ -405,7 +454,7 @@ export function rewordValues(line: string, values: Values): string {
     datePatterns,
     closed,
   ];
-  return steps.reduce((now, step) => step(now, values), line);
+  return steps.reduce((now, step) => step(now, values), line).replace(/ {2,}/g, ' ');
 }
 
 /** The line with its fixed values of the kind that the other side has: `is "no"` for yes or no, `is "201"` for a number. */
@@ -420,5 +469,37 @@ export const rewordKinds = (line: string, { texts, around }: Values): string =>
         return /^-?\d{1,15}(?:\.\d{1,10})?$/.test(inner) ? `${name} ${how} ${inner}` : all;
       },
     )
+    .replace(pattern('\\bday of (<path>) (is(?: not)?(?: one of)?) (?=\\[?<text>)', 'g'), (all, path: string, how: string) =>
+      /^[A-Z][a-z]{2,8}day$/.test(texts.inner(/\ue000\d+\ue001/.exec(line.slice(line.indexOf(all)))?.[0] ?? '') ?? '')
+        ? `weekday of ${path} ${how} `
+        : all,
+    )
+    .replace(
+      pattern('^(if|otherwise if) (<path>) (is above|is below|is at least|is at most|is|is not) (?=<number>)'),
+      (all, start: string, path: string, how: string) =>
+        path.endsWith('.count') || !around.variables.has(path) ? all : `${start} ${path}.count ${how} `,
+    )
     .replace(pattern('^(set (<name>) to \\2) and (?=<number>)'), '$1 plus ')
     .replace(pattern('^(set (<name>) to \\2 plus) (<name>)$'), '$1 [$3]');
+
+/** Words that nothing in the file is called, where a text can stand: `is decline`, `[Saturday, Sunday]`. */
+export const quoteWords = (line: string, { texts, around }: Values): string => {
+  const isWord = (name: string): boolean =>
+    !isOwnWord(name) && !around.variables.has(name) && !around.inputs.has(name) && name !== 'request';
+  return line
+    .replace(
+      pattern('\\b(is|is not|contains|starts with|ends with) (<name>)(?= and\\b| or\\b|:|,|$|\\))', 'g'),
+      (all, how: string, name: string) => (isWord(name) ? `${how} ${texts.hide(name)}` : all),
+    )
+    .replace(pattern('(?<=[[,] ?)(<name>)(?=,|\\])', 'g'), (name: string) => (isWord(name) ? texts.hide(name) : name))
+    .replace(pattern('\\b(with|and) (<name>) (<name>)(?= and\\b|$)', 'g'), (all, joint: string, key: string, name: string) =>
+      isWord(name) && key !== name ? `${joint} ${key} ${texts.hide(name)}` : all,
+    )
+    .replace(
+      pattern('(<path>) is (<text>) or (<text>|<name>)(?= and|:|$)', 'g'),
+      (all, name: string, one: string, other: string) =>
+        isWord(other) || texts.inner(other) !== undefined
+          ? `${name} is one of [${one}, ${texts.inner(other) === undefined ? texts.hide(other) : other}]`
+          : all,
+    );
+};

@@ -80,7 +80,7 @@ function checkPlus(
     const span = { start: (left ?? operand).span.start, end: operand.span.end };
     const what = operandWords(checker.text, text.expression, text.kind);
     if (text.kind.form !== undefined) {
-      checker.report(catalogue.plusOnDate(span, what));
+      checker.report(catalogue.plusOnDate(span, what, checker.text.slice(span.start, span.end)));
       return unknownKind;
     }
     const number = numberReading(checker, text.expression, text.kind.value);

@@ -20,7 +20,16 @@ export function checkSettled(checker: Checker, { comparator, left, right, span }
     if (!isDeclared && compared.some(([value]) => texts.includes(value))) return;
     for (const [value, at] of compared) {
       if (texts.includes(value)) continue;
-      checker.report(catalogue.impossibleChoice(at.span, written, value, texts, checker.closest(value, texts), isInput));
+      checker.report(
+        catalogue.impossibleChoice(
+          at.span,
+          written,
+          value,
+          texts,
+          checker.closest(value, texts) ?? abbreviated(value, texts),
+          isInput,
+        ),
+      );
     }
     return;
   }
@@ -91,3 +100,7 @@ function limitsText({ from, to, above, below }: ValueLimits<number>): string {
   const high = to === undefined ? (below === undefined ? undefined : `below ${below}`) : `at most ${to}`;
   return [low, high].filter((part) => part !== undefined).join(' and ');
 }
+
+/** `Sat` → `Saturday` */
+const abbreviated = (value: string, texts: readonly string[]): string | undefined =>
+  value.length < 3 ? undefined : texts.find((text) => text.toLowerCase().startsWith(value.toLowerCase().replace(/\.$/, '')));

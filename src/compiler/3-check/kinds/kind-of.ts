@@ -161,6 +161,8 @@ const someItems =
     return listOfKind(list === undefined ? unknownKind : withoutValue(itemKind(list)));
   };
 
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
 const gives: Readonly<Record<BuiltinName, Gives>> = {
   'count of': whole,
   'sum of': number,
@@ -176,7 +178,7 @@ const gives: Readonly<Record<BuiltinName, Gives>> = {
   trimmed: changedText(),
   reversed: someItems(),
   'absolute value of': number,
-  'weekday of': text,
+  'weekday of': () => ({ is: 'text', oneOf: WEEKDAYS }),
   'day of': whole,
   'week of': whole,
   'month of': whole,

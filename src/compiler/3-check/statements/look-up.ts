@@ -100,7 +100,12 @@ function checkResults(checker: Checker, table: DecisionTable, results: readonly 
 /** The results of the table that misspelt ones most likely mean. */
 const meantResults = ({ closest }: Checker, table: DecisionTable, results: readonly Name[]): string[] => {
   const known = resultsOf(table);
-  return results.flatMap(({ text }) => (known.includes(text) ? [] : (closest(text, known) ?? [])));
+  const asked = new Set(results.map(({ text }) => text));
+  return results.flatMap(({ text }) => {
+    if (known.includes(text)) return [];
+    const near = closest(text, known);
+    return near === undefined ? known.filter((name) => !asked.has(name)) : [near];
+  });
 };
 
 /** The kind of all values in a column of results. */

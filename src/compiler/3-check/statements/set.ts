@@ -12,7 +12,10 @@ const needsRecord: Need = { kinds: ['record'], words: 'a record', allowsEmpty: t
 
 export function checkSet(checker: Checker, { target, fields, value }: SetVariable): void {
   for (const key of fields) if (typeof key !== 'string') checker.expression(key);
-  const kind = checker.expression(value);
+  const errors = checker.errors;
+  const written = checker.expression(value);
+  // What is wrong with its value is reported here, and must not cause more messages below.
+  const kind = checker.errors > errors ? unknownKind : written;
   // Setting a field turns anything else into a record. Its other fields are not tracked.
   const before = checker.scope.kindOfTarget(target.text) ?? unknownKind;
   const [field] = fields;
@@ -41,7 +44,7 @@ export function checkAdd(checker: Checker, { value, target }: Add): void {
     const amount = checker.text.slice(value.span.start, value.span.end);
     const hint =
       kind.is === 'number'
-        ? `To add to a number, write:\n    set ${target.text} to ${target.text} plus ${amount}`
+        ? `To add to a number, write:\n    set ${target.text} to ${target.text} plus ${/\s/.test(amount) && !/^[("[]/.test(amount) ? `(${amount})` : amount}`
         : kind.is === 'text'
           ? `To add to a text, write:\n    set ${target.text} to "{${target.text}}${value.kind === 'text' ? `\\n${amount.slice(1, -1)}` : ' …'}"`
           : undefined;

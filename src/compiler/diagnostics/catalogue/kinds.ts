@@ -18,9 +18,10 @@ export const plusOnText = (span: Span, what: string, joined: string | undefined,
     ].join('\n'),
   });
 
-export const plusOnDate = (span: Span, what: string): Diagnostic =>
+/** @param sum as written */
+export const plusOnDate = (span: Span, what: string, sum: string): Diagnostic =>
   error('WF068', span, `This line can't work: ${what}, and "plus" needs to know the unit.`, {
-    hint: 'Say which unit you mean:\n    today plus 30 days',
+    hint: `Say which unit you mean, for example days:\n    ${sum} days`,
   });
 
 export const dividedByZero = (span: Span): Diagnostic =>

@@ -149,9 +149,10 @@ export const unknownProvider = (span: Span, found: string, suggestion: string | 
     hint: 'The providers are openai, anthropic and ollama:\n    Writer is an AI using "openai/gpt-4o"',
   });
 
-export const onlyEnvironment = (span: Span, name: string): Diagnostic =>
+/** @param isWhole whether the braces have no sign before them that must go as well */
+export const onlyEnvironment = (span: Span, name: string, isWhole: boolean): Diagnostic =>
   error('WF030', span, `A declaration can only use {env.NAME}, not {${name}}.`, {
-    suggestion: /^[A-Z][A-Z0-9_]+$/.test(name) ? `env.${name}` : undefined,
+    suggestion: isWhole && /^[A-Z][A-Z0-9_]+$/.test(name) ? `env.${name}` : undefined,
     hint: 'Services are set up before a run starts. Put values from the run into the path or the pairs of a call.',
   });
 

@@ -77,6 +77,7 @@ const texts: readonly Phrase[] = [
   says(`${NAME} as (?:an? )?(?:currency|money|amount)`, 'text of $1 written as "1,234.50"'),
   says(`${NAME} in (?:the )?format ("[^"]*")`, 'text of $1 written as $2'),
   says(`round ${NAME}$`, '$1 rounded to 0 places'),
+  says(`${NAME} less ${VALUE} percent of`, '$1 minus $2 percent of'),
   says(`${NAME} less ${VALUE} percent(?! of)`, '$1 minus $2 percent of $1'),
 ];
 

@@ -266,7 +266,7 @@ export const waitPhrases: readonly Phrase[] = [
   },
   {
     find: atStart(
-      String.raw`wait\s+for\s+(?:the\s+|an?\s+)?${NAME}\s+(?:from|by|of)\s+([A-Za-zª_][A-Za-zª\d_.-]*)(\s+at\s+most\s+\d+\s+[A-Za-zª]+)?$`,
+      String.raw`wait\s+for\s+(?:the\s+|an?\s+)?${NAME}\s+(?:from|by)\s+([A-Za-zª_][A-Za-zª\d_.-]*)(\s+at\s+most\s+\d+\s+[A-Za-zª]+)?$`,
     ),
     write: 'wait for $1 with sender $2$3',
     hint: 'A name and a value say which message it is. The sender of the message names the same value.',

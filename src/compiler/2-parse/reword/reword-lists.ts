@@ -1,0 +1,114 @@
+// Rewords what is said about lists: which items, in which order, and what is made of them.
+import { type AroundLine, type HiddenTexts, pattern } from './hidden-line.js';
+
+interface Values {
+  readonly texts: HiddenTexts;
+  readonly around: AroundLine;
+}
+
+/** The name of an item of a list: `request.sites` → `site`. */
+export const singular = (list: string): string => {
+  const name = list.split('.').pop() ?? list;
+  const one = name.endsWith('ies') ? `${name.slice(0, -3)}y` : name.replace(/s$/, '');
+  return one === name ? 'item' : one;
+};
+
+/** Words before a loop that calculates with all items. */
+const TOTALS = 'sum|count|average|highest|lowest|unique';
+
+/** `all items in request.items where item.crates …` → `all item in …`: one item has the name of one. */
+const oneByOne = (line: string): string =>
+  line.replace(pattern('\\b(?<!each )(<name>) in (?=<path>)', 'g'), (all, name: string) =>
+    singular(name) !== 'item' && pattern(`\\b${singular(name).replace(/[^\\w-]/g, '')}\\.`).test(line)
+      ? `${singular(name)} in `
+      : all,
+  );
+
+/** `sum(… for each …)`, `for item in`, `every item in … where`, `items in … where` */
+const loops = (line: string): string =>
+  oneByOne(line)
+    .replace(pattern(`\\b(${TOTALS}) of (?!\\()([^()]+ for each .+)$`), '$1 of ($2)')
+    .replace(pattern(`\\b(${TOTALS})\\((?=.* (?:for|in|where) )`, 'g'), '$1 of (')
+    .replace(pattern('(?<!^)(?<= )for (?:all |every )?(?!each\\b|all\\b|every\\b)(<name>) in (?=<path>)', 'g'), 'for each $1 in ')
+    .replace(pattern('\\(for each (<name>) in (<path>):? (.+)\\)$'), '($3 for each $1 in $2)')
+    .replace(
+      pattern('^(set <path> to |for )(?:all |every |those |the |only )?(<name>) in (<path>) (?=where |with |whose |if |that )'),
+      '$1each $2 in $3 ',
+    )
+    .replace(pattern('\\beach (<name>) in (<path>) (?:that|which|who) (?:is|are) (<name>)(?=:|$)'), 'each $1 in $2 where $1.$3')
+    .replace(pattern('(\\beach <name> in <path>) (?:with|whose|if|that|when) (?=<path> )'), '$1 where ')
+    .replace(pattern('\\beach (?!item\\b)(<name>) (<name>) in (<path>)(?=:|$| where )'), 'each $2 in $3 where $2.$1')
+    .replace(
+      pattern('\\beach (<name>) in (<path>) where (?!\\1\\b|true\\b|false\\b|empty\\b)(<name>)(?=:|$)'),
+      'each $1 in $2 where $1.$3',
+    )
+    .replace(pattern('^for each (<path>) as (<name>)'), 'for each $2 in $1')
+    .replace(pattern('^for each \\((.*)\\)(?=:$)'), 'for each $1')
+    .replace(
+      pattern('^(for each .*[^,]),? (?:and )?(<number>) (?:at the same time|in parallel|at once|together|parallel):$'),
+      '$1, $2 at a time:',
+    )
+    .replace(pattern('^(for each (?:(?!, all).)+), until (<number>|one) (is|are) done'), '$1, all at a time, until $2 $3 done');
+
+/** `sort(list, price)`, `sorted descending by price`, `unique of article in lines` */
+const arranged = (line: string): string =>
+  line
+    .replace(pattern('\\b(?:sort|sorted)\\((<path>), ?(<name>|<text>)\\)'), '$1 sorted by $2')
+    .replace(pattern('\\b(?:ordered|arranged) by '), 'sorted by ')
+    .replace(pattern('\\bsorted (?:descending|desc|down) by (<name>|<text>)'), 'sorted by $1 descending')
+    .replace(pattern('\\bsorted (?:ascending|up) by (?=<name>|<text>)'), 'sorted by ')
+    .replace(pattern(`\\b(${TOTALS}) (?:of )?(<name>) in (<path>)$`), '$1 of $3.$2')
+    .replace(pattern('\\b(?:unique|distinct|different) (?:values |ones )?(?:of )?(?=<path>$)'), 'unique of ')
+    .replace(
+      pattern('\\b(?:separated|combined|connected|concatenated|linked|merged|glued) (?:by|with) (?=<text>)'),
+      'joined with ',
+    )
+    .replace(pattern('\\bjoined with ([,;/-])$'), (_, sign: string) => `joined with "${sign} "`);
+
+/** `the first tenant`, `words of description`, `at least one item in …` */
+function parts(line: string, { texts, around }: Values): string {
+  return line
+    .replace(pattern('\\b(first|last) (?:of (?:the )?)?(<name>)$'), (all, which: string, name: string) => {
+      const list = around.variables.has(name)
+        ? name
+        : [...around.variables].find((one) => singular(one) === name && one !== name);
+      return list === undefined ? all : `${which} of ${list}`;
+    })
+    .replace(pattern('\\b(first|last) in (?=<path>)'), '$1 of ')
+    .replace(pattern('\\bwords (?:of|in) (<path>)'), (_, path: string) => `${path} split by ${texts.hide(' ')}`)
+    .replace(
+      pattern('(<path>) (?:shortened|cut|limited|truncated) (?:to|at|after) (<number>) characters'),
+      'first $2 characters of $1',
+    )
+    .replace(pattern('\\bleft\\((<path>), ?(<number>)\\)'), 'first $2 characters of $1')
+    .replace(pattern('\\bright\\((<path>), ?(<number>)\\)'), 'last $2 characters of $1')
+    .replace(pattern('\\b(first|last) (<number>) (?:chars?|letters?|signs?|digits?) of '), '$1 $2 characters of ')
+    .replace(
+      pattern('(<path>) in (uppercase|lowercase|capitals)\\b'),
+      (_, path: string, how: string) => `${how === 'lowercase' ? how : 'uppercase'} of ${path}`,
+    )
+    .replace(pattern('\\bnumber of (<path>)(?= is\\b| plus\\b| minus\\b|$)'), (all, path: string) =>
+      around.variables.has(path) && path.endsWith('s') ? `count of ${path}` : all,
+    )
+    .replace(pattern('\\b(?:if|where) (?:at least (?:one|1)|an?|any|one) (<name>) in '), 'if some $1 in ')
+    .replace(
+      pattern('\\bsome (<name>)\\.(\\S+) in (<path>) (?=is |contains |starts |ends |exists)'),
+      'some $1 in $3 satisfies $1.$2 ',
+    )
+    .replace(
+      pattern('\\b(some|every) (<name>) in (<path>) (?:is|has|with|whose|where) (?!satisfies)(?:\\2\\.)?(?=<path>)'),
+      '$1 $2 in $3 satisfies $2.',
+    );
+}
+
+/** The sentences about lists in a line whose texts are hidden. */
+export const rewordLists = (line: string, values: Values): string => parts(arranged(loops(line)), values);
+
+/** Bare fields of the item that the line goes through: `where crates is above 20` → `where item.crates is above 20`. */
+export function withItem(line: string, { around }: Values): string {
+  const [, item, list] = pattern('\\b(?:each|some|every) (<name>) in (<path>)').exec(line) ?? [];
+  if (item === undefined || list === undefined) return line;
+  return line.replace(pattern('(?<![A-Za-z0-9_.{\\ue000-])<name>(?![.A-Za-z0-9_(-])', 'g'), (name: string) =>
+    around.fields.has(name) && !around.variables.has(name) && name !== item ? `${item}.${name}` : name,
+  );
+}
