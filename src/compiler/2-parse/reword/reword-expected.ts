@@ -4,7 +4,7 @@
 /** Articles, prepositions, auxiliaries and the like. */
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   (
-    'a an the this that these those which who whom is are was be been being of for to at by in on from with within until till up upto into onto per ' +
+    'a an the this that these those which who whom is are was be been being of for to at by in on from with within until till up into onto per ' +
     'as it its his her their our my your please then also again just so after before each every all any list text value number decimal set ' +
     'one using via through over under about than has have having do does will shall should must can may more most max maximum min minimum ' +
     'when where if called named equal equals same once only time times there here found , ;'

@@ -8,7 +8,7 @@ import { rewordDeclaration } from './reword-declarations.js';
 import { rewordExpected } from './reword-expected.js';
 import { withItem } from './reword-lists.js';
 import { rewordOption, rewordStatement } from './reword-statements.js';
-import { quoteWords, rewordKinds, rewordValues } from './reword-values.js';
+import { rewordKinds, rewordValues } from './reword-values.js';
 
 /** No one writes longer lines by hand, and rewording them would take long. */
 const LONGEST = 300;
@@ -61,7 +61,7 @@ function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]
     return isOption ? framed : frame(framed, texts);
   };
   const named: Way = (words, texts) => withRequest(withItem(whole(words, texts), { texts, around }), around);
-  const quoted: Way = (words, texts) => quoteWords(named(words, texts), { texts, around });
+  const quoted: Way = (words, texts) => quoteWords(named(words, texts), texts, around);
   const collected: Way = (words, texts) =>
     whole(words, texts).replace(pattern('^set (<name>) to \\1 plus \\[?(<value>)\\]?$'), 'add $2 to $1');
   const asRequest: Way = (words, texts) => withRequest(withItem(words, { texts, around }), around);
@@ -82,6 +82,28 @@ const isPairName = (line: string, at: number, name: string): boolean =>
   /(?: with| and| record| where) $/.test(line.slice(0, at)) &&
   / with | using |^complete |^look up /.test(line) &&
   pattern('^ (?!and\\b|with\\b)(?:<value>|\\()').test(line.slice(at + name.length));
+
+/** Words that nothing in the file is called, where a text can stand: `is decline`, `[Saturday, Sunday]`. */
+const quoteWords = (line: string, texts: HiddenTexts, around: AroundLine): string => {
+  const isWord = (name: string): boolean =>
+    !isOwnWord(name) && !around.variables.has(name) && !around.inputs.has(name) && name !== 'request';
+  return line
+    .replace(
+      pattern('\\b(is|is not|contains|starts with|ends with) (<name>)(?= and\\b| or\\b|:|,|$|\\))', 'g'),
+      (all, how: string, name: string) => (isWord(name) ? `${how} ${texts.hide(name)}` : all),
+    )
+    .replace(pattern('(?<=[[,] ?)(<name>)(?=,|\\])', 'g'), (name: string) => (isWord(name) ? texts.hide(name) : name))
+    .replace(pattern('\\b(with|and) (<name>) (<name>)(?= and\\b|$)', 'g'), (all, joint: string, key: string, name: string) =>
+      isWord(name) && key !== name ? `${joint} ${key} ${texts.hide(name)}` : all,
+    )
+    .replace(
+      pattern('(<path>) is (<text>) or (<text>|<name>)(?= and|:|$)', 'g'),
+      (all, name: string, one: string, other: string) =>
+        isWord(other) || texts.inner(other) !== undefined
+          ? `${name} is one of [${one}, ${texts.inner(other) === undefined ? texts.hide(other) : other}]`
+          : all,
+    );
+};
 
 /** Without bullets, and with all hidden that is free text. */
 function hidden(line: string, texts: HiddenTexts, { section, services }: AroundLine): string {

@@ -1,5 +1,4 @@
 // Rewords values and conditions: operators, numbers, dates, units and functions of other languages, in a line whose texts are hidden.
-import { isOwnWord } from '../../1-layout/alphabet.js';
 import { type AroundLine, type HiddenTexts, pattern, word } from './hidden-line.js';
 import { rewordLists, singular } from './reword-lists.js';
 
@@ -481,25 +480,3 @@ export const rewordKinds = (line: string, { texts, around }: Values): string =>
     )
     .replace(pattern('^(set (<name>) to \\2) and (?=<number>)'), '$1 plus ')
     .replace(pattern('^(set (<name>) to \\2 plus) (<name>)$'), '$1 [$3]');
-
-/** Words that nothing in the file is called, where a text can stand: `is decline`, `[Saturday, Sunday]`. */
-export const quoteWords = (line: string, { texts, around }: Values): string => {
-  const isWord = (name: string): boolean =>
-    !isOwnWord(name) && !around.variables.has(name) && !around.inputs.has(name) && name !== 'request';
-  return line
-    .replace(
-      pattern('\\b(is|is not|contains|starts with|ends with) (<name>)(?= and\\b| or\\b|:|,|$|\\))', 'g'),
-      (all, how: string, name: string) => (isWord(name) ? `${how} ${texts.hide(name)}` : all),
-    )
-    .replace(pattern('(?<=[[,] ?)(<name>)(?=,|\\])', 'g'), (name: string) => (isWord(name) ? texts.hide(name) : name))
-    .replace(pattern('\\b(with|and) (<name>) (<name>)(?= and\\b|$)', 'g'), (all, joint: string, key: string, name: string) =>
-      isWord(name) && key !== name ? `${joint} ${key} ${texts.hide(name)}` : all,
-    )
-    .replace(
-      pattern('(<path>) is (<text>) or (<text>|<name>)(?= and|:|$)', 'g'),
-      (all, name: string, one: string, other: string) =>
-        isWord(other) || texts.inner(other) !== undefined
-          ? `${name} is one of [${one}, ${texts.inner(other) === undefined ? texts.hide(other) : other}]`
-          : all,
-    );
-};
