@@ -44,19 +44,22 @@ function examplesModule() {
   return `export const examples = ${JSON.stringify(examples)};`;
 }
 
+/** A module whose functions and classes refuse to work. */
+function refusing(file, why) {
+  const names = [...readFileSync(file, 'utf8').matchAll(/^export (?:async )?(?:function|const|class) (\w+)/gm)].map(
+    ([, name]) => name,
+  );
+  const refuse = `const refuse = () => { throw new Error('${why}'); };`;
+  return { contents: `${refuse}\nexport { ${names.map((name) => `refuse as ${name}`).join(', ')} };`, loader: 'js' };
+}
+
 /** Leaves out what only real services need: every call of a playground is answered by a mock. */
 const withoutServices = {
   name: 'without-services',
   setup(build) {
     build.onLoad(
       { filter: /[\\/]runtime[\\/](standalone|services[\\/](http|connected|plugin|sign-in))\.ts$/ },
-      ({ path: file }) => {
-        const names = [...readFileSync(file, 'utf8').matchAll(/^export (?:async )?(?:function|const|class) (\w+)/gm)].map(
-          ([, name]) => name,
-        );
-        const refuse = `const refuse = () => { throw new Error('The playground calls no services'); };`;
-        return { contents: `${refuse}\nexport { ${names.map((name) => `refuse as ${name}`).join(', ')} };`, loader: 'js' };
-      },
+      ({ path: file }) => refusing(file, 'The playground calls no services'),
     );
   },
 };
@@ -73,13 +76,17 @@ const ownModules = {
   },
 };
 
-/** Parts of Ohm that only make recipes and templates, and follow a match step by step. */
+/** Parts of Ohm that only make recipes, follow a match step by step, and say what is wrong with a grammar: the build has checked ours. */
 const withoutRecipes = {
   name: 'without-recipes',
   setup(build) {
     build.onLoad({ filter: /ohm-js[\\/]src[\\/](pexprs-(outputRecipe|toArgumentNameList)|Trace)\.js$/ }, () => ({
       contents: 'export class Trace {}',
     }));
+    build.onLoad({ filter: /ohm-js[\\/]src[\\/]pexprs-assert\w+\.js$/ }, ({ path: file }) => ({
+      contents: `import { PExpr } from './pexprs-main.js'; PExpr.prototype.${/assert\w+/.exec(path.basename(file))[0]} = () => {};`,
+    }));
+    build.onLoad({ filter: /ohm-js[\\/]src[\\/]errors\.js$/ }, ({ path: file }) => refusing(file, 'The grammar is at fault'));
   },
 };
 
