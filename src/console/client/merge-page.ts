@@ -62,7 +62,6 @@ function replace(old: HTMLElement, now: HTMLElement): void {
   addCopyButtons(now);
   keepTyped(old, now);
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
-  const path = focused === null ? undefined : pathTo(old, focused);
   for (const details of old.querySelectorAll<HTMLDetailsElement>('details[id][open]')) {
     const same = now.querySelector<HTMLDetailsElement>(`#${CSS.escape(details.id)}`);
     if (same === null) continue;
@@ -80,22 +79,34 @@ function replace(old: HTMLElement, now: HTMLElement): void {
   if (box !== null && newBox !== null) newBox.checked = box.checked;
   if (old instanceof HTMLDetailsElement && now instanceof HTMLDetailsElement) now.open = old.open;
   old.replaceWith(now);
-  if (path !== undefined) (elementAt(now, path) as HTMLElement | undefined)?.focus({ preventScroll: true }); // it had the focus
+  if (focused !== null) focusAgain(focused, sameField(focused, now) ?? elementAt(now, pathTo(old, focused)));
   watchForParts(now);
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement;
+const isField = (element: Element): element is Field =>
+  element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+
+/** The field of the same form and name. What stands before it may have come or gone. */
+const sameField = (field: Element, now: ParentNode): HTMLElement | null =>
+  isField(field) && field.form !== null
+    ? now.querySelector<Field>(
+        `form[action="${CSS.escape(field.form.getAttribute('action') ?? '')}"] [name="${CSS.escape(field.name)}"]`,
+      )
+    : null;
+
+function focusAgain(focused: Element, now: Element | undefined): void {
+  (now as HTMLElement | undefined)?.focus({ preventScroll: true }); // it had the focus
+  if (focused instanceof HTMLTextAreaElement && now instanceof HTMLTextAreaElement)
+    now.setSelectionRange(focused.selectionStart, focused.selectionEnd);
 }
 
 /** What is typed but not sent stays in its form. */
 function keepTyped(old: HTMLElement, now: HTMLElement): void {
-  for (const form of old.querySelectorAll('form'))
-    for (const field of form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
-      'input:not([type]), input[type=search], textarea',
-    )) {
-      if (field.value === field.defaultValue) continue;
-      const same = now.querySelector<HTMLInputElement | HTMLTextAreaElement>(
-        `form[action="${CSS.escape(form.getAttribute('action') ?? '')}"] [name="${CSS.escape(field.name)}"]`,
-      );
-      if (same !== null) same.value = field.value;
-    }
+  for (const field of old.querySelectorAll<Field>('input:not([type]), input[type=search], textarea')) {
+    const same = field.value === field.defaultValue ? null : sameField(field, now);
+    if (same !== null && isField(same)) same.value = field.value;
+  }
 }
 
 const pathTo = (root: Element, element: Element): number[] => {
