@@ -142,7 +142,12 @@ function same(state: State, left: Sym, right: Sym): Split {
       return byDifference(state, left, right, [onlyNumber(0)], outside(onlyNumber(0)));
   }
   if ((domainOf(state, left).kinds & domainOf(state, right).kinds) === 0) return always(state, false);
-  return undecided(state, [keyOf(left), keyOf(right)].sort().join(' is '), 'is');
+  return undecided(
+    state,
+    'is',
+    'is',
+    [left, right].sort((one, two) => (keyOf(one) < keyOf(two) ? -1 : 1)),
+  );
 }
 
 function sameAsFixed(state: State, atom: Atom, value: string | number | boolean | null): Split {

@@ -291,9 +291,9 @@ function* datesFor(
             ? shifted(shifted(end.length > 10 ? end : `${end}T00:00:00Z`, unit, by, 0), 'minutes', more, 0)
             : inForm(shifted(end, unit === 'working days' ? 'working' : unit, by, more));
   }
+  if (units.has('weekday of')) for (let days = 1; days < 7; days++) yield shifted(value, 'days', days, 0);
   for (const length of lengths.slice(0, MOST_BESIDE)) yield* at(length);
   for (const date of dates) for (const days of [0, 1, -1]) yield inForm(shifted(date, 'days', 0, days));
-  if (units.has('weekday of')) for (let days = 1; days < 7; days++) yield shifted(value, 'days', days, 0);
   if (units.has('hour of') && rest !== '')
     for (const hour of [...numbers].filter((one) => Number.isInteger(one) && one >= 0 && one < 24))
       for (const one of [hour, (hour + 23) % 24, (hour + 1) % 24]) yield withPart(value, 'hour', one);

@@ -119,8 +119,20 @@ class Solver {
     if (isDatePart(part)) this.#assignPart(first, part, wanted);
     else if (typeof wanted === 'number') this.#invertNumber(name, first, second, wanted, isLast);
     else if (/case of|trimmed|text of/.test(name)) this.assign(first, wanted);
+    else if (name === '? is' && wanted === true && second !== undefined) this.#equate(first, second);
     else if (name === '? like' && wanted === true && second?.is === 'known' && typeof second.value === 'string')
       this.assign(first, exampleLike(second.value));
+  }
+
+  #equate(one: Sym, other: Sym): void {
+    const [own, value] = isRead(one) ? [one, this.#valueOf(other)] : [other, this.#valueOf(one)];
+    if (value !== undefined) this.assign(own, value);
+  }
+
+  #valueOf(value: Sym): Value | undefined {
+    if (value.is === 'known') return value.value;
+    const path = isRead(value) ? pathOf(value) : undefined;
+    return path === undefined ? undefined : (this.#values.get(path.join('\n'))?.value ?? this.#usual(path));
   }
 
   #assignPart(date: Sym, part: DatePart, wanted: Value): void {

@@ -47,3 +47,20 @@ workflow:
   assert.equal(startsFor(14), '2026-06-13T09:30:00Z');
   assert.match(String(startsFor(16)), /^2026-0[4-9]-\d\dT\d\d:\d\d:00Z$/);
 });
+
+test('makes two values equal where a way needs it', () => {
+  const text = `config:
+    name: "Swap"
+    version: 1
+
+workflow:
+    trigger: now
+
+    if request.from is request.to:
+        reject with "the same"
+    complete
+`;
+  const made = candidates(checkFile(text, 'swap.wf'), {});
+  const [same] = made.filter(({ end }) => end.status === 'rejected');
+  assert.ok(same !== undefined && same.request.from === same.request.to, JSON.stringify(same?.request));
+});
