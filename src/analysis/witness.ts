@@ -132,7 +132,9 @@ class Solver {
   #valueOf(value: Sym): Value | undefined {
     if (value.is === 'known') return value.value;
     const path = isRead(value) ? pathOf(value) : undefined;
-    return path === undefined ? undefined : (this.#values.get(path.join('\n'))?.value ?? this.#usual(path));
+    if (path === undefined) return undefined;
+    // A value of which nothing is known is its own name in examples.
+    return this.#values.get(path.join('\n'))?.value ?? this.#usual(path) ?? path.at(-1);
   }
 
   #assignPart(date: Sym, part: DatePart, wanted: Value): void {
