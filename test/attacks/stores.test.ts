@@ -4,6 +4,10 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { Client } from 'pg';
+import { hashOfText, type VersionInfo } from '../../src/durable/model/versions.js';
+import { begun, kept, storeKinds } from '../durable/kept.js';
+import { until } from '../until.js';
 import { attack, head, type Server, startServerVictim } from './victim.js';
 
 const workflow = `config:
@@ -64,3 +68,73 @@ for (const [title, change] of Object.entries(changes)) {
     assert.equal((await second.stop()).code, 0);
   });
 }
+
+/** A version whose module is another text, with hashes that fit. */
+function evilVersion(info: string): { readonly module: string; readonly hash: string; readonly info: string } {
+  const { environment: _, ...version } = JSON.parse(info) as VersionInfo;
+  const evil = JSON.stringify({ ...version, module: hashOfText(EVIL) });
+  return { module: hashOfText(EVIL), hash: hashOfText(evil), info: evil };
+}
+
+/** Makes all runs execute another module, by every means but the key. */
+const replacements: Readonly<Record<(typeof storeKinds)[number], (place: string) => Promise<void>>> = {
+  async PostgreSQL(address) {
+    const client = new Client({ connectionString: address });
+    await client.connect();
+    const { rows } = await client.query('SELECT v, info FROM wf.versions');
+    for (const { v, info } of rows) {
+      const { module, hash, info: evil } = evilVersion(info);
+      await client.query('INSERT INTO wf.contents(hash, used, data) VALUES ($1, 0, $2)', [module, EVIL]);
+      await client.query('UPDATE wf.versions SET hash = $1, info = $2 WHERE v = $3', [hash, evil, v]);
+    }
+    await client.end();
+  },
+  async folder(folder) {
+    const common = new DatabaseSync(path.join(folder, 'common.db'));
+    const shard = new DatabaseSync(path.join(folder, 's0.db'));
+    for (const { v, info } of shard.prepare('SELECT v, info FROM versions').all()) {
+      const { module, hash, info: evil } = evilVersion(String(info));
+      common.prepare('INSERT INTO contents(hash, used, data) VALUES (?, 0, ?)').run(module, EVIL);
+      // As a row of a version of wf that knew no checksums.
+      shard.prepare('UPDATE versions SET hash = ?, info = ?, sum = NULL WHERE v = ?').run(hash, evil, Number(v));
+    }
+    shard.exec("INSERT INTO meta(key, value) VALUES('last without sums', 1000) ON CONFLICT(key) DO UPDATE SET value = 1000");
+    shard.close();
+    common.close();
+  },
+};
+
+for (const kind of storeKinds)
+  test(`58. With a key, a run executes only the version that it was started with (${kind})`, async (t) => {
+    const { env: others, folder, database, open, file } = await kept(t, kind, true);
+    const env = { ...others, WF_STORE_KEY: Buffer.alloc(32, 5).toString('base64') };
+    const first = await open({ env });
+    const { run, end } = await begun(first, await file('kept/calls-around-a-message.wf'), { n: 1 });
+    await end;
+    await first.close(0);
+    await replacements[kind](database ?? path.join(folder, 'runs'));
+    const second = await open({ env });
+    await second.serve();
+    await second.send({ name: 'go', body: { word: 'w' }, run });
+    await until(async () => (await second.state(run))?.status === 'stuck');
+    assert.match((await second.state(run))?.message ?? '', /was changed in the store/);
+    assert.ok(!existsSync('pwned'));
+  });
+
+test('58. A database in which somebody changed every text executes nothing of it', async (t) => {
+  const { database = '', open, file } = await kept(t, 'PostgreSQL');
+  const first = await open();
+  const { run, end } = await begun(first, await file('kept/calls-around-a-message.wf'), { n: 1 });
+  await end;
+  await first.close(0);
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  await client.query('UPDATE wf.contents SET data = $1', [EVIL]);
+  await client.end();
+  const second = await open();
+  await second.serve();
+  await second.send({ name: 'go', body: { word: 'w' }, run });
+  await until(async () => (await second.state(run))?.status === 'stuck');
+  assert.match((await second.state(run))?.message ?? '', /not in the store any more, or was changed there/);
+  assert.ok(!existsSync('pwned'));
+});

@@ -12,8 +12,10 @@ after(dropTemplate);
 test('a request and what was received are one text, whatever the request contains', () => {
   const received = receivedBy('http', { query: { page: '2' } });
   for (const request of [{}, { n: 1 }, { '\0received': { received: { by: 'forged' } } }, { '\0received': null }])
-    for (const given of [received, undefined])
+    for (const given of [received, undefined]) {
       assert.deepEqual(readRequest(storedRequest(request, given)), { request, received: given });
+      assert.deepEqual(readRequest(storedRequest(request, given, 'a hash')), { request, received: given, version: 'a hash' });
+    }
 });
 
 for (const kind of storeKinds) {

@@ -134,7 +134,7 @@ export class LiveRun implements JournalHost {
       version.v,
       state,
       finished,
-      storedRequest(request, options.received),
+      storedRequest(request, options.received, this.parts.isSealed ? version.hash : undefined),
       outcome,
       storedExtra(this.extra),
     ]);
@@ -358,6 +358,8 @@ export interface LiveRunParts {
   readonly request: WfRecord;
   readonly records: RunRecords;
   readonly isAccepted: boolean;
+  /** Its request is stored with a key. */
+  readonly isSealed: boolean;
   readonly extra: RunExtra;
   readonly execute: (run: LiveRun, signal: EndSignal) => Promise<{ readonly outcome: Outcome }>;
   readonly options: RunOptions;

@@ -15,14 +15,14 @@ import { entryKinds, entryWrite } from '../model/entries.js';
 import { newRunHex, toRunId } from '../model/run-ids.js';
 import { storedStates } from '../model/run-rows.js';
 import type { RunExtra } from '../model/stored-run.js';
-import type { OwnVersion } from '../model/versions.js';
-import type { Fence, RunWriter, Store, TakenUp } from '../store/port.js';
+import { changedVersion, type OwnVersion } from '../model/versions.js';
+import type { Fence, LoadedRun, RunWriter, Store, TakenUp } from '../store/port.js';
 import { type LeftMemory, LiveRun, type LiveRunEngine, type LiveRunParts } from './live-run.js';
 
 const missingModule: ReadonlySet<string> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ENOENT']);
 
 /** The store, as far as runs are executed against it. */
-type RunStore = Pick<Store, 'load' | 'runnable' | 'fence' | 'takeTurn' | 'persistently'>;
+type RunStore = Pick<Store, 'isEncrypted' | 'load' | 'runnable' | 'fence' | 'takeTurn' | 'persistently'>;
 
 export class LiveRuns {
   readonly #runs = new Map<string, LiveRun>();
@@ -94,6 +94,7 @@ export class LiveRuns {
       request,
       records: new RunRecords(),
       isAccepted: false,
+      isSealed: this.#store.isEncrypted,
       extra,
       execute: this.#execute(prepared),
       options: optionsOfNew(prepared, options),
@@ -138,8 +139,8 @@ export class LiveRuns {
       ...(limitOf === undefined ? {} : { timeoutMs: limitOf(version.info.timeoutMs) }),
     };
     const run = this.#add({
-      ...{ writer, version, id, n, request, records, isAccepted: true, extra },
-      ...{ execute: this.#executeStored(version), options, engine: this.#host },
+      ...{ writer, version, id, n, request, records, isAccepted: true, isSealed: this.#store.isEncrypted, extra },
+      ...{ execute: this.#executeStored(loaded), options, engine: this.#host },
     });
     for (const tell of this.#onTakenUp) tell(version.workflow, run.left);
     // It was lost while it was being read.
@@ -242,9 +243,11 @@ export class LiveRuns {
     };
   }
 
-  #executeStored(version: OwnVersion): LiveRunParts['execute'] {
+  #executeStored({ version, onlyVersion = version.hash }: LoadedRun): LiveRunParts['execute'] {
     const load = () => this.#store.runnable(version);
     return async (run, signal) => {
+      // Whoever can write to the store can describe another version, hashes included, and name it in the row of the run.
+      if (onlyVersion !== version.hash) throw changedVersion();
       const runnable = await (this.#store.persistently?.(load) ?? load());
       return this.#execute(runnable)(run, signal);
     };

@@ -46,23 +46,26 @@ const RECEIVED = '\0received';
 
 interface BesideRequest {
   readonly received?: WfRecord | undefined;
+  /** Hash of the version of the run: sealed with the request, so that nobody without the key makes the run execute another one. */
+  readonly version?: string | undefined;
   /** The field of that name in the request itself. */
   readonly own?: Value;
 }
 
 /** In one text, so that both are encrypted, exported and erased together. */
-export function storedRequest(request: WfRecord, received: WfRecord | undefined): string {
+export function storedRequest(request: WfRecord, received: WfRecord | undefined, version?: string): string {
   const hasOwn = Object.hasOwn(request, RECEIVED);
-  if (received === undefined && !hasOwn) return JSON.stringify(request);
-  return JSON.stringify({ ...request, [RECEIVED]: { received, ...(hasOwn ? { own: request[RECEIVED] } : {}) } });
+  if (received === undefined && version === undefined && !hasOwn) return JSON.stringify(request);
+  return JSON.stringify({ ...request, [RECEIVED]: { received, version, ...(hasOwn ? { own: request[RECEIVED] } : {}) } });
 }
 
-export function readRequest(stored: string): { readonly request: WfRecord; readonly received: WfRecord | undefined } {
+export function readRequest(stored: string): { readonly request: WfRecord } & Pick<BesideRequest, 'received' | 'version'> {
   const whole = JSON.parse(stored) as WfRecord; // a request is a record
   if (!Object.hasOwn(whole, RECEIVED)) return { request: whole, received: undefined };
   const { [RECEIVED]: beside, ...request } = whole;
-  const { received, own } = (beside ?? {}) as BesideRequest; // written by `storedRequest`
-  return { request: own === undefined ? request : { ...request, [RECEIVED]: own }, received };
+  const { received, version, own } = (beside ?? {}) as BesideRequest; // written by `storedRequest`
+  const sent = own === undefined ? request : { ...request, [RECEIVED]: own };
+  return { request: sent, received, ...(version === undefined ? {} : { version }) };
 }
 
 export function storedOutcome({ outputs, answer, message, error }: Omit<OutcomeParts, 'status'>, dropped: number): string {

@@ -16,6 +16,9 @@ export const intactText = (hash: string, text: unknown): string | undefined =>
 /** The stored part of a place: everything but the rounds, which belong to an effect. */
 export type StoredSite = Omit<EffectSite, 'rounds'>;
 
+export const changedVersion = (): Error =>
+  new Error('The version of the workflow that the run belongs to was changed in the store.');
+
 export interface OwnVersion {
   readonly v: number;
   /** Name in the address. */

@@ -174,6 +174,8 @@ export interface OpenOptions {
 
 /** A store, as an engine sees it. */
 export interface Store extends StoreAccess, RunSource {
+  /** Whether requests are sealed with a key. */
+  readonly isEncrypted: boolean;
   readonly health: Health;
   readonly custody: RunCustody;
   /** Asked before each request is sent; absent if nothing but its death takes runs from a process. */
@@ -364,6 +366,8 @@ export interface LoadedRun {
   readonly request: WfRecord;
   /** The value of `received`, if the run reads it. */
   readonly received?: WfRecord | undefined;
+  /** Hash of the only version that the run may execute, if its request says so. */
+  readonly onlyVersion?: string | undefined;
   /** Its journal. */
   readonly entries: readonly EntryRow[];
   readonly extra: RunExtra;

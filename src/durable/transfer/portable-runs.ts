@@ -8,7 +8,7 @@ import type { Imported, PortableLine, PortableRun, RunMoving } from '../model/po
 import { canonicalJson } from '../model/request-keys.js';
 import { idAt, toRunId } from '../model/run-ids.js';
 import { hasEnded, type StoredState, storedStates } from '../model/run-rows.js';
-import { readExtra } from '../model/stored-run.js';
+import { readExtra, readRequest } from '../model/stored-run.js';
 import { contentsOf, intactText, type VersionInfo } from '../model/versions.js';
 import type { Store, StoreAccess } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
@@ -94,7 +94,7 @@ async function importRun(
   const { key } = readExtra(extra);
   // Claimed first, so that no run lacks its key after an interrupted import, which leaves it out when it is repeated.
   if (key !== undefined) {
-    const bodies = [canonicalJson(JSON.parse(request))] as const;
+    const bodies = [canonicalJson(readRequest(request).request)] as const;
     await client.shared.claimKey({ scope: workflow, key, run: id, owner, bodies, onlyAsks: false, at: Date.now() });
   }
   const version = await writer.importedVersion(workflow, hash, info);

@@ -166,6 +166,10 @@ class PostgresStore implements Store {
     await this.#host.close();
   }
 
+  get isEncrypted(): boolean {
+    return this.#sealing.isEncrypted;
+  }
+
   async load(run: TakenUp): Promise<LoadedRun | undefined> {
     const database = this.#database;
     const { id } = run;
@@ -179,11 +183,11 @@ class PostgresStore implements Store {
     if (version === undefined) return undefined;
     const entries = await database.persist(() => readJournal(database.query, id, this.#sealing));
     await this.#forgetDelivered(id, entries);
-    const { request, received } = readRequest(row.request);
+    const { request, received, version: onlyVersion } = readRequest(row.request);
     const environment = found.environment === null ? undefined : String(found.environment);
     const changedEnv = await this.#prints.changed(version.info.env, environment);
     const wasWaiting = row.state === storedStates.waiting;
-    return { version, request, received, entries, changedEnv, extra: readExtra(row.extra), wasWaiting };
+    return { version, request, received, onlyVersion, entries, changedEnv, extra: readExtra(row.extra), wasWaiting };
   }
 
   /** Arrivals that are in the journal, or that came for a branch that is over, need not be delivered: a process died in between. */

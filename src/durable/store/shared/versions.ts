@@ -10,7 +10,13 @@ import { evaluate, isWorkflowModule } from '../../../engine/prepare/load-module.
 import { pluginLoader } from '../../../engine/prepare/load-plugin.js';
 import type { Prepared } from '../../../engine/prepare/prepared.js';
 import { nativeImport } from '../../../native-import.js';
-import { hashOfText as hashOf, type OwnVersion, type StoredFile, type VersionInfo } from '../../model/versions.js';
+import {
+  changedVersion,
+  hashOfText as hashOf,
+  type OwnVersion,
+  type StoredFile,
+  type VersionInfo,
+} from '../../model/versions.js';
 
 interface DescribedVersion {
   /** Hash of everything that distinguishes it from other versions. */
@@ -208,7 +214,7 @@ export class RunnableVersions {
   }
 
   async #load(version: OwnVersion): Promise<Runnable> {
-    if (!isIntact(version)) throw new Error('The version of the workflow that the run belongs to was changed in the store.');
+    if (!isIntact(version)) throw changedVersion();
     const { info } = version;
     const { workflow, run: runStored } = await loadVersion(info, this.#read);
     // Runtimes of other versions of wf only know the signals of the platform.

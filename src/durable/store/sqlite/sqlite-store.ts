@@ -144,6 +144,10 @@ export class SqliteStore implements Store {
     await this.client.writer.releaseShard(shard, false);
   }
 
+  get isEncrypted(): boolean {
+    return this.#options.key !== undefined;
+  }
+
   async load({ writer, n, id }: TakenUp): Promise<LoadedRun | undefined> {
     // It may have just ended, or been cancelled: whoever asked to continue it could not know.
     await this.queue.settled();
@@ -159,13 +163,14 @@ export class SqliteStore implements Store {
       for (const entry of part.rows) entries.push(entry);
       isWhole = part.isWhole;
     }
-    const { request, received } = readRequest(row.request);
+    const { request, received, version: onlyVersion } = readRequest(row.request);
     const changedEnv = await this.#prints.changed(version.info.env, version.info.environment);
     if (this.#ownOf(writer) === undefined) return undefined;
     return {
       version,
       request,
       received,
+      onlyVersion,
       entries,
       changedEnv,
       extra: readExtra(row.extra),
