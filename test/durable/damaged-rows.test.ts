@@ -84,3 +84,35 @@ for (const [loss, lose] of [
       hint: 'Nothing was touched. Restore the whole folder from a backup.',
     });
   });
+
+for (const kind of storeKinds)
+  test(`a question whose record was changed is one unreadable question in the list (${kind})`, async (t) => {
+    const { open, file, folder, database } = await kept(t, kind);
+    const first = await open();
+    for (const n of [1, 2]) await (await begun(first, await file('kept/two-questions.wf'), { n })).end;
+    const [whole, damaged] = (await first.tasks()).tasks;
+    assert.ok(whole !== undefined && damaged !== undefined);
+    await first.close(0);
+    const sql = (table: string, at: string): string => `UPDATE ${table} SET body = '{"service": "P' WHERE id = ${at}`;
+    if (database === undefined) {
+      const common = new (loadSqlite().DatabaseSync)(path.join(folder, 'runs/common.db'));
+      common.prepare(sql('tasks', '?')).run(damaged.task);
+      common.close();
+    } else {
+      const client = new Client({ connectionString: database });
+      await client.connect();
+      await client.query(sql('wf.tasks', '$1'), [damaged.task]);
+      await client.end();
+    }
+    const engine = await open();
+    const listed = new Map((await engine.tasks()).tasks.map(({ task, question }) => [task, question]));
+    assert.equal(listed.get(whole.task), whole.question);
+    assert.match(
+      listed.get(damaged.task) ?? '',
+      /^The record of the question [\w-]+ is damaged, so that it cannot be read\. Restore /,
+    );
+    await assert.rejects(engine.answer(damaged.task, { answer: 'ok' }), {
+      name: 'UsageError',
+      message: /question .* is damaged/,
+    });
+  });

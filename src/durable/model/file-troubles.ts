@@ -49,6 +49,16 @@ export class DamagedRun extends UsageError {
   }
 }
 
+/** A question whose record was changed in the store. */
+export class DamagedTask extends UsageError {
+  constructor(id: string) {
+    super(
+      `The record of the question ${id} is damaged, so that it cannot be read.`,
+      'Restore the store from a backup, or cancel its run.',
+    );
+  }
+}
+
 export interface GivenUp {
   /** Where what is left of the file is now; `undefined` if nothing is. */
   readonly keptAs: string | undefined;

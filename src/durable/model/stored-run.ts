@@ -46,7 +46,7 @@ const RECEIVED = '\0received';
 
 interface BesideRequest {
   readonly received?: WfRecord | undefined;
-  /** Hash of the version of the run: sealed with the request, so that nobody without the key makes the run execute another one. */
+  /** Hash of the version of the run: sealed with the request, so that no one without the key makes the run execute another one. */
   readonly version?: string | undefined;
   /** The field of that name in the request itself. */
   readonly own?: Value;

@@ -1,6 +1,7 @@
 // Questions to people: asked by a run, answered once, from anywhere.
 import { timingSafeEqual } from 'node:crypto';
 import type { Actor } from '../../model/changes.js';
+import { DamagedTask } from '../../model/file-troubles.js';
 import { inboxKinds } from '../../model/messages.js';
 import { newRunHex, toRunId } from '../../model/run-ids.js';
 import type { OpenTasks } from '../../model/run-views.js';
@@ -130,7 +131,7 @@ export class Tasks {
     const rows = await this.#sql.read(function* (): SqlWork<readonly SqlRow[]> {
       return yield sql`SELECT ${columns} FROM wf.tasks WHERE ${which} LIMIT ${limit} OFFSET ${offset}`;
     });
-    return rows.map((row) => this.#toTask(row));
+    return rows.map((row) => this.#listed(row));
   }
 
   /** Open tasks by workflow, also those that are out of time. */
@@ -148,14 +149,35 @@ export class Tasks {
     return row === undefined ? undefined : this.#toTask(row);
   }
 
-  #toTask(row: SqlRow): TaskRow {
+  /** One that can't be read is one of the list all the same. */
+  #listed(row: SqlRow): TaskRow {
+    try {
+      return this.#toTask(row);
+    } catch (error) {
+      if (!(error instanceof DamagedTask)) throw error;
+      const question = `${error.message} ${error.hint}`;
+      return this.#toTask({ ...row, answer: null }, { service: '', question });
+    }
+  }
+
+  /** @throws DamagedTask @param known instead of what is stored */
+  #toTask(row: SqlRow, known?: TaskBody): TaskRow {
     const run = String(row.run);
-    const opened = (value: SqlRow[string]): unknown => JSON.parse(this.#sql.sealing.open(value ?? '', run));
+    const id = String(row.id);
+    const opened = (value: SqlRow[string]): object => {
+      try {
+        const found: unknown = JSON.parse(this.#sql.sealing.open(value ?? '', run));
+        if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found;
+      } catch {
+        // It was changed in the store.
+      }
+      throw new DamagedTask(id);
+    };
     return {
       run,
-      id: String(row.id),
+      id,
       workflow: String(row.workflow),
-      body: opened(row.body) as TaskBody, // written by `open`
+      body: known ?? (opened(row.body) as TaskBody), // written by `open`
       asked: Number(row.asked),
       due: row.due === null ? undefined : Number(row.due),
       state: row.state as TaskRow['state'], // only these are written
