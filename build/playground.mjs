@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { minify } from 'terser';
 import { grammarModulesOfTests } from './grammar-modules.mjs';
 import { licenceText } from './licences.mjs';
 import { ohmKernel, packageOf } from './packages.mjs';
@@ -111,6 +112,12 @@ async function ownModule(file) {
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
+/** esbuild's names for local variables differ from function to function; those of terser are alike, so that the text packs smaller. */
+async function withAlikeNames(text) {
+  const { code } = await minify(text, { compress: false, module: true, ecma: 2020 });
+  return code;
+}
+
 const hashed = (name, text) => name.replace('.', `-${createHash('sha256').update(text).digest('hex').slice(0, 10)}.`);
 
 /** Writes the files to `out/playground`. Returns the names of the packages that are part of them. */
@@ -144,7 +151,8 @@ export async function buildPlayground(out) {
     plugins: [ownModules, withoutServices, withoutRecipes, grammarModulesOfTests],
   });
   const { pack } = await ownModule('src/playground/packed/pack.ts');
-  const program = write(hashed('program.bin', worker), pack(worker));
+  const packed = async (name, text) => write(hashed(name, text), pack(await withAlikeNames(text)));
+  const program = await packed('program.bin', worker);
   const start = await bundle('src/playground/worker/start.ts', {
     format: 'iife',
     define: { PLAYGROUND_PROGRAM: JSON.stringify(program) },
@@ -153,7 +161,7 @@ export async function buildPlayground(out) {
   const main = await bundle('src/playground/page/main.ts', { format: 'esm', define, plugins: [withoutParsers] });
   const script = await bundle('src/playground/page/start.ts', {
     format: 'iife',
-    define: { PLAYGROUND_MAIN: JSON.stringify(write(hashed('main.bin', main), pack(main))) },
+    define: { PLAYGROUND_MAIN: JSON.stringify(await packed('main.bin', main)) },
   });
   const style = await bundle('src/playground/page/playground.css');
   const page = readFileSync(path.join(root, 'src/playground/page/index.html'), 'utf8')
