@@ -97,6 +97,9 @@ function checkResults(checker: Checker, table: DecisionTable, results: readonly 
   }
 }
 
+/** A misspelt result may be any of these; more are not worth the time. */
+const MOST_MEANT = 20;
+
 /** The results of the table that misspelt ones most likely mean. */
 const meantResults = ({ closest }: Checker, table: DecisionTable, results: readonly Name[]): string[] => {
   const known = resultsOf(table);
@@ -104,7 +107,7 @@ const meantResults = ({ closest }: Checker, table: DecisionTable, results: reado
   return results.flatMap(({ text }) => {
     if (known.includes(text)) return [];
     const near = closest(text, known);
-    return near === undefined ? known.filter((name) => !asked.has(name)) : [near];
+    return near === undefined ? known.slice(0, MOST_MEANT).filter((name) => !asked.has(name)) : [near];
   });
 };
 
