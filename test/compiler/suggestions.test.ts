@@ -31,7 +31,11 @@ function wholeLine({ hint, sourceLine }: LocatedDiagnostic): string | undefined 
 /** The line after the suggestion is taken. */
 function corrected(error: LocatedDiagnostic, lines: readonly string[]): string {
   const [written, instead] = [lines[error.line - 1] ?? '', offered(error)];
-  if (instead === undefined) return written.replace(/\S.*/, () => wholeLine(error) ?? '');
+  if (instead === undefined) {
+    const whole = wholeLine(error) ?? '';
+    // What is wrong may be the indentation.
+    return whole.startsWith(' ') ? whole : written.replace(/\S.*/, () => whole);
+  }
   return written.slice(0, error.column - 1) + instead + written.slice(error.column - 1 + error.length);
 }
 
