@@ -163,9 +163,10 @@ const columnsOfShard = [
 const statements = {
   shard: [
     ...columnsOfShard,
-    ...['runs(n)', 'entries(n)', 'versions(v)', 'sites(v)'].map((columns) => `INSERT INTO ${columns} VALUES(0)`),
-    'UPDATE runs SET request = 0, extra = 0, state = 0, finished = 0, due = 0, waits = 0, outcome = 0',
-    'UPDATE entries SET body = 0',
+    ...['runs', 'entries'].map((table) => `INSERT INTO ${table} (n) VALUES (?)`),
+    ...['versions', 'sites'].map((table) => `INSERT INTO ${table} (v) VALUES (?)`),
+    'UPDATE runs SET request = ?, extra = ?, state = ?, finished = ?, due = ?, waits = ?, outcome = ?',
+    'UPDATE entries SET body = ?',
   ],
   shared: [
     'SELECT key, value FROM meta',
