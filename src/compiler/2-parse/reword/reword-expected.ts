@@ -51,8 +51,9 @@ function withoutOne(line: string): string[] {
 
 /** @param at offset in the line at which it stops making sense @param message with what was expected there */
 export function rewordExpected(line: string, at: number, message: string): string[] {
-  const listed = /\bI (?:expected|didn't expect) (.{1,600}?) here\b/.exec(message)?.[1];
-  if (listed === undefined) return /^I (?:don't know .* here|can't read .* here)\b/.test(message) ? withoutOne(line) : [];
+  const [, after = ''] = message.split(/\bI (?:expected|didn't expect) /);
+  const [listed = '', rest] = after.split(/ here\b/);
+  if (rest === undefined) return /^I (?:don't know .* here|can't read .* here)\b/.test(message) ? withoutOne(line) : [];
   const expected = [...listed.matchAll(/"([^"]{1,20})"/g)].map(([, word = '']) => word).filter((word) => !JOINS.has(word));
   const tokens = tokensOf(line);
   const found = tokens.findIndex(({ end }) => end > at);
