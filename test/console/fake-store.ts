@@ -86,7 +86,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       // In a single round, each line of the loop is reached once.
       for (const [loop] of only) for (const [line, count] of reached) if (line > loop) reached.set(line, Math.min(count, 1));
       const loops = new Map(run.journal.flatMap((entry) => entry.rounds ?? []));
-      return { reached, rounds: new Map(), loops, logged: new Map(), isWhole: true };
+      return { reached, rounds: new Map(), loops, logged: new Map(), next: [] };
     },
     recall: async () => undefined,
     log: async () => [],

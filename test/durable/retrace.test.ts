@@ -14,7 +14,7 @@ import { RunHistory } from '../../src/durable/views/run-history.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import { root } from '../root.js';
 import { until } from '../until.js';
-import { begun, kept } from './kept.js';
+import { begun, kept, storeKinds } from './kept.js';
 
 const source = readFileSync(path.join(root, 'test/console/samples/refund.wf'), 'utf8');
 
@@ -191,4 +191,24 @@ for (const [name, line, before, after] of [
       `Some lines may be marked wrongly: with the environment variables set here, the workflow comes to line ${line}, where the run did something else.`,
     );
     assert.equal(elsewhere.reached.get(line), after);
+  });
+
+for (const kind of storeKinds)
+  test(`shows the calls that a run is making, each with its branch (${kind})`, async (t) => {
+    const { ledger, open, file } = await kept(t, kind);
+    const answers: (() => void)[] = [];
+    ledger.answered = ({ step }) => new Promise((resolve) => (answers[step] = resolve));
+    const store = await open();
+    const { run, end } = await begun(store, await file('kept/branch-with-a-fault.wf'));
+    const underWay = async () => (await store.retrace(run))?.next.map(({ line, title }) => `${line}: ${title}`);
+    await until(() => answers[1] !== undefined && answers[2] !== undefined);
+    assert.deepEqual(await underWay(), ['12: Ledger: POST /1/1', '14: Ledger: POST /1/2']);
+    answers[2]?.();
+    await until(() => answers[3] !== undefined);
+    await until(async () => (await underWay())?.at(-1) === '15: Ledger: POST /1/3');
+    assert.deepEqual(await underWay(), ['12: Ledger: POST /1/1', '15: Ledger: POST /1/3']);
+    answers[1]?.();
+    answers[3]?.();
+    await end;
+    await until(async () => (await underWay())?.length === 0);
   });

@@ -124,6 +124,10 @@ function body(
     below.push(paint(`· ${oneLine(inside)}${text}`, colourOf(effect), colour));
     byLine.set(effect.line ?? 0, below);
   }
+  for (const { line, title, branch } of run.status === 'running' ? (traced?.next ?? []) : []) {
+    const at = new Date(history.lastOf(branch) ?? run.startedAt).toISOString().slice(11, 19);
+    byLine.set(line, [...(byLine.get(line) ?? []), paint(`· ${at} ${oneLine(title)}: in progress`, 'grey', colour)]);
+  }
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   const width = String(lines.length).length;

@@ -118,6 +118,7 @@ export class BranchJournal implements DurableBranch {
     if (recorded !== undefined && !(host.isSame(recorded.site, site, this.path, seq) && isRecordedAs(recorded.kind, site))) {
       this.run.diverged(host.placeOf(recorded.site), `line ${site.line}, "${site.title}"`);
     }
+    if (recorded === undefined) host.onBegin?.(site, this.path);
     host.describe(site);
     return seq;
   }

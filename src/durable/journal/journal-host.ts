@@ -39,6 +39,8 @@ export interface JournalHost {
   readonly isLost?: boolean;
   /** Another process may have the run: it leaves memory, and nothing more is done or written here. */
   lose(): void;
+  /** Learns of each effect that begins without a record. */
+  onBegin?(site: EffectSite, branch: string): void;
   /** Stores what a place does, once per version of a workflow. */
   describe(site: EffectSite): void;
   /** Describes a recorded call site for messages: `line 7, "Api: POST /one"`. */

@@ -26,8 +26,18 @@ export interface Retraced {
   readonly loops: ReadonlyMap<number, number>;
   /** For each line with a `log` in a loop, by branch (`logAddress`): the rounds of each of its entries, in order. */
   readonly logged: ReadonlyMap<string, readonly (readonly RoundOfLoop[])[]>;
+  /** The calls behind the last records, at most one in a branch. A run that executes is making them. */
+  readonly next: readonly NextCall[];
   /** Why lines may be marked wrongly, as a sentence. Then the result only covers the beginning. */
   readonly doubt?: string;
+}
+
+export interface NextCall {
+  readonly line: number;
+  /** What it does, for people: `Orders: POST /orders/{request.id}`. */
+  readonly title: string;
+  /** The path of its branch. */
+  readonly branch: string;
 }
 
 /** A run that can be executed again against its records. Nothing in it is redacted. */

@@ -10,7 +10,7 @@ import { RunJournal } from '../journal/run-journal.js';
 import { RunRecords } from '../journal/run-records.js';
 import { addressOfEffect, logAddress, outerBranch } from '../model/addresses.js';
 import type { EntryRow } from '../model/entries.js';
-import type { Recalled, Retraced, RoundOfLoop } from '../model/journal-views.js';
+import type { NextCall, Recalled, Retraced, RoundOfLoop } from '../model/journal-views.js';
 import { createdAt, toRunHex } from '../model/run-ids.js';
 import { isFinished } from '../model/run-views.js';
 import { readExtra, readRequest } from '../model/stored-run.js';
@@ -122,7 +122,7 @@ export class Retracing {
     const known = isOver ? this.#finished.get(row.id) : undefined;
     if (known !== undefined) return known;
     const workflow = await this.#covered(found, false);
-    if (workflow === undefined) return { reached: new Map(), rounds: new Map(), loops: new Map(), logged: new Map() };
+    if (workflow === undefined) return { reached: new Map(), rounds: new Map(), loops: new Map(), logged: new Map(), next: [] };
     const traced = await retraceRun({
       ...{ workflow, only, request: requestOf(found) },
       ...(await this.#tracer(found)),
@@ -199,6 +199,7 @@ export async function retraceRun({
   const rounds = new Map<number, readonly RoundOfLoop[]>();
   const reached = new Map<number, number>();
   const logged = new Map<string, RoundOfLoop[][]>();
+  const next: NextCall[] = [];
   const trails = new Trails(workflow.loops, only);
   const stop = new AbortController();
   let strayedAt: number | undefined;
@@ -215,6 +216,9 @@ export async function retraceRun({
         const isSame = dry.isSame(recorded, site, branch, seq);
         if (!isSame) strayedAt ??= site.line;
         return isSame;
+      },
+      onBegin({ kind, line, title }, branch) {
+        if (kind === 'call' && trails.of(branch).counts(line)) next.push({ line, title, branch });
       },
     },
     records,
@@ -241,7 +245,7 @@ export async function retraceRun({
   }
   if (strayedAt !== undefined) unmark(reached, strayedAt);
   const doubt = doubtOf({ hasStrayed: journal.stuck !== undefined, strayedAt, isLate: stop.signal.aborted });
-  return { reached, rounds, loops: trails.highest, logged, ...(doubt === undefined ? {} : { doubt }) };
+  return { reached, rounds, loops: trails.highest, logged, next, ...(doubt === undefined ? {} : { doubt }) };
 }
 
 interface Doubtful {

@@ -1,6 +1,6 @@
 // Groups the entries of a journal into effects (a call with all its attempts, a wait, a question) and shows what each line of the workflow
 // did.
-import { logAddress } from '../model/addresses.js';
+import { isInside, logAddress } from '../model/addresses.js';
 import type { JournalEntry, Retraced } from '../model/journal-views.js';
 import type { RunState, WaitingFor } from '../model/run-views.js';
 
@@ -84,6 +84,14 @@ export class RunHistory {
       line.totalMs += isOwn ? end - effect.startedAt : 0;
     }
     return lines;
+  }
+
+  /** When a branch had come to the end of its records, in milliseconds since 1970; `undefined` if it has none. */
+  lastOf(branch: string): number | undefined {
+    let last: number | undefined;
+    for (const { branch: other, finishedAt } of this.effects)
+      if (finishedAt !== undefined && (other === '' || isInside(branch, other))) last = Math.max(last ?? finishedAt, finishedAt);
+    return last;
   }
 
   /** Closes what was under way when the run ended, so that nothing of an ended run counts on or looks open. */

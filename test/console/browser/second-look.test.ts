@@ -127,6 +127,8 @@ for (const kind of storeKinds)
       const run = await look.start('order', { order: 'SLOW-1' }, 'begun');
       await goRun(run);
       await page.locator('.code li.waiting').nth(1).waitFor();
+      await page.locator('.code li.current .effect.open [data-since]').waitFor();
+      await has(page, /1 of 4 branches are done\./);
       assert.deepEqual(
         await page
           .locator('#head .said.waiting')

@@ -19,6 +19,10 @@ export function effectSummary(run: string, effect: Effect, now: number): Html {
 <p><a href="${address}">Show what was sent and received</a></p></details>`;
 }
 
+/** A call of a running run that has no record yet. @param since milliseconds since 1970 */
+export const callUnderWay = (title: string, since: number, now: number): Html =>
+  html`<p class="effect call open">${mark('open')}<span class="what"><bdi>${title}</bdi></span><span class="facts">${timeSince(since, now)}</span></p>`;
+
 type EffectState = 'ok' | 'failed' | 'open' | 'due' | 'cut';
 
 function stateOf({ kind, ok, finishedAt, due, isCutOff }: Effect): EffectState {

@@ -1,6 +1,6 @@
 // The main part of a run's page: its workflow, with what happened beside each line.
 
-import type { JournalEntry, Retraced } from '../../../durable/model/journal-views.js';
+import type { JournalEntry, NextCall, Retraced } from '../../../durable/model/journal-views.js';
 import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
 import type { LineHistory, Round, RunHistory } from '../../../durable/views/run-history.js';
 import { isShown } from '../../../durable/views/run-history.js';
@@ -11,7 +11,7 @@ import type { ValuesBeside } from '../../history/kept-reads.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
 import { valueTree } from '../../html/value-tree.js';
-import { adviceList, effectAddress, effectSummary, shownEffects, waitingWords } from './effect-summary.js';
+import { adviceList, callUnderWay, effectAddress, effectSummary, shownEffects, waitingWords } from './effect-summary.js';
 import { roundsQuery, runAddress } from './rounds-address.js';
 
 interface RunCodeOptions {
@@ -83,6 +83,7 @@ function codeLine(
   const facts = all.state === 'idle' && traced.reached.size === 0 ? { state: 'aside' as const, note: '' } : all;
   const outside = history?.effects.filter(isShown) ?? [];
   const waitsHere = waits.filter((wait) => wait.line === line);
+  const callsHere = callsUnderWay(options, line, line);
   const isWrong = run.error?.line === line && run.status !== 'completed';
   const isCancelledHere =
     run.status === 'cancelled' &&
@@ -92,7 +93,7 @@ function codeLine(
       ? 'waiting'
       : isWrong
         ? 'error'
-        : outside.some(({ finishedAt }) => finishedAt === undefined)
+        : outside.some(({ finishedAt }) => finishedAt === undefined) || callsHere.length > 0
           ? 'current'
           : line === endLine || isCancelledHere
             ? 'end'
@@ -104,7 +105,7 @@ function codeLine(
   // A wait sends nothing: its line and note say everything.
   const shown = outside.filter(({ kind }) => kind !== 'wait');
   if (shown.length > 0) below.push(effectList(run.run, line, shown, rounds, now));
-  below.push(...logLines(history));
+  below.push(...callLines(options, callsHere), ...logLines(history));
   const progress = branchProgress(line, options, byLine);
   if (progress !== undefined) below.push(html`<p class="said">${progress}</p>`);
   below.push(
@@ -128,13 +129,23 @@ function codeLine(
   };
 }
 
+const MOST_UNDER_WAY = 3;
+
+/** The calls in these lines that a run is making now. */
+const callsUnderWay = ({ run, traced }: RunCodeOptions, first: number, last: number): readonly NextCall[] =>
+  run.status === 'running' ? traced.next.filter(({ line }) => line >= first && line <= last) : [];
+
+const callLines = ({ run, history, now }: RunCodeOptions, calls: readonly NextCall[]): Html[] => [
+  ...calls
+    .slice(0, MOST_UNDER_WAY)
+    .map(({ title, branch }) => callUnderWay(title, history.lastOf(branch) ?? Date.parse(run.startedAt), now)),
+  ...(calls.length > MOST_UNDER_WAY ? [html`<p class="said hint">and ${calls.length - MOST_UNDER_WAY} more calls</p>`] : []),
+];
+
 /** How many branches of `at the same time:` are done while it is in progress; `undefined` for all other lines. */
-function branchProgress(
-  line: number,
-  { run, view, rounds }: RunCodeOptions,
-  byLine: ReadonlyMap<number, LineHistory>,
-): string | undefined {
-  const { outline } = view;
+function branchProgress(line: number, options: RunCodeOptions, byLine: ReadonlyMap<number, LineHistory>): string | undefined {
+  const { run, rounds } = options;
+  const { outline } = options.view;
   const block = outline.get(line);
   if (block?.kind !== 'at the same time' || isFinished(run.status) || rounds.length > 0) return undefined;
   const branches = [...outline.values()].filter(
@@ -143,7 +154,7 @@ function branchProgress(
   const open = branches.filter((branch) => {
     for (let at = branch.line; at <= branch.last; at++)
       if (byLine.get(at)?.effects.some((effect) => isShown(effect) && effect.finishedAt === undefined) === true) return true;
-    return false;
+    return callsUnderWay(options, branch.line, branch.last).length > 0;
   });
   if (open.length === 0) return undefined;
   return `${branches.length - open.length} of ${branches.length} branches are done.`;
