@@ -256,9 +256,13 @@ test('other work continues while a large table is written', () =>
       if (runs) setImmediate(count);
     };
     count();
-    valueIn(await does('save', 'big.xlsx', { rows }));
-    const forSheet = turns;
-    valueIn(await does('save', 'big.csv', { rows }));
-    runs = false;
+    let forSheet = 0;
+    try {
+      valueIn(await does('save', 'big.xlsx', { rows }));
+      forSheet = turns;
+      valueIn(await does('save', 'big.csv', { rows }));
+    } finally {
+      runs = false;
+    }
     assert.ok(forSheet > 60 && turns - forSheet > 25, `${forSheet}, ${turns - forSheet} turns`);
   }));

@@ -39,7 +39,10 @@ function writtenApart(table: RowsTable): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // It gets no part of the environment.
     const worker = new Worker(path.join(distFolder, 'sheet-writer.cjs'), { workerData: table, env: {} });
-    worker.once('message', (bytes: Uint8Array) => resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)));
+    worker.once('message', (bytes: Uint8Array) => {
+      resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      void worker.terminate();
+    });
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`The thread that writes workbooks ended with code ${code}`)));
   });
