@@ -99,7 +99,8 @@ test('57. Clients that do not read their long answers leave room for others, wit
   assert.equal((await server.stop()).code, 0);
 });
 
-test('57. Requests whose runs wait for a slow service leave room for others, with a small heap', async (t) => {
+/** A service that answers when the test does. */
+async function startSilentService(t: TestContext): Promise<{ readonly waiting: ServerResponse[]; readonly API: string }> {
   const waiting: ServerResponse[] = [];
   const service = createServer((_request, response) => void waiting.push(response));
   const API = `http://127.0.0.1:${await listen(service, 0, '127.0.0.1')}`;
@@ -107,6 +108,11 @@ test('57. Requests whose runs wait for a slow service leave room for others, wit
     service.closeAllConnections();
     service.close();
   });
+  return { waiting, API };
+}
+
+test('57. Requests whose runs wait for a slow service leave room for others, with a small heap', async (t) => {
+  const { waiting, API } = await startSilentService(t);
   const server = await startServerVictim(t, CALL, { node: SMALL_HEAP, env: { API } });
   const body = JSON.stringify({ a: Array.from({ length: 300_000 }, () => ({})) });
   const clients = Array.from({ length: 30 }, () => attack(t, server.port, head(`Content-Length: ${body.length}`), body).closed);
@@ -128,13 +134,7 @@ test('57. Requests whose runs wait for a slow service leave room for others, wit
 });
 
 test('57. Runs whose callers did not wait for them count for as long as they are in memory', async (t) => {
-  const waiting: ServerResponse[] = [];
-  const service = createServer((_request, response) => void waiting.push(response));
-  const API = `http://127.0.0.1:${await listen(service, 0, '127.0.0.1')}`;
-  t.after(() => {
-    service.closeAllConnections();
-    service.close();
-  });
+  const { waiting, API } = await startSilentService(t);
   const server = await startServerVictim(t, CALL, { node: SMALL_HEAP, env: { API }, words: ['--store', 'runs'] });
   const body = JSON.stringify({ a: Array.from({ length: 300_000 }, () => ({})) });
   const start = head(`Content-Length: ${body.length}`, 'Prefer: respond-async');

@@ -38,15 +38,17 @@ const tokensOf = (line: string): Token[] =>
     end: index + text.length,
   }));
 
+/** A line that has lost words, without the spaces around them. */
+const tidy = (line: string): string =>
+  line
+    .replace(/ {2,}/g, ' ')
+    .replace(/ (?=[,:)])/g, '')
+    .trim();
+
 /** The line without one of its words that carry no meaning. */
 function withoutOne(line: string): string[] {
   const tokens = tokensOf(line).filter(({ text }, index) => index > 0 && REMOVABLE.has(text.toLowerCase()));
-  return tokens.slice(0, MOST_REMOVED).map(({ start, end }) =>
-    `${line.slice(0, start)}${line.slice(end)}`
-      .replace(/ {2,}/g, ' ')
-      .replace(/ (?=[,:)])/g, '')
-      .trim(),
-  );
+  return tokens.slice(0, MOST_REMOVED).map(({ start, end }) => tidy(`${line.slice(0, start)}${line.slice(end)}`));
 }
 
 /** @param at offset in the line at which it stops making sense @param message with what was expected there */
@@ -72,10 +74,5 @@ export function rewordExpected(line: string, at: number, message: string): strin
   for (const word of expected.slice(0, MOST_EXPECTED)) said.push(`${line.slice(0, place)}${word} ${line.slice(place)}`);
   const start = /^(?:the|a|an|our|my|please) /i.exec(line)?.[0];
   if (start !== undefined) said.push(line.slice(start.length));
-  return said.map((one) =>
-    one
-      .replace(/ {2,}/g, ' ')
-      .replace(/ (?=[,:)])/g, '')
-      .trim(),
-  );
+  return said.map(tidy);
 }
