@@ -124,8 +124,8 @@ function body(
     below.push(paint(`· ${oneLine(inside)}${text}`, colourOf(effect), colour));
     byLine.set(effect.line ?? 0, below);
   }
-  for (const { line, title, branch } of run.status === 'running' ? (traced?.next ?? []) : []) {
-    const at = new Date(history.lastOf(branch) ?? run.startedAt).toISOString().slice(11, 19);
+  for (const { line, title, since } of traced === undefined ? [] : history.callsUnderWay(run, traced)) {
+    const at = new Date(since).toISOString().slice(11, 19);
     byLine.set(line, [...(byLine.get(line) ?? []), paint(`· ${at} ${oneLine(title)}: in progress`, 'grey', colour)]);
   }
   const lines = text.split(/\r?\n/);

@@ -23,6 +23,13 @@ export interface LineHistory {
   totalMs: number;
 }
 
+export interface CallUnderWay {
+  readonly line: number;
+  readonly title: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
 export class RunHistory {
   readonly effects: Effect[] = [];
   readonly #byPosition = new Map<number, Effect>();
@@ -86,8 +93,13 @@ export class RunHistory {
     return lines;
   }
 
-  /** When a branch had come to the end of its records, in milliseconds since 1970; `undefined` if it has none. */
-  lastOf(branch: string): number | undefined {
+  /** The calls that a run is making, with the time since when, in milliseconds since 1970: a call begins when its branch has no record left. */
+  callsUnderWay({ status, startedAt }: Pick<RunState, 'status' | 'startedAt'>, { next }: Pick<Retraced, 'next'>): CallUnderWay[] {
+    if (status !== 'running') return [];
+    return next.map(({ line, title, branch }) => ({ line, title, since: this.#lastOf(branch) ?? Date.parse(startedAt) }));
+  }
+
+  #lastOf(branch: string): number | undefined {
     let last: number | undefined;
     for (const { branch: other, finishedAt } of this.effects)
       if (finishedAt !== undefined && (other === '' || isInside(branch, other))) last = Math.max(last ?? finishedAt, finishedAt);

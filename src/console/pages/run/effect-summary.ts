@@ -2,7 +2,7 @@
 
 import type { JournalEntry } from '../../../durable/model/journal-views.js';
 import type { WaitingFor } from '../../../durable/model/run-views.js';
-import { type Effect, isShown } from '../../../durable/views/run-history.js';
+import { type CallUnderWay, type Effect, isShown } from '../../../durable/views/run-history.js';
 import { type Html, type HtmlPart, html, nothing } from '../../html/html.js';
 import { durationWords, moment, timeLeft, timeSince } from '../../html/moment.js';
 import { shape } from '../../html/state-mark.js';
@@ -19,8 +19,8 @@ export function effectSummary(run: string, effect: Effect, now: number): Html {
 <p><a href="${address}">Show what was sent and received</a></p></details>`;
 }
 
-/** A call of a running run that has no record yet. @param since milliseconds since 1970 */
-export const callUnderWay = (title: string, since: number, now: number): Html =>
+/** A call of a running run that has no record yet. */
+export const callUnderWay = ({ title, since }: CallUnderWay, now: number): Html =>
   html`<p class="effect call open">${mark('open')}<span class="what"><bdi>${title}</bdi></span><span class="facts">${timeSince(since, now)}</span></p>`;
 
 type EffectState = 'ok' | 'failed' | 'open' | 'due' | 'cut';

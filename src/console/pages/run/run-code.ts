@@ -1,8 +1,8 @@
 // The main part of a run's page: its workflow, with what happened beside each line.
 
-import type { JournalEntry, NextCall, Retraced } from '../../../durable/model/journal-views.js';
+import type { JournalEntry, Retraced } from '../../../durable/model/journal-views.js';
 import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
-import type { LineHistory, Round, RunHistory } from '../../../durable/views/run-history.js';
+import type { CallUnderWay, LineHistory, Round, RunHistory } from '../../../durable/views/run-history.js';
 import { isShown } from '../../../durable/views/run-history.js';
 import { AT_A_TIME, type CodeLine, codeLines, type Fold, firstRanges, type Range } from '../../code/code-lines.js';
 import { lineFacts } from '../../code/line-facts.js';
@@ -40,10 +40,15 @@ export interface FailedCall {
   readonly headers?: JournalEntry['headers'];
 }
 
+interface LineOptions extends RunCodeOptions {
+  readonly underWay: readonly CallUnderWay[];
+}
+
 /** The items of the list of lines. */
 export function runCodeLines(options: RunCodeOptions): Html[] {
   const { run, view, history, rounds, from, now } = options;
   const byLine = history.byLine(rounds, now);
+  const ofLines = { ...options, underWay: history.callsUnderWay(run, options.traced) };
   const focus = options.waits.find(({ line: at }) => at !== undefined)?.line ?? run.error?.line;
   const count = view.lines.length;
   const ranges: Range[] =
@@ -54,7 +59,7 @@ export function runCodeLines(options: RunCodeOptions): Html[] {
     ranges,
     folds: from === undefined ? headOf(view) : [],
     foldsIdle: from === undefined && isFinished(run.status),
-    lineOf: (line) => codeLine(line, byLine, options, endLine),
+    lineOf: (line) => codeLine(line, byLine, ofLines, endLine),
     moreFrom: (line) => `${runAddress(run.run)}${roundsQuery(rounds, { from: String(line) })}#L${line}`,
   });
 }
@@ -73,17 +78,17 @@ const LEAST_HEAD = 6;
 function codeLine(
   line: number,
   byLine: ReadonlyMap<number, LineHistory>,
-  options: RunCodeOptions,
+  options: LineOptions,
   endLine: number | undefined,
 ): CodeLine {
-  const { run, view, rounds, now, traced, waits, failure, values } = options;
+  const { run, view, rounds, now, traced, waits, failure, values, underWay } = options;
   const history = byLine.get(line);
   const all = lineFacts(view.outline, line, (at) => traced.reached.get(at) ?? 0, history);
   // A run of an older version may not be retraced. A line without calls may have run all the same.
   const facts = all.state === 'idle' && traced.reached.size === 0 ? { state: 'aside' as const, note: '' } : all;
   const outside = history?.effects.filter(isShown) ?? [];
   const waitsHere = waits.filter((wait) => wait.line === line);
-  const callsHere = callsUnderWay(options, line, line);
+  const callsHere = underWay.filter((call) => call.line === line);
   const isWrong = run.error?.line === line && run.status !== 'completed';
   const isCancelledHere =
     run.status === 'cancelled' &&
@@ -105,7 +110,7 @@ function codeLine(
   // A wait sends nothing: its line and note say everything.
   const shown = outside.filter(({ kind }) => kind !== 'wait');
   if (shown.length > 0) below.push(effectList(run.run, line, shown, rounds, now));
-  below.push(...callLines(options, callsHere), ...logLines(history));
+  below.push(...callLines(callsHere, now), ...logLines(history));
   const progress = branchProgress(line, options, byLine);
   if (progress !== undefined) below.push(html`<p class="said">${progress}</p>`);
   below.push(
@@ -131,19 +136,13 @@ function codeLine(
 
 const MOST_UNDER_WAY = 3;
 
-/** The calls in these lines that a run is making now. */
-const callsUnderWay = ({ run, traced }: RunCodeOptions, first: number, last: number): readonly NextCall[] =>
-  run.status === 'running' ? traced.next.filter(({ line }) => line >= first && line <= last) : [];
-
-const callLines = ({ run, history, now }: RunCodeOptions, calls: readonly NextCall[]): Html[] => [
-  ...calls
-    .slice(0, MOST_UNDER_WAY)
-    .map(({ title, branch }) => callUnderWay(title, history.lastOf(branch) ?? Date.parse(run.startedAt), now)),
+const callLines = (calls: readonly CallUnderWay[], now: number): Html[] => [
+  ...calls.slice(0, MOST_UNDER_WAY).map((call) => callUnderWay(call, now)),
   ...(calls.length > MOST_UNDER_WAY ? [html`<p class="said hint">and ${calls.length - MOST_UNDER_WAY} more calls</p>`] : []),
 ];
 
 /** How many branches of `at the same time:` are done while it is in progress; `undefined` for all other lines. */
-function branchProgress(line: number, options: RunCodeOptions, byLine: ReadonlyMap<number, LineHistory>): string | undefined {
+function branchProgress(line: number, options: LineOptions, byLine: ReadonlyMap<number, LineHistory>): string | undefined {
   const { run, rounds } = options;
   const { outline } = options.view;
   const block = outline.get(line);
@@ -154,7 +153,7 @@ function branchProgress(line: number, options: RunCodeOptions, byLine: ReadonlyM
   const open = branches.filter((branch) => {
     for (let at = branch.line; at <= branch.last; at++)
       if (byLine.get(at)?.effects.some((effect) => isShown(effect) && effect.finishedAt === undefined) === true) return true;
-    return callsUnderWay(options, branch.line, branch.last).length > 0;
+    return options.underWay.some(({ line: at }) => at >= branch.line && at <= branch.last);
   });
   if (open.length === 0) return undefined;
   return `${branches.length - open.length} of ${branches.length} branches are done.`;
