@@ -1,14 +1,20 @@
 // Evaluates what takes long in parts, and gives other work a turn between them: the rounds of `each … where` and the like, and operations
 // that are generators. Each part is followed by a look at the clock, the time limit and cancellation of the run.
-import type { Run } from './run/run.js';
-import type { Value } from './types.js';
+import type { Value } from './values/value-types.js';
 import { attemptFailed, beginAttempt, endAttempt, postponed, workload } from './workload.js';
 
 /** An operation in parts. It yields after about as much work as `work` counts before a loop checks the clock. */
 export type Steps<T> = Generator<void, T>;
 
+/** What a run offers to work in parts. */
+interface Turns {
+  nextSlice(): number;
+  yieldToEventLoop(): Promise<number>;
+  isAt(line: number): void;
+}
+
 /** Runs the operation to its end. @throws RunEnded if the run must end; what the operation throws */
-export async function inTurns<T>(run: Run, steps: Steps<T>): Promise<T> {
+export async function inTurns<T>(run: Turns, steps: Steps<T>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
@@ -39,7 +45,7 @@ export function* inChunks(count: number, part: (at: number, end: number) => numb
 const mostPlaces = 8_192;
 
 /** Lets other work run if it is time to. Resolves with how many light rounds may follow. @throws RunEnded if the run must end */
-async function turnOf(run: Run): Promise<number> {
+async function turnOf(run: Turns): Promise<number> {
   return run.nextSlice() || (await run.yieldToEventLoop());
 }
 
@@ -48,7 +54,7 @@ async function turnOf(run: Run): Promise<number> {
  * @param line of the expression
  * @throws RunEnded
  */
-export async function isShort(run: Run, line: number): Promise<boolean> {
+export async function isShort(run: Turns, line: number): Promise<boolean> {
   const { isLong } = workload;
   run.isAt(line);
   await turnOf(run);
@@ -66,9 +72,9 @@ export interface FoundInRounds {
 }
 
 /** Executes rounds from `found.at` until `end`, or until others are due. */
-type Rounds = (run: Run, list: readonly Value[], found: FoundInRounds, end: number, ...outer: Value[]) => void;
+type Rounds<R> = (run: R, list: readonly Value[], found: FoundInRounds, end: number, ...outer: Value[]) => void;
 /** Executes one round that takes long itself. */
-type Round = (run: Run, item: Value, found: FoundInRounds, ...outer: Value[]) => Promise<void>;
+type Round<R> = (run: R, item: Value, found: FoundInRounds, ...outer: Value[]) => Promise<void>;
 
 /** A round that took too long is repeated in turns; so are this many after it, without a first attempt. */
 const mostInARow = 1_024;
@@ -79,10 +85,10 @@ const mostInARow = 1_024;
  * @param outer what the rounds read besides their item
  * @throws RunEnded if the run must end
  */
-export async function roundsInTurns(
-  run: Run,
-  rounds: Rounds,
-  round: Round | undefined,
+export async function roundsInTurns<R extends Turns>(
+  run: R,
+  rounds: Rounds<R>,
+  round: Round<R> | undefined,
   list: readonly Value[],
   outer: Value[],
 ): Promise<FoundInRounds> {

@@ -1,27 +1,61 @@
-// Types shared by the runtime, the emitted modules and the front-ends. No code, so every file of the runtime can import it.
-import type { InputField, InputProblem } from './inputs/input-types.js';
+// Types shared by the runtime, the emitted modules and the front-ends. No code. What they are made of stands in files of its own, which
+// never import this one.
+import type { TimeSpan } from './dates/date-unit.js';
+import type { InputField } from './inputs/input-types.js';
 import type { EndSignal } from './run/cancellation.js';
 import type { Clock } from './run/clock.js';
 import type { DurableBranch, DurableRun } from './run/durable-run.js';
-import type { TimeSpan } from './run/time-span.js';
+import type { LogEntry, Outcome, OwnAnswerInfo } from './run/outcome-types.js';
+import type { TraceSpan } from './run/trace-types.js';
 import type { Connectors } from './services/connector-types.js';
-import type { ServiceKind, ServiceSpec, TakeTurn } from './services/service-types.js';
-import type { Method } from './services/verbs.js';
+import type {
+  CallLimits,
+  ClientCertificate,
+  EnvTemplate,
+  Method,
+  ServiceKind,
+  SignIn,
+  TakeTurn,
+} from './services/service-types.js';
+import type { PathPart, SourceLocation, Value, WfRecord } from './values/value-types.js';
 
+export type * from './run/outcome-types.js';
+export type * from './run/trace-types.js';
 export type * from './services/service-types.js';
-export type * from './types.js';
+export type * from './values/value-types.js';
 
-/** A value of the language. `null` and `undefined` are both `empty`. */
-export type Value = null | undefined | boolean | number | string | Value[] | { [key: string]: Value };
-
-/** A record of the language. Always read it through own properties. */
-export type WfRecord = { [key: string]: Value };
-
-/** Place of an operation in the `.wf` file (from 1; length in UTF-16 units), then the source texts of its operands, left to right. */
-export type SourceLocation = readonly [line: number, column: number, length: number, ...operands: string[]];
-
-/** One part of the text after `at`: literal text, or a value with the name it was written as. */
-export type PathPart = string | { readonly name: string; readonly value: Value };
+/** One declaration of `services:` in the emitted module. */
+export interface ServiceSpec {
+  readonly name: string;
+  readonly kind: ServiceKind;
+  /** API, webhook, database, mail server, folder: its address or path. */
+  readonly url?: EnvTemplate;
+  /** API and webhook. If a header is declared twice, only the last one is here. */
+  readonly headers?: readonly (readonly [name: string, value: EnvTemplate])[];
+  /** Mail server: the sender. */
+  readonly from?: EnvTemplate;
+  /** Person: the mail server that sends the questions. */
+  readonly notifiedBy?: () => ServiceSpec;
+  /** API. */
+  readonly signIn?: SignIn;
+  /** API and webhook. */
+  readonly clientCertificate?: ClientCertificate;
+  readonly limits?: CallLimits;
+  /** Time limit of one attempt in milliseconds; absent for the default of the kind. */
+  readonly timeoutMs?: number;
+  /** AI. */
+  readonly provider?: 'openai' | 'anthropic' | 'ollama';
+  /** AI: the part after the provider. */
+  readonly model?: EnvTemplate;
+  /** Workflow: compiled with its caller; absent if that failed. */
+  readonly called?: WorkflowModule;
+  /** Workflow: from the folder of the caller to its own; absent if they are the same. */
+  readonly folder?: string;
+  /** Plugin: as written in the file, relative to the `.wf` file, or a package name. */
+  readonly module?: string;
+  /** Plugin of a built module: bundled. Otherwise the run's `loadPlugin` loads it. */
+  readonly load?: () => Promise<unknown>;
+}
 
 /** How often and when to retry a failed call. */
 export interface RetryPolicy {
@@ -103,84 +137,6 @@ export interface Redactor {
   readonly longest: number;
 }
 
-/** An entry of a run's log. `set` entries only exist while tracing and are never written to a log file. */
-export interface LogEntry {
-  /** ISO 8601 UTC with milliseconds. */
-  time: string;
-  type: 'step' | 'log' | 'message' | 'call' | 'retry' | 'wait' | 'warning' | 'set' | 'resumed';
-  /** The current step; absent outside steps. */
-  step?: string;
-  /** Line of the `.wf` file. */
-  line?: number;
-  message?: string;
-  [detail: string]: Value;
-}
-
-export type RunStatus = 'completed' | 'rejected' | 'error';
-
-export interface RunError {
-  message: string;
-  /** The message without values of the run, for HTTP clients; absent if it has no such form. */
-  publicMessage?: string;
-  line?: number;
-  column?: number;
-  /** Length of the marked text. */
-  length?: number;
-  /** Stable code of the run-time error (`WF6xx`). */
-  code: string;
-  /** The problems of the request (`WF642`). */
-  problems?: readonly InputProblem[];
-}
-
-/** How a run ended. Errors caused by a workflow, its input or a service are data here, never exceptions. */
-export type Outcome = CompletedOutcome | RejectedOutcome | FailedOutcome;
-
-interface AnyOutcome {
-  log: LogEntry[];
-  /** Number of entries dropped beyond the 10,000th. */
-  dropped?: number;
-}
-
-/** The lines under `complete`. */
-export interface OwnAnswer {
-  /** Default: 200. */
-  readonly status?: number;
-  /** Default: the response as JSON. */
-  readonly text?: string;
-}
-
-/** A kind of answer that a workflow can give. */
-export interface OwnAnswerInfo {
-  readonly status: number;
-  readonly isText: boolean;
-}
-
-/** `complete with …` */
-export interface CompletedOutcome extends AnyOutcome {
-  status: 'completed';
-  outputs: WfRecord;
-  /** Its answer over HTTP, in place of the usual one. */
-  answer?: OwnAnswer | undefined;
-  message?: undefined;
-  error?: undefined;
-}
-
-/** `reject with …`: the workflow decided so. */
-export interface RejectedOutcome extends AnyOutcome {
-  status: 'rejected';
-  message: string;
-  outputs?: undefined;
-  error?: undefined;
-}
-
-/** Something went wrong. */
-export interface FailedOutcome extends AnyOutcome {
-  status: 'error';
-  message: string;
-  error: RunError;
-  outputs?: undefined;
-}
-
 /** What a host may need to know about a run besides its outcome. */
 export interface RunDetails {
   /** Redacts the secrets that the run came across, for anyone who logs its request or outputs. Created on first use. */
@@ -245,38 +201,6 @@ export interface RunOptions {
   requestIsPlain?: boolean | undefined;
   /** The request comes from `acceptRequest`, so it fits the inputs. */
   requestIsAccepted?: boolean | undefined;
-}
-
-/** A span of a trace (OpenTelemetry), which the host records. */
-export interface TraceSpan {
-  /** Sent with a request over HTTP, so that the service continues the trace. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Begins a span below this one. */
-  child(part: TracedPart): TraceSpan;
-  /** @param result of a call; nothing for a step */
-  end(result?: TracedResult): void;
-}
-
-/** What a span is about. Contains no secret. */
-export type TracedPart =
-  | { readonly kind: 'step'; readonly name: string; readonly line: number }
-  | {
-      readonly kind: 'call';
-      readonly service: string;
-      readonly serviceKind: ServiceKind;
-      readonly method: string;
-      readonly line: number;
-      /** From 1. */
-      readonly attempt: number;
-      /** As the log shows it. */
-      readonly url?: string;
-    };
-
-export interface TracedResult {
-  /** Of the HTTP response. */
-  readonly status?: number;
-  /** Code of the failure: `WF630`. Absent after a success. */
-  readonly code?: string;
 }
 
 /** What a module says about itself: `export const workflow`. */

@@ -1,10 +1,12 @@
 // Reads the operands of operations on dates, and words the run-time errors: what was found instead, and how to read another format.
-import type { SourceLocation, Value } from '../types.js';
+
 import { privatePart, WfError } from '../values/errors.js';
 import { isLiteral, named, numberHint, operandText } from '../values/operand-text.js';
+import type { SourceLocation, Value } from '../values/value-types.js';
 import { show } from '../values/values.js';
 import { daysInMonth } from './civil-date.js';
 import type { DateUnit } from './date-unit.js';
+import { monthNames } from './date-words.js';
 import { digitsAt, type Moment, parseMoment } from './moment.js';
 import { writtenPattern } from './written-pattern.js';
 
@@ -51,21 +53,6 @@ export function impossibleDayOf(year: number, month: number, day: number): strin
   const days = daysInMonth(year, month);
   return day > days ? `${monthNames[month - 1]} ${year} has ${days} days` : undefined;
 }
-
-export const monthNames: readonly string[] = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
 
 /** A date where a clock time is needed. @param aim what failed: `add hours` */
 function noClockTime(

@@ -1,12 +1,12 @@
 // `weekday of`, `day of`, `hour of`, `date of`, `start of month of` and so on: parts of a date or time in the workflow's time zone.
-import type { SourceLocation, Value } from '../types.js';
+
 import { DAY_MS } from '../values/time-units.js';
+import type { SourceLocation, Value } from '../values/value-types.js';
 import type { Calendar } from './calendar.js';
 import { civilDate, dayNumber, daysInMonth, isoWeek, weekdayIndex } from './civil-date.js';
 import { momentOf, outOfCalendar, timeOf } from './date-errors.js';
+import { weekdayNames } from './date-words.js';
 import { dateText, isInRange } from './moment.js';
-
-export const weekdayNames: readonly string[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 export type DatePart = 'weekday' | 'day' | 'week' | 'month' | 'year' | 'hour' | 'minute' | 'date';
 export type CalendarPeriod = 'week' | 'month' | 'quarter' | 'year';

@@ -6,6 +6,12 @@ export type WorkingUnit = 'working hours';
 export type CalendarUnit = 'days' | 'weeks' | 'months' | 'years' | 'working days';
 export type DateUnit = ClockUnit | CalendarUnit | WorkingUnit;
 
+/** An amount of time, as written: `3 days`. */
+export interface TimeSpan {
+  readonly amount: number;
+  readonly unit: DateUnit;
+}
+
 /** Units of the clock in milliseconds. All others depend on the calendar. */
 export const clockUnits: Readonly<Record<ClockUnit, number>> = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 };
 

@@ -1,8 +1,9 @@
 // `today plus 30 days`, `due minus 2 working days`: moves a date or time. The result has the format of the first value.
-import type { SourceLocation, Value } from '../types.js';
+
 import { withoutNoise } from '../values/number-format.js';
 import { named } from '../values/operand-text.js';
 import { DAY_MS } from '../values/time-units.js';
+import type { SourceLocation, Value } from '../values/value-types.js';
 import type { Calendar } from './calendar.js';
 import { addMonths } from './civil-date.js';
 import { momentOf, noWorkingHours, outOfCalendar, timeOf, wrongAmount } from './date-errors.js';

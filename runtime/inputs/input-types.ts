@@ -1,5 +1,5 @@
 // The fields that a workflow declares under `inputs:`, as described by its module. Plain data without code.
-import type { Value, WfRecord } from '../types.js';
+import type { Value, WfRecord } from '../values/value-types.js';
 
 export interface InputField {
   readonly name: string;

@@ -2,7 +2,8 @@
 // include their own runtime, so later engines must keep supporting this protocol. Only plain data, callbacks and suspensions
 // pass through it.
 
-import type { LogEntry, Outcome, Value, WfRecord } from '../types.js';
+import type { LogEntry, Outcome } from '../run/outcome-types.js';
+import type { Value, WfRecord } from '../values/value-types.js';
 
 export type EffectKind = 'call' | 'wait' | 'message' | 'person' | 'fork';
 

@@ -1,5 +1,5 @@
 // `received`: what is known of how a run was started, besides its request. The host gives it; a run that is given nothing was started by hand.
-import type { WfRecord } from '../types.js';
+import type { WfRecord } from '../values/value-types.js';
 
 /** How a run was started. */
 export const waysReceived = ['http', 'schedule', 'command line', 'workflow'] as const;

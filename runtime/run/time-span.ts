@@ -1,14 +1,9 @@
 // Amounts of time in words, as test cases have them: `3 days`, `2 working days`, `90 minutes`.
-import { type DateUnit, isClockUnit } from '../dates/date-unit.js';
+import { type DateUnit, isClockUnit, type TimeSpan } from '../dates/date-unit.js';
 import { parseMoment } from '../dates/moment.js';
 import { shiftDate } from '../dates/shift-date.js';
 import type { Run } from './run.js';
 import { type WaitUnit, waitDuration } from './wait.js';
-
-export interface TimeSpan {
-  readonly amount: number;
-  readonly unit: DateUnit;
-}
 
 const units: ReadonlyMap<string, DateUnit> = new Map(
   (['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years', 'working days', 'working hours'] as const).flatMap(

@@ -1,15 +1,23 @@
 // `wait`: in memory, or with a due time in the journal of a run in a store.
 
 import { clockUnits } from '../dates/date-unit.js';
-import type { SourceLocation, Value } from '../types.js';
 import { WfError } from '../values/errors.js';
 import { numberHint, operandText } from '../values/operand-text.js';
-import type { Sleep } from './durable-run.js';
-import type { Run } from './run.js';
+import type { SourceLocation, Value } from '../values/value-types.js';
+import type { DurableBranch, Sleep } from './durable-run.js';
+import type { RunLog } from './run-log.js';
+
+/** What a run offers to a wait. */
+interface WaitingRun {
+  readonly journal: RunLog;
+  readonly durable: DurableBranch | undefined;
+  pause(ms: number, wake?: Promise<unknown>): Promise<void>;
+  moveOn(): void;
+}
 
 /** How a journal waits: in memory, at most until `wake` resolves. */
 export const sleepOf =
-  (run: Run): Sleep =>
+  (run: WaitingRun): Sleep =>
   (ms, wake) =>
     run.pause(ms, wake);
 
@@ -20,7 +28,7 @@ export const sleepOf =
  * @throws RunEnded; a suspension if the journal releases the run
  */
 export async function waitInRun(
-  run: Run,
+  run: WaitingRun,
   durationMs: number,
   title: string,
   location: SourceLocation,

@@ -2,7 +2,8 @@
 // up. Types only.
 
 import type { Cancellation } from '../run/cancellation.js';
-import type { TraceSpan, Value, WfRecord } from '../types.js';
+import type { TraceSpan } from '../run/trace-types.js';
+import type { Value, WfRecord } from '../values/value-types.js';
 import type { Failure } from './call-errors.js';
 
 /** An attempt that succeeded. */

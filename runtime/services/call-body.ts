@@ -5,7 +5,7 @@ import { output, show, textToPutOut } from '../values/values.js';
 import type { Failure } from './call-errors.js';
 import { notSent } from './call-errors.js';
 import { formOf, jsonOf, type Pairs } from './pairs.js';
-import type { Method } from './verbs.js';
+import type { Method } from './service-types.js';
 
 export interface CallBody {
   readonly ok: true;

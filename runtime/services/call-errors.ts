@@ -1,8 +1,7 @@
-// The catalogue of failures of service calls and of whole runs: stable codes, and the sentences that describe a failure.
+// The catalogue of failures of service calls and of whole runs: stable codes, and their causes in words.
 
-import type { CallRequest, PathPart, Value } from '../types.js';
 import { durationText } from '../values/time-units.js';
-import { show } from '../values/values.js';
+import type { PathPart } from '../values/value-types.js';
 
 /** Stable code → title in the docs. `runtimeErrors` has those of the language. */
 export const callErrors = {
@@ -143,36 +142,6 @@ export const writtenPath = (parts: readonly PathPart[]): string =>
 /** @param attempt number of the failed attempt, which does not count if it failed before anything was sent. */
 export const sentAttempts = ({ sent }: Failure, attempt: number): number => (sent ? attempt : attempt - 1);
 
-/** How messages refer to a call: `GET /users/{request.username}`. */
-export function callTitle(request: CallRequest, method: string): string {
-  if (request.service.kind === 'ai' || request.service.kind === 'person') return 'ask';
-  const path = request.path === undefined ? undefined : writtenPath(request.path);
-  if (request.service.kind !== 'api' && request.service.kind !== 'webhook') {
-    const phrase = [request.verb, request.description].filter((word) => word !== '').join(' ');
-    return path === undefined ? phrase : `${phrase} at ${path}`;
-  }
-  return path === undefined ? method : `${method} ${path}`;
-}
-
-/** The whole sentence: service, method, path as written, attempts and cause. It quotes no values, because it may go to a caller. */
-export function failureMessage(request: CallRequest, method: string, failure: Failure, attempts: number): string {
-  return failureSentence(`${request.service.name}: ${callTitle(request, method)}`, failure, attempts);
-}
-
-/** The sentence with the values in its path, for the workflow itself. The caller redacts it. */
-export function failureMessageWithValues(request: CallRequest, method: string, failure: Failure, attempts: number): string {
-  const path = request.path?.map((part) => (typeof part === 'string' ? part : show(part.value)));
-  const title = callTitle(path === undefined ? request : { ...request, path }, method);
-  return failureSentence(`${request.service.name}: ${title}`, failure, attempts);
-}
-
-function failureSentence(title: string, failure: Failure, attempts: number): string {
-  if (failure.rejected) return `${title} was rejected: ${failure.cause}.`;
-  if (attempts === 0) return `${title} was not sent: ${failure.cause}.`;
-  const again = failure.sent ? '' : ', and was not sent again';
-  return `${title} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${again}: ${failure.cause}.`;
-}
-
 /** Codes of failures after which it is certain that the call was received. */
 const received: ReadonlySet<string> = new Set(['WF656', 'WF657', 'WF658', 'WF659', 'WF660', 'WF643', 'WF644']);
 
@@ -192,24 +161,6 @@ export const interruptedCall: Failure = {
   retryable: false,
   sent: true,
 };
-
-/** The fields of `failure` in a workflow. */
-export function failureRecord(
-  request: CallRequest,
-  message: string,
-  failure: Failure,
-  attempts: number,
-): { [key: string]: Value } {
-  return {
-    message,
-    status: failure.status ?? null,
-    body: failure.body ?? null,
-    service: request.service.name,
-    attempts,
-    ...(request.service.kind === 'workflow' ? { rejected: failure.rejected === true } : {}),
-    'in-doubt': isInDoubt(failure),
-  };
-}
 
 /** Why a run ended before its workflow did, or could not continue. */
 export interface RunStop {

@@ -9,22 +9,17 @@ import type { CallRequest, CallResult, TraceSpan, Value } from '../types.js';
 import { RunEnded, TimeOver, WfError } from '../values/errors.js';
 import { prepareAi } from './ai.js';
 import type { AttemptResult, PreparedCall, ServiceAnswer } from './attempt.js';
-import {
-  type Failure,
-  failureMessage,
-  failureMessageWithValues,
-  failureRecord,
-  noAnswerInTime,
-  sentAttempts,
-} from './call-errors.js';
+import { type Failure, noAnswerInTime, sentAttempts } from './call-errors.js';
 import { type CallTurn, callTurn } from './call-limits.js';
 import { prepareConnected } from './connected.js';
 import { attemptOptions, effectSite, type StoredResult, shownOf, toStored } from './durable-call.js';
+import { failureMessage, failureMessageWithValues, failureRecord } from './failure-message.js';
 import { prepareHttp } from './http.js';
 import { mockCallOf, prepareMock } from './mock-call.js';
 import { preparePlugin } from './plugin.js';
 import { waitBefore } from './retry.js';
-import { type Method, methodOf } from './verbs.js';
+import type { Method } from './service-types.js';
+import { methodOf } from './verbs.js';
 import { keptWorkflow, prepareWorkflow } from './workflow-call.js';
 
 /**

@@ -1,6 +1,6 @@
 // What the runtime asks a host to do with databases, mail servers and folders: a task, which is plain data, and its result.
 import type { Cancellation } from '../run/cancellation.js';
-import type { PathPart, Value } from '../types.js';
+import type { PathPart, Value } from '../values/value-types.js';
 import type { AttemptResult } from './attempt.js';
 
 export type TaskPairs = readonly (readonly [key: string, value: Value])[];

@@ -5,8 +5,9 @@ import type { Run } from '../run/run.js';
 import type { CallRequest, SourceLocation, Value } from '../types.js';
 import { record } from '../values/record.js';
 import type { AttemptResult, PreparedCall } from './attempt.js';
-import { callTitle, interruptedCall, writtenPath } from './call-errors.js';
-import type { Method } from './verbs.js';
+import { interruptedCall, writtenPath } from './call-errors.js';
+import { callTitle } from './failure-message.js';
+import type { Method } from './service-types.js';
 
 /** What the workflow can read of an attempt, and what decides whether there is another. */
 export type StoredResult = AttemptResult;

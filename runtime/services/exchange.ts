@@ -8,10 +8,14 @@ import { beginningOf, firstCharacters, mostBytes, readBytes, readValue } from '.
 import { answerTooLarge, type Failure, failingStatus, redirectNotFollowed, unreadableAnswer } from './call-errors.js';
 import { causeOf } from './cause.js';
 import { withDefaults } from './headers.js';
-import type { CertificateFiles } from './http.js';
 import { retryAfterMs, retryableStatus } from './retry.js';
+import type { Method } from './service-types.js';
 import { statusWords } from './status-words.js';
-import type { Method } from './verbs.js';
+
+export interface CertificateFiles {
+  readonly certificate: string;
+  readonly key: string;
+}
 
 export interface Outgoing {
   readonly method: Method;

@@ -1,6 +1,7 @@
 // Reads mock answers by service and call. People may write them in more ways than a run needs.
 
-import { readTimeSpan, spanHint, type TimeSpan } from '../run/time-span.js';
+import type { TimeSpan } from '../dates/date-unit.js';
+import { readTimeSpan, spanHint } from '../run/time-span.js';
 import type { MockAnswer, MockCall, Mocks, Value, WfRecord } from '../types.js';
 import { percentDecoded } from '../values/percent-decoded.js';
 import { isRecord, record } from '../values/record.js';

@@ -6,13 +6,13 @@ import { addressOf } from './address.js';
 import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attempt.js';
 import { callBody, pairsInQuery } from './call-body.js';
 import { type Failure, missingVariable, notSent, unusableHeader } from './call-errors.js';
-import { exchange, type Outgoing, tracedRequest } from './exchange.js';
+import { type CertificateFiles, exchange, type Outgoing, tracedRequest } from './exchange.js';
 import { headerNamed, headerProblem, idempotencyKey, serviceHeaders, standardHeaders, withDefaults } from './headers.js';
 import { queryOf } from './pairs.js';
 import { fillPath } from './path.js';
+import type { Method } from './service-types.js';
 import { tokenFor } from './sign-in.js';
 import { filledTemplate, unsetVariables, writtenAddress, writtenTemplate } from './template.js';
-import type { Method } from './verbs.js';
 
 /** Prepares a call over HTTP. If this fails, nothing is sent. */
 export function prepareHttp(run: Run, request: CallRequest, method: Method, key?: string): PreparedCall | Failure {
@@ -111,11 +111,6 @@ function callHeaders(
   }
   const names = new Set(given.map(([name]) => name.toLowerCase()));
   return { ok: true, declared: [...ofService.filter(([name]) => !names.has(name.toLowerCase())), ...own] };
-}
-
-export interface CertificateFiles {
-  readonly certificate: string;
-  readonly key: string;
 }
 
 /** On every system. node:path would be loaded by every standalone module. */

@@ -14,9 +14,9 @@ import { type Failure, failingStatus, noAnswerInTime, nobodyAnswered, noConnecti
 import { isConnected, plainPath } from './connected-kinds.js';
 import { queryOf } from './pairs.js';
 import { fillPath } from './path.js';
+import type { Method } from './service-types.js';
 import { statusWords } from './status-words.js';
 import { withoutPassword, writtenAddress, writtenTemplate } from './template.js';
-import type { Method } from './verbs.js';
 
 /** The call as mock answers, tests and recordings see it. Leaves out a path that can't be filled in. */
 export function mockCallOf(request: CallRequest, method: Method): MockCall {

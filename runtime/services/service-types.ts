@@ -1,6 +1,4 @@
-// The declarations of `services:` in an emitted module. Types only; `types.ts` re-exports them.
-
-import type { WorkflowModule } from '../types.js';
+// The parts of a declaration of `services:` in an emitted module. Types only; `types.ts` re-exports them.
 
 /** Text that may contain environment variables: a service's address or the value of a header. */
 export type EnvTemplate = readonly (string | { readonly env: string })[];
@@ -42,35 +40,5 @@ export interface ClientCertificate {
   readonly key: EnvTemplate;
 }
 
-/** One declaration of `services:` in the emitted module. */
-export interface ServiceSpec {
-  readonly name: string;
-  readonly kind: ServiceKind;
-  /** API, webhook, database, mail server, folder: its address or path. */
-  readonly url?: EnvTemplate;
-  /** API and webhook. If a header is declared twice, only the last one is here. */
-  readonly headers?: readonly (readonly [name: string, value: EnvTemplate])[];
-  /** Mail server: the sender. */
-  readonly from?: EnvTemplate;
-  /** Person: the mail server that sends the questions. */
-  readonly notifiedBy?: () => ServiceSpec;
-  /** API. */
-  readonly signIn?: SignIn;
-  /** API and webhook. */
-  readonly clientCertificate?: ClientCertificate;
-  readonly limits?: CallLimits;
-  /** Time limit of one attempt in milliseconds; absent for the default of the kind. */
-  readonly timeoutMs?: number;
-  /** AI. */
-  readonly provider?: 'openai' | 'anthropic' | 'ollama';
-  /** AI: the part after the provider. */
-  readonly model?: EnvTemplate;
-  /** Workflow: compiled with its caller; absent if that failed. */
-  readonly called?: WorkflowModule;
-  /** Workflow: from the folder of the caller to its own; absent if they are the same. */
-  readonly folder?: string;
-  /** Plugin: as written in the file, relative to the `.wf` file, or a package name. */
-  readonly module?: string;
-  /** Plugin of a built module: bundled. Otherwise the run's `loadPlugin` loads it. */
-  readonly load?: () => Promise<unknown>;
-}
+/** The HTTP method of a call, or what stands for one. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -2,9 +2,7 @@
 // docs/connectors.md share these tables.
 
 import type { DatabaseWish, FolderTask, TableTask } from './connector-types.js';
-import type { ServiceKind } from './service-types.js';
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+import type { Method, ServiceKind } from './service-types.js';
 
 /** The words for each method. Any other word is a POST. */
 export const verbs = {

@@ -2,7 +2,7 @@
 // memory, not to what they would be as text.
 
 import { atOnce, type Steps } from '../in-turns.js';
-import type { Value, WfRecord } from '../types.js';
+import type { Value, WfRecord } from '../values/value-types.js';
 import { work, workOnText } from '../workload.js';
 import { withoutNoise } from './number-format.js';
 import { deepestValue } from './output.js';

@@ -1,7 +1,7 @@
 // The exceptions that end a run, and the codes of the language's run-time errors. The whole runtime imports this file, so it must
 // import next to nothing.
 
-import type { SourceLocation } from '../types.js';
+import type { SourceLocation } from '../values/value-types.js';
 
 /**
  * Run-time errors of the language: stable code → title in the docs. `callErrors` has those of service calls (WF650–WF689) and of

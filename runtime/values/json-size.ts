@@ -1,5 +1,5 @@
 // Computes the length of a value's JSON without creating it: a list may contain the same long text a million times.
-import type { Value } from '../types.js';
+import type { Value } from '../values/value-types.js';
 
 /**
  * Maximum characters of text that leaves a run: outputs, a request, a log line, a recording. The JavaScript engine could store

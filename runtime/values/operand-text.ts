@@ -1,6 +1,6 @@
 // How run-time errors describe an operand: its source text, its type and value, and a hint if there is an easy fix.
 
-import type { Value } from '../types.js';
+import type { Value } from '../values/value-types.js';
 import { privatePart } from './errors.js';
 import { numberIn, numberText } from './number-format.js';
 import { typeName } from './type-name.js';

@@ -1,7 +1,7 @@
 // Prepares a value to leave the run: only JSON types, numbers without noise. Written for the largest data that a run has: it
 // shares whatever is already right instead of copying it.
 
-import type { Value, WfRecord } from '../types.js';
+import type { Value, WfRecord } from '../values/value-types.js';
 import type { WfError } from './errors.js';
 import { jsonSize, mostText } from './json-size.js';
 import { withoutNoise } from './number-format.js';

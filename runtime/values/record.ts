@@ -1,6 +1,6 @@
 // Creates records whose keys come from data: every key becomes the record's own, whatever its name. This is the one place where
 // `__proto__` could slip through.
-import type { Value, WfRecord } from '../types.js';
+import type { Value, WfRecord } from '../values/value-types.js';
 
 /** Sets a field as the record's own data. `__proto__` is a name like any other. */
 export function setOwn(record: WfRecord, key: string, value: Value): void {

@@ -1,5 +1,5 @@
 // The name of a value's type in the language.
-import type { Value } from '../types.js';
+import type { Value } from '../values/value-types.js';
 
 export type TypeName = 'empty' | 'text' | 'number' | 'boolean' | 'list' | 'record';
 

@@ -1,6 +1,6 @@
 // Basic questions about values: type, text, truth, emptiness, existence, equality. The rest of the runtime imports them from
 // here.
-import type { SourceLocation, Value, WfRecord } from '../types.js';
+import type { SourceLocation, Value, WfRecord } from '../values/value-types.js';
 import { work } from '../workload.js';
 import { WfError } from './errors.js';
 import { numberText } from './number-format.js';

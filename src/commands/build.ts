@@ -4,7 +4,7 @@ import type { Io } from '../engine/io.js';
 import { buildWorkflows } from '../engine/prepare/build-workflows.js';
 import { findWorkflows } from '../engine/prepare/find-workflows.js';
 import { UsageError } from '../engine/usage-error.js';
-import type { Values } from './command-table.js';
+import type { Values } from './command-spec.js';
 
 export async function buildCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const files = targets.flatMap((target) => findWorkflows(target, io.cwd));

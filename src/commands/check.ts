@@ -5,7 +5,7 @@ import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { counted, firstFaults, renderText, summary } from '../compiler/diagnostics/render-text.js';
 import type { Io } from '../engine/io.js';
 import { workflowFiles } from '../engine/prepare/workflow-files.js';
-import type { Values } from './command-table.js';
+import type { Values } from './command-spec.js';
 import { namedSources, readFormat } from './named-sources.js';
 import { createProgress } from './progress.js';
 

@@ -1,39 +1,12 @@
 // Every command with its arguments and options. The argument parser, help texts, shell completion and docs are all based on this
 // table.
 import { makers } from '../compiler/vocabulary/webhook-makers.js';
-import type { Io } from '../engine/io.js';
-
-export interface OptionSpec {
-  /** `--input <json>`, or `--json` if it takes no value. */
-  readonly flag: string;
-  readonly text: string;
-  /** What it can be, for completion; absent if that is no fixed list. */
-  readonly values?: readonly string[];
-  /** The only actions of its command that take it; absent if all do. */
-  readonly actions?: readonly string[];
-}
+import type { CommandSpec, OptionSpec } from './command-spec.js';
 
 /** An option that only some actions of a command take. Its text names them first. */
 const only = (actions: string, { text, ...spec }: OptionSpec): OptionSpec => ({
   ...{ ...spec, text: `${actions}: ${text}`, actions: actions.split(', ') },
 });
-
-/** Options as parsed: names in camel case; values as written, or `true`. */
-export type Values = Readonly<Record<string, string | true | undefined>>;
-
-export interface CommandSpec {
-  readonly name: string;
-  /** `<file>`: exactly one; `<target...>`: one or more; `[folder]`: optional; `[action...]`: any number; empty: none. */
-  readonly argument: '' | `<${string}>` | `<${string}...>` | `[${string}]` | `[${string}...]`;
-  /** The possible first words of a command with several actions, and what follows each. */
-  readonly actions?: readonly OptionSpec[];
-  /** What the argument can be, for completion; absent if that is no fixed list. */
-  readonly values?: readonly string[];
-  readonly text: string;
-  readonly example: string;
-  readonly options: readonly OptionSpec[];
-  readonly run: (targets: readonly string[], values: Values, io: Io) => Promise<number>;
-}
 
 const input: readonly OptionSpec[] = [
   { flag: '--input <json>', text: 'The request as a JSON object' },
@@ -467,6 +440,6 @@ export const commands: readonly CommandSpec[] = [
     text: 'Print a completion script for bash, zsh or fish',
     example: 'wf completion bash >> ~/.bashrc',
     options: [],
-    run: async (targets, _values, io) => (await import('./completion.js')).completionCommand(target(targets), io),
+    run: async (targets, _values, io) => (await import('./completion.js')).completionCommand(target(targets), commands, io),
   },
 ];

@@ -2,7 +2,9 @@
 
 import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
-import { type CommandSpec, commands, type OptionSpec } from './command-table.js';
+import type { CommandSpec, OptionSpec } from './command-spec.js';
+
+type Commands = readonly CommandSpec[];
 
 const nameOf = ({ flag }: OptionSpec): string => flag.split(' ')[0] ?? flag;
 const takesValue = ({ flag }: OptionSpec): boolean => flag.includes(' ');
@@ -11,7 +13,7 @@ const optionNames = ({ options }: CommandSpec): string[] => [...options.map(name
 const firstWords = ({ actions = [], values = [] }: CommandSpec): string[] => [...actions.map(nameOf), ...values];
 
 /** An `options`, a `first` and a `values` for each command, in the syntax that bash and zsh share. */
-function cases(list: (words: readonly string[]) => string): string {
+function cases(commands: Commands, list: (words: readonly string[]) => string): string {
   const ofCommand = commands.map((command) => {
     const first = firstWords(command);
     const words = [`options=${list(optionNames(command))}`, ...(first.length === 0 ? [] : [`first=${list(first)}`])];
@@ -25,7 +27,7 @@ function cases(list: (words: readonly string[]) => string): string {
   return `  case "$command" in\n${ofCommand.join('\n')}\n  esac\n  case "$command $before" in\n${ofOption.join('\n')}\n  esac`;
 }
 
-const bash = (): string => `# Completion of wf for bash. Add this to ~/.bashrc
+const bash = (commands: Commands): string => `# Completion of wf for bash. Add this to ~/.bashrc
 _wf() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}"
   local options="" first="" values=""
@@ -33,7 +35,7 @@ _wf() {
     COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')} --help --version" -- "$word"))
     return
   fi
-${cases((words) => `"${words.join(' ')}"`)}
+${cases(commands, (words) => `"${words.join(' ')}"`)}
   if [ -n "$values" ]; then
     COMPREPLY=($(compgen -W "$values" -- "$word"))
     return
@@ -53,7 +55,7 @@ complete -o filenames -F _wf wf
 /** Single-quotes a shell word. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-const zsh = (): string => `#compdef wf
+const zsh = (commands: Commands): string => `#compdef wf
 # Completion of wf for zsh: put this into a file named _wf in a folder of $fpath, or into ~/.zshrc behind compinit
 _wf() {
   local -a names options first values
@@ -65,7 +67,7 @@ ${commands.map(({ name, text }) => `    ${quoted(`${name}:${text.replaceAll(':',
     _describe command names
     return
   fi
-${cases((words) => `(${words.join(' ')})`)}
+${cases(commands, (words) => `(${words.join(' ')})`)}
   if (( \${#values} )); then
     compadd -- $values
   elif (( CURRENT == 3 && \${#first} )) && [[ "$words[CURRENT]" != -* ]]; then
@@ -83,7 +85,7 @@ else
 fi
 `;
 
-function fish(): string {
+function fish(commands: Commands): string {
   const lines = commands.flatMap((command) => {
     const seen = `__fish_seen_subcommand_from ${command.name}`;
     const first = firstWords(command);
@@ -100,11 +102,11 @@ function fish(): string {
   return `# Completion of wf for fish: put this in ~/.config/fish/completions/wf.fish\n${lines.join('\n')}\n`;
 }
 
-const scripts: Readonly<Record<string, () => string>> = { bash, zsh, fish };
+const scripts: Readonly<Record<string, (commands: Commands) => string>> = { bash, zsh, fish };
 
-export async function completionCommand(shell: string, io: Io): Promise<number> {
+export async function completionCommand(shell: string, commands: Commands, io: Io): Promise<number> {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
   if (script === undefined) throw new UsageError(`wf completion supports bash, zsh and fish, not "${shell}".`);
-  io.stdout.write(script());
+  io.stdout.write(script(commands));
   return 0;
 }

@@ -9,7 +9,7 @@ import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
 import { type BehaviourChange, compareBehaviour, type Version } from '../testing/compare-behaviour.js';
 import { prepareWithCoverage } from '../testing/coverage.js';
-import type { Values } from './command-table.js';
+import type { Values } from './command-spec.js';
 import { printDiagnostics, readFormat } from './named-sources.js';
 
 const FORMATS = ['text', 'markdown', 'json'] as const;

@@ -4,7 +4,8 @@ import { closest } from '../compiler/diagnostics/suggest.js';
 import { deriveIo, type Io } from '../engine/io.js';
 import { loadEnvironment } from '../engine/prepare/environment.js';
 import { UsageError } from '../engine/usage-error.js';
-import { type CommandSpec, commands, type Values } from './command-table.js';
+import type { CommandSpec, Values } from './command-spec.js';
+import { commands } from './command-table.js';
 import { type Command, createProgram, type Program } from './program.js';
 
 type Parsed =

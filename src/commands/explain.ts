@@ -10,7 +10,7 @@ import { type Explanation, explainRun, standing } from '../explain/explain-run.j
 import { problemText } from '../input/problem-text.js';
 import { acceptedInput, readInput } from '../input/read-input.js';
 import { prepareWithCoverage } from '../testing/coverage.js';
-import type { Values } from './command-table.js';
+import type { Values } from './command-spec.js';
 import { namedWorkflow, printDiagnostics } from './named-sources.js';
 
 const ofRequest = ['input', 'inputFile', 'sheet', 'asText', 'mocks'];

@@ -10,7 +10,7 @@ import { writeWhole } from '../engine/files/write-whole.js';
 import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
 import { type Formatted, format } from '../format/format.js';
-import type { Values } from './command-table.js';
+import type { Values } from './command-spec.js';
 import { type NamedSource, namedSources } from './named-sources.js';
 import { createProgress } from './progress.js';
 

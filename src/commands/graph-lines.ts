@@ -11,7 +11,7 @@ import { acceptedInput, readInput } from '../input/read-input.js';
 import { type CoveredPreparation, prepareWithCoverage } from '../testing/coverage.js';
 import { caseFileOf, readCases } from '../testing/read-cases.js';
 import { runCase } from '../testing/run-cases.js';
-import type { Values } from './command-table.js';
+import type { Values } from './command-spec.js';
 
 type Covered = Extract<CoveredPreparation, { ok: true }>;
 

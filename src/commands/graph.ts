@@ -8,7 +8,7 @@ import type { Io } from '../engine/io.js';
 import { readWorkflow } from '../engine/prepare/find-workflows.js';
 import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { UsageError } from '../engine/usage-error.js';
-import type { Values } from './command-table.js';
+import type { Values } from './command-spec.js';
 import { namedWorkflow, printDiagnostics, readFormat } from './named-sources.js';
 
 const FORMATS = ['svg', 'mermaid', 'json'];

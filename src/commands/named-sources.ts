@@ -6,7 +6,7 @@ import type { Io } from '../engine/io.js';
 import { findWorkflows, readWorkflow } from '../engine/prepare/find-workflows.js';
 import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { UsageError } from '../engine/usage-error.js';
-import type { Values } from './command-table.js';
+import type { Values } from './command-spec.js';
 
 export interface NamedSource {
   /** As messages name it. */

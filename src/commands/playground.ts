@@ -7,7 +7,7 @@ import { UsageError } from '../engine/usage-error.js';
 import { playgroundServer } from '../playground/serve-playground.js';
 import { playgroundFiles, type WorkflowFolder, workflowFolder } from '../playground/site-files.js';
 import { listen } from '../server/process/http-server.js';
-import type { Values } from './command-table.js';
+import type { Values } from './command-spec.js';
 
 const HOST = '127.0.0.1';
 const PORT = 3030;

@@ -1,7 +1,8 @@
 // Declares the command line as one cac program, made from the command table. Parsing and help texts read it;
 // completion also needs the values that the table lists.
 import { CAC, type Command } from 'cac';
-import { type CommandSpec, commands } from './command-table.js';
+import type { CommandSpec } from './command-spec.js';
+import { commands } from './command-table.js';
 
 export type { Command } from 'cac';
 

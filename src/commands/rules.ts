@@ -3,7 +3,7 @@ import type { Io } from '../engine/io.js';
 import { rulesOf } from '../rules/rules.js';
 import { rulesText } from '../rules/rules-text.js';
 import { waysCsv, waysMarkdown, waysOf, waysText } from '../rules/ways.js';
-import type { Values } from './command-table.js';
+import type { Values } from './command-spec.js';
 import { checkedFile, printDiagnostics, readFormat } from './named-sources.js';
 
 const FORMATS = ['text', 'markdown', 'csv', 'json'] as const;

@@ -14,7 +14,7 @@ import { logLine, outcomeText, verboseLine } from '../engine/records/terminal-li
 import { readRunMemory, readStorePlace } from '../engine/shared-options.js';
 import { startTracing } from '../engine/tracing.js';
 import { acceptedInput, readInput } from '../input/read-input.js';
-import type { Values } from './command-table.js';
+import type { Values } from './command-spec.js';
 import { INTERRUPTED, WAITING } from './interruption.js';
 import { createProgress } from './progress.js';
 

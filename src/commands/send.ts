@@ -4,7 +4,7 @@ import { isMaker, makers } from '../compiler/vocabulary/webhook-makers.js';
 import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
 import { signedHeaders } from '../server/webhooks/makers.js';
-import type { Values } from './command-table.js';
+import type { Values } from './command-spec.js';
 
 /** @returns 0 if the server answers 2xx, otherwise 1 */
 export async function sendToServer(url: string, values: Values, io: Io): Promise<number> {

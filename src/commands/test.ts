@@ -6,7 +6,7 @@ import { UsageError } from '../engine/usage-error.js';
 import { showPlans } from '../testing/plan/plan.js';
 import { runTests } from '../testing/run-tests.js';
 import { testFormats } from '../testing/test-reports.js';
-import type { Values } from './command-table.js';
+import type { Values } from './command-spec.js';
 import { readFormat } from './named-sources.js';
 
 export async function testCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {

@@ -5,7 +5,7 @@ import { anyOf } from '../compiler/diagnostics/render-text.js';
 import type { Io } from '../engine/io.js';
 import { readDays } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
-import type { Values } from './command-table.js';
+import type { Values } from './command-spec.js';
 
 const TOKEN_BYTES = 32;
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Values } from '../../src/commands/command-table.js';
+import type { Values } from '../../src/commands/command-spec.js';
 import { rulesCommand } from '../../src/commands/rules.js';
 import type { Rules } from '../../src/rules/rules.js';
 import { cli, fixture, root, testFile } from '../root.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import type { Values } from '../../src/commands/command-table.js';
+import type { Values } from '../../src/commands/command-spec.js';
 import { auditCommand } from '../../src/commands/runs/audit.js';
 import { runsCommand } from '../../src/commands/runs/runs.js';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { WfRecord } from '../../runtime/types.js';
-import type { Values } from '../../src/commands/command-table.js';
+import type { Values } from '../../src/commands/command-spec.js';
 import { runsCommand } from '../../src/commands/runs/runs.js';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { changeMany, chooseRuns, readChangeRate } from '../../src/durable/engine/many-runs.js';

@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync 
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { DAY_MS } from '../../runtime/values/time-units.js';
-import type { Values } from '../../src/commands/command-table.js';
+import type { Values } from '../../src/commands/command-spec.js';
 import { storeOption } from '../../src/commands/interruption.js';
 import { runCommand } from '../../src/commands/run.js';
 import { runsCommand } from '../../src/commands/runs/runs.js';

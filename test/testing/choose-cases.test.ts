@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { Values } from '../../src/commands/command-table.js';
+import type { Values } from '../../src/commands/command-spec.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { testFile } from '../root.js';
 import { folderWithData, wfTest } from './in-memory-io.js';

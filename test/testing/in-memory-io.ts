@@ -1,7 +1,7 @@
 // The streams, environment and folder of a command that a test runs in its own process.
 import { PassThrough, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
-import type { Values } from '../../src/commands/command-table.js';
+import type { Values } from '../../src/commands/command-spec.js';
 import { testCommand } from '../../src/commands/test.js';
 import type { Io } from '../../src/engine/io.js';
 import { fixture } from '../root.js';

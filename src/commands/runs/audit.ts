@@ -2,7 +2,7 @@
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { toRunHex } from '../../durable/model/run-ids.js';
 import type { Io } from '../../engine/io.js';
-import type { Values } from '../command-table.js';
+import type { Values } from '../command-spec.js';
 import { readSince } from './list-runs.js';
 import { optionText, unknownRunError, withCommandStore } from './open-command-store.js';
 

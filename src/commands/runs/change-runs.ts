@@ -12,7 +12,7 @@ import { prepare } from '../../engine/prepare/prepare.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { UsageError } from '../../engine/usage-error.js';
 import { readInput } from '../../input/read-input.js';
-import type { Values } from '../command-table.js';
+import type { Values } from '../command-spec.js';
 import { shellWord } from '../interruption.js';
 import { exitCodeOfState } from './list-runs.js';
 import { commandActor, optionText, printDone, storeHint, unknownRunError } from './open-command-store.js';

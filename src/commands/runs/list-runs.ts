@@ -10,7 +10,7 @@ import { momentInUtc, waitingText } from '../../durable/views/show-run.js';
 import type { Io } from '../../engine/io.js';
 import { readWhole } from '../../engine/shared-options.js';
 import { UsageError } from '../../engine/usage-error.js';
-import type { Values } from '../command-table.js';
+import type { Values } from '../command-spec.js';
 import { optionText, unknownRunError } from './open-command-store.js';
 
 const STATUSES: readonly DurableStatus[] = ['running', 'waiting', 'completed', 'rejected', 'error', 'cancelled', 'stuck'];

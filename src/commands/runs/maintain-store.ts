@@ -11,7 +11,7 @@ import { fileFault } from '../../engine/files/file-fault.js';
 import type { Io } from '../../engine/io.js';
 import { readDays } from '../../engine/shared-options.js';
 import { UsageError } from '../../engine/usage-error.js';
-import type { Values } from '../command-table.js';
+import type { Values } from '../command-spec.js';
 import { readSince } from './list-runs.js';
 import { commandActor, optionText, printDone } from './open-command-store.js';
 

@@ -17,7 +17,7 @@ import { readRunFilter, runFilterExample } from '../../durable/views/run-filter.
 import type { Io } from '../../engine/io.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { UsageError } from '../../engine/usage-error.js';
-import type { Values } from '../command-table.js';
+import type { Values } from '../command-spec.js';
 import { GRACE_MS, INTERRUPTED } from '../interruption.js';
 import { createProgress } from '../progress.js';
 import { currentWorkflow, readFrom } from './change-runs.js';

@@ -8,7 +8,7 @@ import type { Actor } from '../../durable/model/changes.js';
 import type { Io } from '../../engine/io.js';
 import { readKeepMessages } from '../../engine/shared-options.js';
 import { UsageError } from '../../engine/usage-error.js';
-import type { Values } from '../command-table.js';
+import type { Values } from '../command-spec.js';
 import { storeOption } from '../interruption.js';
 
 /** The text of an option that takes a value. */

@@ -6,7 +6,7 @@ import { isFinished, type RunState } from '../../durable/model/run-views.js';
 import type { Io } from '../../engine/io.js';
 import { outcomeText } from '../../engine/records/terminal-lines.js';
 import { UsageError } from '../../engine/usage-error.js';
-import type { Values } from '../command-table.js';
+import type { Values } from '../command-spec.js';
 import { GRACE_MS, goOnLine, INTERRUPTED } from '../interruption.js';
 import { exitCodeOfState, stateText } from './list-runs.js';
 import { commandActor, storeHint, unknownRunError } from './open-command-store.js';

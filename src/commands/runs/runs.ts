@@ -5,7 +5,7 @@ import type { ManyAction } from '../../durable/engine/many-runs.js';
 import type { Io } from '../../engine/io.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { UsageError } from '../../engine/usage-error.js';
-import type { Values } from '../command-table.js';
+import type { Values } from '../command-spec.js';
 import { cancelCommand, eraseCommand, rerunCommand, retryCommand, sendCommand, skipCommand } from './change-runs.js';
 import { listRunsCommand } from './list-runs.js';
 import { backupCommand, exportCommand, giveUpCommand, importCommand, pruneCommand, rekeyCommand } from './maintain-store.js';

@@ -10,7 +10,7 @@ import type { DoubtDecision, Erased, RunDetail } from '../../durable/model/run-v
 import { type Effect, isOutside, RunHistory } from '../../durable/views/run-history.js';
 import { momentInUtc, waitingText } from '../../durable/views/show-run.js';
 import type { Io } from '../../engine/io.js';
-import type { Values } from '../command-table.js';
+import type { Values } from '../command-spec.js';
 import { callWords } from './change-runs.js';
 import { statusColour } from './list-runs.js';
 import { storeHint, unknownRunError } from './open-command-store.js';

@@ -3,7 +3,7 @@ import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { RunDetail } from '../../durable/model/run-views.js';
 import type { Io } from '../../engine/io.js';
 import { UsageError } from '../../engine/usage-error.js';
-import type { Values } from '../command-table.js';
+import type { Values } from '../command-spec.js';
 import { optionText, unknownRunError, withCommandStore } from './open-command-store.js';
 
 interface StoredRun {

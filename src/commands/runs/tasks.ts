@@ -5,7 +5,7 @@ import type { TaskView } from '../../durable/model/run-views.js';
 import { momentInUtc } from '../../durable/views/show-run.js';
 import type { Io } from '../../engine/io.js';
 import { UsageError } from '../../engine/usage-error.js';
-import type { Values } from '../command-table.js';
+import type { Values } from '../command-spec.js';
 import { shellWord } from '../interruption.js';
 import { commandActor, optionText, printDone, storeHint, withCommandStore } from './open-command-store.js';
 

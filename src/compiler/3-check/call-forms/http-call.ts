@@ -1,6 +1,7 @@
 // Checks a call of an API or a webhook.
 
-import { type Method, methodOf, verbs } from '../../../../runtime/services/verbs.js';
+import type { Method } from '../../../../runtime/services/service-types.js';
+import { methodOf, verbs } from '../../../../runtime/services/verbs.js';
 import type { Call, Service } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { boundedDistance } from '../../diagnostics/edit-distance.js';

@@ -1,0 +1,81 @@
+// How a run ended, and the entries of its log. Types only; `types.ts` re-exports them.
+import type { InputProblem } from '../inputs/input-types.js';
+import type { Value, WfRecord } from '../values/value-types.js';
+
+/** An entry of a run's log. `set` entries only exist while tracing and are never written to a log file. */
+export interface LogEntry {
+  /** ISO 8601 UTC with milliseconds. */
+  time: string;
+  type: 'step' | 'log' | 'message' | 'call' | 'retry' | 'wait' | 'warning' | 'set' | 'resumed';
+  /** The current step; absent outside steps. */
+  step?: string;
+  /** Line of the `.wf` file. */
+  line?: number;
+  message?: string;
+  [detail: string]: Value;
+}
+
+export type RunStatus = 'completed' | 'rejected' | 'error';
+
+export interface RunError {
+  message: string;
+  /** The message without values of the run, for HTTP clients; absent if it has no such form. */
+  publicMessage?: string;
+  line?: number;
+  column?: number;
+  /** Length of the marked text. */
+  length?: number;
+  /** Stable code of the run-time error (`WF6xx`). */
+  code: string;
+  /** The problems of the request (`WF642`). */
+  problems?: readonly InputProblem[];
+}
+
+/** How a run ended. Errors caused by a workflow, its input or a service are data here, never exceptions. */
+export type Outcome = CompletedOutcome | RejectedOutcome | FailedOutcome;
+
+interface AnyOutcome {
+  log: LogEntry[];
+  /** Number of entries dropped beyond the 10,000th. */
+  dropped?: number;
+}
+
+/** The lines under `complete`. */
+export interface OwnAnswer {
+  /** Default: 200. */
+  readonly status?: number;
+  /** Default: the response as JSON. */
+  readonly text?: string;
+}
+
+/** A kind of answer that a workflow can give. */
+export interface OwnAnswerInfo {
+  readonly status: number;
+  readonly isText: boolean;
+}
+
+/** `complete with …` */
+export interface CompletedOutcome extends AnyOutcome {
+  status: 'completed';
+  outputs: WfRecord;
+  /** Its answer over HTTP, in place of the usual one. */
+  answer?: OwnAnswer | undefined;
+  message?: undefined;
+  error?: undefined;
+}
+
+/** `reject with …`: the workflow decided so. */
+export interface RejectedOutcome extends AnyOutcome {
+  status: 'rejected';
+  message: string;
+  outputs?: undefined;
+  error?: undefined;
+}
+
+/** Something went wrong. */
+export interface FailedOutcome extends AnyOutcome {
+  status: 'error';
+  message: string;
+  error: RunError;
+  outputs?: undefined;
+}
