@@ -224,7 +224,6 @@ export async function buildProgram(out, others) {
       index: 'src/index.ts',
       'sheet-reader': 'src/input/sheet-reader.ts',
       'sheet-writer': 'src/connectors/tables/sheet-writer.ts',
-      'store-worker': 'src/durable/store/sqlite/store-worker.ts',
     },
     // Almost everything is used, and finding out what isn't takes seconds.
     treeshake: false,

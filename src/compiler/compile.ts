@@ -13,7 +13,7 @@ import { type CalledWorkflow, CallTree, type WorkflowFiles } from './call-tree.j
 import { binaryFault, decode } from './decode.js';
 import type { Diagnostic, LocatedDiagnostic } from './diagnostics/diagnostic.js';
 import { createLineMap, firstDiagnostics, locate } from './diagnostics/locate.js';
-import { withWorkingFixes } from './diagnostics/working-fixes.js';
+import { type Mistakes, withWorkingFixes } from './diagnostics/working-fixes.js';
 import { kindOfLine } from './vocabulary/first-words.js';
 
 export type { Emitted, Workflow, WorkflowInfo };
@@ -26,6 +26,8 @@ export interface CompileOptions extends EmitOptions, CheckOptions {
 export interface CheckOptions {
   /** Where called workflows and files of tables are read from. Without it, they stay unknown. */
   readonly files?: WorkflowFiles | undefined;
+  /** Whether messages offer fixes. Each is tried first, which takes longer than the check. Default: true. */
+  readonly offersFixes?: boolean | undefined;
 }
 
 /** A checked file. `facts` are what later phases need, and hold only if there are no errors. */
@@ -65,7 +67,7 @@ const baseName = (file: string): string => file.replace(/^.*[\\/]/, '');
 
 /** Runs layout, parse and check for a file and those that it calls. Any content produces diagnostics, never an exception. */
 export function checkFile(source: Uint8Array | string, file: string, options: CheckOptions = {}): Checked {
-  return checkTree(source, file, treeOf(options)).checked;
+  return checkTree(source, file, treeOf(options), options.offersFixes).checked;
 }
 
 const treeOf = ({ files }: CheckOptions): CallTree | undefined =>
@@ -75,8 +77,9 @@ function checkTree(
   source: Uint8Array | string,
   file: string,
   tree: CallTree | undefined,
+  offersFixes?: boolean,
 ): { readonly checked: Checked; readonly lookedFor: readonly string[] } & Pick<CallTree, 'order' | 'tableFiles'> {
-  const checked = checkOne(source, file, tree);
+  const checked = checkOne(source, file, tree, offersFixes);
   if (tree === undefined) return { checked, order: [], tableFiles: [], lookedFor: [] };
   const { order, tableFiles, paths } = tree;
   const all = order.length === 0 ? checked : { ...checked, diagnostics: [...checked.diagnostics, ...tree.errors] };
@@ -84,7 +87,7 @@ function checkTree(
 }
 
 /** Takes the bytes of a file, or text. The diagnostics of called files are not among those of the file. */
-export function checkOne(source: Uint8Array | string, file: string, tree: CallTree | undefined): Checked {
+export function checkOne(source: Uint8Array | string, file: string, tree: CallTree | undefined, offersFixes = true): Checked {
   const unreadable: Diagnostic[] = [];
   const decoded = decode(source, unreadable);
   const binary = binaryFault(decoded);
@@ -92,16 +95,12 @@ export function checkOne(source: Uint8Array | string, file: string, tree: CallTr
   const text = binary === undefined ? decoded : '';
   const { found, workflow, facts } = checkText(text, file, tree);
   const first = firstDiagnostics(binary === undefined ? [...unreadable, ...found] : [binary]);
-  const shown = withWorkingFixes(text, first, {
-    count: (other) => {
-      const { found: again } = checkText(other, file, tree);
-      const errors = again.filter(isError).length;
-      return { errors, warnings: again.length - errors };
-    },
-    reword: rewordLine,
-    isAbout,
-    kindOf: kindOfLine,
-  });
+  const count = (other: string): Mistakes => {
+    const { found: again } = checkText(other, file, tree);
+    const errors = again.filter(isError).length;
+    return { errors, warnings: again.length - errors };
+  };
+  const shown = offersFixes ? withWorkingFixes(text, first, { count, reword: rewordLine, isAbout, kindOf: kindOfLine }) : first;
   const lineMap = createLineMap(decoded);
   const diagnostics = shown.map((diagnostic) => locate(diagnostic, file, lineMap));
   return { text, workflow, facts, diagnostics, hasErrors: diagnostics.some(isError) };
