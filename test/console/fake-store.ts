@@ -99,6 +99,10 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       ...{ record: async () => undefined, recordOnce: async () => undefined, take: async () => undefined },
       during: (_change, make) => make(),
     },
+    async cancelMany(ids, by) {
+      for (const id of ids) await this.cancel(id, by);
+      return new Map();
+    },
     async cancel(id, by) {
       calls.push(`cancel ${id}${by?.name === undefined ? '' : ` by ${by.name}`}`);
       const run = runs.get(id);

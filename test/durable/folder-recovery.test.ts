@@ -29,7 +29,7 @@ async function loopOver({
   if (adopts) await custody.serve();
   return new RecoveryLoop({
     ...{ store: Object.assign(folder, { custody }), runs: runs as LiveRuns, adopts, attended: new Set() },
-    ...{ onArrival: async () => false, onStuck: () => undefined },
+    ...{ onArrival: async () => [], onStuck: () => undefined },
   });
 }
 
@@ -168,7 +168,7 @@ test('wishes to cancel come before the runs of dead processes continue', async (
   const loop = new RecoveryLoop({
     store: { custody, health: { ok: true }, whileUsable: (work: Promise<unknown>) => work } as unknown as SqliteStore,
     ...{ runs: runs as unknown as LiveRuns, adopts: true, attended: new Set<string>() },
-    ...{ onArrival: async () => false, onStuck: () => undefined },
+    ...{ onArrival: async () => [], onStuck: () => undefined },
   });
   t.after(() => loop.stop());
   await loop.start();

@@ -59,7 +59,9 @@ async function scene(rows: Row[], states: Record<string, StoredState> = {}) {
     async removeFromInbox(done: number[]) {
       for (const id of done) rows.splice(rows.findIndex((row) => row.id === id) >>> 0, 1);
     },
-    endShared: (id: string) => parts.onCancel(id),
+    async endShared(ended: readonly string[]) {
+      for (const id of ended) await parts.onCancel(id);
+    },
   };
   const queue = { settled: async () => undefined, flush: () => undefined, isLost: false };
   const folder = {
@@ -87,7 +89,7 @@ async function scene(rows: Row[], states: Record<string, StoredState> = {}) {
   });
   const loop = new RecoveryLoop({
     ...{ store: store as unknown as SqliteStore, runs: runs as unknown as LiveRuns, adopts: true, attended: new Set<string>() },
-    ...{ onArrival: (arrival, own) => actions.handle(arrival, own), onStuck: () => undefined },
+    ...{ onArrival: (arrivals, own) => actions.handle(arrivals, own), onStuck: () => undefined },
   });
   return Object.assign(parts, { custody, deliver: () => loop.hurry() });
 }

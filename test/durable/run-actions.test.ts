@@ -29,7 +29,7 @@ async function changed(t: TestContext, what: 'cancel' | 'resume', first: Durable
     status = next;
     return 1;
   };
-  const custody = { patienceMs: 5_000, take: async () => 'elsewhere', cancelFree: async () => 'elsewhere' };
+  const custody = { patienceMs: 5_000, take: async () => 'elsewhere', cancelFree: async () => ({ done: [], over: [] }) };
   const store = {
     ...{ custody, health: { ok: true }, whileUsable: (work: Promise<unknown>) => work },
     client: { shared: { addToInbox, isInInbox: async () => true } },

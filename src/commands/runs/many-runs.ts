@@ -82,11 +82,12 @@ async function change(store: DurableEngine, chosen: ChosenRuns, manner: Manner, 
   const progress = createProgress(io, 1);
   const outcomes = new Map<DurableStatus, number>();
   const follow = async (run: string): Promise<void> => {
-    const status = action === 'rerun' || action === 'resume' ? await settled(store, run, stopper.signal) : undefined;
+    const status = await settled(store, run, stopper.signal);
     if (status !== undefined) outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
   };
   const changing = changeMany(store, chosen, {
-    ...{ ...manner, by: commandActor(), signal: stopper.signal, follow },
+    ...{ ...manner, by: commandActor(), signal: stopper.signal },
+    ...(action === 'rerun' || action === 'resume' ? { follow } : {}),
     onProgress: (handled, of) => progress.update(0, DONE[action], handled, of),
   });
   const isStopped = (await Promise.race([changing, stopOf(io)])) === 'stopped';

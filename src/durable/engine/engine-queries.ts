@@ -35,6 +35,7 @@ export interface EngineParts {
   readonly retracing: Retracing;
   readonly actions: {
     readonly cancel: (id: string) => Promise<Change>;
+    readonly cancelMany: (ids: readonly string[], by: Actor | undefined) => Promise<ReadonlyMap<string, string>>;
     readonly resume: (id: string) => Promise<Change>;
     readonly retry: (id: string) => Promise<Change>;
     readonly skip: (id: string, line?: number) => Promise<Change>;
@@ -75,6 +76,7 @@ export abstract class EngineQueries {
 
   cancel = (run: string, by?: Actor) =>
     this.changes.during({ action: 'cancel', run, by }, () => this.parts.actions.cancel(run), isMade);
+  cancelMany = (runs: readonly string[], by?: Actor) => this.parts.actions.cancelMany(runs, by);
   resume = (run: string, by?: Actor) =>
     this.changes.during({ action: 'resume', run, by }, () => this.parts.actions.resume(run), isMade);
   retry = (run: string, by?: Actor) =>

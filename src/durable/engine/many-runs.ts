@@ -4,14 +4,16 @@ import { counted } from '../../compiler/diagnostics/render-text.js';
 import { sleepUnlessAborted } from '../../engine/bounded-waits.js';
 import type { DurableEngine, RerunRequest } from '../durable-engine.js';
 import type { Actor } from '../model/changes.js';
-import { isFinished, type RunQuery, type RunSummary } from '../model/run-views.js';
+import { deletedProblem, isFinished, type RunQuery, type RunSummary } from '../model/run-views.js';
 
 export const manyActions = ['rerun', 'cancel', 'resume', 'retry', 'erase'] as const;
 export type ManyAction = (typeof manyActions)[number];
 
-/** Runs changed at the same time. Those that are cancelled send nothing, and a store writes them together. */
-const atOnce = (action: ManyAction, rate: ChangeRate | undefined): number =>
-  action === 'cancel' && rate === undefined ? 200 : 10;
+/** Runs changed at the same time. */
+const AT_ONCE = 10;
+
+/** Runs that are asked to be cancelled by one commit, and such groups in progress: a process that has runs looks for this a few times a second. */
+const [ASKED_TOGETHER, GROUPS] = [500, 2];
 
 const PAGE = 100;
 
@@ -99,6 +101,17 @@ export async function changeMany(
   const refused: { run: string; problem: string }[] = [];
   let [next, changed, handled] = [0, 0, 0];
   const started = Date.now();
+  const cancelTogether = async (): Promise<void> => {
+    while (next < runs.length && !signal.aborted) {
+      const group = runs.slice(next, next + ASKED_TOGETHER);
+      next += group.length;
+      const problems = await store.cancelMany(group, by);
+      for (const [run, problem] of problems) refused.push({ run, problem });
+      changed += group.length - problems.size;
+      handled += group.length;
+      onProgress?.(handled, runs.length);
+    }
+  };
   const work = async (): Promise<void> => {
     while (next < runs.length && !signal.aborted) {
       const at = next++;
@@ -114,7 +127,10 @@ export async function changeMany(
       onProgress?.(++handled, runs.length);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce(action, rate), runs.length) }, work));
+  const isTogether = action === 'cancel' && rate === undefined && follow === undefined;
+  await Promise.all(
+    Array.from({ length: isTogether ? GROUPS : Math.min(AT_ONCE, runs.length) }, isTogether ? cancelTogether : work),
+  );
   return { changed, refused, left: runs.length - changed - refused.length };
 }
 
@@ -131,7 +147,7 @@ async function changeOne(
       case 'known':
         return { run: rerun.run };
       case 'unknown':
-        return { problem: 'It has been deleted.' };
+        return { problem: deletedProblem };
       case 'in doubt':
         return { problem: 'Nobody knows whether one of its calls was received: rerun it alone, and decide on that call.' };
       case 'not possible':
@@ -144,7 +160,7 @@ async function changeOne(
     case 'asked':
       return { run };
     case 'unknown':
-      return { problem: 'It has been deleted.' };
+      return { problem: deletedProblem };
     case 'elsewhere':
       return { problem: 'Another process is working on it.' };
     case 'not possible':

@@ -18,8 +18,8 @@ interface RecoveryOptions {
   readonly adopts: boolean;
   /** Runs that continue after their pauses even if it does not. */
   readonly attended: ReadonlySet<string>;
-  /** Someone wants something of a run, or it has ended. Returns whether the row has served its purpose. */
-  readonly onArrival: (arrival: InboxArrival, loop: RecoveryLoop) => Promise<boolean>;
+  /** Someone wants something of a run, or of several that are to be cancelled. Returns for each row whether it has served its purpose. */
+  readonly onArrival: (arrivals: readonly InboxArrival[], loop: RecoveryLoop) => Promise<readonly boolean[]>;
   readonly onStuck: (id: string) => void;
 }
 
@@ -133,9 +133,10 @@ export class RecoveryLoop {
     const { store, runs, onArrival } = this.#options;
     return this.#delivering(() => {
       const held = [...runs.all()].map(({ id }) => id);
-      return store.custody.deliver(held, async (arrival) => {
-        const isForWait = arrival.kind === inboxKinds.message || arrival.kind === inboxKinds.answer;
-        return isForWait && !arrival.isOver ? this.#ring(arrival) : onArrival(arrival, this);
+      return store.custody.deliver(held, async (arrivals) => {
+        const [arrival] = arrivals;
+        const isForWait = arrival?.kind === inboxKinds.message || arrival?.kind === inboxKinds.answer;
+        return isForWait && !arrival.isOver ? [this.#ring(arrival)] : onArrival(arrivals, this);
       });
     });
   }

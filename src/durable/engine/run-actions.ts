@@ -2,12 +2,15 @@
 // the run, and finds the row even if it only comes to it later.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Change } from '../durable-engine.js';
-import { type InboxKind, inboxKinds, placeOfSkip, readSkip } from '../model/messages.js';
-import { toRunHex } from '../model/run-ids.js';
-import { endedProblem, isFinished, type RunState } from '../model/run-views.js';
+import type { Actor } from '../model/changes.js';
+import { CANCELLED_TOGETHER, type InboxKind, inboxKinds, placeOfSkip, readSkip } from '../model/messages.js';
+import { toRunHex, toRunId } from '../model/run-ids.js';
+import { hasEnded, storedStates } from '../model/run-rows.js';
+import { deletedProblem, endedProblem, isFinished, type RunState } from '../model/run-views.js';
 import { type RunExtra, retriedNow, skippedIn } from '../model/stored-run.js';
-import type { InboxArrival, Store } from '../store/port.js';
+import type { InboxArrival, PlacedState, Store } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
+import { toStatus } from '../views/show-run.js';
 import type { ChangeNews } from './change-news.js';
 import type { LiveRuns } from './live-runs.js';
 import type { RecoveryLoop } from './recovery-loop.js';
@@ -16,7 +19,7 @@ import type { RecoveryLoop } from './recovery-loop.js';
 const POLL_MS = 50;
 
 interface ActionOptions {
-  readonly store: Pick<Store, 'client' | 'custody' | 'health' | 'whileUsable'>;
+  readonly store: Pick<Store, 'client' | 'custody' | 'health' | 'queue' | 'whileUsable'>;
   readonly lookup: RunLookup;
   readonly runs: LiveRuns;
   readonly news: ChangeNews;
@@ -41,6 +44,51 @@ export class RunActions {
     if (change.kind === 'asked') return { kind: 'done', state };
     if (change.kind !== 'done' || !isFinished(change.state.status) || change.state.status === 'cancelled') return change;
     return { kind: 'not possible', state: change.state, problem: endedProblem(change.state.status) };
+  }
+
+  /**
+   * Cancels runs together, and keeps on record who asked for it.
+   * @param ids of runs that no other run called
+   * @returns those that could not be cancelled, each with the reason
+   * @throws if the store can't be written meanwhile
+   */
+  async cancelMany(ids: readonly string[], by: Actor | undefined): Promise<ReadonlyMap<string, string>> {
+    const { store, recovery } = this.#options;
+    const { reader, shared } = store.client;
+    const runs = ids.map((id) => toRunHex(id) ?? '');
+    await recovery();
+    // First of all, so that they are cancelled also if this process dies.
+    const changes = await shared.askToCancel(runs, by, Date.now());
+    const served = new Set<string>();
+    let found: readonly PlacedState[] = [];
+    const look = async (): Promise<void> => {
+      const left = runs.filter((run) => !served.has(run));
+      for (let at = 0; at < left.length; at += CANCELLED_TOGETHER) {
+        const here = await this.#cancelHere(left.slice(at, at + CANCELLED_TOGETHER));
+        for (const run of here) served.add(run);
+        if (here.size === 0) break; // the others are probably with the same process
+      }
+      await store.queue.settled();
+      found = await reader.statesOf(runs);
+    };
+    for (let waited = 0; waited < store.custody.patienceMs; waited += POLL_MS) {
+      await store.whileUsable(look());
+      const { health } = store;
+      if (!health.ok) throw new Error(`The store cannot be written: ${health.problem}.`);
+      if (found.every(({ state }) => hasEnded(state))) break;
+      await pause(POLL_MS);
+    }
+    const states = new Map(found.map(({ id, state }) => [id, state]));
+    const refused = new Map<string, string>();
+    for (const run of runs) {
+      const state = states.get(run);
+      // One whose process does not move is cancelled once it does.
+      if (state !== undefined && (!hasEnded(state) || state === storedStates.cancelled)) continue;
+      refused.set(toRunId(run), state === undefined ? deletedProblem : endedProblem(toStatus(state)));
+      const change = changes.get(run);
+      if (change !== undefined) await shared.withdrawChange(change);
+    }
+    return refused;
   }
 
   async resume(id: string): Promise<Change> {
@@ -81,16 +129,22 @@ export class RunActions {
     await store.whileUsable(live?.settled() ?? store.custody.remember(hex, { acknowledged: true }));
   }
 
-  /** Does what someone wants of a run, by a row of its inbox; returns whether the row has served its purpose. */
-  async handle({ run, kind, place, isOver }: InboxArrival, recovery: RecoveryLoop): Promise<boolean> {
-    const { store } = this.#options;
-    if (isOver) {
-      await store.client.shared.endShared(run);
-      return true;
+  /** Does what someone wants of runs, by a row of an inbox, or by several that cancel runs; returns for each whether it has served its purpose. */
+  async handle(arrivals: readonly InboxArrival[], recovery: RecoveryLoop): Promise<readonly boolean[]> {
+    const over = arrivals.filter(({ isOver }) => isOver).map(({ run }) => run);
+    if (over.length > 0) await this.#options.store.client.shared.endShared(over);
+    const left = arrivals.filter(({ isOver }) => !isOver);
+    const cancelled = await this.#cancelHere(left.filter(({ kind }) => kind === inboxKinds.cancel).map(({ run }) => run));
+    const served = new Set<InboxArrival>(arrivals.filter(({ isOver, run }) => isOver || cancelled.has(run)));
+    for (const arrival of left) {
+      if (arrival.kind !== inboxKinds.cancel && (await this.#handleOne(arrival, recovery))) served.add(arrival);
     }
+    return arrivals.map((arrival) => served.has(arrival));
+  }
+
+  async #handleOne({ run, kind, place }: InboxArrival, recovery: RecoveryLoop): Promise<boolean> {
+    const { store } = this.#options;
     switch (kind) {
-      case inboxKinds.cancel:
-        return this.#cancelHere(run);
       case inboxKinds.retry:
         return this.#hurryHere(run, retriedNow, recovery);
       case inboxKinds.skip:
@@ -105,21 +159,29 @@ export class RunActions {
     }
   }
 
-  async #cancelHere(run: string): Promise<boolean> {
+  /** Cancels runs that this process has, and those that no process has, together. Returns those that end now, or had ended. */
+  async #cancelHere(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { runs, store, news } = this.#options;
-    for (;;) {
-      const live = await runs.find(run);
-      live?.stop('cancelled', 'The run was cancelled.');
-      if (live !== undefined) return true;
-      const cancelled = await store.custody.cancelFree(run, () => runs.holds(run));
-      if (cancelled === 'elsewhere' && runs.holds(run)) continue;
-      if (cancelled === 'done') {
-        await store.client.shared.endShared(run);
-        news.run(run, 'cancelled');
-        news.tasks();
+    const served = new Set<string>();
+    for (let left = ids; left.length > 0; ) {
+      const free: string[] = [];
+      for (const run of left) {
+        const live = await runs.find(run);
+        live?.stop('cancelled', 'The run was cancelled.');
+        if (live === undefined) free.push(run);
+        else served.add(run);
       }
-      return cancelled !== 'elsewhere';
+      if (free.length === 0) break;
+      const { done, over } = await store.custody.cancelFree(free, (run) => runs.holds(run));
+      const ended = [...done, ...over];
+      if (ended.length > 0) await store.client.shared.endShared(ended);
+      for (const run of ended) served.add(run);
+      for (const run of done) news.run(run, 'cancelled');
+      if (done.length > 0) news.tasks();
+      // One that was not in memory may be by now.
+      left = free.filter((run) => !served.has(run) && runs.holds(run));
     }
+    return served;
   }
 
   async #hurryHere(run: string, hurried: (extra: RunExtra) => RunExtra, recovery: RecoveryLoop): Promise<boolean> {
@@ -153,7 +215,7 @@ export class RunActions {
     const row = await shared.addToInbox(run, kind, Date.now(), place);
     let isNoticed = false;
     const serve = async (): Promise<void> => {
-      if (isNoticed || !(await this.handle({ run, kind, place, isOver: false }, loop))) return;
+      if (isNoticed || (await this.handle([{ run, kind, place, isOver: false }], loop))[0] !== true) return;
       await shared.removeFromInbox([row]);
       isNoticed = true;
     };

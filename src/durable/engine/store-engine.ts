@@ -225,7 +225,7 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
     await this.#serving;
     const recovery = new RecoveryLoop({
       ...{ store: this.#store, runs: this.#runs, adopts: this.#adopts, attended: this.attended },
-      onArrival: (arrival, loop) => this.#actions.handle(arrival, loop),
+      onArrival: (arrivals, loop) => this.#actions.handle(arrivals, loop),
       onStuck: (id) => this.#news.run(id, 'stuck'),
     });
     this.#endStart = () => void recovery.stop().catch(() => undefined);
@@ -257,7 +257,7 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
   }
 
   async #endShared(id: string): Promise<void> {
-    await this.#store.client.shared.endShared(id);
+    await this.#store.client.shared.endShared([id]);
     this.#news.tasks();
   }
 }

@@ -20,6 +20,24 @@ export interface InboxRow {
   readonly at: number;
 }
 
+/** Runs that are cancelled together: the commits of other runs come between. */
+export const CANCELLED_TOGETHER = 50;
+
+/** Rows to handle one after the other; runs that are cancelled in a row are cancelled together, because that is one commit. */
+export function withCancelsTogether<T extends Pick<InboxRow, 'kind'>>(rows: readonly T[]): T[][] {
+  const groups: T[][] = [];
+  let cancels: T[] | undefined;
+  for (const row of rows) {
+    if (row.kind === inboxKinds.cancel && cancels !== undefined && cancels.length < CANCELLED_TOGETHER) cancels.push(row);
+    else {
+      const group = [row];
+      groups.push(group);
+      cancels = row.kind === inboxKinds.cancel ? group : undefined;
+    }
+  }
+  return groups;
+}
+
 /** Milliseconds that an unclaimed message is stored. */
 export const MESSAGE_LIFE_MS = 7 * 24 * 3_600_000;
 

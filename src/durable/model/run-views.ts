@@ -14,6 +14,8 @@ export const durableStatuses: readonly DurableStatus[] = ['running', 'waiting', 
 export const isFinished = (status: DurableStatus): boolean => (finishedStatuses as readonly DurableStatus[]).includes(status);
 
 /** Why a finished run can't be cancelled or resumed. */
+export const deletedProblem = 'It has been deleted.';
+
 export const endedProblem = (status: DurableStatus): string => `The run has already ended, with the status "${status}".`;
 
 export interface WaitingFor {

@@ -34,6 +34,9 @@ export interface EntryPart {
   readonly isDamaged?: true;
 }
 
+/** The state of a run, and the file that it is in; 0 in a database. */
+export type PlacedState = Pick<RunRow, 'id' | 'shard' | 'state'>;
+
 /** Reads runs. Ids are 32 hexadecimal digits, times milliseconds since 1970. */
 export interface RunReader {
   findRun(id: string): Promise<FoundRun | undefined>;
@@ -55,6 +58,8 @@ export interface RunReader {
   versionsOf(workflow: string): Promise<string[]>;
   runsSince(since: number): Promise<CountedRun[]>;
   countByState(): Promise<(readonly [StoredState, number])[]>;
+  /** The states of those of these runs that there are. */
+  statesOf(ids: readonly string[]): Promise<PlacedState[]>;
   /** Unfinished runs by workflow and state. */
   countUnfinished(): Promise<UnfinishedCount[]>;
   /** Versions that unfinished runs use: name, hash, and number of runs. */
@@ -86,8 +91,8 @@ export interface SharedRows {
   taskOf(run: string, place: string): Promise<TaskRow | undefined>;
   /** The answer is in the journal, or no answer counts any more. */
   endTask(run: string, place: string): Promise<void>;
-  /** A run has ended: nothing that arrives later is for it. */
-  endShared(run: string): Promise<void>;
+  /** Runs have ended: nothing that arrives later is for them. */
+  endShared(runs: readonly string[]): Promise<void>;
   /**
    * Deletes messages, tasks and values of `once for each` of a run, and replaces its key by a hash, which it returns.
    * @param runs its id, and those of the workflows that it called
@@ -117,6 +122,8 @@ export interface SharedRows {
   countTasks(now: number): Promise<OpenTasks[]>;
   /** Asks the process that has a run for something; returns the number of the row. @param place what in the run it is about */
   addToInbox(run: string, kind: InboxKind, at: number, place: string | null): Promise<number>;
+  /** Asks for many runs to be cancelled, and records that someone did, if anyone is named; returns the numbers of these records. */
+  askToCancel(runs: readonly string[], by: Actor | undefined, at: number): Promise<ReadonlyMap<string, number>>;
   isInInbox(id: number): Promise<boolean>;
   removeFromInbox(ids: readonly number[]): Promise<void>;
   /** @param instead the run of a failed claim, whose process died before it recorded the run */
@@ -250,18 +257,22 @@ export interface RunCustody {
   /**
    * Hands over what has arrived for the runs of this process, in order. A row goes once it was handled; after a failure, it comes again.
    * @param held the runs in memory
-   * @param handle returns whether the row has served its purpose
+   * @param handle gets one row, or several in a row that cancel runs; returns for each whether it has served its purpose
    */
-  deliver(held: Iterable<string>, handle: (arrival: InboxArrival) => Promise<boolean>): Promise<void>;
+  deliver(held: Iterable<string>, handle: (arrivals: readonly InboxArrival[]) => Promise<readonly boolean[]>): Promise<void>;
   /** This process has more runs now: hands over again what was not for any of its runs. */
   deliverAgain(): void;
   /** Takes a run to continue it, also a `stuck` one. `here`: this process has it already. */
   take(id: string): Promise<TakenUp | 'here' | 'elsewhere'>;
   /**
-   * Cancels a run that no process is executing.
-   * @param isHeld whether it is in the memory of this process
+   * Cancels runs that no process is executing, together.
+   * @param isHeld whether a run is in the memory of this process
+   * @returns those that were cancelled, and those that had ended
    */
-  cancelFree(id: string, isHeld: () => boolean): Promise<'done' | 'over' | 'elsewhere'>;
+  cancelFree(
+    ids: readonly string[],
+    isHeld: (id: string) => boolean,
+  ): Promise<{ readonly done: readonly string[]; readonly over: readonly string[] }>;
   /** Ends waits of a run that no process is executing; it is due now. Returns false if one is. @param hurried says which waits */
   hurryFree(id: string, hurried: (extra: RunExtra) => RunExtra, isHeld: () => boolean): Promise<boolean>;
   /** Saves rarely used properties of a run that has left memory. */

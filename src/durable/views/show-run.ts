@@ -38,7 +38,13 @@ export interface RunShowing {
   readonly secrets: readonly string[];
 }
 
-const infoOf = ({ info }: ShownRun): VersionInfo => JSON.parse(info) as VersionInfo; // written with the version
+let lastInfo: { readonly text: string; readonly info: VersionInfo } | undefined;
+
+/** The runs of a page are often of one version. */
+function infoOf({ info: text }: ShownRun): VersionInfo {
+  if (lastInfo?.text !== text) lastInfo = { text, info: JSON.parse(text) as VersionInfo }; // written with the version
+  return lastInfo.info;
+}
 
 const DAMAGED = 'The record of this run is damaged, so that it cannot be read. Restore the store from a backup.';
 

@@ -1,6 +1,5 @@
 // Decides which process has a run. A run without an owner, or whose owner's lease has expired, can be taken by one process, which cuts off
 // the former owner and starts the next leg.
-import { inTurn } from '../../../engine/in-turn.js';
 import { type StoredState, stateList, storedStates, unfinishedStates } from '../../model/run-rows.js';
 import { type RunExtra, readExtra } from '../../model/stored-run.js';
 import type { TextSealing } from '../shared/sealing.js';
@@ -37,9 +36,6 @@ export class Ownership {
   readonly #database: PostgresDatabase;
   readonly #process: string;
   readonly #sealing: TextSealing;
-  readonly #cancelling = inTurn();
-  /** Runs of the next transaction, and what becomes of it. */
-  #toCancel: { readonly group: Map<string, string>; readonly cancelled: Promise<ReadonlySet<string>> } | undefined;
 
   constructor(database: PostgresDatabase, process: string, sealing: TextSealing) {
     this.#database = database;
@@ -124,33 +120,19 @@ export class Ownership {
     return true;
   }
 
-  /** Cancels a run that no one has; false if someone has it. Those that come while others are being cancelled share a transaction. */
-  async cancelFree(id: string, outcome: string): Promise<boolean> {
-    if (this.#toCancel === undefined) {
-      const group = new Map<string, string>();
-      const cancelled = this.#cancelling(() => {
-        this.#toCancel = undefined;
-        return this.#cancelAll(group);
-      });
-      this.#toCancel = { group, cancelled };
-    }
-    const { group, cancelled } = this.#toCancel;
-    group.set(id, this.#sealing.seal(outcome, id));
-    return (await cancelled).has(id);
-  }
-
-  /** @param group ids, each with its outcome @returns those that no one had */
-  async #cancelAll(group: ReadonlyMap<string, string>): Promise<ReadonlySet<string>> {
+  /** Cancels runs that no one has, and returns their ids. */
+  async cancelFree(ids: readonly string[], outcome: string): Promise<string[]> {
+    const outcomes = ids.map((id) => this.#sealing.seal(outcome, id));
     const rows = await this.#database.transaction(async (query) => {
       await query('SELECT pg_advisory_xact_lock($1)', storeLocks.ownership);
       return query(
         `UPDATE wf.runs r SET state = $3, finished = $4, outcome = c.outcome, due = NULL, waits = NULL, owner = NULL, leg = r.leg + 1
          FROM unnest($1::text[], $2::text[]) AS c(id, outcome)
          WHERE r.id = c.id AND r.state IN ${stateList(unfinishedStates)} AND ${isFree} RETURNING r.id`,
-        ...[[...group.keys()], [...group.values()], storedStates.cancelled, Date.now()],
+        ...[ids, outcomes, storedStates.cancelled, Date.now()],
       );
     });
-    return new Set(rows.map((row) => String(row.id)));
+    return rows.map((row) => String(row.id));
   }
 
   /** Ends waits of a run that no one has; false if someone has it. @param hurried says which waits */

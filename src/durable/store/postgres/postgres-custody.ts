@@ -1,7 +1,7 @@
 // Which runs of a database this process has: each has a recorder here, and names this process as its owner there. If two processes find the
 // same free run, one takes it.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type InboxKind, inboxKinds } from '../../model/messages.js';
+import { type InboxKind, inboxKinds, withCancelsTogether } from '../../model/messages.js';
 import { stateList, storedStates, unfinishedStates } from '../../model/run-rows.js';
 import { cancelledOutcome, type RunExtra } from '../../model/stored-run.js';
 import type { AdoptedRuns, DueRuns, InboxArrival, RunCustody, RunWriter, StoreEvents, TakenUp } from '../port.js';
@@ -159,7 +159,10 @@ export class PostgresCustody implements RunCustody {
   /** Each row comes again until it is gone. */
   deliverAgain(): void {}
 
-  async deliver(held: Iterable<string>, handle: (arrival: InboxArrival) => Promise<boolean>): Promise<void> {
+  async deliver(
+    held: Iterable<string>,
+    handle: (arrivals: readonly InboxArrival[]) => Promise<readonly boolean[]>,
+  ): Promise<void> {
     const { database } = this.#host;
     const ids = [...held];
     // A process was asked to cancel a run and died before it did.
@@ -172,10 +175,14 @@ export class PostgresCustody implements RunCustody {
         : 'SELECT id, run, kind, place FROM wf.inbox WHERE run = ANY($1) ORDER BY id',
       ids,
     );
-    for (const { id, run, kind, place } of rows) {
-      const to = place === null ? null : String(place);
-      const arrival = { run: String(run), kind: kind as InboxKind, place: to, isOver: false }; // only these are written
-      if (await handle(arrival)) await database.query('DELETE FROM wf.inbox WHERE id = $1', id);
+    const arrivals = rows.map(({ id, run, kind, place }) => ({
+      ...{ id: Number(id), run: String(run), kind: kind as InboxKind }, // only these are written
+      ...{ place: place === null ? null : String(place), isOver: false },
+    }));
+    for (const group of withCancelsTogether(arrivals)) {
+      const served = await handle(group);
+      const done = group.filter((_, index) => served[index] === true).map(({ id }) => id);
+      if (done.length > 0) await database.query('DELETE FROM wf.inbox WHERE id = ANY($1)', done);
     }
   }
 
@@ -199,10 +206,13 @@ export class PostgresCustody implements RunCustody {
     return 'elsewhere';
   }
 
-  async cancelFree(id: string, isHeld: () => boolean): Promise<'done' | 'over' | 'elsewhere'> {
-    await this.#recorders.get(id)?.leaving;
-    if (isHeld()) return 'elsewhere';
-    return (await this.#ownership.cancelFree(id, cancelledOutcome)) ? 'done' : 'elsewhere';
+  async cancelFree(
+    ids: readonly string[],
+    isHeld: (id: string) => boolean,
+  ): Promise<{ readonly done: readonly string[]; readonly over: readonly string[] }> {
+    await Promise.all(ids.map((id) => this.#recorders.get(id)?.leaving));
+    const free = ids.filter((id) => !isHeld(id));
+    return { done: free.length === 0 ? [] : await this.#ownership.cancelFree(free, cancelledOutcome), over: [] };
   }
 
   async hurryFree(id: string, hurried: (extra: RunExtra) => RunExtra): Promise<boolean> {

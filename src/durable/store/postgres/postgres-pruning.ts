@@ -40,10 +40,10 @@ export class PostgresPruning implements OldRuns {
   readonly #database: PostgresDatabase;
   readonly #dbos: () => Promise<DbosProcess>;
   readonly #keys: RequestKeys;
-  /** Ends the waits and tasks of a run that has ended. */
-  readonly #endShared: (run: string) => Promise<void>;
+  /** Ends the waits and tasks of runs that have ended. */
+  readonly #endShared: (runs: readonly string[]) => Promise<void>;
 
-  constructor(host: HostProcess, keys: RequestKeys, endShared: (run: string) => Promise<void>) {
+  constructor(host: HostProcess, keys: RequestKeys, endShared: (runs: readonly string[]) => Promise<void>) {
     this.#database = host.database;
     this.#dbos = () => host.dbos();
     this.#keys = keys;
@@ -59,7 +59,9 @@ export class PostgresPruning implements OldRuns {
   }
 
   async begin(before: number, now: number): Promise<RunDeletion> {
-    for (const { run } of await this.#database.query(LEFTOVERS)) await this.#endShared(String(run));
+    const left = await this.#database.query(LEFTOVERS);
+    for (let at = 0; at < left.length; at += SLICE)
+      await this.#endShared(left.slice(at, at + SLICE).map(({ run }) => String(run)));
     return { slice: () => this.#slice(before, now), end: async () => undefined };
   }
 

@@ -69,7 +69,7 @@ class PostgresStore implements Store {
     const shared = new SharedTables(tables, databaseColumns);
     this.client = { reader: new PostgresReader(database, this.#versions, sealing), shared };
     this.custody = new PostgresCustody(host, this.#versions, sealing, options.observer?.committed);
-    this.pruning = new PostgresPruning(host, new RequestKeys(tables, databaseColumns.owner), (run) => shared.endShared(run));
+    this.pruning = new PostgresPruning(host, new RequestKeys(tables, databaseColumns.owner), (runs) => shared.endShared(runs));
     this.fence = lease;
     this.#turns = new PostgresTurns(database, lease, sealing);
     this.takeTurn = this.#turns.take;

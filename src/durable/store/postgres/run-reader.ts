@@ -12,7 +12,7 @@ import {
   type UnfinishedCount,
   unfinishedStates,
 } from '../../model/run-rows.js';
-import type { RunReader } from '../port.js';
+import type { PlacedState, RunReader } from '../port.js';
 import { LatestJournal } from '../shared/latest-journal.js';
 import { foundHash, textsOfRow } from '../shared/run-texts.js';
 import type { TextSealing } from '../shared/sealing.js';
@@ -47,6 +47,11 @@ export class PostgresReader implements RunReader {
   async findRun(id: string): Promise<FoundRun | undefined> {
     const [row] = await this.#database.query(`SELECT ${columns} ${from} WHERE r.id = $1`, id);
     return row === undefined ? undefined : this.#found(row);
+  }
+
+  async statesOf(ids: readonly string[]): Promise<PlacedState[]> {
+    const rows = await this.#database.query('SELECT id, state FROM wf.runs WHERE id = ANY($1)', ids);
+    return rows.map(({ id, state }) => ({ id: String(id), shard: 0, state: state as StoredState })); // only these are written
   }
 
   async isEncrypted(): Promise<boolean> {

@@ -1,6 +1,17 @@
 // The record of changes that people and programs make, for all processes over a store.
 import type { ChangeBody, ChangeRow, NewChange } from '../../model/changes.js';
-import { firstRow, runColumn, runId, type SharedSql, type SqlRow, type SqlValue, type SqlWork, sql } from './sql.js';
+import {
+  firstRow,
+  inParts,
+  joinedSql,
+  runColumn,
+  runId,
+  type SharedSql,
+  type SqlRow,
+  type SqlValue,
+  type SqlWork,
+  sql,
+} from './sql.js';
 
 /** Rows read at a time. */
 const SLICE = 500;
@@ -20,6 +31,17 @@ export class Changes {
     const values = sql`${runId(change.run)}, ${at}, ${this.#sealed(change)}`;
     const row = yield* firstRow(sql`INSERT INTO wf.changes(run, at, body) VALUES (${values}) RETURNING id`);
     return Number(row?.id);
+  }
+
+  /** Within a transaction; returns the numbers by run. */
+  *addAll(changes: readonly NewChange[], at: number): SqlWork<Map<string, number>> {
+    const numbers = new Map<string, number>();
+    for (const some of inParts(changes)) {
+      const rows = some.map((change) => sql`(${runId(change.run)}, ${at}, ${this.#sealed(change)})`);
+      const added = yield sql`INSERT INTO wf.changes(run, at, body) VALUES ${joinedSql(rows, ', ')} RETURNING id, ${runColumn}`;
+      for (const { id, run } of added) numbers.set(String(run), Number(id));
+    }
+    return numbers;
   }
 
   #sealed({ run, by: { name, role, way }, action, about }: NewChange): SqlValue {

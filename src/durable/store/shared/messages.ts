@@ -23,7 +23,18 @@ import {
 } from '../../model/messages.js';
 import { runsAround, startedAt } from '../../model/run-ids.js';
 import type { Changes } from './changes.js';
-import { firstRow, joinedSql, onlyIn, runColumn, runId, type SharedSql, type SqlText, type SqlWork, sql } from './sql.js';
+import {
+  firstRow,
+  isOneOf,
+  joinedSql,
+  onlyIn,
+  runColumn,
+  runId,
+  type SharedSql,
+  type SqlText,
+  type SqlWork,
+  sql,
+} from './sql.js';
 
 /** Fields of a message by which it can be found. */
 const MOST_FIELDS = 100;
@@ -249,16 +260,22 @@ export class Messages {
 
   /** The effect has its message in the journal, or something else ended its branch. */
   endWait(run: string, address: string, isRecorded: boolean): Promise<void> {
-    return this.#sql.change(() => this.end(run, isRecorded, address));
+    return this.#sql.change(() => this.#end(sql`run = ${runId(run)} AND place = ${address}`, isRecorded));
   }
 
-  /** Ends waits within a transaction. @param address all of the run by default @param isRecorded whether nothing remains for a rerun */
-  *end(run: string, isRecorded: boolean, address?: string): SqlWork<void> {
-    const which = address === undefined ? sql`run = ${runId(run)}` : sql`run = ${runId(run)} AND place = ${address}`;
+  /** Ends all waits of runs that have ended, within a transaction. */
+  end(runs: readonly string[]): SqlWork<void> {
+    return this.#end(isOneOf(runs), false);
+  }
+
+  /** @param isRecorded whether nothing remains for a rerun */
+  *#end(which: SqlText, isRecorded: boolean): SqlWork<void> {
     yield sql`DELETE FROM wf.waiters WHERE ${which}`;
     if (!isRecorded) {
-      const rows = yield sql`SELECT place, at, body FROM wf.inbox WHERE ${which} AND kind = ${inboxKinds.message} ORDER BY id`;
-      for (const { place, at, body } of rows) {
+      const { message } = inboxKinds;
+      const rows = yield sql`SELECT ${runColumn}, place, at, body FROM wf.inbox WHERE ${which} AND kind = ${message} ORDER BY id`;
+      for (const { run: of, place, at, body } of rows) {
+        const run = String(of);
         const text = this.#sql.sealing.open(body ?? '', run);
         yield* this.#store(undeliveredName(String(place)), Number(at), Date.now() + MESSAGE_LIFE_MS, run, text);
       }

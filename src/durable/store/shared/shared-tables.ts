@@ -1,7 +1,15 @@
 // The tables that all processes of a store share, under the method names that runs, pages and commands use.
 import type { MessagePlace } from '../../../../runtime/types.js';
 import type { Actor, ChangeRow, NewChange } from '../../model/changes.js';
-import type { DeliveredMessage, InboxKind, MessageSent, MessageWish, NewMessage, Successor } from '../../model/messages.js';
+import {
+  type DeliveredMessage,
+  type InboxKind,
+  inboxKinds,
+  type MessageSent,
+  type MessageWish,
+  type NewMessage,
+  type Successor,
+} from '../../model/messages.js';
 import {
   type ClaimedKey,
   type ClaimedOnce,
@@ -17,7 +25,7 @@ import { Changes } from './changes.js';
 import { EndedSessions, SavedViews } from './console-tables.js';
 import { Messages } from './messages.js';
 import { IS_ONCE, type OwnerColumns, RequestKeys } from './request-keys.js';
-import { firstRow, onlyIn, runId, type SharedSql, SqlText, type SqlValue, type SqlWork, sql } from './sql.js';
+import { firstRow, inParts, joinedSql, onlyIn, runId, type SharedSql, SqlText, type SqlValue, type SqlWork, sql } from './sql.js';
 import { Tasks } from './tasks.js';
 
 /** Columns that differ between kinds of stores. */
@@ -124,11 +132,11 @@ export class SharedTables implements SharedRows {
     return this.#tasks.endOne(run, place);
   }
 
-  endShared(run: string): Promise<void> {
+  endShared(runs: readonly string[]): Promise<void> {
     const [messages, tasks] = [this.#messages, this.#tasks];
     return this.#sql.change(function* () {
-      yield* tasks.end(run);
-      yield* messages.end(run, false);
+      yield* tasks.end(runs);
+      yield* messages.end(runs);
     });
   }
 
@@ -166,6 +174,18 @@ export class SharedTables implements SharedRows {
     const insert = sql`INSERT INTO wf.inbox(run, kind, place, at) VALUES (${runId(run)}, ${kind}, ${place}, ${at}) RETURNING id`;
     const [row] = await this.#sql.statement(insert);
     return Number(row?.id);
+  }
+
+  askToCancel(runs: readonly string[], by: Actor | undefined, at: number): Promise<ReadonlyMap<string, number>> {
+    const changes = this.#changes;
+    return this.#sql.changeNow(function* () {
+      const recorded = yield* changes.addAll(by === undefined ? [] : runs.map((run) => ({ action: 'cancel', by, run })), at);
+      for (const some of inParts(runs)) {
+        const rows = some.map((run) => sql`(${runId(run)}, ${inboxKinds.cancel}, NULL, ${at})`);
+        yield sql`INSERT INTO wf.inbox(run, kind, place, at) VALUES ${joinedSql(rows, ', ')}`;
+      }
+      return recorded;
+    });
   }
 
   async isInInbox(id: number): Promise<boolean> {

@@ -52,6 +52,16 @@ export function sql(texts: TemplateStringsArray, ...values: readonly (SqlValue |
 /** The id of a run: 32 hexadecimal digits; `NULL` for none. */
 export const runId = (run: string | undefined): SqlText => new SqlText([run === undefined ? 'NULL' : { run }]);
 
+/** Whether the column `run` is one of these ids. */
+export const isOneOf = (runs: readonly string[]): SqlText =>
+  new SqlText([
+    { only: 'sqlite', text: 'run IN (SELECT unhex(value) FROM json_each(' },
+    { only: 'postgres', text: 'run = ANY (ARRAY(SELECT jsonb_array_elements_text(' },
+    { value: JSON.stringify(runs) },
+    { only: 'sqlite', text: '))' },
+    { only: 'postgres', text: '::jsonb)))' },
+  ]);
+
 /** The column `run` of a result, as 32 hexadecimal digits. */
 export const runColumn = new SqlText([
   { only: 'sqlite', text: 'lower(hex(run)) AS run' },
@@ -60,6 +70,16 @@ export const runColumn = new SqlText([
 
 /** Text for one dialect. */
 export const onlyIn = (dialect: Dialect, text: string): SqlText => new SqlText([{ only: dialect, text }]);
+
+/** Rows inserted by one statement: a database answers once for them, and two sizes are two statements to prepare. */
+const ROWS = 50;
+
+/** Slices of equal length, and what is left one by one. */
+export function inParts<T>(rows: readonly T[]): T[][] {
+  const whole = rows.length - (rows.length % ROWS);
+  const parts = Array.from({ length: whole / ROWS }, (_, part) => rows.slice(part * ROWS, (part + 1) * ROWS));
+  return [...parts, ...rows.slice(whole).map((row) => [row])];
+}
 
 export const joinedSql = (texts: readonly SqlText[], separator: string): SqlText =>
   new SqlText(texts.flatMap(({ parts }, index) => (index === 0 ? parts : [separator, ...parts])));

@@ -17,7 +17,18 @@ import {
   taskStates,
 } from '../../model/tasks.js';
 import type { Changes } from './changes.js';
-import { firstRow, onlyIn, runColumn, runId, type SharedSql, type SqlRow, type SqlWork, sql } from './sql.js';
+import {
+  firstRow,
+  isOneOf,
+  onlyIn,
+  runColumn,
+  runId,
+  type SharedSql,
+  type SqlRow,
+  type SqlText,
+  type SqlWork,
+  sql,
+} from './sql.js';
 
 const columns = sql`id, ${runColumn}, place, workflow, asked, due, state, answered, body, answer`;
 
@@ -107,15 +118,18 @@ export class Tasks {
   }
 
   *#endOne(run: string, address: string): SqlWork<void> {
-    yield* this.end(run, address);
+    yield* this.#end(sql`run = ${runId(run)} AND place = ${address}`);
     yield sql`DELETE FROM wf.inbox WHERE run = ${runId(run)} AND place = ${address}`;
   }
 
-  /** Ends tasks within a transaction. @param address all of the run by default */
-  *end(run: string, address?: string): SqlWork<void> {
-    const ofEffect = address === undefined ? sql`` : sql` AND place = ${address}`;
+  /** Ends all tasks of these runs, within a transaction. */
+  end(runs: readonly string[]): SqlWork<void> {
+    return this.#end(isOneOf(runs));
+  }
+
+  *#end(which: SqlText): SqlWork<void> {
     const { open, over } = taskStates;
-    yield sql`UPDATE wf.tasks SET state = ${over} WHERE run = ${runId(run)} AND state = ${open}${ofEffect}`;
+    yield sql`UPDATE wf.tasks SET state = ${over} WHERE ${which} AND state = ${open}`;
   }
 
   find(id: string): Promise<TaskRow | undefined> {

@@ -1,7 +1,7 @@
 // Which runs of a folder this process has: those in the shards whose locks it holds. The kernel frees the lock of a shard when its process
 // dies, and another process takes the whole shard.
 import { inTurn } from '../../../engine/in-turn.js';
-import { type InboxRow, inboxKinds } from '../../model/messages.js';
+import { type InboxRow, withCancelsTogether } from '../../model/messages.js';
 import { hasEnded, storedStates } from '../../model/run-rows.js';
 import { cancelledOutcome, type RunExtra, readExtra } from '../../model/stored-run.js';
 import type { AdoptedRuns, DueRuns, InboxArrival, RunCustody, RunWriter, TakenUp } from '../port.js';
@@ -134,7 +134,10 @@ export class FolderCustody implements RunCustody {
     this.#forgotten++;
   }
 
-  async deliver(_held: Iterable<string>, handle: (arrival: InboxArrival) => Promise<boolean>): Promise<void> {
+  async deliver(
+    _held: Iterable<string>,
+    handle: (arrivals: readonly InboxArrival[]) => Promise<readonly boolean[]>,
+  ): Promise<void> {
     const { shared, writer } = this.#store.client;
     const forgotten = this.#forgotten;
     let last = this.#last;
@@ -144,11 +147,9 @@ export class FolderCustody implements RunCustody {
     const done: number[] = [];
     try {
       for (const group of withCancelsTogether(rows)) {
-        const handled = group.map(async (row) => {
-          const arrival = this.#arrival(row, own.get(row.run));
-          if (arrival !== undefined && (await handle(arrival))) done.push(row.id);
-        });
-        await allEnded(handled);
+        const arrivals = group.flatMap((row) => this.#arrival(row, own.get(row.run)) ?? []);
+        const served = arrivals.length === 0 ? [] : await handle(arrivals);
+        for (const [index, { id }] of arrivals.entries()) if (served[index] === true) done.push(id);
         last = group.at(-1)?.id ?? last;
       }
     } finally {
@@ -159,11 +160,11 @@ export class FolderCustody implements RunCustody {
   }
 
   /** `undefined` if it is not for this process, or not yet. */
-  #arrival({ run, kind, place }: InboxRow, own: OwnRun | undefined): InboxArrival | undefined {
+  #arrival({ id, run, kind, place }: InboxRow, own: OwnRun | undefined): (InboxArrival & Pick<InboxRow, 'id'>) | undefined {
     const [at] = own === undefined ? [] : this.#takenUp(own);
     if (own === undefined || at === undefined) return undefined;
     const isOver = hasEnded(own.state);
-    return { run, kind, place, isOver, ...(isOver || own.state === storedStates.stuck ? {} : { at }) };
+    return { id, run, kind, place, isOver, ...(isOver || own.state === storedStates.stuck ? {} : { at }) };
   }
 
   /** Where a run of this process continues; nothing if its shard was not adopted. */
@@ -188,15 +189,20 @@ export class FolderCustody implements RunCustody {
     return taken ?? 'elsewhere';
   }
 
-  async cancelFree(id: string, isHeld: () => boolean): Promise<'done' | 'over' | 'elsewhere'> {
-    const cancelled = await this.#withShard(id, false, async (shard, { n, state }) => {
-      if (isHeld()) return 'elsewhere';
-      if (hasEnded(state)) return 'over';
-      shard.write(['end', n, storedStates.cancelled, Date.now(), cancelledOutcome]);
-      await this.#committed(id);
-      return 'done';
+  async cancelFree(
+    ids: readonly string[],
+    isHeld: (id: string) => boolean,
+  ): Promise<{ readonly done: readonly string[]; readonly over: readonly string[] }> {
+    const [done, over]: [string[], string[]] = [[], []];
+    await this.#withShards(ids, false, async (shard, runs) => {
+      const free = runs.filter(({ id }) => !isHeld(id));
+      for (const { id, n, state } of free) {
+        if (!hasEnded(state)) shard.write(['end', n, storedStates.cancelled, Date.now(), cancelledOutcome]);
+        (hasEnded(state) ? over : done).push(id);
+      }
+      if (done.length > 0) await this.#committed();
     });
-    return cancelled ?? 'elsewhere';
+    return { done, over };
   }
 
   async hurryFree(id: string, hurried: (extra: RunExtra) => RunExtra, isHeld: () => boolean): Promise<boolean> {
@@ -207,7 +213,7 @@ export class FolderCustody implements RunCustody {
       if (row === undefined || isHeld()) return false;
       shard.write(['extra', n, JSON.stringify(hurried(readExtra(row.extra)))]);
       shard.write(['state', n, storedStates.waiting, Date.now(), row.waits]);
-      await this.#committed(id);
+      await this.#committed();
       return true;
     });
     return isDue ?? false;
@@ -230,15 +236,14 @@ export class FolderCustody implements RunCustody {
   }
 
   /** @throws if nothing that was written happened */
-  async #committed(id: string): Promise<void> {
+  async #committed(): Promise<void> {
     const { queue } = this.#store;
     await queue.settled();
-    if (queue.isLost) throw new Error(`The store was given up before the run ${id} was changed.`);
+    if (queue.isLost) throw new Error('The store was given up before a run was changed.');
   }
 
   /**
-   * Changes a run in its shard, which is taken for this if no living process has it. A process that adopts runs keeps the shard.
-   * @param keeps whether the shard is kept in any case, because the run continues here
+   * Changes a run in its shard.
    * @returns `undefined` if another process has the shard, or there is no such run
    */
   async #withShard<T>(
@@ -246,55 +251,61 @@ export class FolderCustody implements RunCustody {
     keeps: boolean,
     change: (shard: OwnShard, run: OwnRun, isNew: boolean) => Promise<T>,
   ): Promise<T | undefined> {
+    let changed: T | undefined;
+    await this.#withShards([id], keeps, async (shard, runs, isNew) => {
+      for (const run of runs) changed = await change(shard, run, isNew);
+    });
+    return changed;
+  }
+
+  /**
+   * Changes runs in their shards; those that no living process has are taken for this. A process that adopts runs keeps the shard.
+   * @param keeps whether the shard is kept in any case, because a run continues here
+   */
+  async #withShards(
+    ids: readonly string[],
+    keeps: boolean,
+    change: (shard: OwnShard, runs: readonly OwnRun[], isNew: boolean) => Promise<void>,
+  ): Promise<void> {
     const { client, queue, shards } = this.#store;
     await queue.settled();
-    const [own] = await client.writer.ownRuns([id]);
-    const shard = own === undefined ? undefined : shards.get(own.shard);
-    if (own !== undefined && shard !== undefined && !this.#borrowed.has(shard)) return change(shard, own, false);
-    return this.#borrowing(async () => {
-      const number = own?.shard ?? (await client.reader.findRun(id))?.row.shard;
-      if (number === undefined) return undefined;
-      if (shards.has(number)) return this.#changeIn(shards.get(number), id, change, false);
-      const taken = await client.writer.takeThis(number);
-      if (taken === undefined) return undefined;
-      const borrowed = this.#store.own(taken);
-      if (this.#adopts) this.#unadopted.add(borrowed);
-      else if (!keeps) this.#borrowed.add(borrowed);
-      try {
-        return await this.#changeIn(borrowed, id, change, true);
-      } finally {
-        if (this.#borrowed.delete(borrowed)) await this.#store.release(borrowed);
+    const left = new Set(ids);
+    for (const [number, runs] of byShard(await client.writer.ownRuns(ids))) {
+      const shard = shards.get(number);
+      if (shard === undefined || this.#borrowed.has(shard)) continue;
+      await change(shard, runs, false);
+      for (const { id } of runs) left.delete(id);
+    }
+    if (left.size === 0) return;
+    await this.#borrowing(async () => {
+      for (const [number, runs] of byShard(await client.reader.statesOf([...left]))) {
+        const places = runs.map(({ id }) => id);
+        const own = shards.get(number);
+        if (own !== undefined) {
+          await change(own, await client.writer.ownRuns(places), false);
+          continue;
+        }
+        const taken = await client.writer.takeThis(number);
+        if (taken === undefined) continue;
+        const borrowed = this.#store.own(taken);
+        if (this.#adopts) this.#unadopted.add(borrowed);
+        else if (!keeps) this.#borrowed.add(borrowed);
+        try {
+          await change(borrowed, await client.writer.ownRuns(places), true);
+        } finally {
+          if (this.#borrowed.delete(borrowed)) await this.#store.release(borrowed);
+        }
       }
     });
   }
-
-  async #changeIn<T>(
-    shard: OwnShard | undefined,
-    id: string,
-    change: (shard: OwnShard, run: OwnRun, isNew: boolean) => Promise<T>,
-    isNew: boolean,
-  ): Promise<T | undefined> {
-    const [own] = await this.#store.client.writer.ownRuns([id]);
-    return own === undefined || shard === undefined ? undefined : change(shard, own, isNew);
-  }
 }
 
-/** Rows to handle one after the other; runs that are cancelled in a row are cancelled at the same time, because that is one commit. */
-function withCancelsTogether(rows: readonly InboxRow[]): InboxRow[][] {
-  const groups: InboxRow[][] = [];
-  let cancels: InboxRow[] | undefined;
-  for (const row of rows) {
-    if (row.kind === inboxKinds.cancel && cancels !== undefined) cancels.push(row);
-    else {
-      const group = [row];
-      groups.push(group);
-      cancels = row.kind === inboxKinds.cancel ? group : undefined;
-    }
+function byShard<T extends { readonly shard: number }>(runs: readonly T[]): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const run of runs) {
+    const group = groups.get(run.shard);
+    if (group === undefined) groups.set(run.shard, [run]);
+    else group.push(run);
   }
   return groups;
-}
-
-/** @throws what one of them threw, when all have ended */
-async function allEnded(tasks: readonly Promise<void>[]): Promise<void> {
-  for (const end of await Promise.allSettled(tasks)) if (end.status === 'rejected') throw end.reason;
 }

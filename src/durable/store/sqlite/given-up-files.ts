@@ -86,7 +86,7 @@ async function endOrphans(shared: SharedFile, unreadable: UnreadableShards): Pro
     sqliteSql(shared, () => true),
     folderColumns,
   );
-  for (const run of orphans) await tables.endShared(run);
+  await tables.endShared([...orphans]);
 }
 
 function leaveOut(database: Database, runs: Set<string>): true {

@@ -60,7 +60,7 @@ export class SharedThread extends SharedTables {
   }
 
   async prune(times: PruningTimes, inUse: readonly string[]): Promise<void> {
-    await pruneShared(this.#shared, times, inUse, { ...this.#runs, endShared: (run) => this.endShared(run) });
+    await pruneShared(this.#shared, times, inUse, { ...this.#runs, endShared: (ended) => this.endShared(ended) });
     await this.pruneOnce(times.now, this.#runs.hasRun);
   }
 }
@@ -113,8 +113,8 @@ interface KnownRuns {
 }
 
 interface PrunedRuns extends KnownRuns {
-  /** Ends the waits and tasks of a run that has ended. */
-  readonly endShared: (run: string) => Promise<void>;
+  /** Ends the waits and tasks of runs that have ended. */
+  readonly endShared: (runs: readonly string[]) => Promise<void>;
 }
 
 /** Moments, in milliseconds since 1970. */
@@ -169,7 +169,7 @@ async function endLeftBehind(
     const rows: Row[] = shared.all(`${sql} ORDER BY id LIMIT ${SLICE}`, last);
     const old = rows.filter(({ at }) => Number(at) <= before);
     const ended = new Set(old.map(({ run }) => String(run)).filter((run) => !isUnfinished(run)));
-    await Promise.all([...ended].map((run) => endShared(run)));
+    if (ended.size > 0) await endShared([...ended]);
     last = old.length < SLICE ? undefined : rows.at(-1)?.id;
     await new Promise(setImmediate); // commits of runs go first
   }

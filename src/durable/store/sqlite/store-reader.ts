@@ -15,7 +15,7 @@ import {
   unfinishedStates,
 } from '../../model/run-rows.js';
 import { intactText, type VersionInfo } from '../../model/versions.js';
-import type { EntryPart } from '../port.js';
+import type { EntryPart, PlacedState } from '../port.js';
 import { foundHash } from '../shared/run-texts.js';
 import { escapedLike, mostVersionsOf, type SqlValue, withFile } from '../shared/sql.js';
 import { checkStructure, RowSums } from './row-sums.js';
@@ -71,6 +71,17 @@ export class StoreReader {
     const found = this.#first((database) => database.prepare('SELECT state FROM runs WHERE id = unhex(?)').get(id));
     if (found === undefined) this.#unreadable.refuse();
     return found !== undefined && !hasEnded(found.state as StoredState); // only these are written
+  }
+
+  statesOf(ids: readonly string[]): PlacedState[] {
+    const sql = 'SELECT lower(hex(id)) AS id, state FROM runs WHERE id IN (SELECT unhex(value) FROM json_each(?))';
+    return this.#each(
+      (database, shard) =>
+        database
+          .prepare(sql)
+          .all(JSON.stringify(ids))
+          .map(({ id, state }) => ({ id: String(id), shard, state: state as StoredState })), // only these are written
+    );
   }
 
   /** Whether there is a run with this id, or one that may have called it. @throws UsageError like `isUnfinished` */

@@ -102,6 +102,7 @@ const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadPart
   reader: {
     findRun: true,
     isUnfinished: true,
+    statesOf: true,
     hasRun: true,
     isEncrypted: true,
     list: true,
@@ -131,6 +132,7 @@ const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadPart
     storeContents: true,
     inboxAfter: true,
     addToInbox: true,
+    askToCancel: true,
     isInInbox: true,
     removeFromInbox: true,
     prune: true,
