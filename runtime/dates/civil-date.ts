@@ -66,3 +66,5 @@ export function isoWeek(days: number): number {
   const thursday = days - weekdayIndex(days) + 3;
   return Math.floor((thursday - dayNumber(civilDate(thursday).year, 1, 1)) / 7) + 1;
 }
+
+export const weekdayNames: readonly string[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

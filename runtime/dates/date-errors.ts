@@ -6,7 +6,6 @@ import type { SourceLocation, Value } from '../values/value-types.js';
 import { show } from '../values/values.js';
 import { daysInMonth } from './civil-date.js';
 import type { DateUnit } from './date-unit.js';
-import { monthNames } from './date-words.js';
 import { digitsAt, type Moment, parseMoment } from './moment.js';
 import { writtenPattern } from './written-pattern.js';
 
@@ -106,3 +105,18 @@ export function timeOf(value: Value, aim: string, location: SourceLocation | und
 /** Only a workflow that was compiled by another version gets here: the check requires the setting. */
 export const noWorkingHours = (location: SourceLocation | undefined): WfError =>
   new WfError('WF624', "I can't count working hours: the workflow has no setting working hours.", location);
+
+export const monthNames: readonly string[] = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];

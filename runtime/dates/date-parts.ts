@@ -3,9 +3,8 @@
 import { DAY_MS } from '../values/time-units.js';
 import type { SourceLocation, Value } from '../values/value-types.js';
 import type { Calendar } from './calendar.js';
-import { civilDate, dayNumber, daysInMonth, isoWeek, weekdayIndex } from './civil-date.js';
+import { civilDate, dayNumber, daysInMonth, isoWeek, weekdayIndex, weekdayNames } from './civil-date.js';
 import { momentOf, outOfCalendar, timeOf } from './date-errors.js';
-import { weekdayNames } from './date-words.js';
 import { dateText, isInRange } from './moment.js';
 
 export type DatePart = 'weekday' | 'day' | 'week' | 'month' | 'year' | 'hour' | 'minute' | 'date';

@@ -1,21 +1,6 @@
 // The names of months and weekdays in the languages that `config:` can name. English is wf's own; `Intl` knows the others.
-
-export const monthNames: readonly string[] = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-
-export const weekdayNames: readonly string[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+import { weekdayNames } from './civil-date.js';
+import { monthNames } from './date-errors.js';
 
 export const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl'] as const;
 

@@ -1,9 +1,8 @@
 // Makes the request and the answers of services that lead a run along a way: for each value that the way requires, an example; for those
 // that are calculated, an example of what they are calculated from. Callers run it to be sure.
-import { civilDate, isoWeek, weekdayIndex } from '../../runtime/dates/civil-date.js';
+import { civilDate, isoWeek, weekdayIndex, weekdayNames } from '../../runtime/dates/civil-date.js';
 import type { DatePart } from '../../runtime/dates/date-parts.js';
 import { clockUnits, isClockUnit } from '../../runtime/dates/date-unit.js';
-import { weekdayNames } from '../../runtime/dates/date-words.js';
 import { dateText, momentText, parseMoment } from '../../runtime/dates/moment.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../runtime/values/time-units.js';

@@ -1,5 +1,5 @@
 // Describes a cron expression in words, with notes about uneven steps. `wf schedule` prints both when it starts.
-import { monthNames } from '../../runtime/dates/date-words.js';
+import { monthNames } from '../../runtime/dates/date-errors.js';
 import type { CronExpression } from './cron-expression.js';
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
