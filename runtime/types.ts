@@ -364,6 +364,8 @@ export type MockAnswer =
 /** One call that reached a service or its mock: `wf test` compares it, and `--record` writes it. */
 export interface ServiceExchange {
   readonly call: MockCall;
+  /** As the workflow makes it, with how it is sent. */
+  readonly request: CallRequest;
   readonly url?: string;
   readonly attempt: number;
   readonly result: {

@@ -231,6 +231,7 @@ function reportExchange(
   const about = { ...(status === undefined ? {} : { status }) };
   run.options.onExchange?.({
     call: mockCallOf(request, method),
+    request,
     ...(url === undefined ? {} : { url: run.journal.redactor.text(url) }),
     attempt,
     result: result.ok

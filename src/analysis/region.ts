@@ -12,6 +12,9 @@ import { domainWords } from './words.js';
 /** Says nothing of the value but its kind. */
 const KINDS_ONLY = /^(?:(?:a number|text|true or false|a list|a record|empty)(?: or |$))+$/;
 
+/** Almost anything: `not ""`, or many intervals or texts. */
+const saysLittle = (said: string): boolean => said === 'not ""' || (said.match(/ or |, /g)?.length ?? 0) > 1;
+
 /** Requirements to name. */
 const MOST_WORDS = 4;
 
@@ -25,7 +28,9 @@ export function regionWords(state: State, others: readonly WayEnd[], request: Wf
   const words = [...names].flatMap(([key, atom]) => {
     const domain = bothOf(own.get(key)?.domain, beside?.get(key)?.domain);
     const said = domain === undefined ? undefined : domainWords(domain);
-    return said === undefined || KINDS_ONLY.test(said) ? [] : [`${atom.name.replace(/^request\./, '')} ${said}`];
+    return said === undefined || KINDS_ONLY.test(said) || saysLittle(said)
+      ? []
+      : [`${atom.name.replace(/^request\./, '')} ${said}`];
   });
   return words.slice(0, MOST_WORDS);
 }

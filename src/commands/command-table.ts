@@ -118,6 +118,7 @@ export const commands: readonly CommandSpec[] = [
         text: 'Output format: text, markdown or json (default: text)',
         values: ['text', 'markdown', 'json'],
       },
+      { flag: '--all', text: 'Show every kind of difference, not only the most important ones' },
       { flag: '--exit-code', text: 'Exit with 1 if behaviour differs' },
     ],
     run: async (targets, values, io) => (await import('./diff.js')).diffCommand(targets, values, io),

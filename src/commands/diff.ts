@@ -3,16 +3,14 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { oneLine } from '../../runtime/values/one-line.js';
 import { createEngine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
-import { type BehaviourChange, compareBehaviour, type Version } from '../testing/compare-behaviour.js';
+import { compareBehaviour, type Version } from '../testing/compare-behaviour.js';
 import { prepareWithCoverage } from '../testing/coverage.js';
 import type { Values } from './command-spec.js';
+import { diffReport, FORMATS } from './diff-report.js';
 import { printDiagnostics, readFormat } from './named-sources.js';
-
-const FORMATS = ['text', 'markdown', 'json'] as const;
 
 /** @returns 0; 1 with `--exit-code` if behaviour differs, or if a file has errors */
 export async function diffCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
@@ -27,8 +25,7 @@ export async function diffCommand(targets: readonly string[], values: Values, io
   const engine = createEngine({ env: {}, mock: true });
   const changes = await compareBehaviour(engine, before, after);
   await engine.close();
-  const written = { text: textOf, markdown: markdownOf, json: jsonOf }[format](changes, old, now);
-  io.stdout.write(`${written}\n`);
+  io.stdout.write(`${diffReport({ changes, old, now, format, isWhole: values.all === true })}\n`);
   return values.exitCode === true && changes.length > 0 ? 1 : 0;
 }
 
@@ -79,50 +76,3 @@ function isRevision(name: string, cwd: string, io: Io): boolean {
     return false;
   }
 }
-
-const whoOf = ({ who }: BehaviourChange): string => (who.length === 0 ? 'some requests' : who.join(' and '));
-
-function textOf(changes: readonly BehaviourChange[], old: string, now: string): string {
-  if (changes.length === 0) return `${old} and ${now} do the same, as far as wf can tell.`;
-  return changes
-    .map((change, index) =>
-      [
-        `${index + 1}. With ${oneLine(whoOf(change))}, for example ${JSON.stringify(change.example.input)}${besideOf(change)}:`,
-        ...linesOf('before', change.before),
-        ...linesOf('now', change.after),
-      ].join('\n'),
-    )
-    .join('\n\n');
-}
-
-const linesOf = (label: string, lines: readonly string[]): string[] =>
-  (lines.length === 0 ? ['nothing of this'] : lines).map(
-    (line, index) => `   ${(index === 0 ? label : '').padEnd(8)}${oneLine(line)}`,
-  );
-
-/** What else the example needs. */
-function besideOf({ example: { input: _input, ...others } }: BehaviourChange): string {
-  return Object.entries(others)
-    .map(([name, value]) => `, ${name} ${JSON.stringify(value)}`)
-    .join('');
-}
-
-function markdownOf(changes: readonly BehaviourChange[], old: string, now: string): string {
-  if (changes.length === 0) return `\`${old}\` and \`${now}\` do the same, as far as wf can tell.`;
-  const cell = (text: string): string =>
-    oneLine(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('`', '&#96;');
-  const lines = (all: readonly string[]): string => (all.length === 0 ? '–' : all.map(cell).join('<br>'));
-  return [
-    `### What changes in \`${now}\``,
-    '',
-    '| for whom | before | now | for example |',
-    '|---|---|---|---|',
-    ...changes.map(
-      (change) =>
-        `| ${cell(whoOf(change))} | ${lines(change.before)} | ${lines(change.after)} | ${cell(JSON.stringify(change.example.input) + besideOf(change))} |`,
-    ),
-  ].join('\n');
-}
-
-const jsonOf = (changes: readonly BehaviourChange[], old: string, now: string): string =>
-  JSON.stringify({ old, new: now, changes });

@@ -3,6 +3,7 @@
 import { blocksOf } from '../compiler/2-parse/children.js';
 import type { Block, Statement } from '../compiler/2-parse/tree.js';
 import type { Checked } from '../compiler/compile.js';
+import { headOf } from './changed-settings.js';
 
 type Version = Pick<Checked, 'text' | 'workflow'>;
 
@@ -13,23 +14,13 @@ interface Part {
   readonly end: number;
 }
 
-/** `undefined`: any run can differ, because something above the workflow has changed. */
+/** `undefined`: any run can differ, because something above the workflow has changed that decides what runs do. */
 export function changedLines(old: Version, now: Version): ReadonlySet<number> | undefined {
-  if (headOf(old) !== headOf(now)) return undefined;
+  if (headOf(old).ofRuns !== headOf(now).ofRuns) return undefined;
   const lines = new Set<number>();
   compare(partOf(old), partOf(now), 0, lines);
   return lines;
 }
-
-const startOf = (block: Block): number => block[0]?.span.start ?? 0;
-
-/** Everything above the first statement, without comments and empty lines. */
-const headOf = ({ text, workflow: { body } }: Version): string =>
-  text
-    .slice(0, startOf(body))
-    .split('\n')
-    .filter((line) => !/^\s*(?:#|$)/.test(line))
-    .join('\n');
 
 const partOf = ({ text, workflow: { body } }: Version): Part => ({ text, block: body, end: text.length });
 

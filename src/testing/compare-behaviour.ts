@@ -6,13 +6,18 @@ import { isWayOf, regionWords } from '../analysis/region.js';
 import { hintsOf } from '../analysis/variations.js';
 import { walk } from '../analysis/walk.js';
 import type { WayEnd } from '../analysis/walker.js';
+import { expressionsOf } from '../compiler/2-parse/children.js';
+import { referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
+import { pathAsWritten } from '../compiler/vocabulary/field-names.js';
 import type { Engine } from '../engine/engine.js';
+import { valueKnown } from '../explain/value-known.js';
 import { exampleRecord } from '../input/example-value.js';
 import { changedLines } from './changed-lines.js';
+import { changedSettings, headOf } from './changed-settings.js';
 import type { CoveredPreparation } from './coverage.js';
 import { type Explored, explore, type NewWay, ReachedPlaces } from './explore.js';
 import { MarginReader, sidesOf } from './margins.js';
-import { madeCalls, type Trial, type Tried, tryOut } from './trial.js';
+import { madeCalls, type Trial, type Tried, tryOut, usedAnswers } from './trial.js';
 
 export type Version = Extract<CoveredPreparation, { readonly ok: true }>;
 
@@ -23,6 +28,10 @@ export interface BehaviourChange {
   readonly after: readonly string[];
   /** The request, with the answers of services and the messages if there are any. */
   readonly example: WfRecord;
+  /** What it changes most: a setting, whether a run completes, what it gives or says, or only what it does on the way. */
+  readonly weight: 'setting' | 'status' | 'result' | 'way';
+  /** The same for changes that lead from the same end to the same other one. */
+  readonly group: string;
 }
 
 /** Examples to run at most: for each way, and variations of those. */
@@ -33,13 +42,24 @@ const MOST_IN_VAIN = 1_000;
 
 export async function compareBehaviour(engine: Engine, old: Version, now: Version): Promise<BehaviourChange[]> {
   const changed = changedLines(old.checked, now.checked);
-  if (changed?.size === 0) return [];
+  const settings = settingsChange(old, now);
+  if (changed?.size === 0) return settings;
   const comparison = new Comparison(engine, new Walks(old), new Walks(now), changed);
-  const made = [old, now].flatMap(({ checked }) => candidates(checked, exampleRecord(checked.facts.inputs ?? [], 'typical')));
+  const made = [old, now].flatMap(({ checked }) => candidates(checked, typicalOf(checked)));
   const hints = hintsOf([old.checked, now.checked]);
   for (const candidate of made.slice(0, MOST_TRIALS)) await comparison.run(candidate, candidate.end);
   await explore(comparison.bases, hints, MOST_VARIATIONS, (trial) => comparison.run(trial, undefined), comparison.hasEnough);
-  return [...comparison.changes.values()];
+  const order = ['status', 'result', 'way'];
+  const found = [...comparison.changes.values()];
+  return [...settings, ...order.flatMap((weight) => found.filter((one) => one.weight === weight))];
+}
+
+const typicalOf = ({ facts }: Version['checked']): WfRecord => exampleRecord(facts.inputs ?? [], 'typical');
+
+function settingsChange({ checked: old }: Version, { checked: now }: Version): BehaviourChange[] {
+  const [before, after] = changedSettings(headOf(old), headOf(now));
+  if (before.length + after.length === 0) return [];
+  return [{ who: ['any request'], before, after, example: { input: typicalOf(now) }, weight: 'setting', group: '' }];
 }
 
 /** A version, and the ways that an analysis has found through it. */
@@ -53,6 +73,18 @@ class Walks {
     this.margins = new MarginReader(version.checked, version.reachable);
   }
 
+  /** The line in which a run ended, by `complete` or `reject`. */
+  endOf({ reached, outcome: { status }, isRefused }: Tried): string {
+    const { reachable, checked } = this.version;
+    const ends = new Set(
+      [...statementsIn(checked.workflow.body)].flatMap(({ kind, line }) =>
+        kind === 'complete' || kind === 'reject' ? [line] : [],
+      ),
+    );
+    const line = [...reached].map((index) => reachable[index]?.line ?? 0).findLast((one) => ends.has(one));
+    return isRefused ? 'refused' : status === 'error' ? status : `${status} ${line ?? ''}`;
+  }
+
   /** Those that this run may have taken. */
   through({ outcome, reached }: Tried): readonly WayEnd[] {
     const { checked, reachable } = this.version;
@@ -61,6 +93,8 @@ class Walks {
     return this.#ends.filter(({ status, line }) => status === outcome.status && (line === undefined || lines.has(line)));
   }
 }
+
+type Values = ReadonlyMap<string, Value>;
 
 class Comparison {
   readonly changes = new Map<string, BehaviourChange>();
@@ -92,7 +126,11 @@ class Comparison {
     const key = JSON.stringify([request, mocks, messages, env]);
     if (this.#seen.has(key)) return undefined;
     this.#seen.add(key);
-    const watches = [this.#old.margins.watch(request), this.#now.margins.watch(request)] as const;
+    let decidedBy = NOTHING;
+    const onReach = (index: number, values: Values): void => {
+      if (decidedBy.size === 0) decidedBy = this.#decidedBy(index, values);
+    };
+    const watches = [this.#old.margins.watch(request, onReach), this.#now.margins.watch(request)] as const;
     const one = await tryOut(this.#engine, this.#old.version.prepared, trial, watches[0]);
     const other = this.#mayDiffer(one) ? await tryOut(this.#engine, this.#now.version.prepared, trial, watches[1]) : one;
     const [before, after] = watches.map((watch) => watch.margins);
@@ -103,7 +141,7 @@ class Comparison {
     const isFurther = [this.#oldReached.add(one.reached), this.#nowReached.add(other.reached)].includes(true);
     const found = isNew ? { calls: madeCalls(one), margins, isFurther } : undefined;
     if (found !== undefined && end !== undefined) this.bases.set(trial, found);
-    this.#compare(trial, end, one, other);
+    this.#compare(trial, end, one, other, decidedBy);
     return { margins, way: found };
   }
 
@@ -115,22 +153,74 @@ class Comparison {
     return this.#changed === undefined || [...reached].some((index) => this.#changed?.has(reachable[index]?.line ?? 0) === true);
   }
 
-  #compare(trial: Trial, end: WayEnd | undefined, one: Tried, other: Tried): void {
+  /** What a changed decision reads, where a run comes to it: `hour`, with `22`. */
+  #decidedBy(index: number, values: Values): ReadonlyMap<string, Value> {
+    const { reachable, checked } = this.#old.version;
+    const line = reachable[index]?.line ?? 0;
+    if (this.#changed?.has(line) !== true) return NOTHING;
+    const statement = [...statementsIn(checked.workflow.body)].find((one) => one.line === line);
+    if (statement?.kind !== 'if' && statement?.kind !== 'set') return NOTHING;
+    const read = expressionsOf(statement).flatMap(({ expression }) => [...referencesIn(expression)]);
+    return new Map(
+      read.flatMap((reference): [string, Value][] => {
+        const value = valueKnown(checked.text, reference, values);
+        if (value === undefined || (typeof value === 'object' && value !== null)) return [];
+        return [[pathAsWritten(reference).replace(/^request\./, ''), value]];
+      }),
+    );
+  }
+
+  #compare(trial: Trial, end: WayEnd | undefined, one: Tried, other: Tried, decidedBy: ReadonlyMap<string, Value>): void {
     this.#inVain++;
-    const [before, after] = one === other ? [[], []] : distinct(behaviour(one), behaviour(other));
+    if (one === other) return;
+    const ends = [endText(one), endText(other)] as const;
+    const isRefused = one.isRefused || other.isRefused;
+    const [before, after] =
+      isRefused && ends[0] !== ends[1] ? [[ends[0]], [ends[1]]] : distinct(behaviour(one), behaviour(other));
     if (before.length + after.length === 0) return;
-    // Quoted values and numbers differ from run to run.
-    const outside = [...before, '→', ...after]
-      .join('\n')
-      .split('"')
-      .filter((_, index) => index % 2 === 0);
-    const kind = outside.join('…').replaceAll(/[\d.]+/g, '…');
-    if (this.changes.has(kind)) return;
+    const isOtherEnd = one.outcome.status !== other.outcome.status || one.isRefused !== other.isRefused;
+    const weight = isOtherEnd ? 'status' : ends[0] === ends[1] ? 'way' : 'result';
+    const places = weight === 'way' ? [...before, '→', ...after].map((line) => line.split(',', 1)[0]) : [];
+    const group = [weight, this.#old.endOf(one), this.#now.endOf(other), ...places].join('\n');
+    const kind = [group, ...[...before, '→', ...after].map(withoutValues)].join('\n');
+    const { request } = trial;
+    const example = exampleOf(trial, [...one.calls, ...other.calls]);
+    const earlier = this.changes.get(kind);
+    if (earlier !== undefined && isSimpler(earlier.example, example)) return;
+    if (earlier === undefined) this.#inVain = 0;
     const ways = [this.#old.through(one), this.#now.through(other)] as const;
-    this.#inVain = 0;
-    this.changes.set(kind, { who: whoIn(end, ways, trial.request), before, after, example: exampleOf(trial) });
+    const who = aboutDecision(whoIn(end, ways, request), decidedBy);
+    this.changes.set(kind, { who, before, after, example, weight, group });
   }
 }
+
+const NOTHING: ReadonlyMap<string, Value> = new Map();
+
+/** What the way requires of the values that decide, or else those values. */
+function aboutDecision(words: readonly string[], decidedBy: ReadonlyMap<string, Value>): readonly string[] {
+  if (decidedBy.size === 0) return words;
+  const about = words.filter((one) => [...decidedBy.keys()].some((name) => one.startsWith(`${name} `)));
+  if (about.length > 0) return about;
+  return [...decidedBy].map(([name, value]) => `${name} ${value === null ? 'empty' : JSON.stringify(value)}`);
+}
+
+/** Quoted values and numbers differ from run to run. */
+const withoutValues = (line: string): string =>
+  line
+    .split('"')
+    .filter((_, index) => index % 2 === 0)
+    .join('…')
+    .replaceAll(/[\d.]+/g, '…');
+
+/** Examples in which a service fails, or that are longer, say less. */
+const isSimpler = (one: WfRecord, other: WfRecord): boolean => costOf(JSON.stringify(one)) <= costOf(JSON.stringify(other));
+
+/** What it takes to understand an example. */
+export const costOf = (example: string): number => example.length + FAILING_COST * (example.match(FAILING)?.length ?? 0);
+
+const FAILING = /\{"(?:error":"no answer"|status":\d+)\}/g;
+/** As many characters. */
+const FAILING_COST = 500;
 
 /** @param ways of each version that the run may have taken */
 function whoIn(
@@ -144,21 +234,20 @@ function whoIn(
 }
 
 /** What people notice of a run, a line each. */
-function behaviour({ outcome, events, isRefused }: Tried): string[] {
-  const { status, message, outputs = {}, error } = outcome;
+const behaviour = (tried: Tried): string[] => [
+  ...tried.events.map((event) => (typeof event === 'string' ? event : callText(event))),
+  endText(tried),
+];
+
+function endText({ outcome: { status, message, outputs = {}, error }, isRefused }: Tried): string {
   if (isRefused)
-    return [`the request is refused: ${(error?.problems ?? []).map(({ field, problem }) => `${field} ${problem}`).join('; ')}`];
+    return `the request is refused: ${(error?.problems ?? []).map(({ field, problem }) => `${field} ${problem}`).join('; ')}`;
   const results = Object.entries(outputs).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  const end =
-    status === 'completed'
-      ? `completed${results.length === 0 ? '' : ` with ${results.join(' and ')}`}`
-      : status === 'rejected'
-        ? `rejected: ${JSON.stringify(message)}`
-        : 'ends as error';
-  return [...events.map((event) => (typeof event === 'string' ? event : callText(event))), end];
+  if (status === 'completed') return `completed${results.length === 0 ? '' : ` with ${results.join(' and ')}`}`;
+  return status === 'rejected' ? `rejected: ${JSON.stringify(message)}` : 'ends as error';
 }
 
-function callText(call: Tried['calls'][number]): string {
+function callText({ call, sending }: Exclude<Tried['events'][number], string>): string {
   const { service, phrase, instruction, addressee, choices, method, path, parameters, where, statement, body, status } = call;
   const parts = Object.entries({
     method: instruction === undefined ? method : undefined,
@@ -173,7 +262,8 @@ function callText(call: Tried['calls'][number]): string {
   const pairs = [parameters, where].flatMap((record) =>
     typeof record === 'object' && record !== null ? Object.entries(record) : [],
   );
-  return `${shown(phrase)} using ${shown(service)}, ${[...parts, ...pairs.map(([name, value]) => `${name} ${JSON.stringify(value)}`)].join(', ')}`;
+  const all = [...parts, ...pairs.map(([name, value]) => `${name} ${JSON.stringify(value)}`), ...sending];
+  return `${shown(phrase)} using ${shown(service)}, ${all.join(', ')}`;
 }
 
 const shown = (value: Value | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
@@ -186,10 +276,12 @@ function distinct(one: readonly string[], other: readonly string[]): readonly [r
   return before.length + after.length === 0 ? [one, other] : [before, after];
 }
 
-function exampleOf({ request, mocks, messages, env }: Trial): WfRecord {
+/** @param calls that were made: other answers are left out */
+function exampleOf({ request, mocks, messages, env }: Trial, calls: Tried['calls']): WfRecord {
+  const used = usedAnswers(mocks, calls);
   return {
     input: request,
-    ...(Object.keys(mocks).length === 0 ? {} : { mocks }),
+    ...(Object.keys(used).length === 0 ? {} : { mocks: used }),
     ...(Object.keys(messages).length === 0 ? {} : { messages }),
     ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),
   };

@@ -19,7 +19,7 @@ import { runCase } from './run-cases.js';
 import { slipsOf } from './slips.js';
 import type { TestCase } from './test-case.js';
 import type { TestSession } from './test-session.js';
-import { madeCalls, type Trial, type Tried, tryOut } from './trial.js';
+import { madeCalls, type Trial, type Tried, tryOut, usedAnswers } from './trial.js';
 
 /** A trial, and what happened. */
 interface Kept {
@@ -248,19 +248,6 @@ function caseOf({ trial, label, tried }: Kept, names: Set<string>, text: string)
       })),
     },
   };
-}
-
-/** Those that a call got. */
-function usedAnswers(mocks: WfRecord, calls: Tried['calls']): WfRecord {
-  const used = Object.entries(mocks).map(([service, answers]): [string, WfRecord] => [
-    service,
-    Object.fromEntries(
-      Object.entries(answers !== undefined && isRecord(answers) ? answers : {}).filter(([phrase]) =>
-        calls.some((call) => call.service === service && call.phrase === phrase),
-      ),
-    ),
-  ]);
-  return Object.fromEntries(used.filter(([, answers]) => Object.keys(answers).length > 0));
 }
 
 const defined = (values: Readonly<Record<string, Value | undefined>>): WfRecord =>

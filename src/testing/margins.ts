@@ -27,6 +27,9 @@ interface Compared {
   readonly right: ReadNumber;
 }
 
+/** Is told each place that a run reaches, with the values of its variables there. */
+type OnReach = (index: number, values: Values) => void;
+
 /** What each place that a run can reach compares. */
 export class MarginReader {
   readonly #reachable: Emitted['reachable'];
@@ -41,8 +44,8 @@ export class MarginReader {
   }
 
   /** Follows one run. */
-  watch(request: WfRecord): MarginWatch {
-    return new MarginWatch(request, (index) => this.#at(index));
+  watch(request: WfRecord, onReach?: OnReach): MarginWatch {
+    return new MarginWatch(request, (index) => this.#at(index), onReach);
   }
 
   #at(index: number): readonly Compared[] {
@@ -72,7 +75,10 @@ export class MarginWatch {
   readonly #values: Map<string, Value>;
   readonly #at: (index: number) => readonly Compared[];
 
-  constructor(request: WfRecord, at: (index: number) => readonly Compared[]) {
+  readonly #onReach: OnReach | undefined;
+
+  constructor(request: WfRecord, at: (index: number) => readonly Compared[], onReach: OnReach | undefined) {
+    this.#onReach = onReach;
     this.#values = new Map<string, Value>([['request', request]]);
     this.#at = at;
   }
@@ -82,6 +88,7 @@ export class MarginWatch {
   }
 
   reach(index: number): void {
+    this.#onReach?.(index, this.#values);
     for (const { key, left, right } of this.#at(index)) {
       if (this.margins.has(key)) continue;
       const [one, other] = [left(this.#values), right(this.#values)];

@@ -1,6 +1,7 @@
 // Runs a workflow once as a case would, with an own clock, environment and answers, and keeps everything that people would notice.
 import { type GivenMocks, mocksFromJson } from '../../runtime/services/given-mocks.js';
-import type { Outcome, WfRecord } from '../../runtime/types.js';
+import type { CallRequest, Outcome, WfRecord } from '../../runtime/types.js';
+import { isRecord } from '../../runtime/values/record.js';
 import { DAY_MS, durationText } from '../../runtime/values/time-units.js';
 import type { MadeCall } from '../analysis/variations.js';
 import { EXAMPLE_DAY } from '../analysis/witness.js';
@@ -18,11 +19,18 @@ export interface Trial {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** A call, and what the file says about how it is sent: no answer of a mock service shows that. */
+interface SentCall {
+  readonly call: ObservedCall;
+  /** `at most once`, `retries 2 times waiting 5 seconds`. */
+  readonly sending: readonly string[];
+}
+
 export interface Tried {
   readonly outcome: Outcome;
   readonly calls: readonly ObservedCall[];
   /** What happened, in order: calls, messages, and how long the run waited before them. */
-  readonly events: readonly (ObservedCall | string)[];
+  readonly events: readonly (SentCall | string)[];
   readonly reached: ReadonlySet<number>;
   /** The request did not fit the declared inputs, so nothing ran. */
   readonly isRefused: boolean;
@@ -40,14 +48,14 @@ export async function tryOut(
   { request, mocks, messages, env }: Trial,
   watch?: MarginWatch,
 ): Promise<Tried> {
-  const events: (ObservedCall | string)[] = [];
+  const events: (SentCall | string)[] = [];
   const reached = new Set<number>();
   const { outcome } = await engine.execute(prepared, request, {
     env,
     mock: {
       ...answersOf(mocks),
       messages: messagesOf(messages),
-      pauses: (ms) => void events.push(`waits ${Number.isFinite(ms) ? waitWords(ms) : 'without end'}`),
+      pauses: (ms) => void events.push(`waits ${waitWords(ms)}`),
       awaits: (name, pairs) => void events.push(`waits for ${name} ${JSON.stringify(pairs)}`),
     },
     startedAt: START,
@@ -56,13 +64,13 @@ export async function tryOut(
       reached.add(index);
       watch?.reach(index);
     },
-    onExchange: (exchange) => void events.push(observedCall(exchange)),
+    onExchange: (exchange) => void events.push({ call: observedCall(exchange), sending: sendingOf(exchange.request) }),
     onLog(entry) {
       if (entry.type === 'set' && typeof entry.name === 'string') watch?.set(entry.name, entry.value ?? null);
       if (entry.type === 'message') events.push(`${entry.received === true ? 'receives' : 'gets no'} ${String(entry.name)}`);
     },
   });
-  const calls = events.filter((event) => typeof event !== 'string');
+  const calls = events.flatMap((event) => (typeof event === 'string' ? [] : [event.call]));
   return { outcome, calls, events, reached, isRefused: outcome.error?.problems !== undefined };
 }
 
@@ -78,8 +86,36 @@ export function madeCalls({ calls }: Tried): MadeCall[] {
   return [...made.values()];
 }
 
-const waitWords = (ms: number): string =>
-  ms % DAY_MS === 0 ? `${ms / DAY_MS} ${ms === DAY_MS ? 'day' : 'days'}` : durationText(ms);
+/** The answers that a call got. */
+export function usedAnswers(mocks: WfRecord, calls: Tried['calls']): WfRecord {
+  const used = Object.entries(mocks).map(([service, answers]): [string, WfRecord] => [
+    service,
+    Object.fromEntries(
+      Object.entries(answers !== undefined && isRecord(answers) ? answers : {}).filter(([phrase]) =>
+        calls.some((call) => call.service === service && call.phrase === phrase),
+      ),
+    ),
+  ]);
+  return Object.fromEntries(used.filter(([, answers]) => Object.keys(answers).length > 0));
+}
+
+function sendingOf({ withinMs, remindMs, timeoutMs, retry, atMostOnce, headers = [] }: CallRequest): string[] {
+  const { times = 0, waitMs = 0, doubling } = retry ?? {};
+  const waiting = waitMs === 0 ? '' : ` waiting ${waitWords(waitMs)}${doubling === true ? ', doubling' : ''}`;
+  return [
+    ...headers.map(([name, value]) => `header ${name} ${JSON.stringify(value)}`),
+    ...(withinMs === undefined ? [] : [`within ${waitWords(withinMs)}`]),
+    ...(remindMs === undefined ? [] : [`remind every ${waitWords(remindMs)}`]),
+    ...(timeoutMs === undefined ? [] : [`timeout ${waitWords(timeoutMs)}`]),
+    ...(retry === undefined ? [] : [`retry ${times} ${times === 1 ? 'time' : 'times'}${waiting}`]),
+    ...(atMostOnce === true ? ['at most once'] : []),
+  ];
+}
+
+function waitWords(ms: number): string {
+  if (!Number.isFinite(ms)) return 'without end';
+  return ms % DAY_MS === 0 && ms > 0 ? `${ms / DAY_MS} ${ms === DAY_MS ? 'day' : 'days'}` : durationText(ms);
+}
 
 function answersOf(mocks: WfRecord): GivenMocks {
   const parsed = mocksFromJson(mocks);

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { Values } from '../../src/commands/command-spec.js';
 import { diffCommand } from '../../src/commands/diff.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { folderWithData, inMemoryIo } from '../testing/in-memory-io.js';
@@ -65,4 +66,49 @@ test('writes what changes for whom as text, markdown and JSON', async (t) => {
   assert.deepEqual(changes[0].who, ['total above 100 and at most 250']);
   const { total } = changes[0].example.input;
   assert.ok(total > 100 && total <= 250);
+});
+
+test('shows as much as fits on a screen, one change from each end to another, and everything with --all', async (t) => {
+  const kinds = Array.from({ length: 8 }, (_, index) => index);
+  const fee = (by: number): string => `config:
+    name: "Fee"
+    version: 1
+
+services:
+    Bank is an API at "https://bank.example.com"
+
+workflow:
+    trigger: now
+
+    create charge using Bank at "/charges" with amount ${by}
+        at most once
+        on failure:
+            log "failed"
+${kinds.map((kind) => `    if request.kind is "k${kind}":\n        complete with fee ${kind + by}\n`).join('')}    reject with "unknown"
+`;
+  const folder = folderWithData(t, { 'old.wf': fee(100), 'now.wf': fee(250).replace('        at most once\n', '') });
+  const written = async (values: Values): Promise<string> => {
+    const io = inMemoryIo(folder, { WF_CACHE: 'off' });
+    await diffCommand(['old.wf', 'now.wf'], values, io);
+    return io.written.out;
+  };
+  const [short, whole] = [await written({}), await written({ all: true })];
+  const [shown, all] = [short, whole].map((text) => text.match(/^\d+\. /gm)?.length ?? 0);
+  assert.ok(
+    short.split('\n').length <= 48 && shown !== undefined && all !== undefined && shown < all,
+    `${shown} of ${all}\n${short}`,
+  );
+  assert.match(short, /before {2}create charge using Bank, method POST, path \/charges, answered 200, amount 100, at most once/);
+  assert.match(short, /\n {3}and 1 kind of difference like it\n/);
+  assert.match(short, /\nAnd \d+ kinds of difference more: --all shows them\.\n$/);
+  assert.doesNotMatch(whole, /more: --all| like it/);
+  assert.equal(JSON.parse(await written({ format: 'json' })).changes.length, all);
+});
+
+test('shows what no run shows: settings, and how calls are sent', async (t) => {
+  const old = order(100).replace('    version: 1\n', '    version: 1\n    once for each: request.number\n');
+  const folder = folderWithData(t, { 'old.wf': old, 'now.wf': order(100) });
+  const io = inMemoryIo(folder, { WF_CACHE: 'off' });
+  assert.equal(await diffCommand(['old.wf', 'now.wf'], { exitCode: true }, io), 1);
+  assert.equal(io.written.out, '1. With any request:\n   before  once for each: request.number\n   now     nothing of this\n');
 });

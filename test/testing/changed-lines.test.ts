@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkFile } from '../../src/compiler/compile.js';
 import { changedLines } from '../../src/testing/changed-lines.js';
+import { changedSettings, type Head, headOf } from '../../src/testing/changed-settings.js';
 
 const head = 'config:\n    name: "Case"\n    version: 1\n\nworkflow:\n    trigger: now\n\n';
 const body = `    set fee to 0
@@ -35,6 +36,33 @@ const cases: readonly (readonly [what: string, before: string, after: string, li
 
 for (const [what, before, after, lines] of cases)
   test(`finds the lines of ${what}`, () => assert.deepEqual(changed(body, body.replace(before, after)), lines));
+
+test('compares settings as they are written, whatever else changes', () => {
+  const text = `config:
+    name: "Case"
+    version: 1
+    once for each: request.number for 90 days
+
+services:
+    Bank is an API at "https://bank.example.com/#a"  # The test system.
+        with timeout 10 seconds
+    Post is a webhook at "https://post.example.com"
+
+workflow:
+    trigger: now
+    log "once"
+`;
+  const other = text
+    .replace('version: 1', 'version: 2\n    keep for: 30 days')
+    .replace('    once for each: request.number for 90 days\n', '')
+    .replace('10 seconds', '60 seconds')
+    .replace('  # The test system.', '')
+    .replace('trigger: now', 'trigger: later');
+  const [before, after] = changedSettings(...([text, other].map((one) => headOf(checkFile(one, 'case.wf'))) as [Head, Head]));
+  assert.deepEqual(before, ['once for each: request.number for 90 days', 'Bank: with timeout 10 seconds']);
+  assert.deepEqual(after, ['keep for: 30 days', 'Bank: with timeout 60 seconds']);
+  assert.deepEqual(changedLines(checkFile(text, 'old.wf'), checkFile(other, 'now.wf')), new Set());
+});
 
 test('takes a run for different everywhere if what stands above the workflow has changed', () => {
   const old = checkFile(head + body, 'old.wf');

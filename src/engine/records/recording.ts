@@ -54,7 +54,7 @@ export async function prepareRecording(given: string, cwd: string): Promise<Reco
 
 interface MockRecorder {
   /** Pass this to the run. */
-  readonly onExchange: (exchange: ServiceExchange) => void;
+  readonly onExchange: (exchange: Pick<ServiceExchange, 'call' | 'result'>) => void;
   /**
    * Mock answers by service and call; answers that differ between calls are listed as `inTurn`. Secrets are redacted, even in
    * paths. A call with a redacted path is not found again and gets the default answer.
