@@ -58,7 +58,10 @@ export function witnessOf(state: State, shapes: Shapes, typical: WfRecord, choic
   const entries = [...entriesOf(state.atoms).values()];
   const calculated = entries
     .filter(({ atom }) => atom.origin.is === 'operation')
-    .sort((one, other) => Number(isPartOfDate(other.atom)) - Number(isPartOfDate(one.atom)));
+    .sort(
+      (one, other) =>
+        Number(isPartOfDate(other.atom)) - Number(isPartOfDate(one.atom)) || choicesOf(one.atom) - choicesOf(other.atom),
+    );
   for (const { atom, domain } of entries)
     if (atom.origin.is !== 'operation' && atom.key === choice?.key) solver.assign(atom, choice.value);
     else if (atom.origin.is !== 'operation') solver.direct(atom, domain);
@@ -76,6 +79,9 @@ class Solver {
   readonly #values = new Map<string, { readonly path: Path; readonly value: Value }>();
   /** Dates of which a part is required, such as the weekday. */
   readonly #chosen = new Set<string>();
+  /** Values that something calculated from them requires: another calculation changes others, if it can. */
+  readonly #settled = new Set<string>();
+  #isCalculating = false;
 
   constructor(shapes: Shapes, typical: WfRecord) {
     this.#shapes = shapes;
@@ -94,22 +100,35 @@ class Solver {
 
   calculated(atom: Atom, domain: Domain, chosen: number | undefined): void {
     const wanted = chosen ?? ordinary(domain, undefined, atom.name);
-    if (wanted !== undefined)
-      this.assign(atom, wanted, chosen !== undefined && domain.numbers.some(({ high }) => high === chosen));
+    if (wanted === undefined) return;
+    this.#isCalculating = true;
+    this.assign(atom, wanted, chosen !== undefined && domain.numbers.some(({ high }) => high === chosen));
+    this.#isCalculating = false;
   }
 
   /** Chooses what a value comes from, so that it is this one. @param isLast of what it can be: the end of its year, month or week */
   assign(value: Sym, wanted: Value, isLast = false): void {
     if (value.is === 'linear') {
-      const [first, ...others] = value.terms;
-      if (first === undefined || typeof wanted !== 'number') return;
+      const term = value.terms.find(({ atom }) => this.#isFree(atom)) ?? value.terms[0];
+      if (term === undefined || typeof wanted !== 'number') return;
+      const others = value.terms.filter((one) => one !== term);
       const rest = others.reduce((sum, { atom, factor }) => sum + this.#number(atom) * factor, value.constant);
-      this.assign(first.atom, exact((wanted - rest) / first.factor));
+      this.assign(term.atom, exact((wanted - rest) / term.factor));
     }
     if (value.is !== 'atom') return;
     const path = pathOf(value);
     if (path !== undefined) this.#set(path, wanted);
     else if (value.origin.is === 'operation') this.#invert(value.origin.name, value.origin.operands, wanted, isLast);
+  }
+
+  /** A value of the request or of an answer, or the day of one, that nothing else requires. */
+  #isFree(value: Sym): boolean {
+    if (value.is !== 'atom') return false;
+    const path = pathOf(value);
+    if (path !== undefined) return !this.#settled.has(path.join('\n'));
+    const { origin } = value;
+    const isDay = origin.is === 'operation' && (origin.name === 'day number' || origin.name.startsWith('shift '));
+    return isDay && origin.operands[0] !== undefined && this.#isFree(origin.operands[0]);
   }
 
   #invert(name: string, operands: readonly Sym[], wanted: Value, isLast: boolean): void {
@@ -158,7 +177,7 @@ class Solver {
   #invertDifference(unit: string, from: Sym, to: Sym, wanted: number, isLast: boolean): void {
     const end = this.#date(to);
     const isChosen = this.#chosen.has(keyOf(from)) && !this.#chosen.has(keyOf(to)) && isRead(to);
-    const isFree = isRead(from) && !isChosen;
+    const isFree = isRead(from) && !isChosen && (this.#isFree(from) || !this.#isFree(to));
     const count = isLast ? wanted + 1 : wanted;
     if (isFree) this.assign(from, shifted(end, unit, -count, isLast ? 1 : 0));
     else this.assign(to, shifted(this.#date(from), unit, count, isLast ? -1 : 0));
@@ -257,6 +276,7 @@ class Solver {
       return;
     }
     const key = path.join('\n');
+    if (this.#isCalculating) this.#settled.add(key);
     this.#values.delete(key);
     this.#values.set(key, { path, value: inForm(value, this.#usual(path)) });
   }
@@ -283,6 +303,11 @@ class Solver {
       else this.#answer(mocks, answer);
     }
     this.#usualAnswers(mocks);
+    for (const [root, { fields }] of this.#shapes.roots) {
+      const name = /^wait for (.+)\.message$/.exec(root)?.[1];
+      if (name !== undefined && fields.size > 0)
+        messages[name] ??= exampleOf({ fields, samples: new Set(), lengths: [] }, name, EXAMPLE_DAY);
+    }
     return { request: isPlain(request) ? withoutEmpty(request) : {}, mocks: inTurn(mocks), messages, env: this.#env() };
   }
 
@@ -397,6 +422,14 @@ function pathOf(atom: Atom): Path | undefined {
 const isRead = (value: Sym): value is Atom => value.is === 'atom' && pathOf(value) !== undefined;
 
 const isPartOfDate = ({ origin }: Atom): boolean => origin.is === 'operation' && isDatePart(/^(\w+) of$/.exec(origin.name)?.[1]);
+
+/** How many values of the request and of answers it is calculated from: those with only one leave no choice. */
+function choicesOf(value: Sym): number {
+  if (value.is === 'linear') return value.terms.reduce((sum, { atom }) => sum + choicesOf(atom), 0);
+  if (value.is !== 'atom') return 0;
+  if (pathOf(value) !== undefined) return 1;
+  return value.origin.is === 'operation' ? value.origin.operands.reduce((sum, one) => sum + choicesOf(one), 0) : 0;
+}
 
 /** Answers to the same call share one shape, whichever time it is made. */
 const shapeRoot = (root: string): string => root.replace(/#\d+\./, '.');

@@ -17,7 +17,7 @@ import { changedSettings, headOf } from './changed-settings.js';
 import type { CoveredPreparation } from './coverage.js';
 import { type Explored, explore, type NewWay, ReachedPlaces } from './explore.js';
 import { MarginReader, sidesOf } from './margins.js';
-import { madeCalls, type Trial, type Tried, tryOut, usedAnswers } from './trial.js';
+import { madeCalls, type Trial, type Tried, tryOut, usedAnswers, usedMessages } from './trial.js';
 
 export type Version = Extract<CoveredPreparation, { readonly ok: true }>;
 
@@ -184,7 +184,7 @@ class Comparison {
     const group = [weight, this.#old.endOf(one), this.#now.endOf(other), ...places].join('\n');
     const kind = [group, ...[...before, '→', ...after].map(withoutValues)].join('\n');
     const { request } = trial;
-    const example = exampleOf(trial, [...one.calls, ...other.calls]);
+    const example = exampleOf(trial, one, other);
     const earlier = this.changes.get(kind);
     if (earlier !== undefined && isSimpler(earlier.example, example)) return;
     if (earlier === undefined) this.#inVain = 0;
@@ -276,13 +276,13 @@ function distinct(one: readonly string[], other: readonly string[]): readonly [r
   return before.length + after.length === 0 ? [one, other] : [before, after];
 }
 
-/** @param calls that were made: other answers are left out */
-function exampleOf({ request, mocks, messages, env }: Trial, calls: Tried['calls']): WfRecord {
-  const used = usedAnswers(mocks, calls);
+/** @param runs with it: answers that none of them asked for are left out */
+function exampleOf({ request, mocks, messages, env }: Trial, ...runs: readonly Tried[]): WfRecord {
+  const [used, came] = [usedAnswers(mocks, ...runs), usedMessages(messages, ...runs)];
   return {
     input: request,
     ...(Object.keys(used).length === 0 ? {} : { mocks: used }),
-    ...(Object.keys(messages).length === 0 ? {} : { messages }),
+    ...(Object.keys(came).length === 0 ? {} : { messages: came }),
     ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),
   };
 }

@@ -19,7 +19,7 @@ import { runCase } from './run-cases.js';
 import { slipsOf } from './slips.js';
 import type { TestCase } from './test-case.js';
 import type { TestSession } from './test-session.js';
-import { madeCalls, type Trial, type Tried, tryOut, usedAnswers } from './trial.js';
+import { madeCalls, type Trial, type Tried, tryOut, usedAnswers, usedMessages } from './trial.js';
 
 /** A trial, and what happened. */
 interface Kept {
@@ -55,7 +55,7 @@ export async function generateCases(session: TestSession, file: string): Promise
   await search.keepForSlips(checked, file, ofPeople);
   const known = new Set(written.map(({ input = {}, env = {}, mocks = {}, messages = {} }) => keyOf(input, env, mocks, messages)));
   const kept = search.kept.filter(({ trial: { request, env, mocks, messages }, tried }) => {
-    const key = keyOf(request, { ...env }, usedAnswers(mocks, tried.calls), messages);
+    const key = keyOf(request, { ...env }, usedAnswers(mocks, tried), usedMessages(messages, tried));
     return !known.has(key) && known.add(key);
   });
   if (kept.length > 0)
@@ -226,9 +226,9 @@ function append(file: string, kept: readonly Kept[], taken: readonly string[], t
 }
 
 function caseOf({ trial, label, tried }: Kept, names: Set<string>, text: string): WfRecord {
-  const { request, messages, env } = trial;
+  const { request, env } = trial;
   const { outcome, calls } = tried;
-  const mocks = usedAnswers(trial.mocks, calls);
+  const [mocks, messages] = [usedAnswers(trial.mocks, tried), usedMessages(trial.messages, tried)];
   const { status, message, outputs } = outcome;
   return {
     name: nameOf(label ?? failureIn(mocks), tried, names),

@@ -32,6 +32,8 @@ export interface Tried {
   /** What happened, in order: calls, messages, and how long the run waited before them. */
   readonly events: readonly (SentCall | string)[];
   readonly reached: ReadonlySet<number>;
+  /** The answers that no call asked for, `Stock: "get stock"`, and the messages for which no line waited. */
+  readonly unused: ReadonlySet<string>;
   /** The request did not fit the declared inputs, so nothing ran. */
   readonly isRefused: boolean;
 }
@@ -50,13 +52,18 @@ export async function tryOut(
 ): Promise<Tried> {
   const events: (SentCall | string)[] = [];
   const reached = new Set<number>();
+  const given = answersOf(mocks);
+  const unused = new Set(Object.keys(messages));
   const { outcome } = await engine.execute(prepared, request, {
     env,
     mock: {
-      ...answersOf(mocks),
+      ...given,
       messages: messagesOf(messages),
       pauses: (ms) => void events.push(`waits ${waitWords(ms)}`),
-      awaits: (name, pairs) => void events.push(`waits for ${name} ${JSON.stringify(pairs)}`),
+      awaits(name, pairs) {
+        unused.delete(name);
+        events.push(`waits for ${name} ${JSON.stringify(pairs)}`);
+      },
     },
     startedAt: START,
     timeoutMs: LONGEST_MS,
@@ -71,7 +78,8 @@ export async function tryOut(
     },
   });
   const calls = events.flatMap((event) => (typeof event === 'string' ? [] : [event.call]));
-  return { outcome, calls, events, reached, isRefused: outcome.error?.problems !== undefined };
+  for (const answer of given.unused()) unused.add(answer);
+  return { outcome, calls, events, reached, unused, isRefused: outcome.error?.problems !== undefined };
 }
 
 /** Each call once, as mock answers name it. */
@@ -86,18 +94,22 @@ export function madeCalls({ calls }: Tried): MadeCall[] {
   return [...made.values()];
 }
 
-/** The answers that a call got. */
-export function usedAnswers(mocks: WfRecord, calls: Tried['calls']): WfRecord {
+/** The answers that a call of any of these runs got, even if the run ended before they came. */
+export function usedAnswers(mocks: WfRecord, ...runs: readonly Tried[]): WfRecord {
   const used = Object.entries(mocks).map(([service, answers]): [string, WfRecord] => [
     service,
     Object.fromEntries(
       Object.entries(answers !== undefined && isRecord(answers) ? answers : {}).filter(([phrase]) =>
-        calls.some((call) => call.service === service && call.phrase === phrase),
+        runs.some(({ unused }) => !unused.has(`${service}: "${phrase}"`)),
       ),
     ),
   ]);
   return Object.fromEntries(used.filter(([, answers]) => Object.keys(answers).length > 0));
 }
+
+/** The messages that a wait of any of these runs got. */
+export const usedMessages = (messages: WfRecord, ...runs: readonly Tried[]): WfRecord =>
+  Object.fromEntries(Object.entries(messages).filter(([name]) => runs.some(({ unused }) => !unused.has(name))));
 
 function sendingOf({ withinMs, remindMs, timeoutMs, retry, atMostOnce, headers = [] }: CallRequest): string[] {
   const { times = 0, waitMs = 0, doubling } = retry ?? {};
