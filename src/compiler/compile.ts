@@ -77,7 +77,7 @@ function checkTree(
   source: Uint8Array | string,
   file: string,
   tree: CallTree | undefined,
-  offersFixes?: boolean,
+  offersFixes = true,
 ): { readonly checked: Checked; readonly lookedFor: readonly string[] } & Pick<CallTree, 'order' | 'tableFiles'> {
   const checked = checkOne(source, file, tree, offersFixes);
   if (tree === undefined) return { checked, order: [], tableFiles: [], lookedFor: [] };
@@ -95,18 +95,25 @@ export function checkOne(source: Uint8Array | string, file: string, tree: CallTr
   const text = binary === undefined ? decoded : '';
   const { found, workflow, facts } = checkText(text, file, tree);
   const first = firstDiagnostics(binary === undefined ? [...unreadable, ...found] : [binary]);
-  const count = (other: string): Mistakes => {
-    const { found: again } = checkText(other, file, tree);
-    const errors = again.filter(isError).length;
-    return { errors, warnings: again.length - errors };
-  };
-  const shown = offersFixes ? withWorkingFixes(text, first, { count, reword: rewordLine, isAbout, kindOf: kindOfLine }) : first;
+  const shown = withWorkingFixes(text, first, {
+    before: mistakesIn(found),
+    count: (other) => mistakesIn(checkText(other, file, tree).found),
+    reword: rewordLine,
+    isAbout,
+    kindOf: kindOfLine,
+    offersFixes,
+  });
   const lineMap = createLineMap(decoded);
   const diagnostics = shown.map((diagnostic) => locate(diagnostic, file, lineMap));
   return { text, workflow, facts, diagnostics, hasErrors: diagnostics.some(isError) };
 }
 
 const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
+
+function mistakesIn(found: readonly Diagnostic[]): Mistakes {
+  const errors = found.filter(isError).length;
+  return { errors, warnings: found.length - errors };
+}
 
 /** One pass over a text: what its fixes are tried with, too. */
 function checkText(

@@ -2,7 +2,7 @@
 
 import type { CompletionItem, Diagnostic, DocumentSymbol, Range, TextEdit } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { LocatedDiagnostic, Span } from '../compiler/diagnostics/diagnostic.js';
+import type { Diagnostic as Found, Span } from '../compiler/diagnostics/diagnostic.js';
 import { didYouMean } from '../compiler/diagnostics/suggest.js';
 import type { TextEdit as OffsetEdit } from '../compiler/diagnostics/text-edit.js';
 import { type ColouredSpan, colourTypes } from '../language-service/colours.js';
@@ -22,7 +22,7 @@ const severities = { error: 1, warning: 2 } as const;
 const symbolKinds = { section: 3, step: 12, declaration: 14 } as const;
 const completionKinds = { keyword: 14, variable: 6, service: 7, table: 22, field: 5 } as const;
 
-export function diagnosticOf(document: TextDocument, found: LocatedDiagnostic): Diagnostic {
+export function diagnosticOf(document: TextDocument, found: Found): Diagnostic {
   const { code, severity, message, suggestion, hint, span } = found;
   const parts = [message, ...(suggestion === undefined ? [] : [didYouMean(suggestion)]), ...(hint === undefined ? [] : [hint])];
   // An empty range would not be underlined.

@@ -14,13 +14,16 @@ import type {
   WorkspaceEdit,
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { analyse } from '../analysis/analyse.js';
 import type { CheckOptions } from '../compiler/compile.js';
+import type { Diagnostic as Found, LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { diagramOf } from '../diagram/diagram.js';
 import { drawSvg } from '../diagram/svg.js';
 import { format } from '../format/format.js';
 import { coloursOf, colourTypes } from '../language-service/colours.js';
 import { complete } from '../language-service/complete.js';
 import { WfDocument } from '../language-service/document.js';
+import { firstLook, type LastCheck } from '../language-service/first-look.js';
 import { type CaseValues, hover } from '../language-service/hover.js';
 import { inlayHints } from '../language-service/inlay-hints.js';
 import { foldsOf, outlineOfFile } from '../language-service/outline.js';
@@ -58,9 +61,9 @@ export interface LanguageHost {
   readonly valuesIn: (file: OpenText, name: string | undefined) => Promise<CaseValues | undefined>;
 }
 
-/** Milliseconds without a change before a long file is checked again. */
-const PAUSE = 60;
-/** Files up to this length are checked at each change. */
+/** Milliseconds without a change before what takes longer: fixes are tried, ways are analysed, and a long file is checked. */
+const PAUSE = 200;
+/** Characters of a file that is checked at each change. */
 const QUICK = 100_000;
 /** Codes of the protocol. */
 const REQUEST_FAILED = -32803;
@@ -74,6 +77,12 @@ interface Open {
   readonly runs: Map<string, Promise<unknown>>;
 }
 
+/** What a check with all that takes longer found. */
+interface Complete extends LastCheck {
+  readonly open: Open;
+  readonly diagnostics: readonly LocatedDiagnostic[];
+}
+
 /** Answers on this connection until it is closed. `fail` makes the error of a request. */
 export function serveLanguage(connection: Connection, host: LanguageHost, fail: (code: number, message: string) => Error): void {
   new LanguageServer(connection, host, fail).listen();
@@ -85,6 +94,8 @@ class LanguageServer {
   readonly #fail: (code: number, message: string) => Error;
   readonly #open = new Map<string, Open>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** What was found in the last text of each file that was checked to the end. */
+  readonly #looked = new Map<string, Complete>();
   /** The case whose values are shown, by file: the one that was run last. */
   readonly #chosen = new Map<string, string>();
   #hasInlayHints = false;
@@ -118,6 +129,7 @@ class LanguageServer {
     connection.onDidChangeWatchedFiles(() => this.#refresh());
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
       this.#open.delete(uri);
+      this.#looked.delete(uri);
       clearTimeout(this.#timers.get(uri));
       void connection.sendDiagnostics({ uri, diagnostics: [] });
     });
@@ -135,7 +147,7 @@ class LanguageServer {
     // Changes that arrive together are checked once.
     this.#timers.set(
       uri,
-      setTimeout(() => this.#publish(uri), wf.text.length > QUICK ? PAUSE : 0),
+      setTimeout(() => this.#lookAt(uri), 0),
     );
   }
 
@@ -160,12 +172,39 @@ class LanguageServer {
     return known as Promise<T | undefined>; // the key includes what was run
   }
 
-  #publish(uri: string): void {
+  /** Publishes at once what is quickly known, and everything after a pause. */
+  #lookAt(uri: string): void {
     const open = this.#open.get(uri);
     if (open === undefined) return;
     const { text, wf } = open;
-    const own = wf.checked.diagnostics.filter(({ file }) => file === wf.file);
-    void this.#connection.sendDiagnostics({ uri, version: text.version, diagnostics: own.map((one) => diagnosticOf(text, one)) });
+    const before = this.#looked.get(uri);
+    if (wf.text.length <= QUICK)
+      this.#publish(
+        text,
+        wf.checked.diagnostics.filter(({ file }) => file === wf.file),
+      );
+    else if (before !== undefined) this.#publish(text, firstLook(before, wf.text));
+    this.#timers.set(
+      uri,
+      setTimeout(() => this.#publish(text, this.#everythingIn(open)), before === undefined ? 0 : PAUSE),
+    );
+  }
+
+  /** What `wf check` finds in it. */
+  #everythingIn(open: Open): readonly LocatedDiagnostic[] {
+    const { text, wf } = open;
+    const known = this.#looked.get(text.uri);
+    if (known?.open === open) return known.diagnostics;
+    const { explained } = wf;
+    const found = explained.hasErrors ? explained.diagnostics : analyse(explained, wf.file);
+    const diagnostics = found.filter(({ file }) => file === wf.file);
+    this.#looked.set(text.uri, { text: wf.text, diagnostics, open });
+    return diagnostics;
+  }
+
+  #publish(text: TextDocument, found: readonly Found[]): void {
+    const diagnostics = found.map((one) => diagnosticOf(text, one));
+    void this.#connection.sendDiagnostics({ uri: text.uri, version: text.version, diagnostics });
   }
 
   /** Answers a request about a place in an open file. */
@@ -261,15 +300,16 @@ class LanguageServer {
     connection.onCodeLens((params) => this.#of(params, (open) => this.#lenses(open)));
   }
 
-  #actions({ text, wf }: Open, range: Range, given: readonly Diagnostic[], only: readonly string[] | undefined): CodeAction[] {
+  #actions(open: Open, range: Range, given: readonly Diagnostic[], only: readonly string[] | undefined): CodeAction[] {
+    const { text, wf } = open;
     const wants = (kind: string): boolean => only === undefined || only.some((one) => kind === one || kind.startsWith(`${one}.`));
     const action = ({ title, edits, isPreferred }: QuickFix, kind: string): CodeAction => ({
       ...{ title, kind, edit: { changes: { [text.uri]: editsOf(text, edits) } } },
       ...(isPreferred ? { isPreferred } : {}),
     });
     const [first, last] = [text.offsetAt(range.start), text.offsetAt(range.end)];
-    const fixes = wf.checked.diagnostics
-      .filter(({ file, span }) => file === wf.file && span.start <= last && span.end >= first)
+    const fixes = this.#everythingIn(open)
+      .filter(({ span }) => span.start <= last && span.end >= first)
       .flatMap((found) => {
         const about = given.filter(
           ({ code, range: { start } }) => code === found.code && text.offsetAt(start) === found.span.start,

@@ -15,6 +15,7 @@ export class WfDocument {
   readonly file: string;
   readonly #options: CheckOptions;
   #checked: Checked | undefined;
+  #explained: Checked | undefined;
   #lines: readonly Line[] | undefined;
   #byNumber: Map<number, Line> | undefined;
   #names: Names | undefined;
@@ -26,9 +27,16 @@ export class WfDocument {
     this.#options = options;
   }
 
+  /** Its messages have no fixes. */
   get checked(): Checked {
-    this.#checked ??= checkFile(this.text, this.file, this.#options);
+    this.#checked ??= this.#explained ?? checkFile(this.text, this.file, { ...this.#options, offersFixes: false });
     return this.#checked;
+  }
+
+  /** With the fixes that work. Trying them takes a check each. */
+  get explained(): Checked {
+    this.#explained ??= this.#checked?.diagnostics.length === 0 ? this.#checked : checkFile(this.text, this.file, this.#options);
+    return this.#explained;
   }
 
   /** The lines at the margin. */

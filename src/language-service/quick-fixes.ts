@@ -108,6 +108,6 @@ export function additionsAt(document: WfDocument, number: number): QuickFix[] {
 /** All certain corrections of a file at once; `undefined` if there are none. */
 export function fixAll({ text, file, checked }: WfDocument): TextEdit | undefined {
   if (!checked.hasErrors) return undefined;
-  const fixed = withCertainFixes(text, (current) => new WfDocument(current, file).checked.diagnostics);
+  const fixed = withCertainFixes(text, (current) => new WfDocument(current, file).explained.diagnostics);
   return fixed.fixes.length === 0 ? undefined : { span: { start: 0, end: text.length }, newText: fixed.text };
 }

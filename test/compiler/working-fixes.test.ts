@@ -43,18 +43,23 @@ test('the work is bounded by the length of the text', () => {
     return { errors: 1_000 - (current.match(/ok/g) ?? []).length, warnings: 0 };
   };
   const language = {
+    before: { errors: 1_000, warnings: 0 },
     count,
     reword: () => [{ line: 'no', reason: undefined, isGuess: false }],
     isAbout: () => true,
     kindOf: () => undefined,
+    offersFixes: true,
   };
   const shown = withWorkingFixes(text, fixes, language);
-  assert.ok(checked <= 310_000, String(checked));
+  assert.ok(checked <= 300_000, String(checked));
   assert.ok(shown.every(({ suggestion }) => suggestion !== 'no'));
   assert.equal(
     withWorkingFixes('ab\n'.repeat(400_000), fixes, { ...language, count: () => assert.fail('checked') }).length,
     fixes.length,
   );
+  checked = 0;
+  assert.ok(withWorkingFixes(text, fixes, { ...language, offersFixes: false }).every(({ suggestion }) => suggestion === undefined));
+  assert.equal(checked, 0);
 });
 
 test('hints use the names of the line, not those of another example', () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { folderWith, workflow } from '../commands/wf.js';
+import { until } from '../until.js';
 import { ProtocolClient } from './protocol-client.js';
 
 const text = workflow('    set total to request.a\n    log "😀 {totl}"\n    complete with total total');
@@ -114,4 +115,38 @@ test('hovering shows the values of the chosen case, also of a text that is not s
   const position = { line: branch, character: (lines[branch]?.indexOf('request.') ?? 0) + 'request.'.length };
   const { items = [], ...others } = await client.request('textDocument/completion', { textDocument: { uri }, position });
   assert.match(JSON.stringify([items, others]), /"note"/);
+});
+
+test('after a pause come fixes, and warnings about ways through the file', async (context) => {
+  const { path: folder } = folderWith(context);
+  const client = new ProtocolClient(context, folder);
+  await client.start();
+  const uri = 'untitled:ways';
+  const published = (): string[] =>
+    client.published.map(({ diagnostics }) => diagnostics.map(({ message }) => message).join('\n'));
+  client.open(uri, text);
+  await until(() => published().some((messages) => messages.includes('Did you mean "total"?')));
+  client.change(
+    uri,
+    workflow(
+      '    if request.a is above 10:\n        log "a"\n    otherwise if request.a is below 10:\n        log "b"\n    complete',
+    ),
+  );
+  await until(() => published().some((messages) => messages.includes('exactly 10 fits no line')));
+});
+
+test('a long file shows at once what is wrong with the form of a line, and then which names it lacks', async (context) => {
+  const { path: folder } = folderWith(context);
+  const client = new ProtocolClient(context, folder);
+  await client.start();
+  const uri = 'untitled:long';
+  const rest = `    log "so that it is checked in a pause"\n`.repeat(3_000);
+  client.open(uri, workflow(`    set total to 1\n${rest}    complete with total total`));
+  assert.deepEqual(await client.diagnostics(), []);
+  client.change(uri, workflow(`    set totl to\n    log "{other}"\n${rest}    complete with total total`));
+  const lines = (one: readonly { readonly range: { readonly start: { readonly line: number } } }[] = []): number[] =>
+    one.map(({ range }) => range.start.line);
+  assert.deepEqual(lines(await client.diagnostics()), [7]);
+  await until(() => client.published.length > 2);
+  assert.deepEqual(lines(client.published.at(-1)?.diagnostics), [7, 8, 3_009]);
 });

@@ -179,7 +179,7 @@ test('renaming a variable there and back changes nothing, and the file stays val
         continue;
       }
       const there = applyEdits(text, result.edits);
-      const before = document.checked.diagnostics.filter(({ severity }) => severity === 'error');
+      const before = document.explained.diagnostics.filter(({ severity }) => severity === 'error');
       const after = checkFile(there, name).diagnostics.filter(({ severity }) => severity === 'error');
       assert.deepEqual(
         after.map(({ message }) => message),
@@ -213,7 +213,7 @@ test('outline and folds', () => {
 test('fixes leave a file without the error', () => {
   const fixed = (text: string): string => {
     const document = new WfDocument(text, 'case.wf');
-    const [first] = document.checked.diagnostics;
+    const [first] = document.explained.diagnostics;
     const [fix] = first === undefined ? [] : fixesFor(document, first);
     return fix === undefined ? assert.fail(`no fix for ${first?.message}`) : applyEdits(text, fix.edits);
   };
@@ -229,7 +229,7 @@ test('fixes leave a file without the error', () => {
   isValid(fixed(withServices('    get stock using Depot at "/x"')));
   isValid(fixed('config:\n    name: "A"\n    version: 1\n'));
   const bare = 'workflow:\n    complete\n';
-  const added = new WfDocument(bare, 'order-review.wf').checked.diagnostics.flatMap((found) =>
+  const added = new WfDocument(bare, 'order-review.wf').explained.diagnostics.flatMap((found) =>
     fixesFor(new WfDocument(bare, 'order-review.wf'), found).flatMap(({ edits }) => edits),
   );
   assert.equal(
@@ -290,7 +290,7 @@ test('whatever is typed, every feature answers', () => {
         foldsOf(document);
         rulesText(rulesOf(document.checked, document.file));
         for (const { span } of coloursOf(document)) assert.ok(span.end <= document.text.length);
-        for (const diagnostic of document.checked.diagnostics.slice(0, 3))
+        for (const diagnostic of document.explained.diagnostics.slice(0, 3))
           for (const { edits } of fixesFor(document, diagnostic)) applyEdits(document.text, edits);
       },
     ),

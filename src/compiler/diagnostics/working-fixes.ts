@@ -44,7 +44,9 @@ export interface Rewording {
 
 /** What `withWorkingFixes` needs to know of the language. */
 export interface Language {
-  /** Checks a text. */
+  /** Those of the text itself. */
+  readonly before: Mistakes;
+  /** Checks another text. */
   readonly count: (text: string) => Mistakes;
   /** The lines that may be meant by the one with this mistake; the likeliest first. */
   readonly reword: (text: string, diagnostic: Diagnostic) => readonly Rewording[];
@@ -52,6 +54,8 @@ export interface Language {
   readonly isAbout: (example: string, line: string) => boolean;
   /** The kind of statement that a line is, or is meant to be; `undefined` if it could be any. */
   readonly kindOf: (line: string) => string | undefined;
+  /** Whether there is time to try fixes; otherwise messages have none. */
+  readonly offersFixes: boolean;
 }
 
 /** What to write instead, if an error has one suggestion: another case, or "Did you mean". Its span is in `text`. */
@@ -130,13 +134,12 @@ class Trial {
   readonly #language: Language;
   readonly #cost: number;
   #left: number;
-  #before: Mistakes | undefined;
 
   constructor(text: string, language: Language) {
     this.#text = text;
     this.#language = language;
     this.#cost = Math.max(text.length, LEAST_CHECKED);
-    this.#left = MOST_CHECKED;
+    this.#left = language.offersFixes ? MOST_CHECKED : 0;
   }
 
   get hasRoom(): boolean {
@@ -166,21 +169,16 @@ class Trial {
 
   /** An error must be gone; a warning must be gone without a new error. */
   #helps(edits: readonly Candidate[], isStrict: boolean): boolean {
-    if (this.#before === undefined && this.#spend()) this.#before = this.#language.count(this.#text);
-    if (this.#before === undefined || !this.#spend()) return false;
+    if (!this.hasRoom) return false;
+    this.#left -= this.#cost;
+    const { before } = this.#language;
     const after = this.#language.count(applyEdits(this.#text, edits));
     const errors = edits.filter(({ diagnostic }) => diagnostic.severity === 'error').length;
     return (
-      after.errors <= this.#before.errors - errors &&
-      (!isStrict || after.warnings <= this.#before.warnings) &&
-      (errors === edits.length || after.warnings <= this.#before.warnings - (edits.length - errors))
+      after.errors <= before.errors - errors &&
+      (!isStrict || after.warnings <= before.warnings) &&
+      (errors === edits.length || after.warnings <= before.warnings - (edits.length - errors))
     );
-  }
-
-  #spend(): boolean {
-    if (!this.hasRoom) return false;
-    this.#left -= this.#cost;
-    return true;
   }
 }
 

@@ -30,7 +30,7 @@ function documentOf({ name, text }: OpenFile): WfDocument {
 
 export function look(file: OpenFile): Look {
   const document = documentOf(file);
-  const own = document.checked.diagnostics.filter((one) => one.file === file.name);
+  const own = document.explained.diagnostics.filter((one) => one.file === file.name);
   return {
     problems: own.map((one, index) => problemOf(document, one, index < MOST_FIXED)),
     colours: coloursOf(document).map(({ span, type }) => ({ from: span.start, to: span.end, type })),
