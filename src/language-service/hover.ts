@@ -1,4 +1,5 @@
-// Hover: what a name stands for, or what a line does. Markdown; text of the file is always in code.
+// What is shown of a name or a line: on hovering, what it stands for or does, as Markdown with text of the file always in code; and beside a
+// variable its kind.
 
 import { assignedBy } from '../compiler/2-parse/children.js';
 import type { DeclaredInput, Inputs, Statement } from '../compiler/2-parse/tree.js';
@@ -150,3 +151,21 @@ const sentences: Readonly<Partial<Record<Statement['kind'], string>>> = {
   complete: 'Ends the run as completed, with these outputs.',
   reject: 'Ends the run as rejected, with this reason.',
 };
+
+/** The kind of a variable, beside the place where it is first set. */
+export interface Hint {
+  /** Where it is shown: after the name. */
+  readonly offset: number;
+  readonly label: string;
+}
+
+export function inlayHints(document: WfDocument): Hint[] {
+  const kinds = kindsOf(document);
+  const seen = new Set<string>();
+  return document.names.occurrences.flatMap(({ kind, isDefinition, symbol, span }) => {
+    if (kind !== 'variable' || !isDefinition || seen.has(symbol)) return [];
+    seen.add(symbol);
+    const known = kinds.get(document.text.slice(span.start, span.end));
+    return known === undefined || known.is === 'unknown' ? [] : [{ offset: span.end, label: kindName(known) }];
+  });
+}

@@ -58,7 +58,9 @@ test('the work is bounded by the length of the text', () => {
     fixes.length,
   );
   checked = 0;
-  assert.ok(withWorkingFixes(text, fixes, { ...language, offersFixes: false }).every(({ suggestion }) => suggestion === undefined));
+  assert.ok(
+    withWorkingFixes(text, fixes, { ...language, offersFixes: false }).every(({ suggestion }) => suggestion === undefined),
+  );
   assert.equal(checked, 0);
 });
 
