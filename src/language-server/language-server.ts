@@ -64,6 +64,8 @@ export interface LanguageHost {
 const PAUSE = 200;
 /** Characters of a file that is checked at each change. */
 const QUICK = 100_000;
+/** Characters of a file whose check takes no longer than anyone notices. Others show first what is wrong with the form of a line. */
+const SHORT = 20_000;
 /** Codes of the protocol. */
 const REQUEST_FAILED = -32803;
 const UNFINISHED = 'This file has errors, so something may be missing here.\n\n';
@@ -177,16 +179,19 @@ class LanguageServer {
     if (open === undefined) return;
     const { text, wf } = open;
     const before = this.#looked.get(uri);
-    if (wf.text.length <= QUICK)
+    const after = (ms: number, look: () => void): unknown => this.#timers.set(uri, setTimeout(look, ms));
+    const everything = (): void => this.#publish(text, this.#everythingIn(open));
+    const check = (): void => {
       this.#publish(
         text,
         wf.checked.diagnostics.filter(({ file }) => file === wf.file),
       );
-    else if (before !== undefined) this.#publish(text, firstLook(before, wf.text));
-    this.#timers.set(
-      uri,
-      setTimeout(() => this.#publish(text, this.#everythingIn(open)), before === undefined ? 0 : PAUSE),
-    );
+      after(before === undefined ? 0 : PAUSE, everything);
+    };
+    if (wf.text.length > SHORT && before !== undefined) this.#publish(text, firstLook(before, wf.text));
+    if (wf.text.length <= SHORT) check();
+    else if (wf.text.length <= QUICK) after(0, check);
+    else after(before === undefined ? 0 : PAUSE, everything);
   }
 
   /** What `wf check` finds in it. */
