@@ -85,6 +85,29 @@ for (const [loss, lose] of [
     });
   });
 
+test('records of an earlier build get their checksums once; from then on, one without is damaged', async (t) => {
+  const { open, file, folder } = await kept(t, 'folder');
+  const first = await open();
+  await (await begun(first, await file('kept/two-questions.wf'))).end;
+  const change = async (sql: string): Promise<void> => {
+    const common = new (loadSqlite().DatabaseSync)(path.join(folder, 'runs/common.db'));
+    common.exec(sql);
+    common.close();
+  };
+  const asked = async (): Promise<unknown> => (await first.tasks()).tasks[0]?.question;
+  // As an earlier build does.
+  await change("UPDATE tasks SET due = 1e15; INSERT INTO views(id, body) VALUES ('x', '{}')");
+  assert.equal(await asked(), 'decide');
+  await first.close(0);
+  const said: string[] = [];
+  const second = await open({ onProblem: (sentence) => void said.push(sentence) });
+  assert.equal((await second.tasks()).tasks[0]?.question, 'decide');
+  assert.deepEqual(said, []);
+  await change('UPDATE tasks SET sum = NULL');
+  assert.match((await second.tasks()).tasks[0]?.question ?? '', /is damaged/);
+  assert.match(said.join(), /^A record of the store is damaged, and is not used: the question /);
+});
+
 for (const kind of storeKinds)
   test(`a question whose record was changed is one unreadable question in the list (${kind})`, async (t) => {
     const { open, file, folder, database } = await kept(t, kind);

@@ -1,38 +1,22 @@
 // One bit of a store in a folder is another one than was written: everything that is shown, exported or continued is as it was, or reported as
 // damaged; nothing is silently different.
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { crcByTable, createSealing } from '../../src/durable/store/shared/sealing.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { until } from '../until.js';
+import { flipBits, isReport, lasting, wordsOf } from './flipped.js';
 import { begun, type Kept, kept } from './kept.js';
-import { randomFrom } from './random-from.js';
-
-/** Bits that are flipped, one at a time. */
-const FLIPS = Number(process.env.WF_TEST_FLIPS ?? (process.env.WF_TEST_SLOW === '1' ? 100 : 15));
-
-const SEED = Number(process.env.WF_TEST_SEED ?? 58);
-
-/** Of more flips, all that are not noticed are listed. */
-const MOST_AT_ONCE = 100;
 
 /** Bits that were not noticed once, in the layout that this test's store had then. */
 const SEEN = [
   [19_582, 0], // a version, read together with its runs
   [3_601, 0], // a trigger
+  [2_360, 7], // a name in a trigger
+  [1_216, 3], // a name in another one
   [43_580, 2], // the kind of an entry, among those that are counted
 ] as const;
-
-/** What may be said instead of the truth. */
-const REPORTED =
-  /is damaged|newer wf|belongs to another program|encrypted with another key|is encrypted, and|written without a key|is empty|is missing|of the plugin|cannot be used/;
-
-/** The part of an answer that is the same whenever it is asked for. */
-const lasting = (answer: unknown): unknown =>
-  JSON.parse(JSON.stringify(answer, (key, value) => (key === 'durationMs' ? undefined : value)) ?? 'null');
 
 /** What the store tells of one run; an error in words counts as a report. */
 async function told(engine: DurableEngine, run: string): Promise<unknown[]> {
@@ -41,14 +25,6 @@ async function told(engine: DurableEngine, run: string): Promise<unknown[]> {
     answer.status === 'fulfilled' ? lasting(answer.value) : wordsOf(answer.reason),
   );
 }
-
-/** @throws an error that says nothing to its reader */
-function wordsOf(error: unknown): string {
-  if (!(error instanceof Error) || error.name !== 'UsageError' || !REPORTED.test(error.message)) throw error;
-  return error.message;
-}
-
-const isReport = (answer: unknown): boolean => REPORTED.test(JSON.stringify(answer) ?? '');
 
 interface Truth {
   readonly finished: readonly string[];
@@ -130,51 +106,23 @@ async function proceed(engine: DurableEngine, truth: Truth, said: readonly strin
   }
 }
 
-/** Flips that are tried at the same time: each spends most of its time waiting. */
-const LANES = 6;
-
 for (const isEncrypted of [false, true])
   test(`a flipped bit is noticed, or changes nothing${isEncrypted ? ' (encrypted)' : ''}`, async (t) => {
     const store = await kept(t, 'folder');
     const { folder, open, ledger } = store;
     const env = isEncrypted ? { ...store.env, WF_STORE_KEY: Buffer.alloc(32, 7).toString('base64') } : store.env;
     const { truth } = await madeStore(store, env);
-    const random = randomFrom(SEED + (isEncrypted ? 1 : 0));
-    const bytes = statSync(path.join(folder, 'runs/s0.db')).size;
-    let [begunFlips, noticed] = [0, 0];
-    const flip = async (copy: string, number: number): Promise<void> => {
-      const [at, bit] = SEEN[number] ?? [Math.floor(random() * bytes), Math.floor(random() * 8)];
-      rmSync(copy, { recursive: true, force: true });
-      cpSync(path.join(folder, 'runs'), path.join(copy, 'runs'), { recursive: true });
-      const file = path.join(copy, 'runs/s0.db');
-      const content = readFileSync(file);
-      content[at] = (content[at] ?? 0) ^ (1 << bit);
-      writeFileSync(file, content);
+    await flipBits({ folder, file: 's0.db', isEncrypted, seen: SEEN }, async (copy) => {
       const said: string[] = [];
       const sent = ledger.received.length;
-      try {
-        const engine = await open({ env, cwd: copy, onProblem: (sentence) => void said.push(sentence) }).catch(wordsOf);
-        if (typeof engine === 'string') noticed++;
-        else {
-          if (await compare(engine, truth, said)) noticed++;
-          await proceed(engine, truth, said);
-          await engine.close(0);
-        }
-        for (const { step } of ledger.received.slice(sent)) assert.ok(step > 1, 'a recorded call was sent again');
-      } catch (error) {
-        const where = `Bit ${bit} of byte ${at} (page ${Math.floor(at / 4096) + 1}, ${at % 4096})`;
-        if (FLIPS <= MOST_AT_ONCE) throw new Error(where, { cause: error });
-        console.error(where, error);
-        failed.push(where);
-      }
-    };
-    const failed: string[] = [];
-    const lane = async (_: unknown, number: number): Promise<void> => {
-      while (begunFlips < FLIPS) await flip(path.join(folder, `copy${number}`), begunFlips++);
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
-    assert.deepEqual(failed, []);
-    assert.ok(noticed > 0);
+      const engine = await open({ env, cwd: copy, onProblem: (sentence) => void said.push(sentence) }).catch(wordsOf);
+      if (typeof engine === 'string') return true;
+      const isReported = await compare(engine, truth, said);
+      await proceed(engine, truth, said);
+      await engine.close(0);
+      for (const { step } of ledger.received.slice(sent)) assert.ok(step > 1, 'a recorded call was sent again');
+      return isReported;
+    });
   });
 
 test('the checksum is that of zlib, whatever Node.js provides', () => {

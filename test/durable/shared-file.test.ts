@@ -7,7 +7,7 @@ import { temporaryFolder } from '../temporary-folder.js';
 const opened = (t: TestContext): SharedFile => new SharedFile(temporaryFolder(t, {}), undefined);
 
 const add = (file: SharedFile, key: string): Promise<number> =>
-  file.change(() => file.run('INSERT INTO meta VALUES(?, ?)', key, 'x'));
+  file.change(() => file.run('INSERT INTO meta(key, value) VALUES(?, ?)', key, 'x'));
 
 test('of several changes at once, only the one at fault fails', async (t) => {
   const file = opened(t);

@@ -59,6 +59,17 @@ export class DamagedTask extends UsageError {
   }
 }
 
+/** Another record of the shared file that was changed there. */
+export class DamagedRecord extends UsageError {
+  /** @param record what it is, and how it is found */
+  constructor(record: string) {
+    super(
+      `A record of the store is damaged, and is not used: the ${record}.`,
+      'Stop all processes that use the store, and restore its folder from a backup.',
+    );
+  }
+}
+
 export interface GivenUp {
   /** Where what is left of the file is now; `undefined` if nothing is. */
   readonly keptAs: string | undefined;

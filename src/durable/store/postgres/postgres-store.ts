@@ -32,7 +32,6 @@ import { PostgresTurns } from './turns.js';
 const databaseColumns: TableColumns = {
   owner: {
     names: sql`owner`,
-    text: sql`owner`,
     of: (owner) => sql`${owner}`,
     recorded: sql`owner = ''`,
     isRecorded: (owner) => owner === '',

@@ -1,9 +1,11 @@
 // The record of changes that people and programs make, for all processes over a store.
 import type { ChangeBody, ChangeRow, NewChange } from '../../model/changes.js';
 import {
+  allInserted,
   firstRow,
   inParts,
-  joinedSql,
+  inserted,
+  rowsOf,
   runColumn,
   runId,
   type SharedSql,
@@ -28,8 +30,8 @@ export class Changes {
 
   /** Within a transaction. */
   *add(change: NewChange, at: number): SqlWork<number> {
-    const values = sql`${runId(change.run)}, ${at}, ${this.#sealed(change)}`;
-    const row = yield* firstRow(sql`INSERT INTO wf.changes(run, at, body) VALUES (${values}) RETURNING id`);
+    const values = { run: runId(change.run), at, body: this.#sealed(change) };
+    const row = yield* firstRow(inserted('changes', values, sql` RETURNING id`));
     return Number(row?.id);
   }
 
@@ -37,8 +39,8 @@ export class Changes {
   *addAll(changes: readonly NewChange[], at: number): SqlWork<Map<string, number>> {
     const numbers = new Map<string, number>();
     for (const some of inParts(changes)) {
-      const rows = some.map((change) => sql`(${runId(change.run)}, ${at}, ${this.#sealed(change)})`);
-      const added = yield sql`INSERT INTO wf.changes(run, at, body) VALUES ${joinedSql(rows, ', ')} RETURNING id, ${runColumn}`;
+      const rows = some.map((change) => ({ run: runId(change.run), at, body: this.#sealed(change) }));
+      const added = yield allInserted('changes', rows, sql` RETURNING id, ${runColumn}`);
       for (const { id, run } of added) numbers.set(String(run), Number(id));
     }
     return numbers;
@@ -61,7 +63,7 @@ export class Changes {
     };
     return this.#sql.change(function* () {
       const none = change.run === undefined ? sql`run IS NULL` : sql`run = ${runId(change.run)}`;
-      const rows = yield sql`SELECT body FROM wf.changes WHERE at >= ${since} AND ${none}`;
+      const rows = yield rowsOf('changes', sql`WHERE at >= ${since} AND ${none}`, 'left out');
       if (!rows.some(({ body }) => isSame(body))) yield* add();
     }, 'changes');
   }
@@ -83,7 +85,7 @@ export class Changes {
 
   /** Says no more what the changes of a run were about, within a transaction. */
   *forget(run: string): SqlWork<void> {
-    for (const { id, body: stored } of yield sql`SELECT id, body FROM wf.changes WHERE run = ${runId(run)}`) {
+    for (const { id, body: stored } of yield rowsOf('changes', sql`WHERE run = ${runId(run)}`, 'left out')) {
       const { about: _, ...body } = this.#opened(run, stored);
       const sealed = this.#sql.sealing.seal(JSON.stringify(body), ownerOf(run));
       yield sql`UPDATE wf.changes SET body = ${sealed} WHERE id = ${Number(id)}`;
@@ -98,7 +100,7 @@ export class Changes {
   async list(after: number, since: number, run?: string): Promise<ChangeRow[]> {
     const only = run === undefined ? sql`` : sql` AND run = ${runId(run)}`;
     const rows = await this.#sql.read(function* (): SqlWork<readonly SqlRow[]> {
-      return yield sql`SELECT id, at, ${runColumn}, body FROM wf.changes WHERE id > ${after} AND at >= ${since}${only} ORDER BY id LIMIT ${SLICE}`;
+      return yield rowsOf('changes', sql`WHERE id > ${after} AND at >= ${since}${only} ORDER BY id LIMIT ${SLICE}`, 'left out');
     });
     return rows.map((row) => {
       const of = row.run === null || row.run === '' || row.run === undefined ? undefined : String(row.run);

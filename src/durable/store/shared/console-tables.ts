@@ -1,6 +1,6 @@
 // Rows of the console for all processes over a store: filters of the list of runs, and the sessions that somebody has ended.
 import type { SavedView } from '../../model/run-views.js';
-import { firstRow, type SharedSql, type SqlRow, type SqlValue, type SqlWork, sql } from './sql.js';
+import { firstRow, inserted, rowsOf, type SharedSql, type SqlRow, type SqlValue, type SqlWork, sql } from './sql.js';
 
 /** More would no longer be an overview. */
 const MOST_VIEWS = 50;
@@ -23,7 +23,7 @@ export class SavedViews {
 
   async list(): Promise<SavedView[]> {
     const rows = await this.#sql.read(function* (): SqlWork<readonly SqlRow[]> {
-      return yield sql`SELECT id, body FROM wf.views LIMIT ${MOST_VIEWS}`;
+      return yield rowsOf('views', sql`LIMIT ${MOST_VIEWS}`, 'left out');
     });
     const views = rows.map(({ id, body }) => JSON.parse(this.#sql.sealing.open(body ?? '', ownerOf(String(id)))) as SavedView); // written below
     return views.sort((one, other) => one.name.localeCompare(other.name, 'en'));
@@ -36,7 +36,7 @@ export class SavedViews {
     return this.#sql.changeNow(function* (): SqlWork<boolean> {
       const others = yield sql`SELECT id FROM wf.views WHERE id <> ${id} LIMIT ${MOST_VIEWS}`;
       if (others.length >= MOST_VIEWS) return false;
-      yield sql`INSERT INTO wf.views(id, body) VALUES (${id}, ${body}) ON CONFLICT (id) DO UPDATE SET body = excluded.body`;
+      yield inserted('views', { id, body }, sql` ON CONFLICT (id) DO UPDATE SET body = excluded.body`);
       return true;
     });
   }
@@ -77,7 +77,7 @@ export class EndedSessions {
     const value = this.#toValue('1');
     return this.#sql.changeNow(function* () {
       yield sql`DELETE FROM wf.meta WHERE key >= ${SESSION_PREFIX} AND key < ${sessionKey(now)}`;
-      yield sql`INSERT INTO wf.meta(key, value) VALUES (${sessionKey(expiresAt, id)}, ${value}) ON CONFLICT (key) DO NOTHING`;
+      yield inserted('meta', { key: sessionKey(expiresAt, id), value }, sql` ON CONFLICT (key) DO NOTHING`);
     });
   }
 }

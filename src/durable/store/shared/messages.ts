@@ -24,11 +24,13 @@ import {
 import { runsAround, startedAt } from '../../model/run-ids.js';
 import type { Changes } from './changes.js';
 import {
+  allInserted,
   firstRow,
+  inserted,
   isOneOf,
   joinedSql,
   onlyIn,
-  runColumn,
+  rowsOf,
   runId,
   type SharedSql,
   type SqlText,
@@ -50,6 +52,7 @@ interface Waiter {
   readonly run: string;
   readonly address: string;
   readonly since: number;
+  readonly isDamaged: boolean;
 }
 
 export class Messages {
@@ -66,10 +69,10 @@ export class Messages {
     const since = heldSince(run);
     const rows = places.map(({ name, pairs }, index) => {
       const { fields, hash } = this.#pairsHash(pairs);
-      return sql`(${name}, ${runId(run)}, ${earlyPlace(index)}, ${fields}, ${hash}, ${since}, NULL)`;
+      return { name, run: runId(run), place: earlyPlace(index), fields, hash, since, due: null };
     });
     return this.#sql.change(function* () {
-      yield sql`INSERT INTO wf.waiters(name, run, place, fields, hash, since, due) VALUES ${joinedSql(rows, ', ')}`;
+      yield allInserted('waiters', rows);
     });
   }
 
@@ -105,14 +108,13 @@ export class Messages {
     const kept = yield* this.#takeKept(wish);
     if (kept !== undefined || isOver) return kept;
     const { fields, hash } = this.#pairsHash(pairs);
-    yield sql`INSERT INTO wf.waiters(name, run, place, fields, hash, since, due)
-      VALUES (${name}, ${runId(run)}, ${place}, ${fields}, ${hash}, ${since}, ${due ?? null})`;
+    yield inserted('waiters', { name, run: runId(run), place, fields, hash, since, due: due ?? null });
     return undefined;
   }
 
   *#deliveredTo(run: string, address: string): SqlWork<DeliveredMessage | undefined> {
     const row = yield* firstRow(
-      sql`SELECT body, at FROM wf.inbox WHERE run = ${runId(run)} AND place = ${address} AND kind = ${inboxKinds.message} ORDER BY id LIMIT 1`,
+      rowsOf('inbox', sql`WHERE run = ${runId(run)} AND place = ${address} AND kind = ${inboxKinds.message} ORDER BY id LIMIT 1`),
     );
     if (row === undefined) return undefined;
     return { message: JSON.parse(this.#sql.sealing.open(row.body ?? '', run)) as Value, at: Number(row.at) }; // a message is JSON
@@ -133,10 +135,16 @@ export class Messages {
       ([key, value]) => sql` AND EXISTS (SELECT 1 FROM wf.message_fields f
         WHERE f.name = m.name AND f.field = ${key} AND f.hash = ${this.#fieldHash(value)} AND f.message = m.id)`,
     );
-    const row = yield* firstRow(
-      sql`SELECT m.id, m.body, m.at FROM ${from} AND ${forRun} AND m.until > ${now} AND m.at <= ${due ?? Number.MAX_SAFE_INTEGER}${joinedSql(fits, '')}
-        ORDER BY m.id LIMIT 1`,
-    );
+    const inTime = sql`m.until > ${now} AND m.at <= ${due ?? Number.MAX_SAFE_INTEGER}`;
+    const next = (after: number): SqlText =>
+      rowsOf(
+        'messages',
+        sql`${from} AND ${forRun} AND ${inTime}${joinedSql(fits, '')} AND m.id > ${after} ORDER BY m.id LIMIT 1`,
+        'marked',
+        'm',
+      );
+    let row = yield* firstRow(next(0));
+    while (row?.isDamaged === 1) row = yield* firstRow(next(Number(row.id)));
     if (row === undefined) return undefined;
     const text = this.#sql.sealing.open(row.body ?? '', `message ${name}`);
     const at = Number(row.at);
@@ -148,7 +156,7 @@ export class Messages {
 
   #deliver(run: string, address: string, text: string, at: number): SqlText {
     const sealed = this.#sql.sealing.seal(text, run);
-    return sql`INSERT INTO wf.inbox(run, kind, place, at, body) VALUES (${runId(run)}, ${inboxKinds.message}, ${address}, ${at}, ${sealed})`;
+    return inserted('inbox', { run: runId(run), kind: inboxKinds.message, place: address, at, body: sealed });
   }
 
   /** Delivers or stores a message. One already sent with this key is not sent again. */
@@ -160,9 +168,7 @@ export class Messages {
   *#send(message: NewMessage, same: Buffer): SqlWork<MessageSent> {
     const { name, body, key, now, isOver = false } = message;
     const known =
-      key === undefined
-        ? undefined
-        : yield* firstRow(sql`SELECT body, answer FROM wf.message_keys WHERE name = ${name} AND key = ${key}`);
+      key === undefined ? undefined : yield* firstRow(rowsOf('message_keys', sql`WHERE name = ${name} AND key = ${key}`));
     if (known !== undefined) {
       if (!(known.body instanceof Uint8Array) || !same.equals(known.body)) return { kind: 'other body' };
       return JSON.parse(String(known.answer)) as MessageSent; // written below
@@ -180,16 +186,20 @@ export class Messages {
     }
     const { by, run = sent.kind === 'sent' ? sent.run : undefined } = message;
     if (by !== undefined) yield* this.#changes.add({ action: 'message', by, run, about: name }, now);
-    if (key !== undefined)
-      yield sql`INSERT INTO wf.message_keys(name, key, body, at, answer) VALUES (${name}, ${key}, ${same}, ${now}, ${JSON.stringify(sent)})`;
+    if (key !== undefined) yield inserted('message_keys', { name, key, body: same, at: now, answer: JSON.stringify(sent) });
     return sent;
   }
 
-  /** Like `#waiterFor`, without runs that have ended. */
+  /** Like `#waiterFor`, without runs that have ended, and without damaged rows. */
   *#livingWaiterFor(message: NewMessage): SqlWork<Waiter | undefined> {
     const passed: number[] = [];
     for (;;) {
       const waiter = yield* this.#waiterFor(message, passed);
+      // It may be another run's, or wait for something else.
+      if (waiter?.isDamaged === true) {
+        passed.push(waiter.id);
+        continue;
+      }
       if (waiter === undefined || (yield* this.#sql.isUnfinished(waiter.run))) return waiter;
       // Its process is about to record it, or died before it could stop waiting.
       if (isEarlyPlace(waiter.address) && startedAt(waiter.run) > message.now - RECORDING_MS) passed.push(waiter.id);
@@ -223,12 +233,19 @@ export class Messages {
       for (const which of [sql`since < 0`, sql`since >= 0`]) {
         // A run that ends is deleting its row.
         const row = yield* firstRow(
-          sql`SELECT id, ${runColumn}, place, since FROM wf.waiters ${ofRun}
+          rowsOf(
+            'waiters',
+            sql`${ofRun}
             WHERE name = ${name} AND fields = ${String(fields)} AND hash = ${hash} AND ${which} AND (due IS NULL OR due > ${now})${isOfRun}${isInBranch}${isPassed}
             ORDER BY since, id LIMIT 1${onlyIn('postgres', ' FOR UPDATE SKIP LOCKED')}`,
+            'marked',
+          ),
         );
         if (row !== undefined)
-          found.push({ id: Number(row.id), run: String(row.run), address: String(row.place), since: Number(row.since) });
+          found.push({
+            ...{ id: Number(row.id), run: String(row.run), address: String(row.place), since: Number(row.since) },
+            isDamaged: row.isDamaged === 1,
+          });
       }
     }
     const byAge = found.some(({ since }) => isHeldSince(since));
@@ -252,9 +269,7 @@ export class Messages {
 
   *#store(name: string, at: number, until: number, run: string | undefined, text: string): SqlWork<number> {
     const sealed = this.#sql.sealing.seal(text, `message ${name}`);
-    const row = yield* firstRow(
-      sql`INSERT INTO wf.messages(name, at, until, run, body) VALUES (${name}, ${at}, ${until}, ${runId(run)}, ${sealed}) RETURNING id`,
-    );
+    const row = yield* firstRow(inserted('messages', { name, at, until, run: runId(run), body: sealed }, sql` RETURNING id`));
     return Number(row?.id);
   }
 
@@ -273,7 +288,7 @@ export class Messages {
     yield sql`DELETE FROM wf.waiters WHERE ${which}`;
     if (!isRecorded) {
       const { message } = inboxKinds;
-      const rows = yield sql`SELECT ${runColumn}, place, at, body FROM wf.inbox WHERE ${which} AND kind = ${message} ORDER BY id`;
+      const rows = yield rowsOf('inbox', sql`WHERE ${which} AND kind = ${message} ORDER BY id`, 'left out');
       for (const { run: of, place, at, body } of rows) {
         const run = String(of);
         const text = this.#sql.sealing.open(body ?? '', run);
@@ -292,9 +307,7 @@ export class Messages {
     const delivered = yield* this.#deliveredTo(run, address);
     if (delivered !== undefined) return delivered;
     const name = undeliveredName(address);
-    const row = yield* firstRow(
-      sql`SELECT body, at FROM wf.messages WHERE name = ${name} AND run = ${runId(run)} ORDER BY id LIMIT 1`,
-    );
+    const row = yield* firstRow(rowsOf('messages', sql`WHERE name = ${name} AND run = ${runId(run)} ORDER BY id LIMIT 1`));
     if (row === undefined) return undefined;
     return { message: JSON.parse(this.#sql.sealing.open(row.body ?? '', `message ${name}`)) as Value, at: Number(row.at) }; // a message is JSON
   }

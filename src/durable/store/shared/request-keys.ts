@@ -9,13 +9,11 @@ import {
   onceKey,
 } from '../../model/request-keys.js';
 import { startedAt } from '../../model/run-ids.js';
-import { firstRow, runColumn, runId, type SharedSql, type SqlRow, SqlText, type SqlWork, sql } from './sql.js';
+import { firstRow, newRow, rowsOf, runColumn, runId, type SharedSql, type SqlRow, SqlText, type SqlWork, sql } from './sql.js';
 
 /** The columns in which a kind of store records which process claimed a key. */
 export interface OwnerColumns {
   readonly names: SqlText;
-  /** The owner as one text. */
-  readonly text: SqlText;
   /** The values of the columns. */
   readonly of: (owner: string) => SqlText;
   /** The assignment that says that the run is on disk. */
@@ -79,13 +77,13 @@ export class RequestKeys {
     instead: string | undefined,
     onlyAsks: boolean,
   ): Promise<SqlRow | undefined> {
-    const { names, text, of } = this.#columns;
+    const { names, of } = this.#columns;
+    const row = newRow('keys', { scope, key, run: runId(run), owner, body, at }, { names, values: of(owner) });
     if (instead !== undefined)
       await this.#sql.statement(sql`DELETE FROM wf.keys WHERE scope = ${scope} AND key = ${key} AND run = ${runId(instead)}`);
-    const insert = sql`INSERT INTO wf.keys(scope, key, run, ${names}, body, at)
-      SELECT ${scope}, ${key}, ${runId(run)}, ${of(owner)}, ${body}, ${at} WHERE NOT EXISTS (SELECT 1 FROM wf.keys WHERE scope = ${scope} AND key = ${erased})
+    const insert = sql`INSERT INTO wf.keys(${row.names}) SELECT ${row.values} WHERE NOT EXISTS (SELECT 1 FROM wf.keys WHERE scope = ${scope} AND key = ${erased})
       ON CONFLICT (scope, key) DO NOTHING RETURNING 1`;
-    const select = sql`SELECT ${runColumn}, ${text} AS owner, body, at FROM wf.keys WHERE scope = ${scope} AND key IN (${key}, ${erased})`;
+    const select = rowsOf('keys', sql`WHERE scope = ${scope} AND key IN (${key}, ${erased})`);
     for (;;) {
       if (!onlyAsks && (await this.#sql.statement(insert)).length > 0) return undefined;
       const found = await this.#sql.read(() => firstRow(select));
@@ -119,7 +117,7 @@ export class RequestKeys {
     for (let last = ['', '']; ; ) {
       const [scope = '', key = ''] = last;
       const page = sql`SELECT scope, key, ${runColumn} FROM wf.keys WHERE ${old} AND (scope, key) > (${scope}, ${key}) ORDER BY scope, key LIMIT 500`;
-      const rows = await this.#sql.read(() => rowsOf(page));
+      const rows = await this.#sql.read(() => allOf(page));
       for (const row of rows) {
         const run = String(row.run);
         // A value that was claimed a moment ago may be about to get its run.
@@ -139,6 +137,6 @@ export class RequestKeys {
   }
 }
 
-function* rowsOf(statement: SqlText): SqlWork<readonly SqlRow[]> {
+function* allOf(statement: SqlText): SqlWork<readonly SqlRow[]> {
   return yield statement;
 }

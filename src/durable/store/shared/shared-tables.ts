@@ -25,7 +25,20 @@ import { Changes } from './changes.js';
 import { EndedSessions, SavedViews } from './console-tables.js';
 import { Messages } from './messages.js';
 import { IS_ONCE, type OwnerColumns, RequestKeys } from './request-keys.js';
-import { firstRow, inParts, joinedSql, onlyIn, runId, type SharedSql, SqlText, type SqlValue, type SqlWork, sql } from './sql.js';
+import {
+  allInserted,
+  firstRow,
+  inParts,
+  inserted,
+  onlyIn,
+  rowsOf,
+  runId,
+  type SharedSql,
+  SqlText,
+  type SqlValue,
+  type SqlWork,
+  sql,
+} from './sql.js';
 import { Tasks } from './tasks.js';
 
 /** Columns that differ between kinds of stores. */
@@ -171,7 +184,7 @@ export class SharedTables implements SharedRows {
   }
 
   async addToInbox(run: string, kind: InboxKind, at: number, place: string | null): Promise<number> {
-    const insert = sql`INSERT INTO wf.inbox(run, kind, place, at) VALUES (${runId(run)}, ${kind}, ${place}, ${at}) RETURNING id`;
+    const insert = inserted('inbox', { run: runId(run), kind, place, at }, sql` RETURNING id`);
     const [row] = await this.#sql.statement(insert);
     return Number(row?.id);
   }
@@ -181,8 +194,8 @@ export class SharedTables implements SharedRows {
     return this.#sql.changeNow(function* () {
       const recorded = yield* changes.addAll(by === undefined ? [] : runs.map((run) => ({ action: 'cancel', by, run })), at);
       for (const some of inParts(runs)) {
-        const rows = some.map((run) => sql`(${runId(run)}, ${inboxKinds.cancel}, NULL, ${at})`);
-        yield sql`INSERT INTO wf.inbox(run, kind, place, at) VALUES ${joinedSql(rows, ', ')}`;
+        const rows = some.map((run) => ({ run: runId(run), kind: inboxKinds.cancel, place: null, at }));
+        yield allInserted('inbox', rows);
       }
       return recorded;
     });
@@ -283,7 +296,7 @@ interface StoredTimetable {
 const keyOf = (workflow: string): string => `timetable ${workflow}`;
 
 function* seen(workflow: string, plan: string, lock = sql``): SqlWork<number | undefined> {
-  const row = yield* firstRow(sql`SELECT value FROM wf.meta WHERE key = ${keyOf(workflow)}${lock}`);
+  const row = yield* firstRow(rowsOf('meta', sql`WHERE key = ${keyOf(workflow)}${lock}`, 'left out'));
   if (row === undefined) return undefined;
   // A database stores it as bytes.
   const text = row.value instanceof Uint8Array ? Buffer.from(row.value).toString() : String(row.value);
@@ -314,6 +327,6 @@ class StoredTimetables {
   *#done(workflow: string, plan: string, until: number): SqlWork<void> {
     const before = yield* seen(workflow, plan, onlyIn('postgres', ' FOR UPDATE'));
     const value = this.#toValue(JSON.stringify({ plan, seen: Math.max(until, before ?? until) } satisfies StoredTimetable));
-    yield sql`INSERT INTO wf.meta(key, value) VALUES (${keyOf(workflow)}, ${value}) ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+    yield inserted('meta', { key: keyOf(workflow), value }, sql` ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
   }
 }

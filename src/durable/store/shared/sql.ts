@@ -10,7 +10,39 @@ export type SqlRow = Readonly<Record<string, SqlValue | undefined>>;
 
 type Dialect = 'sqlite' | 'postgres';
 
-type Part = string | { readonly value: SqlValue } | { readonly run: string } | { readonly only: Dialect; readonly text: string };
+type Part =
+  | string
+  | { readonly value: SqlValue }
+  | { readonly run: string }
+  | { readonly only: Dialect; readonly text: string }
+  | { readonly sumOf: SummedTable; readonly row: SqlRow };
+
+/**
+ * The tables whose rows have a checksum in a folder, with the columns that it covers: all but numbers that are only known once the row is
+ * inserted. `owner` is two columns there.
+ */
+export const summedTables = {
+  meta: ['key', 'value'],
+  keys: ['scope', 'key', 'run', 'owner', 'body', 'at'],
+  messages: ['name', 'at', 'until', 'run', 'body'],
+  message_keys: ['name', 'key', 'body', 'at', 'answer'],
+  waiters: ['name', 'run', 'place', 'fields', 'hash', 'since', 'due'],
+  inbox: ['run', 'kind', 'place', 'at', 'body'],
+  tasks: ['id', 'run', 'place', 'workflow', 'asked', 'due', 'state', 'answered', 'body', 'answer'],
+  changes: ['run', 'at', 'body'],
+  views: ['id', 'body'],
+} as const;
+
+export type SummedTable = keyof typeof summedTables;
+
+/** What becomes of a row with a wrong checksum: it is left out of the result, or makes the statement fail, or has `isDamaged`. */
+type OfDamaged = 'left out' | 'refused' | 'marked';
+
+/** Which rows a statement selects, if their checksums are to be verified. */
+export interface Selected {
+  readonly table: SummedTable;
+  readonly ofDamaged: OfDamaged;
+}
 
 /** Text within a pattern of LIKE, with a backslash as the escape. */
 export const escapedLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
@@ -24,9 +56,11 @@ export const withFile = (name: string): string => `%"name":"%${escapedLike(JSON.
 /** A statement, or a part of one. */
 export class SqlText {
   readonly #parts: readonly Part[];
+  readonly selected: Selected | undefined;
 
-  constructor(parts: readonly Part[]) {
+  constructor(parts: readonly Part[], selected?: Selected) {
     this.#parts = parts;
+    this.selected = selected;
   }
 
   get parts(): readonly Part[] {
@@ -84,17 +118,93 @@ export function inParts<T>(rows: readonly T[]): T[][] {
 export const joinedSql = (texts: readonly SqlText[], separator: string): SqlText =>
   new SqlText(texts.flatMap(({ parts }, index) => (index === 0 ? parts : [separator, ...parts])));
 
+/** How SQLite stores what a database has in one column. */
+const inSqlite: ReadonlyMap<string, (prefix: string) => string> = new Map([
+  ['run', (prefix: string) => `lower(hex(${prefix}run))`],
+  ['owner', (prefix: string) => `(${prefix}slot || ' ' || ${prefix}epoch)`],
+]);
+
+/** The columns that a checksum covers, as they are passed to it. @param prefix of their names, with a dot */
+export const summedColumns = (table: SummedTable, prefix = ''): string[] =>
+  summedTables[table].map((column) => inSqlite.get(column)?.(prefix) ?? `${prefix}${column}`);
+
+const NUMBERED: ReadonlySet<SummedTable> = new Set(['messages', 'waiters', 'inbox', 'changes']);
+
+/**
+ * Selects rows, in a folder with their checksums.
+ * @param where what follows the name of the table @param alias of the table in `where`
+ */
+export function rowsOf(table: SummedTable, where: SqlText, ofDamaged: OfDamaged = 'refused', alias?: string): SqlText {
+  const prefix = alias === undefined ? '' : `${alias}.`;
+  const names: readonly string[] = NUMBERED.has(table) ? ['id', ...summedTables[table]] : summedTables[table];
+  const columns = names.map((name) => prefix + name).join(', ');
+  const sqliteColumns = names.map((name) => `${inSqlite.get(name)?.(prefix) ?? prefix + name} AS ${name}`).join(', ');
+  const parts: Part[] = [
+    'SELECT ',
+    { only: 'postgres', text: columns },
+    { only: 'sqlite', text: `${sqliteColumns}, ${prefix}sum AS sum` },
+    alias === undefined ? ` FROM wf.${table} ` : ' FROM ',
+    ...where.parts,
+  ];
+  return new SqlText(parts, { table, ofDamaged });
+}
+
+interface NewRow {
+  /** Names of columns. */
+  readonly names: SqlText;
+  readonly values: SqlText;
+}
+
+/** What INSERT needs for a row, in a folder with its checksum. @param owner the columns and values for `owner` */
+export function newRow(table: SummedTable, row: Columns, owner?: { readonly names: SqlText; readonly values: SqlText }): NewRow {
+  const columns = Object.keys(row);
+  const isOwner = (column: string): boolean => owner !== undefined && column === 'owner';
+  const names = columns.map((column) => (isOwner(column) && owner !== undefined ? owner.names : new SqlText([column])));
+  const values = columns.map((column) => (isOwner(column) && owner !== undefined ? owner.values : sql`${row[column] ?? null}`));
+  const summed = Object.fromEntries(columns.map((column) => [column, plainValue(row[column])]));
+  return {
+    names: new SqlText([...joinedSql(names, ', ').parts, { only: 'sqlite', text: ', sum' }]),
+    values: new SqlText([...joinedSql(values, ', ').parts, { sumOf: table, row: summed }]),
+  };
+}
+
+/** The id of a run is part of a statement. */
+function plainValue(value: SqlValue | SqlText | undefined): SqlValue {
+  if (!(value instanceof SqlText)) return value ?? null;
+  const [part] = value.parts;
+  return typeof part === 'object' && 'run' in part ? part.run : null;
+}
+
+type Columns = Readonly<Record<string, SqlValue | SqlText>>;
+
+/** A statement that inserts a row. @param more what follows the row */
+export const inserted = (table: SummedTable, row: Columns, more?: SqlText): SqlText => allInserted(table, [row], more);
+
+/** A statement that inserts rows with the same columns, and at least one. */
+export function allInserted(table: SummedTable, rows: readonly Columns[], more = sql``): SqlText {
+  const added = rows.map((row) => newRow(table, row));
+  const values = joinedSql(
+    added.map((row) => sql`(${row.values})`),
+    ', ',
+  );
+  return sql`INSERT INTO wf.${new SqlText([table])}(${added[0]?.names ?? sql``}) VALUES ${values}${more}`;
+}
+
 interface RenderedSql {
   readonly text: string;
   readonly values: readonly SqlValue[];
 }
 
-/** SQLite binds in order, and stores the ids of runs as 16 bytes. Its tables have no schema. */
-export function forSqlite({ parts }: SqlText): RenderedSql {
+/** SQLite binds in order, and stores the ids of runs as 16 bytes. Its tables have no schema. @param sumOf the checksum of a new row */
+export function forSqlite({ parts }: SqlText, sumOf: (table: SummedTable, row: SqlRow) => SqlValue): RenderedSql {
   const values: SqlValue[] = [];
   const text = parts.map((part) => {
     if (typeof part === 'string') return part.replaceAll('wf.', '');
     if ('only' in part) return part.only === 'sqlite' ? part.text : '';
+    if ('sumOf' in part) {
+      values.push(sumOf(part.sumOf, part.row));
+      return ', ?';
+    }
     values.push('run' in part ? part.run : part.value);
     return 'run' in part ? 'unhex(?)' : '?';
   });
@@ -107,6 +217,7 @@ export function forPostgres({ parts }: SqlText): RenderedSql {
   const text = parts.map((part) => {
     if (typeof part === 'string') return part;
     if ('only' in part) return part.only === 'postgres' ? part.text : '';
+    if ('sumOf' in part) return ''; // it has its own
     return `$${values.push('run' in part ? part.run : part.value)}`;
   });
   return { text: text.join(''), values };

@@ -19,9 +19,10 @@ import {
 import type { Changes } from './changes.js';
 import {
   firstRow,
+  inserted,
   isOneOf,
   onlyIn,
-  runColumn,
+  rowsOf,
   runId,
   type SharedSql,
   type SqlRow,
@@ -30,7 +31,8 @@ import {
   sql,
 } from './sql.js';
 
-const columns = sql`id, ${runColumn}, place, workflow, asked, due, state, answered, body, answer`;
+/** One whose record was changed is refused where it is used, and one of the list all the same. */
+const tasksWhere = (which: SqlText): SqlText => rowsOf('tasks', sql`WHERE ${which}`, 'marked');
 
 export class Tasks {
   readonly #sql: SharedSql;
@@ -59,9 +61,11 @@ export class Tasks {
     const { open } = taskStates;
     const row = await this.#sql.change(() =>
       firstRow(
-        sql`INSERT INTO wf.tasks(id, run, place, workflow, asked, due, state, body)
-          VALUES (${toRunId(newRunHex(asked))}, ${runId(run)}, ${place}, ${workflow}, ${asked}, ${due ?? null}, ${open}, ${sealed})
-          ON CONFLICT (run, place) DO UPDATE SET run = excluded.run RETURNING id`,
+        inserted(
+          'tasks',
+          { id: toRunId(newRunHex(asked)), run: runId(run), place, workflow, asked, due: due ?? null, state: open, body: sealed },
+          sql` ON CONFLICT (run, place) DO UPDATE SET run = excluded.run RETURNING id`,
+        ),
       ),
     );
     const id = String(row?.id);
@@ -74,7 +78,8 @@ export class Tasks {
   }
 
   *#answer(id: string, answer: StoredAnswer, now: number, by: Actor | undefined): SqlWork<TaskAnswered> {
-    const row = yield* firstRow(sql`SELECT ${columns} FROM wf.tasks WHERE id = ${id}${onlyIn('postgres', ' FOR UPDATE')}`);
+    const row = yield* firstRow(tasksWhere(sql`id = ${id}${onlyIn('postgres', ' FOR UPDATE')}`));
+    if (row?.isDamaged === 1) throw new DamagedTask(id);
     if (row?.state === taskStates.answered) return 'answered before';
     if (row === undefined || row.state === taskStates.over || (row.due !== null && Number(row.due) <= now)) return 'over';
     const run = String(row.run);
@@ -85,7 +90,7 @@ export class Tasks {
     }
     const sealed = this.#sql.sealing.seal(JSON.stringify(answer), run);
     yield sql`UPDATE wf.tasks SET state = ${taskStates.answered}, answered = ${now}, answer = ${sealed} WHERE id = ${id}`;
-    yield sql`INSERT INTO wf.inbox(run, kind, place, at) VALUES (${runId(run)}, ${inboxKinds.answer}, ${String(row.place)}, ${now})`;
+    yield inserted('inbox', { run: runId(run), kind: inboxKinds.answer, place: String(row.place), at: now });
     if (by !== undefined) yield* this.#changes.add({ action: 'answer', by, run, about: answer.answer }, now);
     return 'answered';
   }
@@ -95,7 +100,8 @@ export class Tasks {
   }
 
   *#assign(id: string, { to, ifFree = false }: NewAssignee, now: number, by: Actor | undefined): SqlWork<TaskAssigned> {
-    const row = yield* firstRow(sql`SELECT ${columns} FROM wf.tasks WHERE id = ${id}${onlyIn('postgres', ' FOR UPDATE')}`);
+    const row = yield* firstRow(tasksWhere(sql`id = ${id}${onlyIn('postgres', ' FOR UPDATE')}`));
+    if (row?.isDamaged === 1) throw new DamagedTask(id);
     if (row?.state !== taskStates.open || (row.due !== null && Number(row.due) <= now)) return 'closed';
     const { run, body } = this.#toTask(row);
     const { assignee, ...rest } = body;
@@ -108,7 +114,7 @@ export class Tasks {
 
   /** The task that an effect of a run has asked, with its answer if there is one. */
   of(run: string, address: string): Promise<TaskRow | undefined> {
-    const statement = sql`SELECT ${columns} FROM wf.tasks WHERE run = ${runId(run)} AND place = ${address}`;
+    const statement = tasksWhere(sql`run = ${runId(run)} AND place = ${address}`);
     return this.#sql.read(() => firstRow(statement), true).then((row) => this.#found(row));
   }
 
@@ -133,7 +139,7 @@ export class Tasks {
   }
 
   find(id: string): Promise<TaskRow | undefined> {
-    return this.#sql.read(() => firstRow(sql`SELECT ${columns} FROM wf.tasks WHERE id = ${id}`)).then((row) => this.#found(row));
+    return this.#sql.read(() => firstRow(tasksWhere(sql`id = ${id}`))).then((row) => this.#found(row));
   }
 
   /** Open tasks, the most urgent first, or closed ones, the newest first. */
@@ -143,7 +149,7 @@ export class Tasks {
       ? sql`state <> ${open} OR due <= ${now} ORDER BY coalesce(answered, due, asked) DESC, id`
       : sql`state = ${open} AND (due IS NULL OR due > ${now}) ORDER BY due NULLS LAST, id`;
     const rows = await this.#sql.read(function* (): SqlWork<readonly SqlRow[]> {
-      return yield sql`SELECT ${columns} FROM wf.tasks WHERE ${which} LIMIT ${limit} OFFSET ${offset}`;
+      return yield tasksWhere(sql`${which} LIMIT ${limit} OFFSET ${offset}`);
     });
     return rows.map((row) => this.#listed(row));
   }
@@ -170,7 +176,7 @@ export class Tasks {
     } catch (error) {
       if (!(error instanceof DamagedTask)) throw error;
       const question = `${error.message} ${error.hint}`;
-      return this.#toTask({ ...row, answer: null }, { service: '', question });
+      return this.#toTask({ ...row, answer: null, isDamaged: null }, { service: '', question });
     }
   }
 
@@ -178,6 +184,7 @@ export class Tasks {
   #toTask(row: SqlRow, known?: TaskBody): TaskRow {
     const run = String(row.run);
     const id = String(row.id);
+    if (row.isDamaged === 1) throw new DamagedTask(id);
     const opened = (value: SqlRow[string]): object => {
       try {
         const found: unknown = JSON.parse(this.#sql.sealing.open(value ?? '', run));

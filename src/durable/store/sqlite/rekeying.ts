@@ -4,7 +4,7 @@
 import { UsageError } from '../../../engine/usage-error.js';
 import { usedElsewhere } from '../../model/file-troubles.js';
 import { createSealing, readSecret, type Sealing, storedSecret } from '../shared/sealing.js';
-import type { SqlValue } from '../shared/sql.js';
+import { inserted, type SqlValue, sql } from '../shared/sql.js';
 import { entrySum, madeSum, RowSums, siteSum, stateSum, versionSum } from './row-sums.js';
 import type { Shard } from './shard.js';
 import { runColumns } from './shard-runs.js';
@@ -49,7 +49,8 @@ function resealed({ from, to }: Keys, stored: SqlValue | undefined, owner: strin
 
 /** From here to the end, parts of the store have the old key and parts the new one. Returns whether none had before. */
 function markRekeying(shared: SharedFile): Promise<boolean> {
-  return shared.change(() => shared.run("INSERT OR IGNORE INTO meta(key, value) VALUES('rekeying', 1)") > 0);
+  const mark = inserted('meta', { key: 'rekeying', value: 1 }, sql` ON CONFLICT (key) DO NOTHING RETURNING 1`);
+  return shared.change(() => shared.perform(mark).length > 0);
 }
 
 const unmarkRekeying = (shared: SharedFile): number => shared.run("DELETE FROM meta WHERE key = 'rekeying'");
@@ -96,7 +97,7 @@ function rekeyShard(shard: Shard, keys: Keys): void {
 
 /** The shared file with the store's secret. From then on, the store has the new key. */
 function rekeyShared(shared: SharedFile, key: Uint8Array | undefined, keys: Keys): Promise<void> {
-  return shared.change(() => {
+  const reseal = (): void => {
     for (const { id, name, body } of shared.all('SELECT id, name, body FROM messages')) {
       shared.run('UPDATE messages SET body = ? WHERE id = ?', resealed(keys, body, `message ${String(name)}`), Number(id));
     }
@@ -119,7 +120,8 @@ function rekeyShared(shared: SharedFile, key: Uint8Array | undefined, keys: Keys
       shared.run('UPDATE views SET body = ? WHERE id = ?', resealed(keys, body, `view ${String(id)}`), String(id));
     shared.run("UPDATE meta SET value = ? WHERE key = 'secret'", storedSecret(secretOf(shared), key));
     unmarkRekeying(shared);
-  });
+  };
+  return shared.change(() => shared.sums.change(keys.to, reseal));
 }
 
 /** The store has the key that it was opened with. */

@@ -19,7 +19,7 @@ const versionColumns = ['v', 'workflow', 'hash', 'info'] as const;
 const siteColumns = ['v', 'site', 'info'] as const;
 
 /** The checksum of these columns of a row: of pieces of which no other columns consist. Most rows are one text, which takes least time. */
-const sumOf =
+export const checksumOf =
   <Column extends string>(columns: readonly Column[]) =>
   (row: Readonly<Partial<Record<Column, SqlValue>>>, { sum }: Summing): number | Buffer => {
     let pieces: (string | Uint8Array)[] | undefined;
@@ -39,12 +39,12 @@ const sumOf =
   };
 
 /** `runs.made`. */
-export const madeSum = sumOf(madeColumns);
+export const madeSum = checksumOf(madeColumns);
 /** `runs.stands`. */
-export const stateSum = sumOf(stateColumns);
-export const entrySum = sumOf(entryColumns);
-export const versionSum = sumOf(versionColumns);
-export const siteSum = sumOf(siteColumns);
+export const stateSum = checksumOf(stateColumns);
+export const entrySum = checksumOf(entryColumns);
+export const versionSum = checksumOf(versionColumns);
+export const siteSum = checksumOf(siteColumns);
 
 /** Finds out which rows of a shard are as they were written. */
 export class RowSums {
@@ -124,12 +124,18 @@ function isJson(text: SqlValue | undefined): boolean {
 /** Bytes of the largest file that is checked as a whole when it is opened, which takes a fifth of a second. */
 const LARGEST = 8 * 1024 * 1024;
 
+/** Whether a file is checked as a whole. */
+export function isSmall(database: Database): boolean {
+  const number = (name: string): number => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+  return number('page_count') * number('page_size') <= LARGEST;
+}
+
 /** A page that can't be read now is no damage. */
 const isPassing = (code: number): boolean => code !== 0 && (code & 0xff) !== sqliteCodes.corrupt;
 
 /** The message of SQLite about rows and indexes that differ. All its other messages are about the structure of the file. */
 const ABOUT_ROWS =
-  /^(?:row \d+ missing from index|row \d+ values differ from index|wrong # of entries in index|non-unique entry in index|rowid not at end-of-record|\w+ value in) /i;
+  /^(?:row \d+ missing from index|row \d+ values differ from index|wrong # of entries in index|non-unique entry in index|rowid not at end-of-record|row not in primary key order|\w+ value in) /i;
 
 /**
  * Notices what no checksum of a row tells: rows that cannot be found any more. Builds indexes anew that differ from intact rows.
@@ -137,8 +143,7 @@ const ABOUT_ROWS =
  * @throws an error that counts as damage
  */
 export function checkStructure(database: Database, areIntact: () => boolean | undefined): void {
-  const number = (name: string): number => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
-  if (number('page_count') * number('page_size') > LARGEST) return;
+  if (!isSmall(database)) return;
   const found = database
     .prepare('PRAGMA integrity_check(20)')
     .all()

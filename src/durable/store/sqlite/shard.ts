@@ -11,7 +11,7 @@ import type { SqlValue } from '../shared/sql.js';
 import { checkStructure, entrySum, madeSum, RowSums, siteSum, stateSum, versionSum } from './row-sums.js';
 import { type Database, loadSqlite, openDurable, sqliteCode, sqliteCodes, transaction } from './sqlite.js';
 import { makePrivateFile } from './store-folder.js';
-import { hasShardTables, prepareTables } from './store-format.js';
+import { prepareTables, requireSchema } from './store-format.js';
 
 /** Maximum pages of the write-ahead log, of 4 KB each, before they are moved into the file. */
 export const CHECKPOINT_PAGES = 4_000;
@@ -85,7 +85,7 @@ export class Shard {
     this.sums = new RowSums(this.database, sealing);
     try {
       prepareTables(this.database, 'shard');
-      hasShardTables(this.database);
+      requireSchema(this.database, 'shard');
       checkStructure(this.database, () => this.sums.areAllIntact());
       this.database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA busy_timeout = ${SHORT_MS}`);
     } catch (error) {

@@ -3,11 +3,12 @@
 import path from 'node:path';
 import { UsageError } from '../../../engine/usage-error.js';
 import { createSealing, keyFaults, newSecret, readSecret, type Sealing } from '../shared/sealing.js';
-import { forSqlite, type SharedSql, type SqlValue, type SqlWork } from '../shared/sql.js';
-import { checkStructure } from './row-sums.js';
-import { type Database, openDurable, type SqlQuery, sqliteCode, sqliteCodes, transaction } from './sqlite.js';
+import { forSqlite, rowsOf, type SharedSql, type SqlRow, type SqlText, type SqlValue, type SqlWork, sql } from '../shared/sql.js';
+import { checkStructure, isSmall } from './row-sums.js';
+import { SharedSums } from './shared-sums.js';
+import { type OpenDatabase, openDurable, type SqlQuery, sqliteCode, sqliteCodes, transaction } from './sqlite.js';
 import { makePrivateFile, SHARED_FILE } from './store-folder.js';
-import { prepareTables } from './store-format.js';
+import { prepareTables, requireSchema } from './store-format.js';
 
 /** Minimum and maximum milliseconds until a busy file is retried. */
 const RETRY_MS = [1, 8] as const;
@@ -22,8 +23,9 @@ interface Job {
 }
 
 export class SharedFile {
-  readonly database: Database;
+  readonly database: OpenDatabase;
   readonly sealing: Sealing;
+  readonly sums: SharedSums;
   readonly key: Uint8Array | undefined;
   readonly #statements = new Map<string, SqlQuery>();
   /** Whether this process changes the key of the store. */
@@ -38,9 +40,16 @@ export class SharedFile {
   /**
    * @param isRekeying opens it to finish a change of its key
    * @param during performs each piece of later work
+   * @param onDamaged called with each record that was changed in the file, each time that someone comes across it
    * @throws UsageError for a store with another key, or of a newer format
    */
-  constructor(folder: string, key: Uint8Array | undefined, isRekeying = false, during = (work: () => void): void => work()) {
+  constructor(
+    folder: string,
+    key: Uint8Array | undefined,
+    isRekeying = false,
+    during = (work: () => void): void => work(),
+    onDamaged: (record: string) => void = () => undefined,
+  ) {
     this.key = key;
     this.isRekeying = isRekeying;
     this.#during = during;
@@ -49,14 +58,29 @@ export class SharedFile {
     this.database = openDurable(file, OPENING_MS);
     try {
       prepareTables(this.database, 'shared');
-      checkStructure(this.database, () => undefined);
       this.#refuseHalfRekeyed();
       this.sealing = transaction(this.database, () => this.#unlock(key));
+      this.sums = new SharedSums(this.database, this.sealing, onDamaged);
+      this.#check();
       this.database.exec('PRAGMA busy_timeout = 0');
     } catch (error) {
       this.database.close();
       throw error;
     }
+  }
+
+  /** Reports damaged rows, which are set aside where they are used; gives a checksum to those of earlier builds. */
+  #check(): void {
+    requireSchema(this.database, 'shared');
+    const [secret] = this.perform(rowsOf('meta', sql`WHERE key = 'secret'`, 'marked'));
+    if (secret?.isDamaged === 1) throw Object.assign(new Error('The secret was changed.'), { errcode: sqliteCodes.corrupt });
+    if (!isSmall(this.database)) return;
+    const isDamaged = this.sums.report();
+    checkStructure(this.database, () => {
+      if (isDamaged === true) transaction(this.database, () => this.sums.rebuild());
+      return isDamaged === undefined ? undefined : !isDamaged;
+    });
+    if (isDamaged === undefined) transaction(this.database, () => this.sums.complete());
   }
 
   prepared(sql: string): SqlQuery {
@@ -74,6 +98,13 @@ export class SharedFile {
 
   all(sql: string, ...values: readonly SqlValue[]): Readonly<Record<string, SqlValue>>[] {
     return this.prepared(sql).all(...values);
+  }
+
+  /** Performs a statement; the rows of `rowsOf` are verified. @throws DamagedRecord */
+  perform(statement: SqlText): readonly SqlRow[] {
+    const { text, values } = forSqlite(statement, (table, row) => this.sums.of(table, row));
+    const rows = this.all(text, ...values);
+    return statement.selected === undefined ? rows : this.sums.verified(statement.selected, rows);
   }
 
   /** Runs an INSERT, UPDATE or DELETE; returns the number of rows changed. */
@@ -190,8 +221,7 @@ export function sqliteSql(shared: SharedFile, isUnfinished: (run: string) => boo
   const perform = <T>(work: SqlWork<T>): T => {
     let next = work.next([]);
     while (next.done !== true) {
-      const { text, values } = forSqlite(next.value);
-      next = work.next(shared.all(text, ...values));
+      next = work.next(shared.perform(next.value));
     }
     return next.value;
   };
@@ -201,10 +231,7 @@ export function sqliteSql(shared: SharedFile, isUnfinished: (run: string) => boo
     // A file has one writer at a time, so no other lock is needed.
     change,
     changeNow: change,
-    statement: (statement) => {
-      const { text, values } = forSqlite(statement);
-      return shared.change(() => shared.all(text, ...values));
-    },
+    statement: (statement) => shared.change(() => shared.perform(statement)),
     read: async (work) => perform(work()),
     // biome-ignore lint/correctness/useYield: the runs of a folder are in other files
     *isUnfinished(run) {

@@ -5,14 +5,13 @@ import { KEY_LIFE_MS } from '../../model/request-keys.js';
 import { taskStates } from '../../model/tasks.js';
 import { IS_ONCE } from '../shared/request-keys.js';
 import { SharedTables, type TableColumns } from '../shared/shared-tables.js';
-import { type SqlValue, sql } from '../shared/sql.js';
+import { rowsOf, type SqlValue, sql } from '../shared/sql.js';
 import { type SharedFile, sqliteSql } from './shared-file.js';
 
 /** The owner of a key is a shard, in one of its ownerships. */
 export const folderColumns: TableColumns = {
   owner: {
     names: sql`slot, epoch`,
-    text: sql`(slot || ' ' || epoch)`,
     of(owner) {
       const [shard = 0, epoch = 0] = owner.split(' ').map(Number);
       return sql`${shard}, ${epoch}`;
@@ -67,15 +66,13 @@ export class SharedThread extends SharedTables {
 
 /** Rows that arrived after this one. Their content is read when it is used. */
 function inboxAfter(shared: SharedFile, id: number): InboxRow[] {
-  return shared
-    .all('SELECT id, lower(hex(run)) AS run, kind, place, at FROM inbox WHERE id > ? ORDER BY id LIMIT 1000', id)
-    .map((row) => ({
-      id: Number(row.id),
-      run: String(row.run),
-      kind: row.kind as InboxKind, // only these are written
-      place: row.place === null ? null : String(row.place),
-      at: Number(row.at),
-    }));
+  return shared.perform(rowsOf('inbox', sql`WHERE id > ${id} ORDER BY id LIMIT 1000`, 'left out')).map((row) => ({
+    id: Number(row.id),
+    run: String(row.run),
+    kind: row.kind as InboxKind, // only these are written
+    place: row.place === null || row.place === undefined ? null : String(row.place),
+    at: Number(row.at),
+  }));
 }
 
 type Row = Readonly<Record<string, SqlValue>>;

@@ -7,6 +7,7 @@ import { faultCode, fileFault } from '../../../engine/files/file-fault.js';
 import { UsageError } from '../../../engine/usage-error.js';
 import type { EntryRow } from '../../model/entries.js';
 import {
+  DamagedRecord,
   DamagedRun,
   type FileTrouble,
   type GivenUp,
@@ -31,6 +32,7 @@ import { OwnShard } from './own-shard.js';
 import type { TakenShard } from './shard.js';
 import {
   isDamage,
+  isUnanswered,
   passingProblem,
   problemOf,
   type StoreClient,
@@ -81,8 +83,11 @@ export class SqliteStore implements Store {
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
     const { folder, key, isRekeying } = options;
     let store: SqliteStore | undefined;
-    const client = await startStoreClient({ folder, key, isRekeying }, (news) => store?.heard(news));
+    const early: ThreadNews[] = [];
+    const heard = (news: ThreadNews): void => void (store === undefined ? early.push(news) : store.heard(news));
+    const client = await startStoreClient({ folder, key, isRekeying }, heard);
     store = new SqliteStore(client, options);
+    for (const news of early) store.heard(news);
     return store;
   }
 
@@ -180,7 +185,10 @@ export class SqliteStore implements Store {
 
   /** Reports it once, although whoever looks for runs that are due comes across it again and again. */
   #damaged(id: string): DamagedRun {
-    const error = new DamagedRun(toRunId(id), 'it does not continue');
+    return this.#foundDamaged(new DamagedRun(toRunId(id), 'it does not continue'), id);
+  }
+
+  #foundDamaged<T extends UsageError>(error: T, id: string): T {
     if (!this.#knownDamaged.has(id)) this.#options.onProblem(`${error.message} ${error.hint}`);
     this.#knownDamaged.add(id);
     return error;
@@ -277,6 +285,8 @@ export class SqliteStore implements Store {
     const failed = (error: unknown): never => {
       const problem = passingProblem(error);
       if (problem !== undefined) this.#recovery ??= this.#recovers(problem);
+      if (isUnanswered(error) && !this.#isClosed)
+        throw new UsageError('The store cannot be used now: it is being opened again.', 'Try again in a moment.');
       throw isDamage(error) ? troubleError('damaged') : error;
     };
     const calls = Object.entries<(...args: never[]) => Promise<unknown>>(remote);
@@ -299,11 +309,12 @@ export class SqliteStore implements Store {
 
   heard(news: ThreadNews): void {
     if ('trouble' in news) this.#foundTrouble(news);
+    else if ('damaged' in news) this.#foundDamaged(new DamagedRecord(news.damaged), news.damaged);
     else if ('ended' in news) this.#lost(ENDED, news.ended);
     else this.problems.report(news);
   }
 
-  #foundTrouble({ file, trouble }: ThreadReport): void {
+  #foundTrouble({ file, trouble }: Extract<ThreadReport, { readonly file: string }>): void {
     if (!this.unreadable.has(file)) this.#options.onProblem(troubleReport(file, trouble));
     this.unreadable.set(file, trouble);
     // Everything that this process writes would be lost.

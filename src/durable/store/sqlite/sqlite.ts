@@ -18,8 +18,14 @@ export interface Database {
   close(): void;
 }
 
+/** A file that this process has opened. */
+export interface OpenDatabase extends Database {
+  /** A function for statements of this connection. */
+  function(name: string, options: { readonly varargs: true }, work: (...values: SqlValue[]) => SqlValue): void;
+}
+
 interface Library {
-  readonly DatabaseSync: new (file: string, options?: { readonly readOnly?: boolean; readonly timeout?: number }) => Database;
+  readonly DatabaseSync: new (file: string, options?: { readonly readOnly?: boolean; readonly timeout?: number }) => OpenDatabase;
   /** Copies a database, page by page, to a new file; with the snapshot that its connection has open. */
   readonly backup: (source: Database, target: string, options?: { readonly rate?: number }) => Promise<number>;
 }
@@ -118,7 +124,7 @@ const AGAIN_MS = 5;
  * Opens a file for writing so that commits are on disk when they return, even after a power cut.
  * @param busyMs how long to wait for other processes
  */
-export function openDurable(file: string, busyMs: number): Database {
+export function openDurable(file: string, busyMs: number): OpenDatabase {
   const deadline = performance.now() + busyMs;
   for (;;) {
     try {
@@ -131,7 +137,7 @@ export function openDurable(file: string, busyMs: number): Database {
   }
 }
 
-function opened(file: string, busyMs: number): Database {
+function opened(file: string, busyMs: number): OpenDatabase {
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(file);
   try {

@@ -22,9 +22,11 @@ import { shutAtExit, ThreadGate } from './thread-gate.js';
 class StoreFault extends Error {
   override readonly name = 'StoreFault';
   readonly sqlite: number;
+  readonly isUnanswered: boolean;
 
-  constructor({ message, sqlite }: ThreadFault) {
+  constructor({ message, sqlite }: ThreadFault, isUnanswered = false) {
     super(message);
+    this.isUnanswered = isUnanswered;
     this.sqlite = sqlite;
   }
 }
@@ -48,6 +50,9 @@ export const problemOfCode = (code: number | undefined): string | undefined =>
 /** Why something failed, as the end of a sentence. */
 export const problemOf = (error: unknown): string =>
   passingProblem(error) ?? (error instanceof Error ? error.message : String(error));
+
+/** Whether a call had no answer because its thread ended. */
+export const isUnanswered = (error: unknown): boolean => error instanceof StoreFault && error.isUnanswered;
 
 export const isDamage = (error: unknown): boolean => error instanceof StoreFault && damageCodes.has(error.sqlite);
 
@@ -135,13 +140,13 @@ async function startThread(data: StoreThreadData, onNews: (news: ThreadNews) => 
     });
   const opened = new Promise<unknown>((resolve, reject) => waiting.set(0, { method: '', resolve, reject }));
   worker.on('message', (message: ThreadAnswer | ThreadReport) => {
-    if ('trouble' in message) onNews(message);
+    if (!('id' in message)) onNews(message);
     else settle(waiting, message);
   });
   const ended = (reason: string): void => {
     if (fate !== undefined) return;
     stopWatching();
-    fate = new StoreFault({ name: 'StoreFault', message: reason, hint: undefined, sqlite: 0 });
+    fate = new StoreFault({ name: 'StoreFault', message: reason, hint: undefined, sqlite: 0 }, true);
     for (const { reject } of waiting.values()) reject(fate);
     waiting.clear();
     if (!isEnding) onNews({ ended: reason });

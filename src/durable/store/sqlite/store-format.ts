@@ -1,6 +1,7 @@
 // The tables in the files of a folder, and the number of their format. A change of a table increases the number and requires a migration.
 import { UsageError } from '../../../engine/usage-error.js';
 import { LAST_WITHOUT_SUMS } from './row-sums.js';
+import { addSums, LAST_OF_SUMS, statementsWithSums } from './shared-sums.js';
 import { type Database, sqliteCodes, transaction } from './sqlite.js';
 
 /** `wfst`: distinguishes a file of a store from any other database. */
@@ -77,12 +78,12 @@ const marks = (table: string, condition: string, n: string): string =>
  */
 const later = {
   shared: {
-    last: 'views',
+    last: LAST_OF_SUMS,
     sql: `
 CREATE TABLE IF NOT EXISTS changes(id INTEGER PRIMARY KEY AUTOINCREMENT, run BLOB, at INTEGER NOT NULL, body NOT NULL);
 CREATE INDEX IF NOT EXISTS changes_by_run ON changes(run, id);
 CREATE TABLE IF NOT EXISTS views(id TEXT PRIMARY KEY, body NOT NULL) WITHOUT ROWID;
-`,
+${addSums}`,
   },
   shard: {
     last: 'entries_without_sum',
@@ -179,6 +180,7 @@ const statements = {
     'SELECT id, run, kind, place, at, body FROM inbox',
     'SELECT id, run, place, workflow, asked, due, state, answered, body, answer FROM tasks',
     'SELECT slot FROM slots',
+    ...statementsWithSums,
   ],
 };
 

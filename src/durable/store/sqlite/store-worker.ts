@@ -52,8 +52,9 @@ if (port !== null) {
   const damage = new ConfirmedDamage(data.folder);
   /** Of what SQLite calls damage, only what is. */
   const told = (error: unknown): unknown => (isDamaged(error) && !gate.through(() => damage.isAny()) ? readFailed() : error);
+  const reported = (damaged: string): void => post({ damaged });
   const open = ({ folder, key, isRekeying }: StoreThreadData): void => {
-    const shared = new SharedFile(folder, key, isRekeying, (work) => gate.through(work));
+    const shared = new SharedFile(folder, key, isRekeying, (work) => gate.through(work), reported);
     const unreadable = new UnreadableShards(new ListedShards(folder, shared), damage, (file, trouble) => post({ file, trouble }));
     const writer = new StoreThread(folder, shared, unreadable);
     const reader = new StoreReader(folder, shared, unreadable);

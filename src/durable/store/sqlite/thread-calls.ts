@@ -22,11 +22,8 @@ export type ThreadAnswer =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly fault: ThreadFault };
 
-/** A report of a thread, unasked: a file can't be read. It precedes the answer to the call that found out. */
-export interface ThreadReport {
-  readonly file: string;
-  readonly trouble: FileTrouble;
-}
+/** A report of a thread, unasked: a file can't be read, or a record of the shared one. It precedes the answer to the call that found out. */
+export type ThreadReport = { readonly file: string; readonly trouble: FileTrouble } | { readonly damaged: string };
 
 export interface ThreadFault {
   /** `UsageError` or another name. */
