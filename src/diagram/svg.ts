@@ -8,6 +8,10 @@ import { textWidth, wrap } from './text-box.js';
 
 const MARGIN = 24;
 
+/** Height of a drawing that is printed on one page: its texts are then at least as large as those of a footnote. */
+const TALLEST_PAGE = 1_700;
+const ON_ONE_PAGE = '\n@media print{.wf-drawing{max-width:100%;max-height:100vh}}';
+
 export interface SvgOptions extends DrawOptions {
   /** For a page that has the text as well, and `svgStyle` in a style sheet: the address of each line. */
   readonly linkOf?: (line: number) => string;
@@ -31,7 +35,7 @@ export function drawSvg(diagram: Diagram, options: SvgOptions = {}): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" class="wf-drawing" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="${options.linkOf === undefined ? 'img' : 'group'}" aria-labelledby="wf-title wf-desc">
 <title id="wf-title">${escaped(diagram.name)}</title>
 <desc id="wf-desc">${escaped(description(diagram))}</desc>
-${options.linkOf === undefined ? `<style>${svgStyle}</style>\n` : ''}<defs>${tip('wf-arrow', '')}${tip('wf-arrow-lit', ' lit')}</defs>
+${options.linkOf === undefined ? `<style>${svgStyle}${height > TALLEST_PAGE ? '' : ON_ONE_PAGE}</style>\n` : ''}<defs>${tip('wf-arrow', '')}${tip('wf-arrow-lit', ' lit')}</defs>
 <rect class="page" width="${width}" height="${height}"/>
 ${canvas.content}
 </svg>
