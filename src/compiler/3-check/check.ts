@@ -34,8 +34,8 @@ export function check(
   if (workflow.config !== undefined && needsCheck(workflow.config)) checkConfig(checker, workflow.config);
   const inputs = workflow.inputs === undefined ? undefined : checkInputs(checker, workflow.inputs);
   if (inputs !== undefined) checker.scope.request = requestKind(inputs, workflow.inputs?.isWhole === true);
-  if (inputs !== undefined && workflow.config?.schedule !== undefined)
-    checkScheduledInputs(checker, workflow.config.schedule, inputs);
+  if (inputs !== undefined && workflow.inputs !== undefined && workflow.config?.schedule !== undefined)
+    checkScheduledInputs(checker, workflow.config.schedule, inputs, workflow.inputs);
   if (workflow.config?.once !== undefined) checkOnce(checker, workflow.config.once);
   for (const value of workflow.config?.findBy ?? []) checker.expression(value);
   checkServices(checker, workflow);

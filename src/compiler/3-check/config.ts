@@ -6,7 +6,7 @@ import { parseMoment } from '../../../runtime/dates/moment.js';
 import { readWorkingHours } from '../../../runtime/dates/working-hours.js';
 import type { InputField } from '../../../runtime/inputs/input-types.js';
 import { readSchedule } from '../../timetable/read-schedule.js';
-import type { Config, Once, Serving, Text } from '../2-parse/tree.js';
+import type { Config, Inputs, Once, Serving, Text } from '../2-parse/tree.js';
 import { namesIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { similarTimezone } from '../diagnostics/suggest.js';
@@ -66,9 +66,19 @@ function checkServing(checker: Checker, { signature, secret }: Serving, span: Co
 }
 
 /** A due time comes without a request. */
-export function checkScheduledInputs(checker: Checker, { span }: Text, inputs: readonly InputField[]): void {
-  const required = inputs.filter((field) => field.optional !== true && field.otherwise === undefined).map(({ name }) => name);
-  if (required.length > 0) checker.report(catalogue.scheduleWithoutRequest(span, required));
+export function checkScheduledInputs(checker: Checker, { span }: Text, inputs: readonly InputField[], declaredIn: Inputs): void {
+  const required = inputs.filter((field) => field.optional !== true && field.otherwise === undefined);
+  const [first] = required;
+  if (first === undefined) return;
+  const declared = declaredIn.fields.find(({ name }) => name.text === first.name);
+  const from = declared?.name.span.start ?? 0;
+  checker.report(
+    catalogue.scheduleWithoutRequest(
+      span,
+      required.map(({ name }) => name),
+      checker.text.slice(from).split('\n', 1)[0]?.trim() ?? '',
+    ),
+  );
 }
 
 /** `German`, `Deutsch` and `de-AT` are `de`. */

@@ -17,6 +17,7 @@ export function checkForeignBraces(checker: Checker, { parts, span, isFaulty }: 
     if (written.startsWith('${') && written.endsWith('}')) checker.report(catalogue.dollarBraces(at, written.slice(1)));
   }
   const written = checker.text.slice(span.start, span.end);
+  checkPlaceholders(checker, written, span.start);
   if (!written.includes('{{')) return;
   const inserted = new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : [pathAsWritten(part)])));
   for (const { 0: all, 1: name = '', index } of written.matchAll(DOUBLED)) {
@@ -25,6 +26,32 @@ export function checkForeignBraces(checker: Checker, { parts, span, isFaulty }: 
     const start = span.start + index;
     checker.report(catalogue.doubleBraces({ start, end: start + all.length }, name));
   }
+}
+
+/** A segment of a path that other tools fill in: `:id`, `[id]`, `<id>`, `$id`; and a name without braces. */
+const SEGMENT =
+  /(?<=\/)(?::([A-Za-z_][\w.-]{0,60})|[[<]([A-Za-z_][\w.-]{0,60})[\]>]|\$([A-Za-z_][\w.-]{0,60})|(request\.[\w.-]{1,60}))(?=\/|\?|"|$)/g;
+/** A known value in brackets, in any text. */
+const BRACKETS = /[[<%](request\.[\w.-]{1,60})[\]>%]/g;
+
+/** `"/customers/:number"`, `"Dear [request.name]"` */
+function checkPlaceholders(checker: Checker, written: string, start: number): void {
+  const isPath = /^"\/[^\s]*"$/.test(written);
+  for (const { 0: all, index, ...groups } of written.matchAll(isPath ? SEGMENT : BRACKETS)) {
+    const name = groups[1] ?? groups[2] ?? groups[3] ?? groups[4] ?? '';
+    const inserted = [name, `request.${name}`].find((one) => isKnown(checker, one) && isDeclared(checker, one));
+    if (!isPath && inserted === undefined) continue;
+    checker.report(
+      catalogue.placeholder({ start: start + index, end: start + index + all.length }, `"${all}"`, inserted && `{${inserted}}`),
+    );
+  }
+}
+
+/** Whether a field of the request can exist. */
+function isDeclared({ scope }: Checker, name: string): boolean {
+  const [root, field = ''] = name.split('.', 2);
+  const request = root === 'request' ? scope.request : undefined;
+  return request?.is !== 'record' || request.fields === undefined || request.fields.has(field);
 }
 
 /** `${total}` is a total in dollars. */

@@ -84,7 +84,8 @@ export function withWorkingFixes(text: string, diagnostics: readonly Diagnostic[
     text,
     diagnostics.filter((diagnostic) => !working.has(diagnostic)),
     trial,
-    language,
+    // An example that doesn't work says nothing about the line.
+    (diagnostic) => language.reword(text, failed.has(diagnostic) ? withoutFix(diagnostic) : diagnostic),
   );
   return diagnostics.map((diagnostic) => {
     const meant = reworded.get(diagnostic);
@@ -98,7 +99,7 @@ function rewordedLines(
   text: string,
   diagnostics: readonly Diagnostic[],
   trial: Trial,
-  language: Language,
+  reword: (diagnostic: Diagnostic) => readonly Rewording[],
 ): Map<Diagnostic, Rewording> {
   const found = new Map<Diagnostic, Rewording>();
   const lines = new Set<number>();
@@ -108,7 +109,7 @@ function rewordedLines(
     if (!trial.hasRoom || lines.size >= MOST_REWORDED || lines.has(start)) return [];
     if (diagnostic.severity === 'warning' && !WARNS_OF_OTHER_WORDS.test(diagnostic.code)) return [];
     lines.add(start);
-    return [{ diagnostic, span: { start, end }, meant: language.reword(text, diagnostic) }];
+    return [{ diagnostic, span: { start, end }, meant: reword(diagnostic) }];
   });
   for (let way = 0; ways.some(({ meant }) => meant.length > way); way++) {
     const open = ways.flatMap(({ diagnostic, span, meant }) => {

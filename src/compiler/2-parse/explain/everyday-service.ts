@@ -102,7 +102,7 @@ function reasonOf(key: string, value: string): string | undefined {
     case 'find by':
       return 'It needs fields of the request, separated by commas.';
     case 'timeout':
-      return 'It needs a number and a unit: seconds, minutes or hours.';
+      return 'It needs a number and a unit: minutes, hours or days, for example.';
     case 'keep for':
       return 'It needs a number and a unit: days or weeks, for example.';
     case 'version':

@@ -1,5 +1,6 @@
 // Rewords lines of config, inputs, services and tables.
 import { type AroundLine, type HiddenTexts, pattern } from './hidden-line.js';
+import { isoDate } from './reword-amounts.js';
 
 interface Declaration {
   readonly texts: HiddenTexts;
@@ -74,17 +75,36 @@ const otherLimits = (line: string): string =>
     .replace(/(?<!,) otherwise /, ', otherwise ')
     .replace(/\blist with /, 'list of ');
 
+/** Limits and choices with signs, parentheses and words that are not needed. */
+const plainInput = (declared: string): string =>
+  declared
+    .replace(/ \(((?:of )?at (?:most|least) [^()]{1,30}|optional|[^()]{1,30} characters)\)/, ' $1')
+    .replace(/(?<=\d)(?:\.\.\.?|-|–)(?=\d)/, ' to ')
+    .replace(/(?<! from| of| between)(?<= number| whole number) (?=[\d.]+ to \d)/, ' from ')
+    .replace(/\b(?:minimum|min\.?|not less than|no less than)(?= \d)/, 'at least')
+    .replace(/\b(?:maximum|max\.?|not more than|no more than|up to)(?= \d)/, 'at most')
+    .replace(/ with (?=at (?:least|most) \d+ (?:char|letter|sign|item|entr|record|text))/, ' of ')
+    .replace(/, ?(?=(?:at (?:least|most)|above|below|from|like|minimum|maximum|min|max|between|not|no) )/, ' ')
+    .replace(/ in (?:kg|g|m|cm|km|euros?|EUR|USD|CHF|percent|days|hours|minutes|years|degrees|litres?)(?=$|[ ,])/, '')
+    .replace(/ (?:in|with) the (?:format|form) \ue000\d+\ue001$/, (all) => (/ is a (?:date|time)\b/.test(declared) ? '' : all))
+    .replace(/^(\S+)( is a record)?:$/, '$1 is a record:')
+    .replace(/ is a list of:$/, ' is a list of records:')
+    .replace(/(?<= is )(?=\d+ to \d+ [a-z]+s$)/, 'a list of ')
+    .replace(/(?<= is )(\d+(?:, ?\d+)*),? or (\d+)$/, 'one of $1, $2')
+    .replace(/(?<= one of .{0,80}\d) or (?=\d)/g, ', ')
+    .replace(/(?<=one of )\[([^\]]{1,120})\]/, '$1');
+
 /** `founded: date`, `employees is an integer > 0`, `zone is one of ["a", "b"]` */
-function input(written: string, texts: HiddenTexts): string {
-  const line = written.replace(
-    pattern('^(<name> is )(?:one of |either )?(?!true\\b|false\\b|yes\\b|no\\b)((?:<name>, ?){0,20}<name>,? or <name>)$'),
+function input(declared: string, texts: HiddenTexts): string {
+  const line = plainInput(declared).replace(
+    pattern('^(<name> is )(?:one of |either |an? )?(?!true\\b|false\\b|yes\\b|no\\b)((?:<name>, ?){0,20}<name>,? or <name>)$'),
     (_, start: string, choices: string) =>
       `${start}one of ${choices
         .split(/,? or |, ?/)
         .map((one) => texts.hide(one))
         .join(', ')}`,
   );
-  let now = line.replace(pattern('^(<name>) ?(?::|=|as|are) ?(?=[A-Za-z])'), '$1 is ');
+  let now = line.replace(pattern('^(<name>)(?: ?[:=] ?| as | are )(?=[A-Za-z])'), '$1 is ');
   now = now.replace(/^(?:the|an?|my|our) /, '').replace(pattern('^(<name>) (<name>) is '), '$1-$2 is ');
   now = now.replace(
     /^(\S+ is )an? optional (.*)$/,
@@ -191,8 +211,9 @@ function service(written: string, { texts, around }: Declaration): string {
   const line = plainService(written, texts);
   if (around.parent === 'with headers:')
     return line.replace(
-      /^([A-Za-z][\w-]{0,60}) ?(?:=|:|is|to)? ?(\ue000\d+\ue001|\{[^}\s]{1,80}\})$/,
-      (_, name: string, value: string) => `${name}: ${value.startsWith('{') ? texts.hide(value) : value}`,
+      /^([A-Za-z][\w-]{0,60}) ?(?:=|:|is|to)? ?(\ue000\d+\ue001|\{[^}\s]{1,80}\}|env\.\w{1,60})$/,
+      (_, name: string, value: string) =>
+        `${name}: ${value.startsWith('{') ? texts.hide(value) : value.startsWith('env.') ? texts.hide(`{${value}}`) : value}`,
     );
   const quoted = line
     .replace(
@@ -208,6 +229,7 @@ function service(written: string, { texts, around }: Declaration): string {
   const declared = start === '' ? quoted : `${start}${/^[AEIOaeio]/.test(kind) ? 'an' : 'a'} ${kind}${rest}`;
   if (around.parent !== 'services:')
     return declared
+      .replace(/^from:? ([^\ue000]{1,100}@[^\ue000]{1,100})$/, (_, sender: string) => `from ${texts.hide(sender)}`)
       .replace(/^headers:?$/, 'with headers:')
       .replace(/^(?:with )?(?:an? )?(?:limit of|rate limit(?: of)?|at most|maximum) (?=\d)/, 'with limit ')
       .replace(/^(?:timeout:?|with timeout:|time limit) ?(?=\d)/, 'with timeout ')
@@ -234,6 +256,10 @@ function setting(line: string, { texts, around }: Declaration): string {
     .replace(/^(?:office|opening|business|work) hours:/, 'working hours:')
     .replace(/^time ?zone:?|^(?:zone|tz):/i, 'timezone:')
     .replace(/^(?:title|workflow|process):/, 'name:')
+    .replace(/^(?:time limit|max(?:imum)? (?:duration|time)|duration|deadline):/, 'timeout:')
+    .replace(/^(working|runs|keep|find|once|status)-(?=[a-z-]+:)/, (all) => all.replaceAll('-', ' '))
+    .replace(/^((?:timeout|keep for): )(?:after |up to |max(?:imum)? |at most )?(\d+ [a-z]+)(?: max(?:imum)?| at most)?$/, '$1$2')
+    .replace(/^version: v(?=\d)/, 'version: ')
     .replace(/^(?:max(?:imum)? runs|runs at most|parallel runs|runs|run at once|runs at a time):/, 'runs at once:')
     .replace(/^(?:holiday|free days|bank holidays|public holidays):/, 'holidays:')
     .replace(/^(?:cron|every|runs|run|start|at):? (?=\ue000|day|week|monday)/, 'schedule: ')
@@ -246,9 +272,10 @@ function setting(line: string, { texts, around }: Declaration): string {
       (_, key: string, said: string) => `${key}: ${SMALL.indexOf(said) + 1}`,
     )
     .replace(/^(version: \d+)\.\d+$/, '$1')
-    .replace(pattern('^(once for each: )(<name>)$'), (all, key: string, name: string) =>
-      around.inputs.has(name) ? `${key}request.${name}` : all,
-    )
+    .replace(pattern('^(once for each: )(<name>|<text>)$'), (all, key: string, value: string) => {
+      const name = texts.inner(value) ?? value;
+      return around.inputs.has(name) ? `${key}request.${name}` : all;
+    })
     .replace(TEXTS, (_, key: string, value: string) => `${key}: ${texts.hide(value)}`)
     .replace(
       /^(timeout|keep for|version|runs at once|status when rejected): (\ue000\d+\ue001)$/,
@@ -261,8 +288,8 @@ function setting(line: string, { texts, around }: Declaration): string {
       (_, key: string, list: string) =>
         key +
         list.replace(/\ue000\d+\ue001/g, (one) => {
-          const [, day = '', month = '', year] = /^(\d{1,2})[./](\d{1,2})[./](\d{4})$/.exec(inner(one)) ?? [];
-          return year === undefined ? one : texts.hide(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`);
+          const date = dateIn(inner(one));
+          return date === undefined ? one : texts.hide(date);
         }),
     )
     .replace(/^(schedule: )(\ue000\d+\ue001)$/, (_, key: string, value: string) => key + texts.hide(scheduleOf(inner(value))))
@@ -279,6 +306,17 @@ const scheduleOf = (said: string): string =>
     .replace(/^([a-z]+) (?=\d)/, '$1 at ')
     .replace(/\bat (\d{1,2})$/, 'at $1:00');
 
+/** `25.12.2026`, `25 December 2026` and `December 25, 2026` as `2026-12-25`. */
+function dateIn(said: string): string | undefined {
+  const [, one = '', two = '', year = ''] =
+    /^(\d{1,2})[./](\d{1,2})[./](\d{4})$/.exec(said) ?? /^(\d{1,2})(?:st|nd|rd|th|\.)? ([a-z]+),? (\d{4})$/i.exec(said) ?? [];
+  const [, name = '', day = one, written = year] = /^([a-z]+) (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$/i.exec(said) ?? ['', two];
+  const month = /^\d+$/.test(name) ? Number(name) : MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+  return written === '' || month < 1 || month > 12 ? undefined : isoDate(day, String(month), written);
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
 const DAYS: Readonly<Record<string, string>> = {
   mon: 'monday',
   tue: 'tuesday',
@@ -294,6 +332,9 @@ const hoursOf = (said: string): string =>
   said
     .toLowerCase()
     .replace(/\bfrom /g, '')
+    .replace(/(?<=\d) ?(?:and|;|&|\+) (?=[a-z])/g, ', ')
+    .replace(/([a-z]+(?: to [a-z]+)?)( \d[\d:]* to \d[\d:]*),? (?:and |, )?(?=\d)/g, '$1$2, $1 ')
+    .replace(/\bweekdays?\b/g, 'monday to friday')
     .replace(/([a-z]),? (?=\d)/g, '$1 ')
     .replace(
       /\b(\d{1,2})(:\d\d)? ?(am|pm)\b/g,
@@ -326,6 +367,9 @@ function row(line: string, { texts }: Declaration): string {
     .split('|')
     .map((cell) => {
       const said = cell.trim();
+      if (said === '*' || texts.inner(said) === 'any') return cell.replace(said, 'any');
+      const [, amount] = /^(-?\d[\d.,]*) ?(?:[€$£%]|[A-Za-z]{1,12}\.?)$/.exec(said) ?? [];
+      if (amount !== undefined) return cell.replace(said, amount.replace(/^(\d+),(\d{1,2})$/, '$1.$2'));
       const [, name = '', sign = ''] = /^(\S{1,60}) (==?|!=|<=|>=|[<>≤≥])$/.exec(said) ?? [];
       const meant =
         name !== ''

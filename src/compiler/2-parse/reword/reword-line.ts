@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import type { Rewording } from '../../diagnostics/working-fixes.js';
 import { type AroundLine, aroundLine, HiddenTexts, pattern } from './hidden-line.js';
 import { rewordDeclaration } from './reword-declarations.js';
-import { rewordExpected } from './reword-expected.js';
+import { type Rule, rewordExpected } from './reword-expected.js';
 import { withItem } from './reword-lists.js';
 import { rewordOption, rewordStatement } from './reword-statements.js';
 import { rewordKinds, rewordValues } from './reword-values.js';
@@ -38,12 +38,32 @@ export function rewordLine(text: string, diagnostic: Diagnostic): readonly Rewor
   for (const meant of [...sure.flatMap(meantBy), ...fromMessage(line, place, diagnostic, around)]) said.add(meant);
   const guesses = new Set<string>(guessed.flatMap(meantBy).filter((meant) => !said.has(meant)));
   const hasExample = (shown.length === 1 && shown.every((one) => isAbout(one, line))) || /^ask\b/.test(line);
-  for (const meant of hasExample ? [] : rewordExpected(line, place.from, diagnostic.message))
-    if (!said.has(meant) && keepsData(line, meant, around)) guesses.add(meant);
+  if (!hasExample)
+    for (const meant of rewordExpected([line, ...said, ...guesses], rulesAt(line, around)))
+      if (!said.has(meant) && keepsData(line, meant, around)) guesses.add(meant);
   for (const meant of guesses) said.add(meant);
   said.delete(line);
-  return [...said].map((meant) => ({ line: meant, reason: reasonOf(line, meant), isGuess: guesses.has(meant) }));
+  const isExplained = (diagnostic.hint ?? '').split('\n').some((one) => one !== '' && !one.startsWith('    ') && !/:$/.test(one));
+  const reason = (meant: string): string | undefined =>
+    reasonOf(line, meant) ?? (isExplained ? undefined : changeIn(line, meant));
+  return [...said].map((meant) => ({ line: meant, reason: reason(meant), isGuess: guesses.has(meant) }));
 }
+
+/** The rules of the place at which a line stands. Cells of tables have none: a row is not matched as a line. */
+function rulesAt(line: string, { section, parent }: AroundLine): readonly Rule[] {
+  if (section === 'config') return ['configLine'];
+  if (section === 'inputs') return ['inputLine'];
+  if (section === 'services')
+    return [parent === 'services:' ? 'serviceLine' : parent === 'with headers:' ? 'headerLine' : 'serviceOptionLine'];
+  if (section !== 'workflow') return [];
+  if (/^on failure/.test(parent)) return ['failureLine', 'statementLine'];
+  if (/^look up\b/.test(parent)) return ['lookUpOptionLine'];
+  if (/^wait for\b/.test(parent)) return ['messageOptionLine'];
+  return isOption(line, parent) ? ['callOptionLine'] : ['statementLine'];
+}
+
+const isOption = (line: string, parent: string): boolean =>
+  HAS_OPTIONS.test(parent) || (/^on failure/.test(parent) && /^(?:re)?try\b/.test(line));
 
 type Way = (line: string, texts: HiddenTexts) => string;
 
@@ -53,12 +73,11 @@ function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]
   if (around.section !== 'workflow') return only((words, texts) => rewordDeclaration(words, { texts, around }));
   if (/^when\b/.test(line) && !around.hasTrigger) return only((words) => `trigger: ${words}`);
   if (/^trigger\b/.test(line)) return only();
-  const isOption = HAS_OPTIONS.test(around.parent) || (/^on failure/.test(around.parent) && /^(?:re)?try\b/.test(line));
   const values: Way = (words, texts) => rewordValues(words, { texts, around });
-  const frame: Way = (words, texts) => (isOption ? rewordOption : rewordStatement)(words, { texts, around });
+  const frame: Way = (words, texts) => (isOption(line, around.parent) ? rewordOption : rewordStatement)(words, { texts, around });
   const whole: Way = (words, texts) => {
     const framed = values(frame(words, texts), texts);
-    return isOption ? framed : frame(framed, texts);
+    return isOption(line, around.parent) ? framed : frame(framed, texts);
   };
   const named: Way = (words, texts) => withRequest(withItem(whole(words, texts), { texts, around }), around);
   const quoted: Way = (words, texts) => quoteWords(named(words, texts), texts, around);
@@ -92,12 +111,18 @@ const quoteWords = (line: string, texts: HiddenTexts, around: AroundLine): strin
       pattern('\\b(is|is not|contains|starts with|ends with) (<name>)(?= and\\b| or\\b|:|,|$|\\))', 'g'),
       (all, how: string, name: string) => (isWord(name) ? `${how} ${texts.hide(name)}` : all),
     )
+    .replace(pattern('^(add) (<name>)(?= to <name>$)'), (all, how: string, name: string) =>
+      isWord(name) ? `${how} ${texts.hide(name)}` : all,
+    )
+    .replace(pattern('\\b(is|is not) an? (<name>)(?= and\\b| or\\b|:|$)', 'g'), (all, how: string, name: string) =>
+      isWord(name) ? `${how} ${texts.hide(name)}` : all,
+    )
     .replace(pattern('(?<=[[,] ?)(<name>)(?=,|\\])', 'g'), (name: string) => (isWord(name) ? texts.hide(name) : name))
     .replace(pattern('\\b(with|and) (<name>) (<name>)(?= and\\b|$)', 'g'), (all, joint: string, key: string, name: string) =>
       isWord(name) && key !== name ? `${joint} ${key} ${texts.hide(name)}` : all,
     )
     .replace(
-      pattern('(<path>) is (<text>) or (<text>|<name>)(?= and|:|$)', 'g'),
+      pattern('(<path>) is (<text>) or (?:an? )?(<text>|<name>)(?= and|:|$)', 'g'),
       (all, name: string, one: string, other: string) =>
         isWord(other) || texts.inner(other) !== undefined
           ? `${name} is one of [${one}, ${texts.inner(other) === undefined ? texts.hide(other) : other}]`
@@ -110,12 +135,26 @@ function hidden(line: string, texts: HiddenTexts, { section, services }: AroundL
   if (section !== 'workflow') return texts.hideAll(line);
   const plain = line.replace(/^(?:[-*•] |\d{1,2}[.)] )/, '').replace(/;$/, '');
   const [, head, question] =
-    /^((?:ask|tell|request|require|let|have) (?:the |our |an? )?\S+(?: to:? |: | (?=rate|decide|approve|check|look|tell|say|find|write|summarize|sort|how|whether|if|what|which)))(?!")(.+)$/.exec(
+    /^((?:ask|tell|request|require|let|have) (?:the |our |an? )?\S+(?: to:? |: | (?=whether|rate|decide|approve|check|look|tell|say|find|write|summarize|sort|how|whether|if|what|which)))(?!")(.+)$/.exec(
       plain,
     ) ?? [];
+  const actor = byActor(plain, services);
+  if (actor !== undefined) return `ask ${actor.name} to ${texts.keep(actor.task)}`;
   return head === undefined || question === undefined
     ? texts.hideAll(plain)
     : asked(head, services) + texts.keep(/^(?:how|whether|if|what|which)\b/.test(question) ? `say ${question}` : question);
+}
+
+/** `Clerks check the papers of {request.name}`, `Clerk approves it` */
+function byActor(line: string, services: AroundLine['services']): { readonly name: string; readonly task: string } | undefined {
+  const [, name = '', verb = '', rest = ''] =
+    /^(?:the )?(\S{1,60}) (?:must |should |has to |have to |to |please )?([a-z]{2,20})( .+|)$/.exec(line) ?? [];
+  if (!/^an? (?:person|team|AI)$/.test(services.get(name) ?? '') || /^(?:is|are|using|of|and|or)$/.test(verb)) return undefined;
+  const infinitive = verb
+    .replace(/ies$/, 'y')
+    .replace(/(?<=ss|sh|ch|x)es$/, '')
+    .replace(/(?<=[^s])s$/, '');
+  return { name, task: infinitive + rest };
 }
 
 /** `let the sorter ` → `ask Sorter to ` */
@@ -175,4 +214,28 @@ function reasonOf(line: string, meant: string): string | undefined {
     return 'After "with", each value needs a name before it.';
   if (/[^:]$/.test(line) && meant === `${line}:`) return 'A line that opens a block ends with a colon (:).';
   return undefined;
+}
+
+/** Words of a change that is told; a longer one is seen better in the line itself. */
+const MOST_CHANGED = 4;
+
+/** Which words the line has in place of others, if that is one change. */
+function changeIn(line: string, meant: string): string | undefined {
+  const parts = (words: string): string[] => words.match(/"[^"]*"|[^\s,:()[\]]+|[,:()[\]]/g) ?? [];
+  const [from, to] = [parts(line), parts(meant)];
+  let start = 0;
+  while (start < from.length && from[start] === to[start]) start++;
+  let end = 0;
+  while (end < Math.min(from.length, to.length) - start && from.at(-1 - end) === to.at(-1 - end)) end++;
+  const [old, now] = [from.slice(start, from.length - end), to.slice(start, to.length - end)];
+  if (old.length > MOST_CHANGED || now.length > MOST_CHANGED) return undefined;
+  const said = (all: readonly string[]): string =>
+    all
+      .join(' ')
+      .replace(/ (?=[,:)\]])/g, '')
+      .replace(/(?<=[([]) /g, '');
+  const [left, put] = [said(old), said(now)];
+  if (left === '') return put === '' || put.includes('"') ? undefined : `"${put}" is missing.`;
+  if (left.includes('"') || put.includes('"')) return undefined;
+  return put === '' ? `Leave out "${left}".` : `Write "${put}" instead of "${left}".`;
 }

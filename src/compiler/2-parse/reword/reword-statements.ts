@@ -49,6 +49,10 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['round (<path>)( to \\d+ places?)$', 'set $1 to $1 rounded$2'],
   ['double (<path>)$', 'set $1 to $1 times 2'],
   ['(<path>) is doubled$', 'set $1 to $1 times 2'],
+  ['multiply (<path>) (?:by|with) (.+)$', 'set $1 to $1 times ($2)'],
+  ['divide (<path>) (?:by|through) (.+)$', 'set $1 to $1 divided by ($2)'],
+  ['(?:subtract|deduct|take) (<value>) (?:off|from) (<path>)$', 'set $2 to $2 minus $1'],
+  ['(?:empty|clear|reset) (<path>)$', 'set $1 to empty'],
   ['(?:increase|increment|raise) (<path>) by (<number>) ?(?:%|percent)$', 'set $1 to $1 plus $2 percent of $1'],
   ['(?:decrease|decrement|reduce|lower) (<path>) by (<number>) ?(?:%|percent)$', 'set $1 to $1 minus $2 percent of $1'],
   ['(?:increase|increment|raise) (<path>) by (<value>)$', 'set $1 to $1 plus $2'],
@@ -79,7 +83,21 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['log:', 'log'],
 ];
 
-const beginning: Step = (line, { around }) => {
+/** `total plus 5` */
+function withoutVerb(line: string, { variables }: AroundLine): string {
+  const [, name = '', operation = ''] =
+    pattern('^(<path>) ((?:plus|minus|times|divided by|joined with|[-+*/×]) .+)$').exec(line) ?? [];
+  return variables.has(name.split('.')[0] ?? name) && operation !== '' ? `set ${name} to ${name} ${operation}` : line;
+}
+
+/** `wait for payment at most 3 days with …`, `… where id 5 with status "paid"` */
+const inOrder = (line: string): string =>
+  line
+    .replace(pattern('^(wait for <name>)( (?:at most|within|max|up to) \\S+ [a-z]+(?: [a-z]+)?)( with .+)$'), '$1$3$2')
+    .replace(pattern('^(.* using <name>(?: at <text>)?)( where (?:(?! with ).)+)( with .+)$'), '$1$3$2');
+
+const beginning: Step = (written, { around }) => {
+  const line = inOrder(withoutVerb(written, around));
   for (const [said, meant] of BEGINNINGS) {
     if (said.startsWith('(?:lookup') && !inTable(line, around)) continue;
     const changed = line.replace(pattern(`^${said}`, 'i'), meant);
@@ -120,7 +138,11 @@ const colon: Step = (line) => {
 const loop: Step = (line, { around }) =>
   line
     .replace(pattern('^(for each <name>) (?:of|from|inside|within|auf) '), '$1 in ')
-    .replace(pattern('^for each of (<path>)'), (_, list: string) => `for each ${singular(list)} in ${list}`)
+    .replace(pattern('^for each of (?:the )?(<path>)'), (_, list: string) => `for each ${singular(list)} in ${list}`)
+    .replace(pattern('^for each (<name>):$'), (all, one: string) => {
+      const list = [...around.variables, ...around.inputs.keys()].find((name) => singular(name) === one && name !== one);
+      return list === undefined ? all : `for each ${one} in ${around.variables.has(list) ? '' : 'request.'}${list}:`;
+    })
     .replace(pattern('^for each (<path>):$'), (all, name: string) => {
       const list = around.inputs.has(name)
         ? `request.${name}`
@@ -370,7 +392,7 @@ const choices: Step = (line, { texts }) =>
   line.startsWith('choose from ')
     ? line
         .replace(/^choose from \[(.*)\]$/, 'choose from $1')
-        .replace(/ or /g, ', ')
+        .replace(/ (?:or|and|\/|\||;) /g, ', ')
         .replace(pattern('(?<=^choose from |, )(<name>(?: <name>){0,3})(?=,|$)', 'g'), (name: string) => texts.hide(name))
     : line;
 

@@ -1,5 +1,8 @@
 // Rewords values and conditions: operators, numbers, dates, units and functions of other languages, in a line whose texts are hidden.
+import { isOwnWord } from '../../1-layout/alphabet.js';
 import { type AroundLine, type HiddenTexts, pattern, word } from './hidden-line.js';
+import { clock, datePatterns, isoDate, numbers, units } from './reword-amounts.js';
+import { halfSaid, signsOfConditions } from './reword-conditions.js';
 import { rewordLists, singular } from './reword-lists.js';
 
 interface Values {
@@ -22,54 +25,6 @@ function joinTexts(line: string, { texts }: Values): string {
     const parts = all.split(' ');
     return parts.some((name) => AFTER_TEXT.test(name) || /^(?:log|set)$/.test(name)) ? all : texts.hide(parts.map(part).join(''));
   });
-}
-
-const COMPARED: Readonly<Record<string, string>> = {
-  '===': 'is',
-  '==': 'is',
-  '!==': 'is not',
-  '!=': 'is not',
-  '<>': 'is not',
-  '≠': 'is not',
-  '>=': 'is at least',
-  '≥': 'is at least',
-  '=>': 'is at least',
-  '<=': 'is at most',
-  '≤': 'is at most',
-  '=<': 'is at most',
-  '>': 'is above',
-  '<': 'is below',
-};
-const OF_DATES: Readonly<Record<string, string>> = {
-  'is above': 'is after',
-  'is below': 'is before',
-  'is at least': 'is on or after',
-  'is at most': 'is on or before',
-};
-
-/** Comparisons and logic in signs. */
-function signsOfConditions(line: string, values: Values): string {
-  return line
-    .replace(
-      pattern('(<value>) ?(!==|!=|===|==|<>|>=|<=|=>|=<|[<>≠≥≤]) ?(?=(<value>|\\[)?)', 'g'),
-      (_, left: string, sign: string, right = '') => {
-        const words = COMPARED[sign] ?? sign;
-        return `${left} ${isDate(left, values) || isDate(right, values) ? (OF_DATES[words] ?? words) : words} `;
-      },
-    )
-    .replace(pattern('(?<=^(?:if|otherwise if|repeat until) .{0,200})(<value>) ?= ?(?=<value>|\\[)', 'g'), '$1 is ')
-    .replace(/ ?&& ?/g, ' and ')
-    .replace(pattern('(?<!\\ue001) & (?!<text>)', 'g'), ' and ')
-    .replace(/ ?\|\| ?/g, ' or ')
-    .replace(/(^|[\s(])!(?=[A-Za-z_(])/g, '$1not ');
-}
-
-function isDate(value: string, { texts, around }: Values): boolean {
-  const inner = texts.inner(value);
-  if (inner !== undefined) return /^\d{4}-\d\d-\d\d/.test(inner);
-  return (
-    value === 'today' || value === 'now' || /^a (?:date|time)\b/.test(around.inputs.get(value.replace(/^request\./, '')) ?? '')
-  );
 }
 
 const CALCULATED: Readonly<Record<string, string>> = {
@@ -103,92 +58,6 @@ function signsOfCalculations(line: string, { around }: Values): string {
       (_, left: string, sign: string) => `${left} ${CALCULATED[sign]} `,
     );
 }
-
-const two = (digits = ''): string => digits.padStart(2, '0');
-
-const isoDate = (day: string, month: string, year: string): string | undefined =>
-  Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31
-    ? `${year}-${two(month)}-${two(day)}`
-    : undefined;
-
-const CURRENCY = '[€$£¥₦]|EUR|USD|GBP|CHF|euros?|dollars?';
-
-/** Numbers, shares, amounts of money and dates as they are written elsewhere. */
-function numbers(line: string, { texts }: Values): string {
-  const plain = (written: string): string => {
-    const comma = written.lastIndexOf(',');
-    const isDecimal = written.length - comma - 1 !== 3 || written.lastIndexOf('.') > -1;
-    return isDecimal ? written.replace(/\./g, '').replace(',', '.') : written.replace(/,/g, '');
-  };
-  return line
-    .replace(/(?<![\d.\w-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\d.\w-])/g, (all, year, month, day) => {
-      const date = isoDate(day, month, year);
-      return date === undefined ? all : texts.hide(date);
-    })
-    .replace(/(?<![\d.\w-])(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\d.\w-])/g, (all, day, month, year) => {
-      const date = isoDate(day, month, year);
-      return date === undefined ? all : texts.hide(date);
-    })
-    .replace(/(?<![\w.,])\d{1,3}(?:\.\d{3}){0,4},\d{1,6}(?![\d,.])/g, plain)
-    .replace(/(?<![\w.)])\.(?=\d)/g, '0.')
-    .replace(/(\d)\s?°\s?[CF]?(?=$|[\s:,)])/g, '$1')
-    .replace(pattern(`(?:${CURRENCY}) ?(?=\\d)`, 'g'), '')
-    .replace(pattern(`(\\d) ?(?:${CURRENCY})(?=$|[\\s:,)])`, 'g'), '$1')
-    .replace(pattern('(<path>) (plus|minus|[+−–-]) (<number>) ?(?:%|percent)$', 'g'), '$1 $2 $3 percent of $1')
-    .replace(pattern('(<number>) ?(?:%|percent) (?:from|off|on) (?=<path>)', 'g'), '$1 percent of ')
-    .replace(pattern(`(<value>) times (\\d{1,4}(?:\\.\\d{1,4})?) ?%`, 'g'), '$2 percent of $1')
-    .replace(
-      pattern('(\\d) ?(?:%|percent) ?(?:of )?(?=<path>|\\()(?!percent|is\\b|and\\b|or\\b|then\\b|to\\b)', 'g'),
-      '$1 percent of ',
-    )
-    .replace(/(\d{1,4}(?:\.\d{1,4})?) ?(?:%|percent(?= and\b| or\b|:))/g, (_, share: string) =>
-      String(Number((Number(share) / 100).toPrecision(12))),
-    );
-}
-
-const IN_DIGITS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
-
-const UNITS: readonly (readonly [words: string, unit: string])[] = [
-  ['working (?:hrs?|h|Stunden)', 'working hours'],
-  ['(?:work|business|bank|week)[ -]?days|working (?:d|Tage)|Werktagen?|Arbeitstagen?', 'working days'],
-  ['(?:work|business)[ -]?hours|Arbeitsstunden', 'working hours'],
-  ['hrs?|h|Stunden?|std', 'hours'],
-  ['mins?|Minuten?', 'minutes'],
-  ['secs?|s|Sekunden?', 'seconds'],
-  ['d|Tagen?|Tage|tage', 'days'],
-  ['wks?|w|Wochen?', 'weeks'],
-  ['mths?|mos?|Monaten?|Monate', 'months'],
-  ['yrs?|y|Jahren?|Jahre', 'years'],
-];
-const UNIT = 'seconds?|minutes?|hours?|days?|weeks?|months?|years?|working days?|working hours?';
-
-/** Amounts of time. */
-function units(line: string): string {
-  const digits = line.replace(
-    pattern(`\\b(${IN_DIGITS.join('|')}) (?=(?:${UNIT}|times|Tage|places|at a time|in parallel|at once)\\b)`, 'g'),
-    (_, name: string) => `${IN_DIGITS.indexOf(name)} `,
-  );
-  const long = UNITS.reduce(
-    (now, [words, unit]) =>
-      now.replace(pattern(`(?<![\\w.-])(\\d{1,6}(?:\\.\\d{1,3})?) ?(?:${words})(?![\\w-])`, 'g'), `$1 ${unit}`),
-    digits,
-  );
-  return long
-    .replace(pattern(`(\\d)(?=(?:${UNIT})\\b)`, 'g'), '$1 ')
-    .replace(/\b(every|within) (?=(?:second|minute|hour|day|week)s?\b)/g, '$1 1 ');
-}
-
-/** A time of day after `at`. */
-const clock = (line: string): string =>
-  line
-    .replace(
-      /\bat (\d{1,2})(?:[:.h](\d{2}))?(?: ?o'clock| Uhr)?(?: ?([ap])\.?m\.?)?(?=$|[\s:])/g,
-      (_, hour: string, minute = '00', half = '') => {
-        const hours = half === 'p' && Number(hour) < 12 ? Number(hour) + 12 : half === 'a' && hour === '12' ? 0 : Number(hour);
-        return `at ${hours}:${minute}`;
-      },
-    )
-    .replace(pattern('^(wait until <path>) (?=\\d{1,2}:\\d\\d)'), '$1 at ');
 
 const FUNCTIONS: Readonly<Record<string, string>> = {
   count: 'count of',
@@ -307,6 +176,42 @@ const WORDS: readonly (readonly [said: string, meant: string])[] = [
 const otherWords = (line: string): string =>
   WORDS.reduce((now, [said, meant]) => now.replace(pattern(word(said), 'g'), meant), line);
 
+/** `3 days after due`, `more than 3 days ago`, `end of the month` */
+const datesInOrder = (line: string): string =>
+  line
+    .replace(
+      pattern('(<number>) (days?|weeks?|months?|years?|hours?|minutes?|working days?) (after|before) (<path>)'),
+      (_, ...said: string[]) => {
+        const [amount = '', unit = '', way, date = ''] = said;
+        return `${date} ${way === 'after' ? 'plus' : 'minus'} ${amount} ${unit}`;
+      },
+    )
+    .replace(
+      pattern(
+        '\\bis (more|less) than (<value>) (days?|weeks?|months?|years?|hours?|minutes?) (after|before|ago|old)(?: (<path>))?',
+        'g',
+      ),
+      (_, ...said: (string | undefined)[]) => {
+        const [size, amount, unit, way, date = 'today'] = said;
+        const isLater = way === 'after';
+        return `is ${(size === 'more') === isLater ? 'after' : 'before'} ${date} ${isLater ? 'plus' : 'minus'} ${amount} ${unit}`;
+      },
+    )
+    .replace(
+      pattern('\\bis (?:more than|overdue by|over) (<path>) (days?|weeks?|months?)(?= and | or |:|$|\\))', 'g'),
+      'is before today minus $1 $2',
+    )
+    .replace(pattern('\\b(to|is|with) add (<value>(?: [a-z]+)?) to (<path>)'), '$1 $3 plus $2')
+    .replace(pattern('\\bjoin(?:ed)? (?:of )?(<path>) (?:with|by) (?=<text>)'), '$1 joined with ')
+    .replace(pattern('(<path>) (days?|hours?|minutes?|weeks?|months?) (after|before) (<path>)'), (_, ...said: string[]) => {
+      const [amount = '', unit = '', way, date = ''] = said;
+      return `${date} ${way === 'after' ? 'plus' : 'minus'} ${amount} ${unit}`;
+    })
+    .replace(/\b(start|end) of (?:the )?(day|week|month|quarter|year) (?!of\b)(?=[A-Za-z_])/g, '$1 of $2 of ')
+    .replace(pattern('\\b(start|end) of (<path>) (week|month|quarter|year)$'), '$1 of $3 of $2')
+    .replace(/\b(?:last|final) day of (?:the )?(?=week|month|quarter|year)/g, 'end of ')
+    .replace(/\bfirst day of (?:the )?(?=week|month|quarter|year)/g, 'start of ');
+
 /** Forms that have values in other places. */
 const otherOrder = (line: string, { around }: Values): string =>
   line
@@ -329,21 +234,11 @@ const otherOrder = (line: string, { around }: Values): string =>
     )
     .replace(/,(?= (?:and|or|rounded|descending|sorted|joined|written) )/g, '')
     .replace(pattern('(?<!divided|multiplied)(?<=[A-Za-z0-9)]) by (?=<number>\\))'), ' divided by ')
-    .replace(
-      pattern('(<number>) (days?|weeks?|months?|years?|hours?|minutes?|working days?) (after|before) (<path>)'),
-      (_, ...said: string[]) => {
-        const [amount = '', unit = '', way, date = ''] = said;
-        return `${date} ${way === 'after' ? 'plus' : 'minus'} ${amount} ${unit}`;
-      },
+    .replace(pattern("(<name>)'s (<name>)", 'g'), '$1.$2')
+    .replace(pattern('\\b(?:the )?(<name>) of (?:the |its )?(<path>)', 'g'), (all, field: string, owner: string) =>
+      (around.variables.has(owner) || around.inputs.has(owner)) && !isOwnWord(field) ? `${owner}.${field}` : all,
     )
-    .replace(pattern('(<path>) (days?|hours?|minutes?|weeks?|months?) (after|before) (<path>)'), (_, ...said: string[]) => {
-      const [amount = '', unit = '', way, date = ''] = said;
-      return `${date} ${way === 'after' ? 'plus' : 'minus'} ${amount} ${unit}`;
-    })
-    .replace(/\b(start|end) of (?:the )?(day|week|month|quarter|year) (?!of\b)(?=[A-Za-z_])/g, '$1 of $2 of ')
-    .replace(pattern('\\b(start|end) of (<path>) (week|month|quarter|year)$'), '$1 of $3 of $2')
-    .replace(/\b(?:last|final) day of (?:the )?(?=week|month|quarter|year)/g, 'end of ')
-    .replace(/\bfirst day of (?:the )?(?=week|month|quarter|year)/g, 'start of ')
+    .replace(pattern('\\beach (<name>) (?:of|from|inside|on) (?=<path> where )'), 'each $1 in ')
     .replace(/\(\(([^()]{1,150})\)\)/g, '($1)')
     .replace(pattern(`\\b(and|or) if (?=<path>)`, 'g'), '$1 ')
     .replace(pattern('\\b(?:any|at least one|at least 1) (<name>) in ', 'g'), 'some $1 in ')
@@ -413,6 +308,10 @@ function interpolations(line: string, { texts, around }: Values): string {
       .replace(/\{([^{}]{1,80})\}/g, (all, name: string) => {
         const plain = name
           .trim()
+          .replace(/^(?:error|err|exception|fail|reason)(?=\.|$)/, (said) =>
+            around.variables.has(said) || around.inputs.has(said) ? said : 'failure',
+          )
+          .replace(/^failure$/, 'failure.message')
           .replace(/\[["']?([A-Za-z_][\w-]*|\d+)["']?\]/g, '.$1')
           .replace(/^(request\.)([A-Za-z][\w-]*) ([A-Za-z][\w-]*)$/, (said, owner: string, one: string, two: string) =>
             around.inputs.has(`${one}-${two}`) ? `${owner}${one}-${two}` : said,
@@ -428,13 +327,6 @@ function interpolations(line: string, { texts, around }: Values): string {
   });
 }
 
-/** Patterns of dates in capitals. */
-const datePatterns = (line: string, { texts }: Values): string =>
-  line.replace(pattern('\\bwritten as (<text>)', 'g'), (all, hidden: string) => {
-    const inner = texts.inner(hidden) ?? '';
-    return /^[dmy./ -]{3,20}$/i.test(inner) ? `written as ${texts.hide(inner.toUpperCase())}` : all;
-  });
-
 /** The line with its values in the words of the language. */
 export function rewordValues(line: string, values: Values): string {
   const steps: readonly ((line: string, values: Values) => string)[] = [
@@ -447,9 +339,11 @@ export function rewordValues(line: string, values: Values): string {
     clock,
     joinTexts,
     signsOfConditions,
+    halfSaid,
     signsOfCalculations,
     otherWords,
     otherOrder,
+    datesInOrder,
     datePatterns,
     closed,
   ];

@@ -21,6 +21,10 @@ export function checkComparison(checker: Checker, comparison: Comparison): void 
       requireDate(checker, right, other, comparator);
     return;
   }
+  // `"01.02.2026" is below today` ends the run: the other side is certainly a date.
+  const fixed = isDated(one) ? { side: right, kind: other } : isDated(other) ? { side: left, kind: one } : undefined;
+  const isOrdered = /^is (?:above|below|at least|at most)$/.test(comparator);
+  if (isOrdered && fixed?.kind.is === 'text' && requireDate(checker, fixed.side, fixed.kind, comparator)) return;
   checkLocalDates(checker, [left, right]);
   if (isDated(one) || isDated(other)) checker.facts.dated.add(comparison);
   if (hasLimits(left, one)) checkSettled(checker, comparison, one);

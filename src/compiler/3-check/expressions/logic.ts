@@ -4,7 +4,7 @@ import type { Between, Comparison, Expression, Logic, Not } from '../../2-parse/
 import { referencesIn } from '../../2-parse/walk.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';
-import type { Kind } from '../kinds/kind.js';
+import { type Kind, textsOf } from '../kinds/kind.js';
 
 export function checkLogic(checker: Checker, logic: Logic): void {
   const { operator, operands, span } = logic;
@@ -40,6 +40,7 @@ function checkLoneValues(checker: Checker, operands: readonly Expression[], kind
   const source = ({ span }: Expression): string => checker.text.slice(span.start, span.end);
   for (const [index, operand] of operands.entries()) {
     const kind = kinds[index];
+    checkWithState(checker, operand, kind, operands[index + 1]);
     if (operand.kind !== 'reference' || (kind?.is !== 'number' && kind?.is !== 'text')) continue;
     if (kind.is === 'text' && kind.isChoice === true) continue;
     const beside =
@@ -55,6 +56,15 @@ function checkLoneValues(checker: Checker, operands: readonly Expression[], kind
   }
 }
 
+/** `customer or order does not exist`: what is missing was most likely asked of both. */
+function checkWithState(checker: Checker, operand: Expression, kind: Kind | undefined, beside: Expression | undefined): void {
+  if (operand.kind !== 'reference' || operand.fields.length > 0 || kind?.is === 'boolean' || kind?.is === 'number') return;
+  if (beside?.kind !== 'state' || beside.value.kind !== 'reference' || beside.value.fields.length > 0) return;
+  const written = checker.text.slice(operand.span.start, operand.span.end);
+  const both = `${written} ${beside.state}`;
+  if (beside.value.root !== operand.root) checker.report(catalogue.loneBesideState(operand.span, written, both));
+}
+
 const isComparison = (operand: Expression): operand is Comparison | Between =>
   operand.kind === 'comparison' || operand.kind === 'between';
 
@@ -68,8 +78,17 @@ export function checkNot(checker: Checker, { operand }: Not): void {
 function checkBareChoice(checker: Checker, condition: Expression): void {
   if (condition.kind === 'group') checkBareChoice(checker, condition.inner);
   const kind = condition.kind === 'reference' ? checker.kindOf(condition) : undefined;
-  if (kind?.is !== 'text' || kind.isChoice !== true) return;
+  if (kind?.is !== 'text') return;
   const written = checker.text.slice(condition.span.start, condition.span.end);
+  if (kind.isChoice !== true) {
+    const texts = textsOf(kind) ?? [];
+    const no = texts.find((text) => /^(?:no|false|n|off|0)$/i.test(text));
+    if (no !== undefined && kind.orEmpty !== true)
+      checker.report(
+        texts.length === 1 ? catalogue.textAsNo(condition.span, written, no) : catalogue.mayBeNo(condition.span, written, no),
+      );
+    return;
+  }
   checker.report(catalogue.bareChoice(condition.span, written, `${written} is ${JSON.stringify(kind.oneOf?.[0] ?? '')}`));
 }
 

@@ -43,7 +43,8 @@ export function checkSettled(checker: Checker, { comparator, left, right, span }
   const other = checker.kindOf(right);
   if (other.is !== 'number' || other.value === undefined) return;
   const result = settled(comparator, kind.limits, other.value);
-  if (result !== undefined) checker.report(catalogue.beyondLimits(span, result, written, limitsText(kind.limits)));
+  if (result !== undefined && kind.isShare === true) checker.report(catalogue.beyondShare(span, result, written, other.value));
+  else if (result !== undefined) checker.report(catalogue.beyondLimits(span, result, written, limitsText(kind.limits)));
 }
 
 /** The fixed texts that a value is compared with for being equal. */

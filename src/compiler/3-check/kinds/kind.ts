@@ -14,6 +14,8 @@ export type Kind =
       /** All numbers that it can be. */
       readonly oneOf?: readonly number[];
       readonly isWhole?: true;
+      /** The confidence of an AI, from 0 to 1. */
+      readonly isShare?: true;
     } & MaybeEmpty)
   | ({
       readonly is: 'text';

@@ -210,7 +210,12 @@ function checkAnswer(checker: Checker, call: Call | Ask): void {
   const waiting = onFailure?.retry?.waiting;
   if (waiting !== undefined) checkTimeSpan(checker, waiting, 'waiting');
   const known = call.kind === 'ask' ? choiceKind(checker, call) : rowKind(checker, call);
-  const kinds: Partial<Record<Saved, Kind>> = { status: numberKind, result: known ?? resultKind(checker, service.text) };
+  const confidence: Kind = { is: 'number', limits: { from: 0, to: 1 }, isShare: true };
+  const kinds: Partial<Record<Saved, Kind>> = {
+    status: numberKind,
+    confidence,
+    result: known ?? resultKind(checker, service.text),
+  };
   if (unread?.nameless) scope.isOpen = true;
   const success = scope.branch(() => {
     for (const { what, name } of saves) setVariable(checker, name, kinds[what] ?? unknownKind);

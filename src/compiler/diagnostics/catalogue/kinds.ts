@@ -21,7 +21,8 @@ export const plusOnText = (span: Span, what: string, joined: string | undefined,
 /** @param sum as written */
 export const plusOnDate = (span: Span, what: string, sum: string): Diagnostic =>
   error('WF068', span, `This line can't work: ${what}, and "plus" needs to know the unit.`, {
-    hint: `Say which unit you mean, for example days:\n    ${sum} days`,
+    // An amount is often called like its unit: `request.months`.
+    hint: `Say which unit you mean, for example days:\n    ${sum} ${/\b(?:hours|days|weeks|months|years)$/.exec(sum)?.[0] ?? 'days'}`,
   });
 
 export const dividedByZero = (span: Span): Diagnostic =>
@@ -112,6 +113,15 @@ export const nothingBetween = (span: Span, low: string, high: string): Diagnosti
 export const beyondLimits = (span: Span, result: boolean, name: string, limits: string): Diagnostic =>
   warning('WF116', span, `This is always ${result}: the inputs allow only values of "${name}" that are ${limits}.`, {
     hint: 'Change the number, or the limits under inputs.',
+  });
+
+/** @param compared the number beside a confidence */
+export const beyondShare = (span: Span, result: boolean, name: string, compared: number): Diagnostic =>
+  warning('WF116', span, `This is always ${result}: a confidence goes from 0 to 1.`, {
+    hint:
+      compared > 1 && compared <= 100
+        ? `Write ${compared} percent as a fraction:\n    ${Number((compared / 100).toPrecision(12))}`
+        : `Compare "${name}" with a number from 0 to 1.`,
   });
 
 export const localDate = (span: Span, text: string, iso: string | undefined, pattern: string): Diagnostic =>

@@ -177,13 +177,13 @@ export const badHeaderName = (span: Span, name: string, suggestion: string | und
 
 export const badSchedule = (span: Span, problem: string, hint: string): Diagnostic => error('WF245', span, problem, { hint });
 
-/** @param required the fields that a request must have */
-export const scheduleWithoutRequest = (span: Span, required: readonly string[]): Diagnostic => {
-  const [first = ''] = required;
+/** @param required the fields that a request must have @param declared the line of the first */
+export const scheduleWithoutRequest = (span: Span, required: readonly string[], declared: string): Diagnostic => {
+  const [line, end] = declared.endsWith(':') ? [declared.slice(0, -1), ':'] : [declared, ''];
   const shown = required.length > 3 ? [...required.slice(0, 2), `${required.length - 2} other fields`] : required;
   const names = shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
   return error('WF246', span, `This schedule starts the workflow without a request, but inputs: requires ${names}.`, {
-    hint: `Make each field optional, or give it a default:\n    ${first} is a text, optional\n    ${first} is a text, otherwise "all"`,
+    hint: `Make each field optional, or give it a value with ", otherwise":\n    ${line}, optional${end}`,
   });
 };
 

@@ -1,7 +1,7 @@
 // Warnings: legal code that most likely doesn't do what its author meant, and what is proved about the ways through a workflow.
 
 import type { Diagnostic, Span } from '../diagnostic.js';
-import { insteadOfEmpty, warning } from './make.js';
+import { error, insteadOfEmpty, warning } from './make.js';
 import { type FilePlace, inFile } from './tables.js';
 
 /** @param isList whether "add" puts items into it */
@@ -93,6 +93,29 @@ const inThousands = (value: number): string => {
 export const bareChoice = (span: Span, name: string, example: string): Diagnostic =>
   warning('WF128', span, `"${name}" is a text, which counts as true whatever it says.`, {
     hint: `Compare it with one of its choices:\n    ${example}`,
+  });
+
+/** @param no the text, such as "no" */
+export const textAsNo = (span: Span, name: string, no: string): Diagnostic =>
+  error('WF067', span, `This line can't work: "${name}" is the text "${no}", and a condition needs yes or no.`, {
+    hint: `Compare it:\n    ${name} is "${no}"\nOr use true and false instead of texts.`,
+  });
+
+export const mayBeNo = (span: Span, name: string, no: string): Diagnostic =>
+  warning('WF128', span, `"${name}" is a text: if it is "${no}", this line ends the run as error.`, {
+    hint: `Compare it:\n    ${name} is not "${no}"\nOr use true and false instead of texts.`,
+  });
+
+/** @param both what is asked of the value beside it, asked of this one */
+export const loneBesideState = (span: Span, name: string, both: string): Diagnostic =>
+  warning('WF133', span, `"${name}" is on its own here: it is not part of the condition beside it.`, {
+    hint: `Write:\n    ${both}\nIf it counts on its own:\n    ${name} is not empty`,
+  });
+
+/** @param inserted the value in braces, if it is known */
+export const placeholder = (span: Span, written: string, inserted: string | undefined): Diagnostic =>
+  warning('WF134', span, `${written} stays in the text as it is: only braces insert a value.`, {
+    hint: inserted === undefined ? 'Write the name of the value in braces: "/orders/{request.order}"' : `Write:\n    ${inserted}`,
   });
 
 /** @param compared the comparison that is most likely meant @param alone what the value says on its own */

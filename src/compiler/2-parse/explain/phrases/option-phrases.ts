@@ -149,7 +149,7 @@ export const servicePhrases: readonly Phrase[] = [
     'The first word says what to do: get, create, update or delete.',
   ),
   says(String.raw`(?:remove|delete|drop)\s+${VALUE}\s+from\s+${VARIABLE}$`, 'set $2 to each item in $2 where item is not $1'),
-  says(String.raw`(?:clear|empty|reset)\s+${VARIABLE}$`, 'set $1 to []'),
+  says(String.raw`(?:clear|empty|reset)\s+${VARIABLE}$`, 'set $1 to empty'),
   says(String.raw`(?:append|insert|push|put)\s+${VALUE}\s+(?:to|into|in|onto|on)\s+${VARIABLE}$`, 'add $1 to $2'),
   says(String.raw`(?:sort|order)\s+${VARIABLE}\s+by\s+${VARIABLE}$`, 'set $1 to $1 sorted by $2'),
   says(String.raw`set\s+${VARIABLE}\s+(?:to\s+)?(plus|minus|times|divided\s+by)\s+(.+)$`, 'set $1 to $1 $2 $3'),

@@ -52,7 +52,7 @@ export const statementPhrases: readonly Phrase[] = [
     `${separate}\n    if $1:\n        $2`,
   ),
   begins(
-    String.raw`(?:for|foreach|for\s+(?:each|every|all|any))\s+(?:the\s+)?${NAME}\s+(?:in|of|from)\s+(.+?)\s*:?$`,
+    String.raw`(?:for(?!\s+each\s+of\b)|foreach|for\s+(?:each|every|all|any))\s+(?:the\s+)?${NAME}\s+(?:in|of|from)\s+(.+?)\s*:?$`,
     'for each $1 in $2:',
   ),
   explained(
