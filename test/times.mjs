@@ -2,6 +2,7 @@
 // runner, it prints the slowest files and tests.
 import { appendFileSync, readFileSync } from 'node:fs';
 
+/** Lines of each list. */
 const SHOWN = Number(process.env.WF_TEST_TIMES_SHOWN ?? 25);
 const { WF_TEST_TIMES_FILE: notes = '', WF_TEST_TIMES_OF: folder = '' } = process.env;
 const nameOf = (file) => file.slice(folder.length + 1).replace(/\.mjs$/, '.ts');

@@ -16,6 +16,10 @@ const folder = path.join(root, 'test/durable/files/aborted');
 const others: ReadonlySet<string> = new Set(['part.wf', 'one-call.wf', 'inner.wf', 'notified.wf']);
 const names = readdirSync(folder).filter((name) => !others.has(name));
 
+const timeGoesOn = (): void => {
+  fakeClock.isInstant = false;
+};
+
 /** Which entries a log has, in an order that does not depend on the moment of each. */
 const entriesOf = (log: readonly LogEntry[], address: string): string[] =>
   log
@@ -23,31 +27,66 @@ const entriesOf = (log: readonly LogEntry[], address: string): string[] =>
     .map((entry) => JSON.stringify(entry, Object.keys(entry).sort()).replace(address, ''))
     .sort();
 
-/** Calls of step 2 fail, as do first ones of step 3; from there on, no other is answered. */
-function makeSlow({ ledger }: Kept): void {
+/** The calls that are under way when each run ends, and the call whose answer lets it end: it comes when they have arrived. */
+const underWay: Readonly<Record<string, { readonly steps: readonly number[]; readonly ends?: number }>> = {
+  'before-a-retry.wf': { steps: [] },
+  'beside-a-failure.wf': { steps: [5], ends: 2 },
+  'beside-an-end.wf': { steps: [5, 6, 7], ends: 1 },
+  'late-part.wf': { steps: [5, 6] },
+  'limited.wf': { steps: [5], ends: 1 },
+  'out-of-time.wf': { steps: [5] },
+  'parts-out-of-time.wf': { steps: [5] },
+  'parts-within-parts.wf': { steps: [5, 6] },
+  'second-attempt.wf': { steps: [3, 3] },
+};
+
+/**
+ * Calls of step 2 fail, as do first ones of step 3; from there on, no other is answered. However long the machine takes until the calls of
+ * `name` are under way, no limit of a run is over.
+ * @param standsStill time goes on only with `timeGoesOn`
+ */
+function makeSlow({ ledger }: Kept, name = '', standsStill = false): void {
   const asked: number[] = [];
-  ledger.onRequest = ({ step }) => asked.push(step);
+  const { steps = [], ends } = underWay[name] ?? {};
+  const haveArrived = (): boolean => {
+    const left = [...asked];
+    return steps.every((step) => left.includes(step) && left.splice(left.indexOf(step), 1));
+  };
+  fakeClock.isInstant = steps.length > 0 || name === 'before-a-retry.wf';
+  ledger.onRequest = ({ step }) => {
+    asked.push(step);
+    if (!standsStill && steps.length > 0 && haveArrived()) fakeClock.isInstant = false;
+  };
+  ledger.answered = ({ step }) => (step === ends ? until(haveArrived) : undefined);
   const isFirst = (wanted: number): boolean => asked.filter((step) => step === wanted).length === 1;
   ledger.fails = ({ step }) => step === 2 || (step === 3 && isFirst(3));
   ledger.delayMs = () => {
     const step = asked.at(-1) ?? 0;
-    return step > 3 || (step === 3 && !isFirst(3)) ? 60_000 : step === 2 ? 300 : 0;
+    return step > 3 || (step === 3 && !isFirst(3)) ? 60_000 : 0;
   };
 }
 
 for (const kind of storeKinds)
   for (const name of names)
     test(`${name}: calls that were aborted are logged as without a store (${kind})`, async (t) => {
+      t.after(timeGoesOn);
       const scene = await kept(t, kind);
-      makeSlow(scene);
+      makeSlow(scene, name);
       const prepared = await scene.file(`aborted/${name}`);
       const plain = createEngine({ env: scene.env, secrets: [] });
       t.after(() => plain.close());
-      const { outcome } = await plain.run(prepared, {}, { folder: scene.folder });
-      makeSlow(scene);
+      const onLog = ({ type }: LogEntry): void => {
+        if (type === 'retry' && name === 'before-a-retry.wf') timeGoesOn();
+      };
+      const { outcome } = await plain.run(prepared, {}, { folder: scene.folder, onLog });
+      makeSlow(scene, name);
       const engine = await scene.open();
       await engine.serve();
       const { run } = await begun(engine, prepared);
+      if (name === 'before-a-retry.wf') {
+        await until(async () => (await engine.log(run)).some(({ type }) => type === 'retry'));
+        timeGoesOn();
+      }
       const state = await engine.settled(run, 'ended', 60_000);
       assert.equal(state?.status, outcome.status);
       const log = await engine.log(run);
@@ -61,17 +100,20 @@ for (const kind of storeKinds)
 
 for (const kind of storeKinds) {
   test(`a rerun from the failure sends an aborted call with its key, and logs it once (${kind})`, async (t) => {
+    t.after(timeGoesOn);
     const scene = await kept(t, kind);
     const { received } = scene.ledger;
     const engine = await scene.open();
     await engine.serve();
     for (const name of ['out-of-time.wf', 'late-part.wf', 'parts-within-parts.wf', 'beside-a-failure.wf']) {
       received.length = 0;
-      makeSlow(scene);
+      const isCancelled = name === 'late-part.wf' || name === 'parts-within-parts.wf';
+      makeSlow(scene, name, isCancelled);
       const { run } = await begun(engine, await scene.file(`aborted/${name}`));
-      if (name === 'late-part.wf' || name === 'parts-within-parts.wf') {
+      if (isCancelled) {
         await until(() => received.some(({ step }) => step > 4));
         assert.equal((await engine.cancel(run)).kind, 'done');
+        timeGoesOn();
       }
       await engine.settled(run, 'ended', 60_000);
       const aborted = received.filter(({ step }) => step > 4);
@@ -98,8 +140,9 @@ for (const kind of storeKinds) {
   });
 
   test(`the history shows an aborted call where it was made (${kind})`, async (t) => {
+    t.after(timeGoesOn);
     const scene = await kept(t, kind);
-    makeSlow(scene);
+    makeSlow(scene, 'second-attempt.wf');
     const engine = await scene.open();
     const { run } = await begun(engine, await scene.file('aborted/second-attempt.wf'));
     await engine.settled(run, 'ended', 60_000);
@@ -115,9 +158,7 @@ for (const kind of storeKinds) {
   });
 
   test(`a notification that was aborted is in the log, without the key of its task (${kind})`, async (t) => {
-    t.after(() => {
-      fakeClock.isInstant = false;
-    });
+    t.after(timeGoesOn);
     const scene = await kept(t, kind);
     makeSlow(scene);
     const engine = await scene.open();
@@ -154,7 +195,7 @@ for (const kind of storeKinds)
       ['kept/question-and-call.wf', 1],
     ] as const) {
       ledger.received.length = 0;
-      makeSlow(scene);
+      makeSlow(scene, path.basename(name));
       // The call after those that are aborted.
       ledger.fails = ({ step }) => step === 2 || (step === 1 && ledger.received.length > 3);
       const { run } = await begun(engine, await scene.file(name));
