@@ -53,6 +53,8 @@ export interface DurableEngine {
   get(id: string): Promise<RunDetail | undefined>;
   /** Newest first, stable under new runs. */
   list(query: RunQuery): Promise<RunPage>;
+  /** How many runs `list` finds on all its pages, up to `most`. */
+  count(query: RunQuery, most: number): Promise<number>;
   /** The runs of a filter that failed or are stuck, or those in the state that it names, grouped by their reason: the largest group first. */
   reasons(query: RunQuery): Promise<readonly ReasonGroup[]>;
   /** The journal for display, in log order and in parts, because a run may have 100,000 effects. */

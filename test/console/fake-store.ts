@@ -57,7 +57,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
     return summary;
   };
 
-  return {
+  const store: FakeStore = {
     ...{ runs, texts, openTasks, reachedLines, calls, tell },
     get: async (id) => runs.get(id)?.detail,
     state: async (id) => runs.get(id)?.detail,
@@ -73,6 +73,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       const last = page.at(-1);
       return { runs: page.map(without), ...(found.length > limit && last !== undefined ? { next: last.detail.createdAt } : {}) };
     },
+    count: async (query) => (await store.list({ ...query, limit: Number.POSITIVE_INFINITY })).runs.length,
     reasons: async () => [],
     async journal(id, { from = 0, limit = 1000 } = {}) {
       const entries = runs.get(id)?.journal.slice(from, from + limit);
@@ -264,6 +265,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       close: unused,
     },
   };
+  return store;
 }
 
 function workflowStats(all: readonly FakeRun[], now: number): StoreStats['workflows'] {

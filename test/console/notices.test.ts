@@ -1,8 +1,9 @@
 // What the console says after a change, by what has become of the run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { answeredWords } from '../../src/console/pages/tasks/task-form.js';
+import type { RunState, TaskView } from '../../src/durable/model/run-views.js';
 import { startConsole } from './console-server.js';
-
 import { sampleId } from './sample-runs.js';
 import { fullStore } from './sample-store.js';
 import { webClient } from './web-client.js';
@@ -28,3 +29,25 @@ for (const [action, id, status, said] of [
     assert.ok(text.includes(`<p class="notice" role="status">${said}</p>`), text.match(/<p class="notice.*?<\/p>/)?.[0]);
   });
 }
+
+test('a question that nobody answered says why it is over', async () => {
+  const [asked, hour, day] = ['2026-03-01T09:00:00.000Z', '2026-03-01T10:00:00.000Z', '2026-03-02T09:00:00.000Z'];
+  const task = {
+    task: 't',
+    run: 'r',
+    workflow: 'w',
+    service: 'Finance',
+    question: 'Pay?',
+    askedAt: asked,
+    status: 'over',
+  } as const;
+  const words = async (due: string | undefined, finishedAt: string | undefined): Promise<string> => {
+    const state = { status: 'cancelled', ...(finishedAt === undefined ? {} : { finishedAt }) } as RunState; // of which nothing else is read
+    const over: TaskView = { ...task, ...(due === undefined ? {} : { due }) };
+    return (await answeredWords(over, { state: async () => state }, true)).toString();
+  };
+  assert.match(await words(hour, day), /^Nobody answered in time: it was due .*1 Mar 2026, 10:00:00 UTC/);
+  assert.match(await words(day, hour), /^Nobody answered before the run ended · .*1 Mar 2026, 10:00:00 UTC/);
+  assert.match(await words(undefined, hour), /^Nobody answered before the run ended/);
+  assert.equal(await words('9999-01-01T00:00:00.000Z', undefined), 'Nobody answered: the run went on without an answer.');
+});

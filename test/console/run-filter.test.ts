@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { sinceTimeOfDay } from '../../src/console/pages/runs/run-filter.js';
 import { post } from '../server/test-server.js';
+import { startConsole } from './console-server.js';
+import { createFakeStore } from './fake-store.js';
+import { addSample } from './sample-runs.js';
+import { fullStore } from './sample-store.js';
 import { storedConsole } from './stored-console.js';
 import { type WebClient, webClient } from './web-client.js';
 
@@ -91,7 +96,9 @@ test('causes count the runs that failed alike, lead to them, and change all of t
   assert.deepEqual(idsIn(cause), [ids[3], ids[2]]);
   assert.match((await client.get('/console?by=reason')).text, /2 × <bdi>/);
   const back = /name="back" value="([^"]*)"/.exec(cause)?.[1]?.replaceAll('&amp;', '&') ?? '';
-  const asked = (await client.post('/console/runs', { all: '1', do: 'rerun', back })).text;
+  const question = await client.post('/console/runs', { all: '1', do: 'rerun', back });
+  assert.equal(question.status, 303, 'going back from it sends nothing again');
+  const asked = (await client.get(question.headers.get('location') ?? '')).text;
   assert.match(asked, /Rerun 2 runs\?/);
   assert.deepEqual(
     [...asked.matchAll(/<td><a href="\/console\/runs\/([^"]+)"/g)].map(([, id]) => id),
@@ -99,9 +106,69 @@ test('causes count the runs that failed alike, lead to them, and change all of t
   );
   // The filter goes along, not the runs: there may be thousands, on many pages.
   assert.match(asked, /name="all" value="1"/);
-  assert.doesNotMatch(asked, /name="run"/);
+  assert.doesNotMatch(asked, /name="runs?"/);
+  const some: [string, string][] = [
+    ['do', 'rerun'],
+    ['run', ids[2] ?? ''],
+    ['run', ids[3] ?? ''],
+    ['run', 'none'],
+  ];
+  const two = (await client.get((await client.post('/console/runs', some)).headers.get('location') ?? '')).text;
+  assert.match(two, /Rerun 2 runs\?[\s\S]*name="runs" value="[0-9a-f]{32},[0-9a-f]{32}"/);
   const sure = { all: '1', do: 'rerun', back, sure: '1', from: 'failure' };
   assert.match((await client.post('/console/runs', sure)).headers.get('location') ?? '', /did=rerun&done=2&of=2$/);
   // Done again, it finds none that was not rerun, except for what has failed again.
   assert.match((await client.post('/console/runs', { ...sure, do: 'resume' })).headers.get('location') ?? '', /did=none$/);
+});
+
+test('a filter that finds 1,000 runs reads one page of them, and counts them once, not again while the page is open', async (t) => {
+  const store = fullStore(1_000);
+  const asked: string[] = [];
+  const { url, close } = await startConsole({
+    store: {
+      ...store,
+      list: (query) => {
+        asked.push(`list ${query.limit}`);
+        return store.list(query);
+      },
+      count: async (query, most) => {
+        asked.push('count');
+        return Math.min(most, (await store.list({ ...query, limit: 2_000 })).runs.length);
+      },
+    },
+  });
+  t.after(close);
+  const client = webClient(url);
+  assert.match((await client.get('/console?workflow=refund')).text, /id="count">1001 runs</);
+  assert.deepEqual(asked.splice(0), ['list 25', 'count']);
+  // Why they failed is not stored, so that these are read to be counted.
+  await client.get('/console?workflow=refund&reason=Payments%3A+503', { 'x-wf-live': '1' });
+  assert.deepEqual(asked, ['list 25']);
+});
+
+test('a page of long messages in wide letters is small', async (t) => {
+  const store = createFakeStore();
+  const message = `${'Платёж отклонён "банком" '.repeat(14)}Позвоните в банк.`;
+  for (let number = 0; number < 30; number++) addSample(store, { status: 'error', number, change: { message } });
+  const { url, close } = await startConsole({ store });
+  t.after(close);
+  const client = webClient(url);
+  const seen: string[] = [];
+  for (let address = '/console?status=error'; address !== ''; ) {
+    const { text } = await client.get(address);
+    // The style sheet and the script have another 30 KB.
+    assert.ok(Buffer.byteLength(text) < 29_500, `${Buffer.byteLength(text)} bytes`);
+    assert.match(text, /Позвоните в банк\.<\/bdi>/, 'with its advice');
+    seen.push(...idsIn(text));
+    address = /rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  }
+  assert.equal(new Set(seen).size, 30);
+  assert.equal(seen.length, 30, 'none is left out or shown twice');
+});
+
+test('a time of day is the latest one, in UTC where no script knows the zone', () => {
+  const at = (text: string, now: string): string | undefined => sinceTimeOfDay(text, Date.parse(now));
+  assert.equal(at('09:00', '2026-03-02T09:30:15.250Z'), '2026-03-02T09:00:00.000Z');
+  assert.equal(at('09:31', '2026-03-02T09:30:15.250Z'), '2026-03-01T09:31:00.000Z');
+  for (const wrong of ['', '9', '24:00', '09:60', '09:00:00']) assert.equal(at(wrong, '2026-03-02T09:30:15Z'), undefined, wrong);
 });

@@ -22,14 +22,20 @@ export interface TestServer {
 
 export const collect = (lines: string[]): Printer => ({ line: (text) => void lines.push(text), flush: async () => undefined });
 
-export async function startServer(t: TestContext, options: AppOptions, timeouts?: HttpTimeouts): Promise<TestServer> {
+/** @param wishedPort of one that was there before */
+export async function startServer(
+  t: TestContext,
+  options: AppOptions,
+  timeouts?: HttpTimeouts,
+  wishedPort = 0,
+): Promise<TestServer> {
   const out: string[] = [];
   const err: string[] = [];
   const app = await createApp({ out: collect(out), err: collect(err), ...options });
   const server = createHttpServer(app, timeouts);
   const sockets: Socket[] = [];
   server.on('connection', (socket) => sockets.push(socket));
-  const port = await listen(server, 0, '127.0.0.1');
+  const port = await listen(server, wishedPort, '127.0.0.1');
   t.after(async () => {
     await closeServer(server, app, 0);
     await app.close();

@@ -4,10 +4,11 @@ import { addCopyButtons } from './copy.js';
 import { follow } from './follow.js';
 import { listenForKeys } from './keys.js';
 import { listenForParts, openFolds, watchForParts } from './parts.js';
-import { keepCounting, localizeTimes } from './times.js';
+import { keepCounting, localizeTimes, sendTimesOfDay } from './times.js';
 
 localizeTimes(document);
 keepCounting();
+sendTimesOfDay();
 addCopyButtons(document);
 addSelectAll();
 listenForParts();
@@ -16,6 +17,7 @@ watchForParts(document);
 openFolds();
 addEventListener('hashchange', openFolds);
 follow();
+document.querySelector<HTMLElement>('form[data-focus] :is(input:not([type=hidden]), select, textarea)')?.focus();
 forgetNotice();
 // What was typed before the session ended.
 document.querySelector<HTMLFormElement>('form[data-send]')?.requestSubmit();

@@ -9,7 +9,7 @@ export function mergePage(newer: Document): void {
   localizeTimes(newer);
   const keepPlace = placeKeeper();
   document.title = newer.title;
-  for (const id of ['numbers', 'causes', 'workflows', 'partly', 'answered']) replaceInside(id, newer);
+  for (const id of ['numbers', 'count', 'causes', 'workflows', 'partly', 'answered']) replaceInside(id, newer);
   const [nav, newNav] = [document.querySelector('.top nav'), newer.querySelector('.top nav')];
   if (nav !== null && newNav !== null && nav.innerHTML !== newNav.innerHTML) nav.replaceWith(newNav);
   mergeRows(newer);

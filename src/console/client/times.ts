@@ -21,7 +21,25 @@ export function localizeTimes(root: ParentNode): void {
     element.title = element.dateTime;
     element.textContent = format.format(date);
   }
+  for (const option of root.querySelectorAll<HTMLOptionElement>('[name=since] option'))
+    if (option.value.includes('T')) option.textContent = `Since ${dayAndTime.format(new Date(option.value))}`;
 }
+
+/** A time of day in a form is the reader's, and the latest one that has come. Without the script, it is UTC. */
+export function sendTimesOfDay(): void {
+  for (const hint of document.querySelectorAll('.utc')) hint.remove();
+  document.addEventListener('formdata', ({ formData }) => {
+    const [, hours, minutes] = /^(\d\d):(\d\d)/.exec(String(formData.get('at'))) ?? [];
+    formData.delete('at');
+    if (hours === undefined) return;
+    const time = new Date();
+    time.setHours(Number(hours), Number(minutes), 0, 0);
+    if (time.getTime() > Date.now()) time.setDate(time.getDate() - 1);
+    formData.set('since', time.toISOString());
+  });
+}
+
+const dayAndTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
 const UNITS: readonly (readonly [string, number])[] = [
   ['day', 86_400_000],

@@ -38,6 +38,12 @@ export const pageReply = (status: number, page: Html, headers: readonly string[]
   headers: [...SAFETY, 'Cache-Control', 'no-store', ...headers],
 });
 
+/** The answer to a form that is not redirected: what did not fit, or a trial. The browser may keep it, so that going back sends nothing again. */
+export const keptForBack = (reply: ConsoleReply): ConsoleReply => ({
+  ...reply,
+  headers: reply.headers.map((header) => (header === 'no-store' ? 'private, no-cache' : header)),
+});
+
 /** A value as it is, for programs and for copying. */
 export const rawReply = (value: unknown): ConsoleReply => ({
   status: 200,

@@ -5,9 +5,12 @@ import { changesNothing, endOfSession, forged, sessionHeader } from '../access/s
 import type { ConsoleAccess, ConsoleExchange, ConsoleReply } from '../console-options.js';
 import { FORM_TOKEN, formField, html } from '../html/html.js';
 import { pageLayout } from '../html/page-layout.js';
-import { pageReply, seeOther } from '../http/console-reply.js';
+import { keptForBack, pageReply, seeOther } from '../http/console-reply.js';
 import { type ConsoleRequest, queryParameters } from '../http/console-request.js';
 import type { PageContext, PageHandler, PageResult } from './console-page.js';
+
+/** What the browser has kept for going back. */
+const FORGET_PAGES = ['Clear-Site-Data', '"cache"'];
 
 type AnswerOperator = (
   exchange: ConsoleExchange,
@@ -69,7 +72,7 @@ export function createAnswerOperator(
     if (isPost && session !== undefined && !(await gate.isOwnForm(request, session, form.get(FORM_TOKEN) ?? ''))) return forged();
     if (isPost && segments[1] === 'sign-out') {
       if (session !== undefined) await gate.sessions.end(session);
-      return seeOther('/console', endOfSession(request));
+      return seeOther('/console', [...endOfSession(request), ...FORGET_PAGES]);
     }
     if (isPost && who.role === 'viewer') return changesNothing();
     const user = who.isSignedIn ? who.name : userOf(request, access);
@@ -80,9 +83,9 @@ export function createAnswerOperator(
       isPart: request.headers['x-wf-part'] !== undefined,
     };
     const reply = await answerPage(parts, handler);
-    return isNew && session !== undefined
-      ? { ...reply, headers: [...reply.headers, ...(await sessionHeader(gate, request, session))] }
-      : reply;
+    if (isNew && session !== undefined)
+      return { ...reply, headers: [...reply.headers, ...(await sessionHeader(gate, request, session))] };
+    return isPost && reply.status !== 303 ? keptForBack(reply) : reply;
   };
 }
 

@@ -6,7 +6,7 @@ import { comparePage } from './run/compare-page.js';
 import { effectPage, linePage, valuePage } from './run/effect-page.js';
 import { sendMessage } from './run/message-form.js';
 import { rerunPage, rerunRun } from './run/rerun-page.js';
-import { cancelPage, changeRun, changeRuns, erasePage, skipPage } from './run/run-actions.js';
+import { cancelPage, changePage, changeRun, changeRuns, erasePage, skipPage } from './run/run-actions.js';
 import { runPage } from './run/run-page.js';
 import { whyPage } from './run/why-page.js';
 import { runsPage } from './runs/runs-page.js';
@@ -30,6 +30,7 @@ export const pages: readonly Address[] = [
   { method: 'get', path: '/console', page: runsPage },
   { method: 'get', path: '/console/runs', page: runsPage },
   { method: 'post', path: '/console/runs', page: changeRuns },
+  { method: 'get', path: '/console/change', page: changePage },
   { method: 'post', path: '/console/views', page: saveView },
   { method: 'get', path: '/console/runs/:run', page: runPage },
   { method: 'get', path: '/console/runs/:run/why', page: whyPage },

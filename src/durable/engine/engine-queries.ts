@@ -130,6 +130,7 @@ export abstract class EngineQueries {
   state = (id: string) => this.parts.lookup.state(id);
   get = (id: string) => this.parts.lookup.get(id);
   list: DurableEngine['list'] = async (query) => (findsNothing(query) ? { runs: [] } : this.parts.lookup.list(query));
+  count: DurableEngine['count'] = async (query, most) => (findsNothing(query) ? 0 : this.parts.lookup.count(query, most));
   reasons: DurableEngine['reasons'] = async (query) => (findsNothing(query) ? [] : this.parts.lookup.reasons(query));
   journal = (...args: Arguments<'journal'>) => this.parts.lookup.journal(...args);
   log = (id: string) => this.parts.lookup.log(id);

@@ -230,6 +230,18 @@ export class RunLookup {
     };
   }
 
+  async count({ cursor: _, ...query }: RunQuery, most: number): Promise<number> {
+    await this.#store.queue.settled();
+    if (query.waitingSince !== undefined) return (await this.#arrange(query)).runs.length;
+    const { sort, ...rest } = query;
+    const wish: RunQuery = sort === 'due' ? { status: 'waiting', ...rest } : rest;
+    if (query.reason !== undefined || query.parent !== undefined) return (await this.#listed(wish, most)).length;
+    const filter = filterOf(wish);
+    const own = await this.#store.client.reader.count({ ...filter, limit: most });
+    const called = findsCalled(wish) && own < most ? await this.#called.named(wish, filter, most - own) : [];
+    return own + called.length;
+  }
+
   async #shown(page: readonly ShownRun[]): Promise<Pick<RunPage, 'runs' | 'unreadable'>> {
     const good = await this.#goodBy(page);
     const runs = page.map((run) => ({ ...toRunSummary(run, this.#showing), ...good(run) }));
@@ -239,17 +251,21 @@ export class RunLookup {
 
   /** A page in an order that no store keeps. The cursor is the number of runs before it. */
   async #arranged({ cursor, ...query }: RunQuery, limit: number): ReturnType<DurableEngine['list']> {
-    const { sort, waitingSince, ...filter } = query;
-    const isWaiting = sort === 'due' || waitingSince !== undefined;
-    const status = filter.status ?? (isWaiting ? 'waiting' : undefined);
-    const found = await this.#listed({ ...filter, ...(status === undefined ? {} : { status }) }, MOST_ARRANGED + 1);
-    const runs = arrangedRuns(found.slice(0, MOST_ARRANGED), query);
+    const { runs, isWhole } = await this.#arrange(query);
     const from = Math.max(0, Math.trunc(Number(cursor)) || 0);
     return {
       ...(await this.#shown(runs.slice(from, from + limit))),
       ...(runs.length > from + limit ? { next: String(from + limit) } : {}),
-      ...(found.length > MOST_ARRANGED ? { note: onlyNewest } : {}),
+      ...(isWhole ? {} : { note: onlyNewest }),
     };
+  }
+
+  async #arrange(query: RunQuery): Promise<{ readonly runs: readonly ShownRun[]; readonly isWhole: boolean }> {
+    const { sort, waitingSince, ...filter } = query;
+    const isWaiting = sort === 'due' || waitingSince !== undefined;
+    const status = filter.status ?? (isWaiting ? 'waiting' : undefined);
+    const found = await this.#listed({ ...filter, ...(status === undefined ? {} : { status }) }, MOST_ARRANGED + 1);
+    return { runs: arrangedRuns(found.slice(0, MOST_ARRANGED), query), isWhole: found.length <= MOST_ARRANGED };
   }
 
   async #oldest(query: RunQuery, most: number): Promise<ShownRun[]> {

@@ -9,31 +9,70 @@ import type { WfRecord } from '../../../runtime/types.js';
 import type { DurableEngine } from '../../../src/durable/durable-engine.js';
 import { prepare } from '../../../src/engine/prepare/prepare.js';
 import type { Prepared } from '../../../src/engine/prepare/prepared.js';
-import { kept, type StoreKind } from '../../durable/kept.js';
+import { kept, type StoreKind, storeKinds } from '../../durable/kept.js';
 import { root } from '../../root.js';
 import { startServer } from '../../server/test-server.js';
 import { endWithTest } from '../../temporary-folder.js';
 import { until } from '../../until.js';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export interface SecondLook {
+  readonly kind: StoreKind;
   readonly url: string;
   /** The same store, served by a server that asks for a token. */
   readonly locked: string;
   readonly store: DurableEngine;
   readonly runs: Readonly<
-    Record<'expired' | 'cancelled' | 'large' | 'skipped' | 'order' | 'retrying' | 'small' | 'long', string>
+    Record<'expired' | 'cancelled' | 'large' | 'skipped' | 'order' | 'retrying' | 'small' | 'long' | 'huge' | 'thousand', string>
   >;
-  readonly start: (workflow: 'refund' | 'order', request: WfRecord, until?: 'begun' | 'ended' | 'paused') => Promise<string>;
+  readonly start: (workflow: WorkflowName, request: WfRecord, until?: 'begun' | 'ended' | 'paused') => Promise<string>;
   /** How many refunds Payments has been asked for. */
   readonly refunds: () => number;
   /** From now on, the answers of stocks whose order begins with SLOW are held back; the function lets them go. */
   readonly letGo: () => void;
+  /** Ends the first server and its connections. The function starts it again at the same address. */
+  readonly restart: () => Promise<() => Promise<void>>;
 }
 
-/** @returns `undefined` without a server of PostgreSQL */
-export async function secondLook(t: TestContext, kind: StoreKind): Promise<SecondLook | undefined> {
+type WorkflowName = 'refund' | 'order' | 'parcels';
+
+/** A store with what is in it from earlier days, and the means to add more. */
+interface Begun extends Pick<SecondLook, 'kind' | 'store' | 'start' | 'refunds' | 'letGo'> {
+  readonly env: Record<string, string>;
+  readonly workflows: readonly Prepared[];
+  readonly setDown: (isDown: boolean) => void;
+}
+
+/** Stores of both kinds, as far as there are servers for them. */
+export async function secondLooks(t: TestContext): Promise<readonly SecondLook[]> {
+  const begun: Begun[] = [];
+  // Ids of runs in one process never go back in time, so what is old comes first.
+  const { now } = Date;
+  for (const kind of storeKinds) {
+    const one = await begin(t, kind);
+    if (one === undefined) continue;
+    begun.push(one);
+  }
+  Date.now = () => now() - 4 * DAY_MS;
+  for (const { start } of begun)
+    for (const [customer, amount] of [
+      ['Edith Clarke', 900],
+      ['Mary Jackson', 901],
+    ] as const)
+      await start('refund', { customer, amount }, 'paused');
+  Date.now = () => now() - 3 * HOUR_MS;
+  for (const { start, setDown } of begun) {
+    setDown(true);
+    await start('refund', { customer: 'Before nine', amount: 20 });
+    setDown(false);
+  }
+  Date.now = now;
+  return Promise.all(begun.map((one) => filled(t, one)));
+}
+
+async function begin(t: TestContext, kind: StoreKind): Promise<Begun | undefined> {
   const { folder, env, open, database } = await kept(t, kind);
   if (kind === 'PostgreSQL' && database === undefined) return undefined;
   let [isDown, refunds, tries] = [false, 0, 0];
@@ -72,55 +111,86 @@ export async function secondLook(t: TestContext, kind: StoreKind): Promise<Secon
     assert.ok(prepared.ok, JSON.stringify(prepared));
     return prepared.prepared;
   };
-  const [refund, order] = [await compiled('refund.wf'), await compiled('order.wf')];
+  const named = {
+    refund: await compiled('refund.wf'),
+    order: await compiled('order.wf'),
+    parcels: await compiled('parcels.wf'),
+    nightly: await compiled('nightly.wf'),
+  };
   const store = await open();
   await store.serve();
-  const start: SecondLook['start'] = async (workflow, request, end = 'ended') => {
-    const started = await store.start({ prepared: workflow === 'refund' ? refund : order, request, respondAsync: true });
-    assert.equal(started.kind, 'started');
-    if (end !== 'begun') await store.settled(started.run, end, 60_000);
-    return started.run;
+  return {
+    ...{ kind, store, env, workflows: Object.values(named) },
+    async start(workflow, request, end = 'ended') {
+      const started = await store.start({ prepared: named[workflow], request, respondAsync: true });
+      assert.equal(started.kind, 'started');
+      if (end !== 'begun') await store.settled(started.run, end, 60_000);
+      return started.run;
+    },
+    refunds: () => refunds,
+    letGo() {
+      for (const go of held) go();
+      held.clear();
+    },
+    setDown(value) {
+      isDown = value;
+    },
   };
-  const { now } = Date;
-  Date.now = () => now() - 4 * DAY_MS;
-  for (const [customer, amount] of [
-    ['Edith Clarke', 900],
-    ['Mary Jackson', 901],
-  ] as const)
-    await start('refund', { customer, amount }, 'paused');
-  Date.now = now;
-  for (let batch = 0; batch < 26; batch++)
+}
+
+/** Adds what happened today, and servers. */
+async function filled(t: TestContext, { env, workflows, setDown, ...look }: Begun): Promise<SecondLook> {
+  const { store, start } = look;
+  const thousand = await start('parcels', { parcels: Array.from({ length: 1_000 }, (_, index) => index + 1) }, 'begun');
+  for (let batch = 0; batch < 13; batch++)
     await Promise.all(
-      Array.from({ length: 10 }, (_, index) => start('refund', { customer: `Customer ${batch}-${index}`, amount: 10 + index })),
+      Array.from({ length: 20 }, (_, index) => start('refund', { customer: `Customer ${batch}-${index}`, amount: 10 + index })),
     );
-  isDown = true;
+  setDown(true);
   await Promise.all(
     Array.from({ length: 22 }, (_, index) =>
       start('refund', { customer: `Unlucky ${index}`, amount: 20, items: ['shoes', 'gift card'] }),
     ),
   );
-  isDown = false;
+  setDown(false);
   const expired = await start('refund', { customer: 'Ada Lovelace', amount: 120 });
   const small = await start('refund', { customer: 'Hedy Lamarr', amount: 84.5, items: ['radio', 'gift card', 'torpedo'] });
-  for (let index = 0; index < 8; index++) await start('refund', { customer: `Large ${index}`, amount: 700 + index }, 'paused');
+  await Promise.all(
+    Array.from({ length: 8 }, (_, index) => start('refund', { customer: `Large ${index}`, amount: 700 + index }, 'paused')),
+  );
   const large = await start('refund', { customer: 'Large 8', amount: 708 }, 'paused');
   const skipped = await start('refund', { customer: 'Large 9', amount: 709 }, 'paused');
   const cancelled = await start('refund', { customer: 'Grace Hopper', amount: 800 }, 'paused');
   await store.cancel(cancelled, { name: 'Katherine', role: 'operator', way: 'http' });
   await until(async () => (await store.state(cancelled))?.status === 'cancelled');
   const runs = {
-    ...{ expired, small, large, skipped, cancelled },
+    ...{ expired, small, large, skipped, cancelled, thousand },
     long: await start('refund', { customer: 'Dorothy Vaughan', amount: -1 }),
+    // 200 KB.
+    huge: await start('refund', {
+      customer: 'Annie Easley',
+      amount: 30,
+      items: Array.from(
+        { length: 2_000 },
+        (_, index) => `A parcel with the number ${index}, which nobody has collected yet, and which is large`,
+      ),
+    }),
     order: await start('order', { order: 'O-1' }, 'paused'),
     retrying: await start('order', { order: 'RETRY-1' }, 'paused'),
   };
-  const workflows = [refund, order];
   const options = { workflows, env, store, console: true, host: '127.0.0.1', userHeader: 'X-Forwarded-User' };
-  const server = await startServer(t, options);
+  let server = await startServer(t, options);
+  const { port, url } = server;
   const { url: locked } = await startServer(t, { ...options, operatorToken: 'secret-token' });
-  const letGo = (): void => {
-    for (const go of held) go();
-    held.clear();
+  return {
+    ...{ ...look, url, locked, runs },
+    async restart() {
+      const closed = new Promise((resolve) => server.server.close(resolve));
+      server.server.closeAllConnections();
+      await closed;
+      return async () => {
+        server = await startServer(t, options, undefined, port);
+      };
+    },
   };
-  return { url: server.url, locked, store, runs, start, refunds: () => refunds, letGo };
 }

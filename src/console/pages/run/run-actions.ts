@@ -2,13 +2,14 @@
 // script.
 import type { RerunRequest } from '../../../durable/durable-engine.js';
 import { type ChosenRuns, changeMany, chooseRuns } from '../../../durable/engine/many-runs.js';
+import { toRunHex, toRunId } from '../../../durable/model/run-ids.js';
 import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
 import { formField, type Html, html, nothing, shortened } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
 import { stateMark } from '../../html/state-mark.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
-import { readFilter, toRunQuery } from '../runs/run-filter.js';
+import { filterQuery, PAGE_SIZE, readFilter, toRunQuery } from '../runs/run-filter.js';
 import { listAddress } from '../runs/runs-page.js';
 import { runAddress } from './rounds-address.js';
 
@@ -16,7 +17,7 @@ const ACTIONS = ['cancel', 'resume', 'rerun', 'erase'] as const;
 export type Action = (typeof ACTIONS)[number];
 const isAction = (text: string | null): text is Action => (ACTIONS as readonly (string | null)[]).includes(text);
 
-/** Maximum runs that are selected one by one, or listed before a change. */
+/** Maximum runs that are selected one by one: an address holds their ids. */
 const MOST_AT_ONCE = 200;
 
 const dangerForm = (address: string, action: Action, button: string, formToken: ConsoleRequest['formToken']): Html =>
@@ -98,35 +99,65 @@ export const refused = (problem: string, run: string): ConsolePage => ({
   content: html`<h1>This is not possible</h1><p class="said error">${problem}</p><p><a href="${runAddress(run)}">Back to the run</a></p>`,
 });
 
-/** `POST /console/runs`: asks for confirmation, or performs the confirmed action. */
-export async function changeRuns(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo> {
+/** `POST /console/runs`: leads to the question whether to do it, or does what was confirmed there. */
+export async function changeRuns(request: ConsoleRequest, { store }: PageContext): Promise<GoTo> {
   const { form } = request;
   const action = form.get('do');
-  const back = listAddress(form.get('back'));
-  const told = (did: string): GoTo => ({ goTo: `${back}${back.includes('?') ? '&' : '?'}${did}` });
+  const back = filterQuery(readFilter(new URLSearchParams(form.get('back') ?? '')));
+  const told = (did: string): GoTo => toldIn(back, did);
   if (action === 'compare') return compared(form.getAll('run'), told);
   if (!isAction(action)) return told('did=nothing');
-  const chosen =
-    form.get('all') === null
-      ? { action, runs: [...new Set(form.getAll('run'))].slice(0, MOST_AT_ONCE), unfit: 0, rerunBefore: 0 }
-      : await allFound(request, action, store);
-  const { length } = chosen.runs;
-  if (length === 0) return told(`did=${form.get('all') === null ? 'nothing' : 'none'}`);
-  if (form.get('sure') === null)
-    return confirmPage(action, length, await readRuns(chosen.runs.slice(0, MOST_AT_ONCE), store), request);
+  if (form.get('sure') === null) {
+    const all = form.get('all') !== null;
+    const ids = idsIn(form);
+    if (!all && ids.length === 0) return told('did=nothing');
+    const chosen = all ? 'all=1' : `runs=${ids.join()}`;
+    return { goTo: `/console/change?do=${action}&${chosen}&back=${encodeURIComponent(back)}` };
+  }
+  const chosen = await chosenIn(form, action, request.now, store);
+  if (chosen.runs.length === 0) return told('did=none');
   const { changed } = await changeMany(store, chosen, { rerun: choiceOf(form), by: request.actor });
-  return told(`did=${action}&done=${changed}&of=${length}`);
+  return told(`did=${action}&done=${changed}&of=${chosen.runs.length}`);
+}
+
+/** Ids of the chosen runs, each in a field of the list, or all in one of an address: 32 hexadecimal digits each. */
+function idsIn(given: URLSearchParams): string[] {
+  const short = (given.get('runs') ?? '').split(',').filter((id) => /^[0-9a-f]{32}$/.test(id));
+  return [...new Set([...given.getAll('run').flatMap((run) => toRunHex(run) ?? []), ...short])].slice(0, MOST_AT_ONCE);
+}
+
+/** The list with this filter, and what was done. */
+const toldIn = (back: string, did: string): GoTo => ({ goTo: `/console?${back}${back === '' ? '' : '&'}${did}` });
+
+/** `GET /console/change?do=rerun&all=1&back=…`: asks whether to do it. Its address names everything, so that going back leads here again. */
+export async function changePage(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo | undefined> {
+  const { query } = request;
+  const action = query.get('do');
+  if (!isAction(action)) return undefined;
+  const { runs } = await chosenIn(query, action, request.now, store);
+  if (runs.length === 0) return toldIn(filterQuery(readFilter(new URLSearchParams(query.get('back') ?? ''))), 'did=none');
+  const from = Math.min(Math.max(0, Math.trunc(Number(query.get('from'))) || 0), runs.length - 1);
+  const size = query.get('all') === null && runs.length > PAGE_SIZE ? LEAST_LISTED : MOST_LISTED;
+  return confirmPage(action, runs, { from, size }, await readRuns(runs.slice(from, from + size), store), request);
+}
+
+/** The runs that a form or an address chooses: some by their ids, or everything that the filter of the list finds and that the action fits. */
+async function chosenIn(
+  given: URLSearchParams,
+  action: Action,
+  now: number,
+  store: PageContext['store'],
+): Promise<Pick<ChosenRuns, 'action' | 'runs' | 'unfit' | 'rerunBefore'>> {
+  if (given.get('all') === null) {
+    return { action, runs: idsIn(given).map(toRunId), unfit: 0, rerunBefore: 0 };
+  }
+  const filter = readFilter(new URLSearchParams(given.get('back') ?? ''));
+  const { mostRead: _, ...query } = toRunQuery({ ...filter, sort: '', cursor: '' }, now);
+  return chooseRuns(store, action, query);
 }
 
 const compared = (ids: readonly string[], told: (did: string) => GoTo): GoTo =>
   ids.length === 2 ? { goTo: `/console/compare?${ids.map((id) => `run=${encodeURIComponent(id)}`).join('&')}` } : told('did=two');
-
-/** Everything that the filter of the list finds and that the action fits, on whatever page. */
-function allFound({ form, now }: ConsoleRequest, action: Action, store: PageContext['store']): Promise<ChosenRuns> {
-  const filter = readFilter(new URLSearchParams(form.get('back') ?? ''));
-  const { mostRead: _, ...query } = toRunQuery({ ...filter, sort: '', cursor: '' }, now);
-  return chooseRuns(store, action, query);
-}
 
 async function readRuns(ids: readonly string[], store: PageContext['store']): Promise<RunDetail[]> {
   const runs: RunDetail[] = [];
@@ -158,17 +189,37 @@ const QUESTIONS: Readonly<Record<Action, { readonly title: string; readonly text
   rerun: { title: 'Rerun', text: 'Those that are over run again, as new runs with the same requests.', button: 'Rerun them' },
 };
 
-/** @param runs the first of them, or all */
-function confirmPage(action: Action, count: number, runs: readonly RunDetail[], request: ConsoleRequest): ConsolePage {
+/** Runs that a question lists on each page: fewer where the address is long, because its links have all of it. */
+const MOST_LISTED = 20;
+const LEAST_LISTED = 8;
+
+/** @param shown those listed on this page, from the one at `from` on */
+function confirmPage(
+  action: Action,
+  all: readonly string[],
+  { from, size }: { readonly from: number; readonly size: number },
+  shown: readonly RunDetail[],
+  { query, formToken }: ConsoleRequest,
+): ConsolePage {
   const { title, text, button } = QUESTIONS[action];
+  const count = all.length;
   const heading = `${title} ${count} run${count === 1 ? '' : 's'}?`;
-  const back = request.form.get('back');
-  const isAll = request.form.get('all') !== null;
+  const back = query.get('back') ?? '';
+  const chosen = ['all', 'runs'].flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : [html`<input type="hidden" name="${name}" value="${value}">`];
+  });
+  const page = (at: number, words: string): Html => {
+    const address = new URLSearchParams(query);
+    address.set('from', String(at));
+    return html`<a href="/console/change?${address.toString()}">${words}</a>`;
+  };
+  const next = from + size;
   return {
     title: heading,
     at: 'runs',
-    content: html`<h1>${heading}</h1><p>${text}${count > runs.length && ` The first ${runs.length} of them are listed below.`}</p>
-<form method="post" action="/console/runs" class="sure">${formField(request)}<input type="hidden" name="do" value="${action}"><input type="hidden" name="sure" value="1"><input type="hidden" name="back" value="${back}">${isAll ? html`<input type="hidden" name="all" value="1">` : runs.map(({ run }) => html`<input type="hidden" name="run" value="${run}">`)}
+    content: html`<h1>${heading}</h1><p>${text}</p>
+<form method="post" action="/console/runs" class="sure">${formField({ formToken })}<input type="hidden" name="do" value="${action}"><input type="hidden" name="sure" value="1"><input type="hidden" name="back" value="${back}">${chosen}
 ${
   action === 'rerun' &&
   html`${choices('from', [
@@ -180,7 +231,9 @@ ${
   ])}`
 }
 <div class="actions"><button class="${action === 'cancel' || action === 'erase' ? 'danger' : 'main'}">${button}</button> <a class="quiet" href="${listAddress(back)}">Do nothing</a></div></form>
-<table class="runs"><thead><tr><th>State</th><th>Workflow</th><th>About</th>${action === 'rerun' && html`<th>Sent again</th>`}<th>Started</th></tr></thead><tbody>${runs.map((run) => chosenRun(run, action))}</tbody></table>`,
+${count > shown.length && html`<p class="hint">${from + 1} to ${Math.min(next, count)} of ${count}</p>`}
+<table class="runs"><thead><tr><th>State</th><th>Workflow</th><th>About</th>${action === 'rerun' && html`<th>Sent again</th>`}<th>Started</th></tr></thead><tbody>${shown.map((run) => chosenRun(run, action))}</tbody></table>
+${count > shown.length && html`<nav class="pages" aria-label="Pages">${from > 0 && page(Math.max(0, from - size), 'Previous page')} ${next < count && page(next, 'Next page')}</nav>`}`,
   };
 }
 

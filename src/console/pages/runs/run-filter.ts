@@ -1,4 +1,5 @@
 // The filter of the list of runs: the address holds all of it, and its form shows all of it.
+import { DAY_MS } from '../../../../runtime/values/time-units.js';
 import type { DurableStatus, RunOrder, RunQuery } from '../../../durable/model/run-views.js';
 import { readTimeFilter } from '../../../durable/views/run-filter.js';
 import { type Html, html } from '../../html/html.js';
@@ -29,16 +30,14 @@ const SINCE = [
   ['30d', 'Last 30 days'],
 ] as const;
 
-const AGES = [
-  ['', 'Any age'],
+/** How long runs may have waited, for a choice. */
+export const WAITING_AGES = [
   ['1h', '1 hour'],
   ['24h', '24 hours'],
   ['3d', '3 days'],
   ['7d', '7 days'],
   ['30d', '30 days'],
 ] as const;
-
-const WAITS = [['', 'Any or none'], ...AGES.slice(1)] as const;
 
 const ORDERS = [
   ['', 'Newest first'],
@@ -102,16 +101,18 @@ export const isFiltered = ({ cursor: _cursor, sort: _sort, ...filter }: RunFilte
 
 type Options = readonly (readonly [value: string, words: string])[];
 
-/** A value of the address that is no usual choice is one more choice, so that the form keeps it. */
-function select(
-  name: keyof RunFilter,
-  label: string,
-  options: Options,
-  current: string,
-  wordsOf = (value: string) => value,
-): Html {
-  const all = options.some(([value]) => value === current) ? options : [...options, [current, wordsOf(current)] as const];
-  return html`<label>${label} <select name="${name}">${all.map(([value, words]) => html`<option value="${value}"${value === current && html` selected`}>${words}</option>`)}</select></label>`;
+/** A value of the address that is no usual choice is one more choice, so that the form keeps it. The script shows a time in the reader's zone. */
+function select(name: keyof RunFilter, label: string, options: Options, current: string): Html {
+  const isUsual = options.some(([value]) => value === current);
+  return html`<label>${label} <select name="${name}">${options.map(([value, words]) => html`<option value="${value}"${value === current && html` selected`}>${words}</option>`)}${!isUsual && html`<option value="${current}" selected>${name === 'since' && 'Since '}${current}</option>`}</select></label>`;
+}
+
+/** `09:00` of today, or of yesterday if that is still to come; in UTC, which the script replaces by the reader's zone. */
+export function sinceTimeOfDay(text: string | null, now: number): string | undefined {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text ?? '') ?? [];
+  if (hours === undefined) return undefined;
+  const time = new Date(now).setUTCHours(Number(hours), Number(minutes), 0, 0);
+  return new Date(time > now ? time - DAY_MS : time).toISOString();
 }
 
 /** @param names of workflows */
@@ -122,12 +123,13 @@ export function filterForm(filter: RunFilter, names: readonly string[], titles: 
   return html`<form class="filter" role="search" aria-label="Filter the runs" action="/console">
 ${select('workflow', 'Workflow', [['', 'All'], ...workflows], filter.workflow)}
 ${select('status', 'State', [['', 'All'], ...states], filter.status)}
-${select('since', 'Time', SINCE, filter.since, (value) => `Since ${value}`)}
+${select('since', 'Time', SINCE, filter.since)}
+<label>or from <input type="time" name="at"><span class="hint utc"> UTC</span></label>
 ${select('sort', 'Sort', ORDERS, filter.sort)}
 <label class="wide">Search <input type="search" name="q" id="search" value="${filter.q}" placeholder="Run id, a value, or a message"></label>
 <details class="more"${hasMore && html` open`}><summary>More</summary>
-${select('until', 'Older than', AGES, filter.until)}
-${select('waiting', 'Waiting for longer than', WAITS, filter.waiting)}
+${select('until', 'Older than', [['', 'Any age'], ...WAITING_AGES], filter.until)}
+${select('waiting', 'Waiting for longer than', [['', 'Any or none'], ...WAITING_AGES], filter.waiting)}
 <label>Version <input name="version" value="${filter.version}" size="8" placeholder="2"></label></details>
 ${filter.reason !== '' && html`<label>Cause <select name="reason"><option value="${filter.reason}" selected>${filter.reason}</option><option value="">All</option></select></label>`}
 <button>Filter</button>${(isFiltered(filter) || filter.sort !== '') && html` <a class="quiet" href="/console">Clear</a>`}</form>`;

@@ -1,5 +1,7 @@
 // Lists runs by a filter that the address holds whole, or says why there are none and what to do next.
+
 import { DAY_MS } from '../../../../runtime/values/time-units.js';
+import { counted } from '../../../compiler/diagnostics/render-text.js';
 import type { ReasonGroup, RunQuery, RunSummary, StoreStats } from '../../../durable/model/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { ServedWorkflow } from '../../console-options.js';
@@ -8,24 +10,37 @@ import { durationWords, moment } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
 import { allStatuses, shape, stateMark, stateWord } from '../../html/state-mark.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
-import type { ConsolePage, PageContext } from '../console-page.js';
+import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
 import { waitingWords } from '../run/effect-summary.js';
 import { exampleRequest } from '../workflows/example-request.js';
 import { trendStrip } from '../workflows/trend-strip.js';
-import { filterForm, filterQuery, isFiltered, type RunFilter, readFilter, runsAddress, toRunQuery } from './run-filter.js';
+import {
+  filterForm,
+  filterQuery,
+  isFiltered,
+  type RunFilter,
+  readFilter,
+  runsAddress,
+  sinceTimeOfDay,
+  toRunQuery,
+  WAITING_AGES,
+} from './run-filter.js';
 import { filterIn, viewBar } from './saved-views.js';
 
 export async function runsPage(
   request: ConsoleRequest,
   { store, stats: figures, trends, workflows, baseOf }: PageContext,
-): Promise<ConsolePage> {
+): Promise<ConsolePage | GoTo> {
+  const since = sinceTimeOfDay(request.query.get('at'), request.now);
+  if (since !== undefined) return { goTo: runsAddress({ ...readFilter(request.query), since, cursor: '' }) };
   const views = await store.views.list();
   const { filter, view } = filterIn(request.query, views);
   const query = toRunQuery(filter, request.now);
+  const isUpdate = request.exchange.request.headers['x-wf-live'] !== undefined;
   const isByReason = request.query.get('by') === 'reason';
-  const [{ runs, next, unreadable = [], note }, count, stats, month, groups] = await Promise.all([
+  const [found, count, stats, month, groups] = await Promise.all([
     store.list(query),
-    isFiltered(filter) ? countWords(store, query) : undefined,
+    isFiltered(filter) && !(isUpdate && isCostly(query)) ? countWords(store, query) : undefined,
     figures(new Date(request.now - DAY_MS).toISOString()),
     trends(),
     isByReason || showsCauses(filter) ? store.reasons(query) : [],
@@ -34,42 +49,66 @@ export async function runsPage(
   const titles = new Map(served.map(({ name, prepared }) => [name, prepared.workflow.name]));
   const names = new Set([...titles.keys(), ...served.flatMap(calledBy), ...stats.workflows.map(({ workflow }) => workflow)]);
   if (filter.workflow !== '') names.add(filter.workflow);
-  const list =
-    runs.length === 0 ? noRuns(filter, served, baseOf(request.exchange.request), note) : runsForm(runs, titles, request, filter);
+  const above = html`<h1>Runs</h1>${notice(request.query)}${(found.unreadable ?? []).map(leftOut)}
+${numbers(stats, filter)}
+${filter.workflow === '' ? trendStrip(month.all, undefined) : trendStrip(month.workflows.get(filter.workflow), filter.workflow)}
+${filterForm(filter, [...names].sort(), titles)}${viewBar(views, filter, view, isByReason, request)}
+${filter.status === 'waiting' && agesOfWaiting(filter)}
+${groups.length > 0 && causeList(groups, filter, titles, isByReason, request)}
+<div id="news" class="news" role="status"></div>`;
+  const rowsOf = (runs: readonly RunSummary[]): Html[] =>
+    runs.map((run) => row(run, titles.get(run.workflow) ?? run.workflow, request.now));
+  const fitting = fittingRows(rowsOf(found.runs), above);
+  const { runs, next, note } = fitting < found.runs.length ? await store.list({ ...query, limit: fitting }) : found;
+  const base = baseOf(request.exchange.request);
+  const list = runs.length === 0 ? noRuns(filter, served, base, note) : runsForm(rowsOf(runs), request, filter);
   return {
     title: 'Runs',
     at: 'runs',
     live: 'runs',
-    content: html`<h1>Runs</h1>${notice(request.query)}${unreadable.map(leftOut)}
-${numbers(stats, filter)}
-${filter.workflow === '' ? trendStrip(month.all, undefined) : trendStrip(month.workflows.get(filter.workflow), filter.workflow)}
-${filterForm(filter, [...names].sort(), titles)}${viewBar(views, filter, view, isByReason, request)}
-${groups.length > 0 && causeList(groups, filter, titles, isByReason, request)}
-<div id="news" class="news" role="status"></div>
+    content: html`${above}
 ${note !== undefined && runs.length > 0 && html`<p class="hint">${note}</p>`}
 <div id="runs">${runs.length > 0 && count !== undefined && html`<p class="hint" id="count">${count}</p>`}${list}</div>
 ${pages(filter, next)}`,
   };
 }
 
+/** Bytes of a page, without its layout, its style sheet and its script. */
+const MOST_OF_PAGE = 25_500;
+const LEAST_ROWS = 5;
+
+/** How many rows fit on the page: with long messages, fewer. */
+function fittingRows(rows: readonly Html[], above: Html): number {
+  const bytes = (part: Html): number => Buffer.byteLength(part.toString());
+  let left = MOST_OF_PAGE - bytes(above);
+  const first = rows.findIndex((row) => {
+    left -= bytes(row);
+    return left < 0;
+  });
+  return first === -1 ? rows.length : Math.max(LEAST_ROWS, first);
+}
+
 /** Runs that are counted. Most filters find fewer. */
-const MOST_COUNTED = 500;
+const MOST_COUNTED = 10_000;
 
 /** How many runs a filter finds, on all pages of the list. */
 async function countWords(store: PageContext['store'], query: RunQuery): Promise<string> {
-  let count = 0;
-  let cursor: string | undefined;
-  do {
-    const page = await store.list({ ...query, limit: 100, ...(cursor === undefined ? {} : { cursor }) });
-    count += page.runs.length;
-    cursor = page.runs.length === 0 ? undefined : page.next;
-  } while (cursor !== undefined && count < MOST_COUNTED);
-  return cursor === undefined ? `${count} run${count === 1 ? '' : 's'}` : `More than ${count} runs`;
+  const count = await store.count(query, MOST_COUNTED + 1);
+  if (count > MOST_COUNTED) return `More than ${MOST_COUNTED.toLocaleString('en')} runs`;
+  // A search for the id of a called run finds it, which no count does.
+  return counted(Math.max(1, count), 'run');
 }
+
+/** The counts of these are made of the runs themselves, so the updates of a page leave them out. */
+const isCostly = ({ reason, waitingSince }: RunQuery): boolean => reason !== undefined || waitingSince !== undefined;
+
+/** Leads to the runs that have waited for longer. */
+const agesOfWaiting = (filter: RunFilter): Html =>
+  html`<p class="ages">Waiting for longer than ${WAITING_AGES.map(([waiting, words]) => html`<a href="${runsAddress({ ...filter, waiting, cursor: '' })}"${filter.waiting === waiting && html` aria-current="true"`}>${words}</a> `)}</p>`;
 
 /** Beside the list of the runs; the whole list has a page. */
 const MOST_BESIDE = 6;
-const MOST_OF_ALL = 200;
+const MOST_OF_ALL = 20;
 
 /** Why runs failed, with the number of those that failed alike: each cause leads to its runs. */
 function causeList(
@@ -90,7 +129,7 @@ function causeList(
     return html`<li><a href="${runsAddress(its)}">${runs} × <bdi>${reason}</bdi></a> <span class="hint">${of} · ${when}</span>${rerunAll(its, runs, request)}</li>`;
   };
   return html`<section id="causes" class="causes" aria-labelledby="causes-name"><h2 id="causes-name">Causes</h2>
-<ul>${shown.map(cause)}</ul>${rest > 0 && !isAll && html`<p><a href="${runsAddress({ ...kept, status: filter.status })}&amp;by=reason">All ${groups.length} causes</a></p>`}</section>`;
+<ul>${shown.map(cause)}</ul>${rest > 0 && isAll && html`<p class="hint">And ${rest} rarer ones. Narrow the filter to see them.</p>`}${rest > 0 && !isAll && html`<p><a href="${runsAddress({ ...kept, status: filter.status })}&amp;by=reason">All ${groups.length} causes</a></p>`}</section>`;
 }
 
 /** Leads to the question whether to rerun all that failed alike. */
@@ -121,15 +160,10 @@ function numbers({ lastHour, lastDay, unfinished, madeGood }: StoreStats, filter
   return html`<ul id="numbers" class="numbers" aria-label="Runs by state">${cells}</ul><p class="hint">Runs of the last 24 hours. Running, waiting and stuck runs are counted whatever their age.</p>`;
 }
 
-function runsForm(
-  runs: readonly RunSummary[],
-  titles: ReadonlyMap<string, string>,
-  request: ConsoleRequest,
-  filter: RunFilter,
-): Html {
+function runsForm(rows: readonly Html[], request: ConsoleRequest, filter: RunFilter): Html {
   return html`<form method="post" action="/console/runs">${formField(request)}<input type="hidden" name="back" value="${filterQuery(filter)}">
 <table class="runs"><thead><tr><th class="pick"><span class="hush">Select</span></th><th>State</th><th>Workflow</th><th>About</th><th>Started</th><th class="num">Took</th></tr></thead>
-<tbody id="rows">${runs.map((run) => row(run, titles.get(run.workflow) ?? run.workflow, request.now))}</tbody></table>
+<tbody id="rows">${rows}</tbody></table>
 <div class="bulk" role="group" aria-label="With the selected runs"><span class="hint">With the selected runs, or <label class="all"><input type="checkbox" name="all" value="1"> everything that the filter finds</label>:</span> <button name="do" value="cancel">Cancel</button> <button name="do" value="resume">Resume</button> <button name="do" value="rerun">Rerun</button> <button name="do" value="compare">Compare two</button> <button name="do" value="erase">Erase…</button></div></form>`;
 }
 
@@ -146,7 +180,6 @@ function row(run: RunSummary, title: string, now: number): Html {
 
 /** Enough for the advice at the end of nearly every message. */
 const MOST_OF_A_MESSAGE = 400;
-
 function pages(filter: RunFilter, next: string | undefined): Html {
   if (next === undefined && filter.cursor === '') return nothing;
   return html`<nav class="pages" aria-label="Pages">${filter.cursor !== '' && html`<a href="${runsAddress({ ...filter, cursor: '' })}">First page</a>`} ${next !== undefined && html`<a rel="next" href="${runsAddress({ ...filter, cursor: next })}">${filter.sort === '' ? 'Older runs' : 'Next page'}</a>`}</nav>`;

@@ -11,7 +11,7 @@ export async function answerTask(request: ConsoleRequest, { store }: PageContext
   const answered = await answerAs(request, id, store);
   if (answered.kind === 'unknown') return undefined;
   if (answered.kind === 'answered') return { goTo: '/console/tasks?did=answer' };
-  const { status, title, content } = notTaken(answered);
+  const { status, title, content } = await notTaken(answered, store);
   return { status, title, at: 'tasks', content: html`${content}<p><a href="/console/tasks">Back to the tasks</a></p>` };
 }
 
@@ -30,7 +30,7 @@ export async function assignTask(
       ? ['Too long', html`A name has at most 200 characters.`]
       : assigned.kind === 'taken'
         ? ['Someone else took it first', html`<bdi>${assigned.task.assignee}</bdi> has this question now.`]
-        : ['This question is over', answeredWords(assigned.task, false)];
+        : ['This question is over', await answeredWords(assigned.task, store, false)];
   const content = html`<h1>${title}</h1><p>${text}</p><p><a href="/console/tasks">Back to the tasks</a></p>`;
   return { status: assigned.kind === 'too long' ? 400 : 409, title, at: 'tasks', content };
 }
@@ -58,11 +58,10 @@ function replyOf({ form, user }: ConsoleRequest): TaskReply {
 }
 
 /** Why an answer was rejected, with the HTTP status. */
-export function notTaken(answered: Exclude<Answered, { kind: 'answered' | 'unknown' }>): {
-  readonly status: number;
-  readonly title: string;
-  readonly content: Html;
-} {
+export async function notTaken(
+  answered: Exclude<Answered, { kind: 'answered' | 'unknown' }>,
+  store: PageContext['store'],
+): Promise<{ readonly status: number; readonly title: string; readonly content: Html }> {
   if (answered.kind === 'no choice') {
     return {
       status: 400,
@@ -81,12 +80,12 @@ export function notTaken(answered: Exclude<Answered, { kind: 'answered' | 'unkno
     return {
       status: 409,
       title: 'Answered already',
-      content: html`<h1>Someone else answered first</h1><p>${answeredWords(answered.task, false)}</p>`,
+      content: html`<h1>Someone else answered first</h1><p>${await answeredWords(answered.task, store, false)}</p>`,
     };
   }
   return {
     status: 410,
     title: 'Over',
-    content: html`<h1>This question is over</h1><p>Its time has passed, or its run has ended.</p>`,
+    content: html`<h1>This question is over</h1><p>${await answeredWords(answered.task, store, false)}</p>`,
   };
 }

@@ -1,5 +1,6 @@
 // One question to a person: its text, its details, and the form that answers it. Used for operators and for the link of a task.
-import type { TaskView } from '../../../durable/model/run-views.js';
+import type { DurableEngine } from '../../../durable/durable-engine.js';
+import type { RunState, TaskView } from '../../../durable/model/run-views.js';
 import { type Html, html, nothing } from '../../html/html.js';
 import { moment, timeLeft } from '../../html/moment.js';
 import { valueTree } from '../../html/value-tree.js';
@@ -33,8 +34,16 @@ ${user === undefined ? html`<label><span>Your name <span class="hint">optional</
 const hasPairs = (pairs: TaskView['pairs']): boolean =>
   typeof pairs === 'object' && pairs !== null && Object.keys(pairs).length > 0;
 
-/** Who answered and when, in one line; with `isFull`, also the answer. */
-export function answeredWords({ status, answer, by, answeredAt, comment }: TaskView, isFull: boolean): Html {
-  if (status === 'over') return html`Nobody answered in time, or the run has ended.`;
+/** Who answered and when, in one line; with `isFull`, also the answer. Of a question that nobody answered, why it is over. */
+export async function answeredWords(task: TaskView, store: Pick<DurableEngine, 'state'>, isFull: boolean): Promise<Html> {
+  const { status, answer, by, answeredAt, comment } = task;
+  if (status === 'over') return overWords(task, await store.state(task.run));
   return html`${isFull ? html`<b><bdi>${answer}</bdi></b>, answered` : 'Answered'}${by !== undefined && by !== '' && html` by <bdi>${by}</bdi>`}${answeredAt !== undefined && html` · ${moment(answeredAt)}`}${isFull && comment !== undefined && comment !== '' && html`<br><bdi class="hint">${comment}</bdi>`}`;
+}
+
+function overWords({ due }: TaskView, { finishedAt: ended }: Partial<RunState> = {}): Html {
+  if (ended !== undefined && (due === undefined || ended < due))
+    return html`Nobody answered before the run ended · ${moment(ended)}`;
+  if (due !== undefined && Date.parse(due) <= Date.now()) return html`Nobody answered in time: it was due ${moment(due)}`;
+  return html`Nobody answered: the run went on without an answer.`;
 }

@@ -45,7 +45,7 @@ export async function taskLink(
     if (answered.kind === 'unknown') return UNKNOWN;
     if (answered.kind === 'answered')
       return receipt(answered.task, store, html`<p class="lead">Thank you. Your answer is recorded.</p>`);
-    const { status, title, content } = notTaken(answered);
+    const { status, title, content } = await notTaken(answered, store);
     return pageReply(status, bareLayout(title, html`${content}<p><a href="${address}">Back to the question</a></p>`));
   }
   if (task.status !== 'open') return receipt(task, store, nothing, request.isPost ? 409 : 200);
@@ -85,7 +85,7 @@ async function receipt(task: TaskView, store: PageContext['store'], content: Htm
     status,
     bareLayout(
       'Answered',
-      html`<h1>${await titleOf(task, store)}</h1>${content}<article class="card"><h2><bdi>${task.question}</bdi></h2><p>${answeredWords({ ...task, comment: '' }, true)}</p></article><p class="hint">You can close this page.</p>`,
+      html`<h1>${await titleOf(task, store)}</h1>${content}<article class="card"><h2><bdi>${task.question}</bdi></h2><p>${await answeredWords({ ...task, comment: '' }, store, true)}</p></article><p class="hint">You can close this page.</p>`,
     ),
   );
 }

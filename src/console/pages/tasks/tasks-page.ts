@@ -30,7 +30,7 @@ export async function tasksPage(request: ConsoleRequest, { store, workflows }: P
     live: 'tasks',
     content: html`<h1>Tasks</h1>${notice(request.query)}${filter(person, workflow, workflows(), request.actor.name)}
 <div id="tasks">${open.length === 0 && cursor === null ? noTasks(closed.length > 0 || person !== '' || workflow !== '') : openTasks(open, workflows(), request)}</div>
-<div id="answered">${closed.length > 0 && html`<h2>Answered</h2><ul class="closed">${closed.map(closedTask)}</ul>`}</div>
+<div id="answered">${closed.length > 0 && html`<h2>Answered, or over</h2><ul class="closed">${await Promise.all(closed.map((task) => closedTask(task, store)))}</ul>`}</div>
 ${next === undefined ? nothing : html`<nav class="pages" aria-label="Pages"><a href="/console/tasks?cursor=${encodeURIComponent(next)}${person === '' ? '' : `&for=${encodeURIComponent(person)}`}${workflow === '' ? '' : `&workflow=${encodeURIComponent(workflow)}`}">More</a></nav>`}`,
   };
 }
@@ -77,8 +77,8 @@ function openTask(task: TaskView, title: string, isFirst: boolean, request: Cons
 ${form}${assignForm(task, request)}<p><a href="/console/runs/${task.run}">The run that asks</a></p></details>`;
 }
 
-const closedTask = (task: TaskView): Html =>
-  html`<li id="t${task.task}" data-v="c"><a href="/console/runs/${task.run}"><bdi>${task.question}</bdi></a><p>${answeredWords(task, true)}</p></li>`;
+const closedTask = async (task: TaskView, store: PageContext['store']): Promise<Html> =>
+  html`<li id="t${task.task}" data-v="c"><a href="/console/runs/${task.run}"><bdi>${task.question}</bdi></a><p>${await answeredWords(task, store, true)}</p></li>`;
 
 const noTasks = (wereSome: boolean): Html =>
   wereSome

@@ -16,12 +16,14 @@ interface RequestForms {
   readonly button: string;
   /** More fields, in front of the others. */
   readonly more?: Html;
+  /** Whether to put the cursor into the first field. */
+  readonly isFocused?: boolean;
   /** Fills the fields unless something was typed. */
   readonly given?: WfRecord | undefined;
 }
 
 /** Filled with earlier input if there was any. */
-export function requestForms({ workflow, address, request, button, more, given }: RequestForms): Html {
+export function requestForms({ workflow, address, request, button, more, given, isFocused = false }: RequestForms): Html {
   const { form, isPost } = request;
   const json = form.get('json');
   const typed = (path: string): string => form.get(`field:${path}`) ?? (isPost ? '' : textAt(given, path));
@@ -29,7 +31,7 @@ export function requestForms({ workflow, address, request, button, more, given }
   const isJsonOpen = fields.length === 0 || json !== null;
   return html`${
     fields.length > 0 &&
-    html`<form method="post" action="${address}" class="try">${formField(request)}${more}${fields}
+    html`<form method="post" action="${address}" class="try"${isFocused && html` data-focus`}>${formField(request)}${more}${fields}
 <button class="main">${button}</button></form>`
   }
 <form method="post" action="${address}" class="try">${formField(request)}${more}<details${isJsonOpen && html` open`}><summary>The whole request as JSON</summary><label><span class="hush">Request</span><textarea name="json" rows="6" spellcheck="false">

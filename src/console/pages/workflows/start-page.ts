@@ -60,6 +60,6 @@ function formPage(served: ServedWorkflow, request: ConsoleRequest, once: string,
     at: 'workflows',
     content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a> / <a href="${address}">${workflow.name}</a></p><h1>Start ${workflow.name}</h1>
 <p>This starts a real run: it calls its services and asks its people. To try it without them, use <a href="${address}#try">mock services</a>.</p>${said}
-${requestForms({ workflow, address: `${address}/start`, request, button: 'Start the run', more, given })}`,
+${requestForms({ workflow, address: `${address}/start`, request, button: 'Start the run', more, given, isFocused: true })}`,
   };
 }

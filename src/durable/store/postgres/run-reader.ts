@@ -59,6 +59,20 @@ export class PostgresReader implements RunReader {
   }
 
   async list(filter: StoredRunFilter): Promise<FoundRun[]> {
+    const { where, values } = this.#conditions(filter);
+    const order = filter.ascending === true ? 'ASC' : 'DESC';
+    const sql = `SELECT ${columns} ${from} WHERE ${where} ORDER BY r.id ${order} LIMIT $${values.push(filter.limit)}`;
+    return (await this.#database.query(sql, ...values)).map((row) => this.#found(row));
+  }
+
+  async count(filter: StoredRunFilter): Promise<number> {
+    const { where, values } = this.#conditions(filter);
+    const found = `SELECT 1 ${from} WHERE ${where} LIMIT $${values.push(filter.limit)}`;
+    const [row] = await this.#database.query(`SELECT count(*) AS count FROM (${found}) found`, ...values);
+    return Number(row?.count);
+  }
+
+  #conditions(filter: StoredRunFilter): { readonly where: string; readonly values: unknown[] } {
     const values: unknown[] = [];
     const conditions = ['true'];
     const add = (before: string, value: unknown, after = ''): void => {
@@ -83,10 +97,7 @@ export class PostgresReader implements RunReader {
         ids === undefined ? within : `(${within} OR r.id BETWEEN $${values.push(ids[0])} AND $${values.push(ids[1])})`,
       );
     }
-    const order = filter.ascending === true ? 'ASC' : 'DESC';
-    const limit = `$${values.push(filter.limit)}`;
-    const sql = `SELECT ${columns} ${from} WHERE ${conditions.join(' AND ')} ORDER BY r.id ${order} LIMIT ${limit}`;
-    return (await this.#database.query(sql, ...values)).map((row) => this.#found(row));
+    return { where: conditions.join(' AND '), values };
   }
 
   async entries(

@@ -105,7 +105,24 @@ export class StoreReader {
     return found.slice(0, filter.limit);
   }
 
-  #page(database: Database, shard: number, filter: StoredRunFilter): FoundRun[] {
+  count(filter: StoredRunFilter): number {
+    const counts = this.#each((database, shard) => {
+      const { where, values } = this.#conditions(filter);
+      const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM runs ${where} LIMIT ?)`;
+      try {
+        return [Number(database.prepare(sql).get(...values, filter.limit)?.count)];
+      } catch (error) {
+        if (!isDamaged(error)) throw error;
+        return [this.#page(database, shard, filter).length];
+      }
+    });
+    return Math.min(
+      filter.limit,
+      counts.reduce((sum, count) => sum + count, 0),
+    );
+  }
+
+  #conditions(filter: StoredRunFilter): { readonly where: string; readonly values: readonly SqlValue[] } {
     const conditions: string[] = [];
     const values: SqlValue[] = [];
     const add = (condition: string, ...of: SqlValue[]): void => {
@@ -133,7 +150,11 @@ export class StoreReader {
         : [`${searchesOutcome ? "(request || coalesce(outcome, ''))" : 'request'} LIKE ? ESCAPE '\\'`, `%${escapedLike(text)}%`];
       add(ids === undefined ? within : `(${within} OR id BETWEEN unhex(?) AND unhex(?))`, value, ...(ids ?? []));
     }
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values };
+  }
+
+  #page(database: Database, shard: number, filter: StoredRunFilter): FoundRun[] {
+    const { where, values } = this.#conditions(filter);
     const order = filter.ascending === true ? 'ASC' : 'DESC';
     // `id` alone would mean the text of the result column, which has no index.
     const page = (columns: string) =>

@@ -103,6 +103,7 @@ const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadPart
     hasRun: true,
     isEncrypted: true,
     list: true,
+    count: true,
     entries: true,
     sites: true,
     rerunsOf: true,
