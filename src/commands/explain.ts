@@ -2,6 +2,9 @@
 // the nearest other.
 import { RunDays } from '../../runtime/run/run-days.js';
 import { oneLine } from '../../runtime/values/one-line.js';
+import type { DurableEngine } from '../durable/durable-engine.js';
+import type { Journal } from '../durable/model/journal-views.js';
+import type { RunDetail } from '../durable/model/run-views.js';
 import { createEngine } from '../engine/engine.js';
 import { readMocks } from '../engine/files/mocks-file.js';
 import type { Io } from '../engine/io.js';
@@ -75,9 +78,30 @@ async function explainStored(file: string, values: Values, io: Io): Promise<numb
         'This run cannot be explained: its text is no longer in the store, or does not fit this version of wf.',
         `See what it did with: wf runs show ${run.run}`,
       );
-    print(await explainRun({ ...recalled, standing: standing(run.status) }), values, io);
+    const explanation = await explainRun({ ...recalled, standing: standing(run.status) });
+    const said = await answerTo(run, store);
+    const outcome =
+      said === undefined || explanation.outcome.includes(said)
+        ? explanation.outcome
+        : `${explanation.outcome} The service answered: ${said}`;
+    print({ ...explanation, outcome }, values, io);
     return 0;
   });
+}
+
+/** What a service answered to the call that ended the run. */
+async function answerTo(run: RunDetail, store: DurableEngine): Promise<string | undefined> {
+  const [{ RunHistory }, { failedCall }] = await Promise.all([
+    import('../durable/views/run-history.js'),
+    import('../durable/views/failed-call.js'),
+  ]);
+  const history = new RunHistory();
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const part: Journal | undefined = await store.journal(run.run, { from });
+    history.feed(part?.entries ?? []);
+    from = part?.next;
+  }
+  return (await failedCall(run, history.effects, store))?.said;
 }
 
 function print(explanation: Explanation, { json, all }: Values, io: Io): void {

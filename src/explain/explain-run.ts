@@ -296,16 +296,24 @@ async function nearestOther(
     .flatMap(({ alternatives: ofDecision }) => ofDecision())
     .sort((one, other) => one.distance - other.distance);
   const until = performance.now() + LONGEST_SEARCH_MS;
+  let further: string | undefined;
   for (const { path, value, words } of alternatives.slice(0, 200)) {
-    if (performance.now() > until) return undefined;
+    if (performance.now() > until) return further;
     const changed = await follow(given, withField(given.request, path, value));
     const status = changed.outcome?.status;
+    // A recorded run has no answer to a call that it did not make.
+    if (status === undefined && changed.line !== undefined && !passes(given, changed, line))
+      further ??= `With ${words} it would have gone on to line ${changed.line}.`;
     if (status === undefined || status === 'error') continue;
     if (status === outcome.status && changed.line === line) continue;
     return `With ${words} it would have ${status === 'rejected' ? 'been rejected' : 'completed'} ${place(changed.line)}.`;
   }
-  return undefined;
+  return further;
 }
+
+/** Whether a run comes to this line. */
+const passes = ({ reachable }: ExplainedRun, { events }: Followed, line: number | undefined): boolean =>
+  events.some((event) => event.is === 'reach' && reachable[event.index]?.line === line);
 
 function withField(record: WfRecord, [field, ...rest]: readonly string[], value: Value): WfRecord {
   if (field === undefined) return record;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import type { WfRecord } from '../../runtime/types.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import { explainRun } from '../../src/explain/explain-run.js';
@@ -50,13 +51,19 @@ With request.amount at most 500 it would have completed on line 15.
 
 test('uses the recorded answers, and sends nothing', async (t) => {
   const { explained, calls } = await explainedCall(t, 'at least 2');
-  assert.equal(explained.outcome, 'Rejected on line 16: "enough"');
+  assert.equal(explained.outcome, 'Rejected on line 18: "enough"');
   assert.equal(explained.decisions.at(-1)?.condition, 'stock.level (2) is at least 2');
   assert.equal(explained.decisions.at(-1)?.isExact, true);
   assert.equal(calls(), 1);
 });
 
-async function explainedCall(t: TestContext, limit: string) {
+test('a recorded run that ended early would have gone on to a call that it did not make', async (t) => {
+  const { explained } = await explainedCall(t, 'at most 2', { small: false, amount: 5 });
+  assert.equal(explained.outcome, 'Rejected on line 12: "little"');
+  assert.equal(explained.nearest, 'With request.amount at least 10 it would have gone on to line 15.');
+});
+
+async function explainedCall(t: TestContext, limit: string, request: WfRecord = { small: false, amount: 20 }) {
   let calls = 0;
   const service = createServer((_request, response) => {
     calls++;
@@ -65,13 +72,13 @@ async function explainedCall(t: TestContext, limit: string) {
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   t.after(() => service.close());
   const { port } = service.address() as AddressInfo; // of a server on TCP
-  const text = `config:\n    name: "Case"\n    version: 1\n\nservices:\n    Stock is an API at "http://127.0.0.1:${port}"\n\nworkflow:\n    trigger: t\n\n    if request.small:\n        get more using Stock at "/more"\n    get stock using Stock at "/level"\n        save the result as stock\n    if stock.level is ${limit}:\n        reject with "enough"\n    complete\n`;
+  const text = `config:\n    name: "Case"\n    version: 1\n\nservices:\n    Stock is an API at "http://127.0.0.1:${port}"\n\nworkflow:\n    trigger: t\n\n    if request.amount is below 10:\n        reject with "little"\n    if request.small:\n        get more using Stock at "/more"\n    get stock using Stock at "/level"\n        save the result as stock\n    if stock.level is ${limit}:\n        reject with "enough"\n    complete\n`;
   const folder = folderWith(t, { 'case.wf': text }).path;
   const prepared = await prepare('case.wf', { cwd: folder, env: {} });
   assert.ok(prepared.ok);
   const store = await openStore('runs', { env: {}, cwd: folder });
   endWithTest(t, () => store.close(0));
-  const started = await store.start({ prepared: prepared.prepared, request: { small: false } });
+  const started = await store.start({ prepared: prepared.prepared, request });
   const id = 'run' in started ? String(started.run) : '';
   await store.settled(id, 'ended', 5_000);
   const recalled = await store.recall(id);

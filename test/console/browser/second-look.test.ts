@@ -20,9 +20,12 @@ async function countClicks(page: Page): Promise<() => number> {
   return () => clicks;
 }
 
-test('the second look', { skip: skipUnlessSlow }, async (t) => {
-  for (const look of await secondLooks(t)) await t.test(look.kind, (of) => rowsOf(of, look));
+test('the second look', { skip: skipUnlessSlow, concurrency: true }, async (t) => {
+  await Promise.all((await secondLooks(t)).map((look) => t.test(look.kind, (of) => rowsOf(of, look))));
 });
+
+/** All pages have one clipboard. */
+let clipboardIsFree: Promise<unknown> = Promise.resolve();
 
 async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
   const { runs, store } = look;
@@ -43,7 +46,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
 
   await row('every attempt has its own answer, and the next one can be made now', async () => {
     await goRun(runs.retrying);
-    assert.match(await text(line('get stock')), /503.*next attempt in (29|30) min/);
+    assert.match(await text(line('get stock')), /503.*next attempt in \d+ min/);
     await button('Retry now').click();
     await has(page, 'The run tries its call again now.');
     await line('get stock').getByText('2 attempts').waitFor();
@@ -127,8 +130,9 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
       await pressed.getByText(/23 × Payments: 503/).waitFor();
       // "Nine" is an hour ago here, in the zone of the reader.
       const nine = new Date(Date.now() - 3_600_000).toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' }).slice(0, 5);
-      await pressed.getByLabel('or from').click({ position: { x: 12, y: 16 } });
-      await pressed.keyboard.type(nine.replace(':', ''));
+      await pressed.getByLabel('or from').click();
+      // How a time is typed depends on the language of the browser.
+      await pressed.getByLabel('or from').fill(nine);
       await pressed.keyboard.press('Enter');
       await pressed.waitForURL(/since=20/);
       assert.match(await text(pressed.locator('[name=since] option:checked')), new RegExp(`^Since .*${nine}$`));
@@ -340,16 +344,20 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await has(page, 'The view is removed.');
   });
 
-  await row('ids and JSON are copied, also after an update; lines link', async () => {
-    await goRun(runs.order);
-    await page.locator('#live.on').waitFor();
-    const clipboard = (): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()');
-    await page.locator('#head').getByRole('button', { name: 'Copy' }).click();
-    await until(async () => (await clipboard()) === runs.order);
-    await page.locator('#request').getByRole('button', { name: 'Copy' }).click();
-    await until(async () => (await clipboard()).includes('"O-1"'));
-    await line('wait for payment').locator('.no').click();
-    await page.waitForURL(/#L\d+$/);
+  await row('ids and JSON are copied, also after an update; lines link', () => {
+    const copies = clipboardIsFree.then(async () => {
+      await goRun(runs.order);
+      await page.locator('#live.on').waitFor();
+      const clipboard = (): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()');
+      await page.locator('#head').getByRole('button', { name: 'Copy' }).click();
+      await until(async () => (await clipboard()) === runs.order);
+      await page.locator('#request').getByRole('button', { name: 'Copy' }).click();
+      await until(async () => (await clipboard()).includes('"O-1"'));
+      await line('wait for payment').locator('.no').click();
+      await page.waitForURL(/#L\d+$/);
+    });
+    clipboardIsFree = copies.catch(() => undefined);
+    return copies;
   });
 
   await row('trends, durations of calls, versions, two runs side by side', async () => {
@@ -451,6 +459,18 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await go('/console/workflows');
     const card = await text(page.locator('.workflows li', { hasText: 'Nightly' }));
     assert.match(card, /3:00.*Not running on this server: start it with --schedules/);
+  });
+
+  await row('"Why?" says what the service answered and what else could have been, and the drawing lights the way', async () => {
+    await goRun(runs.expired);
+    await page.locator('#why > summary').click();
+    await page.locator('.why').waitFor();
+    const why = await text(page.locator('.why'));
+    assert.match(why, /The service answered: The card has expired\./);
+    assert.match(why, /With request\.amount below 0 it would have been rejected on line 27\.$/);
+    await page.locator('#drawing > summary').click();
+    await page.locator('#drawing svg .call.lit').first().waitFor();
+    assert.deepEqual([await page.locator('.reject.lit').count(), await page.locator('.reject.faint').count()], [0, 2]);
   });
 
   await conditionRows({ t, look, page, openPage });

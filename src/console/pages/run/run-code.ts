@@ -1,7 +1,8 @@
 // The main part of a run's page: its workflow, with what happened beside each line.
 
-import type { JournalEntry, Retraced } from '../../../durable/model/journal-views.js';
+import type { Retraced } from '../../../durable/model/journal-views.js';
 import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
+import type { FailedCall } from '../../../durable/views/failed-call.js';
 import type { CallUnderWay, LineHistory, Round, RunHistory } from '../../../durable/views/run-history.js';
 import { isShown } from '../../../durable/views/run-history.js';
 import { AT_A_TIME, type CodeLine, codeLines, type Fold, firstRanges, type Range } from '../../code/code-lines.js';
@@ -31,13 +32,6 @@ interface RunCodeOptions {
   /** First line; if absent, shows the start and what matters. */
   readonly from?: number;
   readonly now: number;
-}
-
-export interface FailedCall {
-  readonly position: number;
-  /** `undefined` if it had no body. */
-  readonly answer: unknown;
-  readonly headers?: JournalEntry['headers'];
 }
 
 interface LineOptions extends RunCodeOptions {

@@ -2,6 +2,7 @@
 
 import type { CallInDoubt } from '../../../durable/durable-engine.js';
 import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
+import { type FailedCall, failedCall } from '../../../durable/views/failed-call.js';
 import type { LineHistory, RunHistory } from '../../../durable/views/run-history.js';
 import { type Effect, isShown, openWaits } from '../../../durable/views/run-history.js';
 import { fingerprint } from '../../code/code-lines.js';
@@ -20,7 +21,7 @@ import { messageForms } from './message-form.js';
 import { endsEarly, whereItEnded } from './rerun-page.js';
 import { readRounds } from './rounds-address.js';
 import { skipLink } from './run-actions.js';
-import { type FailedCall, runCodeLines } from './run-code.js';
+import { runCodeLines } from './run-code.js';
 
 export async function runPage(
   request: ConsoleRequest,
@@ -36,7 +37,7 @@ export async function runPage(
   past.place(traced);
   if (run.finishedAt !== undefined) past.closeAt(Date.parse(run.finishedAt));
   const waits = isFinished(run.status) ? [] : openWaits(run, past.effects.filter(isShown));
-  const failure = await failedCall(run, past, store);
+  const failure = await failedCall(run, past.effects, store);
   const inDoubt = endsEarly(run) ? await store.inDoubt(id) : [];
   const from = Number(request.query.get('from') ?? '');
   const lines = runCodeLines({
@@ -69,32 +70,7 @@ ${activity(run, request)}`,
   };
 }
 
-/** The call that ended the run, if its service answered. */
-async function failedCall(run: RunDetail, past: RunHistory, store: PageContext['store']): Promise<FailedCall | undefined> {
-  if (run.error?.line === undefined || run.status === 'completed') return undefined;
-  const { line } = run.error;
-  const failed = past.effects.findLast((effect) => effect.kind === 'call' && effect.line === line && effect.ok === false);
-  if (failed === undefined) return undefined;
-  const { entries = [] } = (await store.journal(run.run, { from: failed.counted, limit: 1 })) ?? {};
-  const [entry] = entries;
-  if (entry === undefined || (entry.answer === undefined && entry.headers === undefined)) return undefined;
-  return { position: entry.position, answer: entry.answer, ...(entry.headers === undefined ? {} : { headers: entry.headers }) };
-}
-
 const MOST_OF_AN_ANSWER = 300;
-
-/** The sentence in an answer that says what went wrong, where services usually put it. */
-function messageIn(answer: unknown): string | undefined {
-  if (typeof answer === 'string') return answer.trim() === '' ? undefined : shortened(answer.trim(), MOST_OF_AN_ANSWER);
-  if (typeof answer !== 'object' || answer === null) return undefined;
-  for (const name of ['message', 'detail', 'error_description', 'error', 'title', 'reason']) {
-    const found: string | undefined = Object.hasOwn(answer, name)
-      ? messageIn((answer as Record<string, unknown>)[name])
-      : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
 
 const notWhole = (read: number, all: number): Html =>
   html`<p id="partly" class="said warning" data-more-follows>The first ${read} of ${all} effects are shown so far. Reload the page for more.</p>`;
@@ -179,7 +155,7 @@ interface RunHead {
 }
 
 function runHead({ run, request, waits, failure, inDoubt, lineText, isServed }: RunHead): Html {
-  const answered = messageIn(failure?.answer);
+  const answered = failure?.said && shortened(failure.said, MOST_OF_AN_ANSWER);
   const crumb =
     run.parent === undefined
       ? html`<a href="/console?workflow=${encodeURIComponent(run.workflow)}">${run.title}</a>`

@@ -1,25 +1,28 @@
 // `/console/runs/<id>/why`: the decisions that led to the outcome of a run, and the nearest other one. Made when someone opens it.
+import { failedCall } from '../../../durable/views/failed-call.js';
 import { type Explanation, explainRun, standing } from '../../../explain/explain-run.js';
-import { type Html, html } from '../../html/html.js';
+import { type Html, html, shortened } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { runAddress } from './rounds-address.js';
 
+const MOST_OF_AN_ANSWER = 300;
 /** A loop may decide thousands of times. */
 const MOST_SHOWN = 100;
 
 export async function whyPage(
   { segments, isPart }: ConsoleRequest,
-  { store }: PageContext,
+  { store, history }: PageContext,
 ): Promise<ConsolePage | PagePart | undefined> {
   const id = segments[2] ?? '';
   const run = await store.get(id);
   if (run === undefined) return undefined;
-  const recalled = await store.recall(id);
+  const [recalled, past] = await Promise.all([store.recall(id), history(id)]);
+  const said = past && (await failedCall(run, past.effects, store))?.said;
   const part =
     recalled === undefined
       ? html`<p class="empty">The text of this run is no longer in the store, or does not fit this version of wf.</p>`
-      : reasons(await explainRun({ ...recalled, standing: standing(run.status) }), runAddress(id));
+      : reasons(await explainRun({ ...recalled, standing: standing(run.status) }), said, runAddress(id));
   if (isPart) return { part };
   return {
     title: 'Why?',
@@ -28,11 +31,12 @@ export async function whyPage(
   };
 }
 
-function reasons({ outcome, decisions, nearest }: Explanation, address: string): Html {
+/** @param said by the service whose call ended the run */
+function reasons({ outcome, decisions, nearest }: Explanation, said: string | undefined, address: string): Html {
   const relevant = decisions.filter(({ isRelevant }) => isRelevant);
   const shown = relevant.slice(-MOST_SHOWN);
   const rest = relevant.length - shown.length;
-  return html`<div class="why"><p><bdi>${outcome}</bdi></p>
+  return html`<div class="why"><p><bdi>${outcome}</bdi>${said !== undefined && !outcome.includes(said) && html` The service answered: <bdi>${shortened(said, MOST_OF_AN_ANSWER)}</bdi>`}</p>
 ${relevant.length === 0 && html`<p class="hint">No decision led to this: every run comes here.</p>`}${rest > 0 && html`<p class="hint">The last ${shown.length} of ${relevant.length} decisions:</p>`}
 <ul>${shown.map(
     ({ line, condition, answer, isExact, effects }) =>

@@ -134,7 +134,7 @@ function causeList(
 
 /** Leads to the question whether to rerun all that failed alike. */
 const rerunAll = (its: Partial<RunFilter>, runs: number, request: ConsoleRequest): Html =>
-  html`<form method="post" action="/console/runs" class="assign">${formField(request)}<input type="hidden" name="back" value="${filterQuery(its)}"><input type="hidden" name="all" value="1"><button name="do" value="rerun" aria-label="Rerun all ${runs} of this cause">Rerun ${runs === 1 ? 'it' : `all ${runs}`}…</button></form>`;
+  html`<form method="post" action="/console/runs" class="assign">${formField(request)}<input type="hidden" name="back" value="${filterQuery(its)}"><input type="hidden" name="all" value="1"><button name="do" value="rerun" aria-label="Rerun ${runs === 1 ? 'it, the only one' : `all ${runs}`} of this cause">Rerun ${runs === 1 ? 'it' : `all ${runs}`}…</button></form>`;
 
 /** Lists of failed runs show why they failed. */
 const showsCauses = ({ status, reason, cursor }: RunFilter): boolean =>
