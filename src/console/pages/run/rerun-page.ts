@@ -1,10 +1,10 @@
 // `/console/runs/<id>/rerun`: reruns from the start or from the failure, with the recorded text or the current one. Shows their difference, and
 // asks what to do with calls in doubt. Works without the script: each question is a form of its own, and takes the decisions before it along.
 
+import { structuredPatch } from 'diff';
 import { parseJson } from '../../../../runtime/values/json.js';
 import type { CallInDoubt, RerunRequest } from '../../../durable/durable-engine.js';
 import type { RunDetail } from '../../../durable/model/run-views.js';
-import { hunks, lineDiff } from '../../code/line-diff.js';
 import { formField, type Html, html } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
@@ -65,18 +65,26 @@ export const whereItEnded = ({ status }: RunDetail): string =>
 export function textNews(recorded: string | undefined, current: string | undefined): Html {
   if (current === undefined) return html`<p class="hint">The workflow is no longer served; the run uses the recorded text.</p>`;
   if (recorded === undefined || recorded === current) return html`<p class="hint">The text has not changed since that run.</p>`;
-  const lines = hunks(lineDiff(recorded, current));
+  const options = { context: 3, maxEditLength: MOST_EDITS, stripTrailingCr: true };
+  const patch = structuredPatch('', '', recorded, current, '', '', options);
+  if (patch === undefined)
+    return html`<p class="said warning">The text has changed in more than ${MOST_EDITS} lines since that run.</p>`;
   return html`<section aria-labelledby="diff-name"><h2 id="diff-name">Changes in the text since that run</h2>
-<pre class="diff" tabindex="0">${lines.map((line) =>
-    line === undefined
-      ? html`<span class="gap">…
-</span>`
-      : html`<span class="${line.change}">${SIGNS[line.change]} ${line.text}
+<pre class="diff" tabindex="0">${patch.hunks.map(({ lines, oldStart }) => [
+    oldStart > 1 &&
+      html`<span class="gap">…
 </span>`,
-  )}</pre></section>`;
+    lines.map(
+      (
+        line,
+      ) => html`<span class="${line.startsWith('-') ? 'old' : line.startsWith('+') ? 'new' : 'same'}">${line.slice(0, 1)} ${line.slice(1)}
+</span>`,
+    ),
+  ])}</pre></section>`;
 }
 
-const SIGNS = { same: ' ', old: '-', new: '+' } as const;
+/** Lines that may differ. More are no comparison that helps. */
+const MOST_EDITS = 600;
 
 /** `POST /console/runs/<id>/rerun` */
 export async function rerunRun(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo | undefined> {

@@ -25,7 +25,7 @@ export async function tasksPage(request: ConsoleRequest, { store, workflows }: P
   const open = tasks.filter(({ status }) => status === 'open');
   const closed = tasks.filter(({ status }) => status !== 'open');
   return {
-    title: open.length === 0 ? 'Tasks' : `Tasks (${open.length})`,
+    title: open.length === 0 ? 'Tasks' : `Tasks (${open.length}${closed.length === 0 && next !== undefined ? '+' : ''})`,
     at: 'tasks',
     live: 'tasks',
     content: html`<h1>Tasks</h1>${notice(request.query)}${filter(person, workflow, workflows(), request.actor.name)}
