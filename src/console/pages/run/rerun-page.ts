@@ -52,7 +52,7 @@ function explanation({ about, status }: RunDetail, from: 'start' | 'failure'): H
     return html`A new run with the same request (<bdi>${about}</bdi>) does everything once more, calls included.`;
   return status === 'cancelled'
     ? html`A new run takes over the recorded results and continues where this run was cancelled.`
-    : html`A new run takes over the recorded results before the failure and continues with the effect that failed.`;
+    : html`A new run takes over the recorded results before the failure and continues with the line that failed.`;
 }
 
 /** Whether a run ended before its workflow did, so that a rerun can do the rest. */

@@ -48,7 +48,7 @@ export async function erasePage(
   const address = runAddress(run.run);
   const others = [...(run.rerunOf === undefined ? [] : [run.rerunOf]), ...run.reruns];
   const content = html`<h1>Erase the data of this run?</h1>
-<p>The request, the results, the log and the outcome of the run of <b>${run.title}</b> about <bdi>${run.about}</bdi> are deleted, and what people were asked for it. What remains is that the run was, how it ended, and who erased it. This cannot be undone.</p>
+<p>The request, the results, the log, the outcome and the questions to people of the run of <b>${run.title}</b> about <bdi>${run.about}</bdi> are deleted. What remains is that the run was, how it ended, and who erased it. This cannot be undone.</p>
 ${others.length > 0 && html`<p>The same request has: ${others.map((id) => html`<a href="${runAddress(id)}"><code class="id">${id.slice(0, 8)}</code></a> `)}</p>`}
 ${dangerForm(address, 'erase', 'Erase its data', formToken)}`;
   return { title: 'Erase a run', at: 'runs', content };
@@ -177,16 +177,20 @@ export const choiceOf = (form: URLSearchParams): RerunRequest => ({
 const QUESTIONS: Readonly<Record<Action, { readonly title: string; readonly text: string; readonly button: string }>> = {
   cancel: {
     title: 'Cancel',
-    text: 'Those that are not over end as cancelled. Calls in flight are broken off; what was done stays done.',
+    text: 'Each run that is not over ends as cancelled. Calls in flight are broken off; what was done stays done.',
     button: 'Cancel them',
   },
-  resume: { title: 'Resume', text: 'Those that are stuck try again where they stopped.', button: 'Resume them' },
+  resume: { title: 'Resume', text: 'Each run that is stuck tries again where it stopped.', button: 'Resume them' },
   erase: {
     title: 'Erase the data of',
-    text: 'Of those that are over, requests, results, logs and outcomes are deleted. This cannot be undone.',
+    text: 'The requests, results, logs and outcomes of runs that are over are deleted. This cannot be undone.',
     button: 'Erase their data',
   },
-  rerun: { title: 'Rerun', text: 'Those that are over run again, as new runs with the same requests.', button: 'Rerun them' },
+  rerun: {
+    title: 'Rerun',
+    text: 'Each run that is over starts again, as a new run with the same request.',
+    button: 'Rerun them',
+  },
 };
 
 /** Runs that a question lists on each page: fewer where the address is long, because its links have all of it. */
@@ -254,6 +258,8 @@ function sentAgain({ status, error, effects }: RunDetail): Html {
   return html`From the failure ${error?.line === undefined ? 'what was not done' : `line ${error.line} and what follows`}; ${all}`;
 }
 
+const LEGENDS = { from: 'Where to start', workflow: 'Which text' } as const;
+
 /** A group of radio buttons with the first one selected. */
-export const choices = (name: string, options: readonly (readonly [value: string, words: string])[]): Html =>
-  html`<fieldset><legend class="hush">${name}</legend>${options.map(([value, words], index) => html`<label><input type="radio" name="${name}" value="${value}"${index === 0 && html` checked`}> ${words}</label>`)}</fieldset>`;
+export const choices = (name: keyof typeof LEGENDS, options: readonly (readonly [value: string, words: string])[]): Html =>
+  html`<fieldset><legend class="hush">${LEGENDS[name]}</legend>${options.map(([value, words], index) => html`<label><input type="radio" name="${name}" value="${value}"${index === 0 && html` checked`}> ${words}</label>`)}</fieldset>`;
