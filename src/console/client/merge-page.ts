@@ -66,7 +66,9 @@ function replace(old: HTMLElement, now: HTMLElement): void {
     const same = now.querySelector<HTMLDetailsElement>(`#${CSS.escape(details.id)}`);
     if (same === null) continue;
     same.open = true;
-    const isFinal = details.className === same.className && details.dataset.loaded !== undefined;
+    // What is still on its way would arrive in the old one.
+    const isLoaded = details.dataset.loaded !== undefined && details.ariaBusy !== 'true';
+    const isFinal = details.className === same.className && isLoaded;
     if (isFinal) {
       same.replaceChildren(
         ...[same.querySelector('summary'), ...[...details.childNodes].slice(1)].filter((node) => node !== null),

@@ -50,12 +50,20 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await button('Retry now').click();
     await has(page, 'The run tries its call again now.');
     await line('get stock').getByText('2 attempts').waitFor();
-    // An update may replace the line under the pointer.
-    await until(async () => {
-      if ((await line('get stock').locator('details[open]').count()) === 0)
-        await line('get stock').locator('summary').first().click();
-      return line('get stock').locator('.opened').isVisible();
+    // What someone opens while an update replaces the line is loaded all the same.
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route('**/effects/*', async (route) => {
+      await held;
+      await route.continue().catch(() => undefined); // it is given up with the replaced line
     });
+    await page.locator('#live.on').waitFor();
+    await line('get stock').locator('summary').first().click();
+    await until(async () => (await store.retry(runs.retrying)).kind === 'done');
+    await line('get stock').getByText('3 attempts').waitFor();
+    letGo();
+    await line('get stock').locator('.opened').waitFor();
+    await page.unroute('**/effects/*');
     const opened = await text(line('get stock').locator('.opened'));
     assert.match(opened, /Attempt 1 .*try 1\..*Attempt 2 .*try 2\./);
   });
@@ -470,7 +478,8 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     assert.match(why, /With request\.amount below 0 it would have been rejected on line 27\.$/);
     await page.locator('#drawing > summary').click();
     await page.locator('#drawing svg .call.lit').first().waitFor();
-    assert.deepEqual([await page.locator('.reject.lit').count(), await page.locator('.reject.faint').count()], [0, 2]);
+    assert.equal(await page.locator('.reject.lit').count(), 0);
+    assert.ok((await page.locator('.reject.faint').count()) > 0);
   });
 
   await conditionRows({ t, look, page, openPage });
