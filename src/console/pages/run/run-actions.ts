@@ -236,7 +236,7 @@ ${
 }
 <div class="actions"><button class="${action === 'cancel' || action === 'erase' ? 'danger' : 'main'}">${button}</button> <a class="quiet" href="${listAddress(back)}">Do nothing</a></div></form>
 ${count > shown.length && html`<p class="hint">${from + 1} to ${Math.min(next, count)} of ${count}</p>`}
-<table class="runs"><thead><tr><th>State</th><th>Workflow</th><th>About</th>${action === 'rerun' && html`<th>Sent again</th>`}<th>Started</th></tr></thead><tbody>${shown.map((run) => chosenRun(run, action))}</tbody></table>
+<table class="runs asked"><thead><tr><th>State</th><th>Workflow</th><th>About</th>${action === 'rerun' && html`<th>Sent again</th>`}<th>Started</th></tr></thead><tbody>${shown.map((run) => chosenRun(run, action))}</tbody></table>
 ${count > shown.length && html`<nav class="pages" aria-label="Pages">${from > 0 && page(Math.max(0, from - size), 'Previous page')} ${next < count && page(next, 'Next page')}</nav>`}`,
   };
 }
@@ -248,7 +248,7 @@ function chosenRun(run: RunDetail, action: Action): Html {
   const { message = '' } = run;
   return html`<tr><td>${stateMark(run.status)}</td><td><a href="${runAddress(run.run)}">${run.title}</a></td>
 <td class="about"><bdi>${run.about}</bdi>${message !== '' && html`<bdi class="hint">${shortened(message, MOST_OF_A_REASON)}</bdi>`}${action === 'rerun' && run.reruns.length > 0 && html`<span class="hint">Already rerun: ${run.reruns.slice(0, 3).map((id) => html`<a href="${runAddress(id)}"><code class="id">${id.slice(0, 8)}</code></a> `)}</span>`}</td>
-${action === 'rerun' && html`<td>${sentAgain(run)}</td>`}<td class="when">${moment(run.createdAt)}</td></tr>`;
+${action === 'rerun' && html`<td class="hint again">${sentAgain(run)}</td>`}<td class="when">${moment(run.createdAt)}</td></tr>`;
 }
 
 function sentAgain({ status, error, effects }: RunDetail): Html {
