@@ -101,8 +101,12 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       during: (_change, make) => make(),
     },
     async cancelMany(ids, by) {
-      for (const id of ids) await this.cancel(id, by);
-      return new Map();
+      const problems = new Map<string, string>();
+      for (const id of ids) {
+        const change = await this.cancel(id, by);
+        if (change.kind === 'not possible') problems.set(id, change.problem);
+      }
+      return problems;
     },
     async cancel(id, by) {
       calls.push(`cancel ${id}${by?.name === undefined ? '' : ` by ${by.name}`}`);

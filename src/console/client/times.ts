@@ -22,12 +22,12 @@ export function localizeTimes(root: ParentNode): void {
     element.textContent = format.format(date);
   }
   for (const option of root.querySelectorAll<HTMLOptionElement>('[name=since] option'))
-    if (option.value.includes('T')) option.textContent = `Since ${dayAndTime.format(new Date(option.value))}`;
+    if (option.value.includes('T')) option.textContent = `Since ${sameYear.format(new Date(option.value))}`;
 }
 
 /** A time of day in a form is the reader's, and the latest one that has come. Without the script, it is UTC. */
 export function sendTimesOfDay(): void {
-  for (const hint of document.querySelectorAll('.utc')) hint.remove();
+  document.querySelector('.utc')?.remove();
   document.addEventListener('formdata', ({ formData }) => {
     const [, hours, minutes] = /^(\d\d):(\d\d)/.exec(String(formData.get('at'))) ?? [];
     formData.delete('at');
@@ -38,8 +38,6 @@ export function sendTimesOfDay(): void {
     formData.set('since', time.toISOString());
   });
 }
-
-const dayAndTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
 const UNITS: readonly (readonly [string, number])[] = [
   ['day', 86_400_000],

@@ -76,7 +76,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     assert.equal(await page.locator('[name=from][value=failure]').isChecked(), true);
     assert.match(
       await text(page.locator('tr', { hasText: 'Unlucky 3 ' })),
-      /Refund Unlucky 3 · 20 .*status 503.* From the failure line \d+ and what follows; from the start all 1/,
+      /Refund Unlucky 3 · 20 .*status 503.* Sent again: from the failure line \d+ and what follows; from the start all 1/,
     );
     await page.getByRole('link', { name: 'Do nothing' }).click();
     await page.waitForURL(/status=error.*reason=Payments/);
@@ -143,7 +143,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
       await pressed.getByLabel('or from').fill(nine);
       await pressed.keyboard.press('Enter');
       await pressed.waitForURL(/since=20/);
-      assert.match(await text(pressed.locator('[name=since] option:checked')), new RegExp(`^Since .*${nine}$`));
+      assert.match(await text(pressed.locator('[name=since] option:checked')), new RegExp(`^Since .*${nine}:00$`));
       await pressed.getByRole('button', { name: 'Rerun all 22 of this cause' }).click();
       await pressed.getByRole('button', { name: 'Rerun them' }).click();
       await pressed.getByText('22 of 22 runs started again.').waitFor();

@@ -236,7 +236,7 @@ ${
 }
 <div class="actions"><button class="${action === 'cancel' || action === 'erase' ? 'danger' : 'main'}">${button}</button> <a class="quiet" href="${listAddress(back)}">Do nothing</a></div></form>
 ${count > shown.length && html`<p class="hint">${from + 1} to ${Math.min(next, count)} of ${count}</p>`}
-<table class="runs asked"><thead><tr><th>State</th><th>Workflow</th><th>About</th>${action === 'rerun' && html`<th>Sent again</th>`}<th>Started</th></tr></thead><tbody>${shown.map((run) => chosenRun(run, action))}</tbody></table>
+<table class="runs"><thead><tr><th class="pick"></th><th>State</th><th>Workflow</th><th>About</th><th>Started</th></tr></thead><tbody>${shown.map((run) => chosenRun(run, action))}</tbody></table>
 ${count > shown.length && html`<nav class="pages" aria-label="Pages">${from > 0 && page(Math.max(0, from - size), 'Previous page')} ${next < count && page(next, 'Next page')}</nav>`}`,
   };
 }
@@ -246,16 +246,17 @@ const MOST_OF_A_REASON = 300;
 /** What the run is about and why it failed; for a rerun, also what it would repeat. */
 function chosenRun(run: RunDetail, action: Action): Html {
   const { message = '' } = run;
-  return html`<tr><td>${stateMark(run.status)}</td><td><a href="${runAddress(run.run)}">${run.title}</a></td>
-<td class="about"><bdi>${run.about}</bdi>${message !== '' && html`<bdi class="hint">${shortened(message, MOST_OF_A_REASON)}</bdi>`}${action === 'rerun' && run.reruns.length > 0 && html`<span class="hint">Already rerun: ${run.reruns.slice(0, 3).map((id) => html`<a href="${runAddress(id)}"><code class="id">${id.slice(0, 8)}</code></a> `)}</span>`}</td>
-${action === 'rerun' && html`<td class="hint again">${sentAgain(run)}</td>`}<td class="when">${moment(run.createdAt)}</td></tr>`;
+  return html`<tr><td class="pick"></td><td>${stateMark(run.status)}</td><td><a href="${runAddress(run.run)}">${run.title}</a></td>
+<td class="about"><bdi>${run.about}</bdi>${message !== '' && html`<bdi class="hint">${shortened(message, MOST_OF_A_REASON)}</bdi>`}${action === 'rerun' && html`<span class="hint">${sentAgain(run)}</span>`}${action === 'rerun' && run.reruns.length > 0 && html`<span class="hint">Already rerun: ${run.reruns.slice(0, 3).map((id) => html`<a href="${runAddress(id)}"><code class="id">${id.slice(0, 8)}</code></a> `)}</span>`}</td>
+<td class="when">${moment(run.createdAt)}</td></tr>`;
 }
 
 function sentAgain({ status, error, effects }: RunDetail): Html {
   const all = `from the start ${effects === 0 ? 'nothing' : `all ${effects}`}`;
-  if (!isFinished(status)) return html`Nothing: it is not over yet`;
-  if (status !== 'error' && status !== 'cancelled') return html`From the failure nothing: it did not fail; ${all}`;
-  return html`From the failure ${error?.line === undefined ? 'what was not done' : `line ${error.line} and what follows`}; ${all}`;
+  if (!isFinished(status)) return html`Sent again: nothing, because it is not over yet`;
+  if (status !== 'error' && status !== 'cancelled')
+    return html`Sent again: from the failure nothing, because it did not fail; ${all}`;
+  return html`Sent again: from the failure ${error?.line === undefined ? 'what was not done' : `line ${error.line} and what follows`}; ${all}`;
 }
 
 const LEGENDS = { from: 'Where to start', workflow: 'Which text' } as const;
