@@ -236,7 +236,7 @@ ${
 }
 <div class="actions"><button class="${action === 'cancel' || action === 'erase' ? 'danger' : 'main'}">${button}</button> <a class="quiet" href="${listAddress(back)}">Do nothing</a></div></form>
 ${count > shown.length && html`<p class="hint">${from + 1} to ${Math.min(next, count)} of ${count}</p>`}
-<table class="runs"><thead><tr><th class="pick"></th><th>State</th><th>Workflow</th><th>About</th><th>Started</th></tr></thead><tbody>${shown.map((run) => chosenRun(run, action))}</tbody></table>
+<table class="runs"><thead><tr><td class="pick"></td><th>State</th><th>Workflow</th><th>About</th><th>Started</th></tr></thead><tbody>${shown.map((run) => chosenRun(run, action))}</tbody></table>
 ${count > shown.length && html`<nav class="pages" aria-label="Pages">${from > 0 && page(Math.max(0, from - size), 'Previous page')} ${next < count && page(next, 'Next page')}</nav>`}`,
   };
 }
