@@ -3,7 +3,10 @@
 
 import { parseMoment } from '../../../runtime/dates/moment.js';
 import { anyOf } from '../../compiler/diagnostics/render-text.js';
+import { idAt, toRunHex } from '../model/run-ids.js';
+import { type RunSearch, readVersionWish, type StoredRunFilter } from '../model/run-rows.js';
 import { durableStatuses, type RunQuery } from '../model/run-views.js';
+import { storedAs } from './show-run.js';
 
 /** The forms that `readTimeFilter` takes, for messages. */
 export const timeFilterForms =
@@ -109,4 +112,35 @@ export function readTimeFilter(text: string, now: number = Date.now()): string |
   if (!ISO.test(text) || parseMoment(text.slice(0, 10)) === undefined) return undefined;
   const time = Date.parse(!text.includes('T') || /(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
+
+const ID_DIGITS = 32;
+
+/** What a store is to look for. */
+export function storedFilter({
+  workflow,
+  version,
+  status,
+  since,
+  until,
+  q,
+  searchesOutcome = false,
+  cursor,
+}: RunQuery): Omit<StoredRunFilter, 'limit'> {
+  const before = [until === undefined ? undefined : idAt(until), cursor === undefined ? undefined : toRunHex(cursor)];
+  return {
+    workflow,
+    version: version === undefined ? undefined : readVersionWish(version),
+    states: status === undefined ? undefined : storedAs(status),
+    from: since === undefined ? undefined : idAt(since),
+    before: before.filter((id) => id !== undefined).sort()[0],
+    search: q === undefined ? undefined : { ...searchOf(q.trim()), searchesOutcome },
+  };
+}
+
+/** A term of hexadecimal digits and hyphens may be the beginning of an id, and as well an order number. */
+function searchOf(text: string): Omit<RunSearch, 'searchesOutcome'> {
+  if (!/^[0-9a-f][0-9a-f-]{3,35}$/i.test(text)) return { text };
+  const prefix = text.replaceAll('-', '').toLowerCase();
+  return prefix.length > ID_DIGITS ? { text } : { text, ids: [prefix.padEnd(ID_DIGITS, '0'), prefix.padEnd(ID_DIGITS, 'f')] };
 }

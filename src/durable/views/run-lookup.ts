@@ -9,8 +9,8 @@ import { type EntryRow, effectsIn, entryKinds } from '../model/entries.js';
 import { DamagedRun, troubleError } from '../model/file-troubles.js';
 import type { Journal, JournalRange } from '../model/journal-views.js';
 import type { SkippedWaits } from '../model/messages.js';
-import { createdAt, idAt, toRunHex, toRunId } from '../model/run-ids.js';
-import { hasEnded, type RunSearch, readVersionWish, type StoredRunFilter, storedStates } from '../model/run-rows.js';
+import { createdAt, toRunHex, toRunId } from '../model/run-ids.js';
+import { hasEnded, storedStates } from '../model/run-rows.js';
 import {
   type DurableStatus,
   endedProblem,
@@ -28,6 +28,7 @@ import type { StoreAccess } from '../store/port.js';
 import { CalledLookup, type ShownRun } from './called-runs.js';
 import { failedStatuses, ReasonGroups, rerunsOfRuns, statusesWithReason } from './failed-runs.js';
 import { redactedEntry, toJournalEntry } from './journal-entries.js';
+import { storedFilter } from './run-filter.js';
 import { openWaits, RunHistory } from './run-history.js';
 import {
   arrangedRuns,
@@ -236,7 +237,7 @@ export class RunLookup {
     const { sort, ...rest } = query;
     const wish: RunQuery = sort === 'due' ? { status: 'waiting', ...rest } : rest;
     if (query.reason !== undefined || query.parent !== undefined) return (await this.#listed(wish, most)).length;
-    const filter = filterOf(wish);
+    const filter = storedFilter(wish);
     const own = await this.#store.client.reader.count({ ...filter, limit: most });
     const called = findsCalled(wish) && own < most ? await this.#called.named(wish, filter, most - own) : [];
     return own + called.length;
@@ -270,7 +271,7 @@ export class RunLookup {
 
   async #oldest(query: RunQuery, most: number): Promise<ShownRun[]> {
     const { cursor, ...rest } = query;
-    const filter = filterOf(rest);
+    const filter = storedFilter(rest);
     const after = cursor === undefined ? undefined : toRunHex(cursor);
     const own = await this.#store.client.reader.list({ ...filter, after, ascending: true, limit: most });
     if (!findsCalled(query)) return own;
@@ -292,7 +293,7 @@ export class RunLookup {
     }
     if (reason !== undefined) return this.#filtered(query, hasReason, most);
     if (query.sort === 'oldest') return this.#oldest(query, most);
-    const filter = filterOf(query);
+    const filter = storedFilter(query);
     const own = await this.#store.client.reader.list({ ...filter, limit: most });
     const found = findsCalled(query) ? newest([...own, ...(await this.#called.named(query, filter, most))], most) : own;
     // The id may be that of a called workflow.
@@ -328,7 +329,7 @@ export class RunLookup {
 
   /** All runs of a filter, newest first. @param statuses those to find, unless the filter names one */
   async *#pages(query: RunQuery, statuses: readonly DurableStatus[]): AsyncGenerator<readonly ShownRun[]> {
-    const filter = filterOf(query);
+    const filter = storedFilter(query);
     const states = filter.states ?? statuses.flatMap(storedAs);
     let { before } = filter;
     let left = query.mostRead ?? Number.POSITIVE_INFINITY;
@@ -478,35 +479,4 @@ export function stateOf({ id, parts: { version }, status }: LiveState): RunState
     createdAt: time,
     startedAt: time,
   };
-}
-
-const ID_DIGITS = 32;
-export const lowest = '0'.repeat(ID_DIGITS);
-
-function filterOf({
-  workflow,
-  version,
-  status,
-  since,
-  until,
-  q,
-  searchesOutcome = false,
-  cursor,
-}: RunQuery): Omit<StoredRunFilter, 'limit'> {
-  const before = [until === undefined ? undefined : idAt(until), cursor === undefined ? undefined : toRunHex(cursor)];
-  return {
-    workflow,
-    version: version === undefined ? undefined : readVersionWish(version),
-    states: status === undefined ? undefined : storedAs(status),
-    from: since === undefined ? undefined : idAt(since),
-    before: before.filter((id) => id !== undefined).sort()[0],
-    search: q === undefined ? undefined : { ...searchOf(q.trim()), searchesOutcome },
-  };
-}
-
-/** A term of hexadecimal digits and hyphens may be the beginning of an id, and as well an order number. */
-function searchOf(text: string): Omit<RunSearch, 'searchesOutcome'> {
-  if (!/^[0-9a-f][0-9a-f-]{3,35}$/i.test(text)) return { text };
-  const prefix = text.replaceAll('-', '').toLowerCase();
-  return prefix.length > ID_DIGITS ? { text } : { text, ids: [prefix.padEnd(ID_DIGITS, '0'), prefix.padEnd(ID_DIGITS, 'f')] };
 }

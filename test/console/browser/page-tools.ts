@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { SecondLook } from './second-look.js';
 
-export const text = async (found: Locator): Promise<string> => (await found.first().innerText()).replace(/\s+/g, ' ');
+export const wordsIn = async (found: Locator): Promise<string> => (await found.first().innerText()).replace(/\s+/g, ' ');
 
 /** Waits for it. */
 export const has = (page: Page, words: string | RegExp): Promise<void> => page.getByText(words).first().waitFor();

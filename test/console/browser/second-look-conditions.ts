@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { until } from '../../until.js';
 import { findings } from '../axe-findings.js';
 import type { pagesOfChromium } from '../chromium.js';
-import { has, pageTools, text } from './page-tools.js';
+import { has, pageTools, wordsIn } from './page-tools.js';
 import type { SecondLook } from './second-look.js';
 
 /** Cells of the first rows of tables that lie on each other. */
@@ -58,7 +58,7 @@ export async function conditionRows({ t, look, page, openPage }: Stage): Promise
     await other.waitForURL(/refund$/);
     await other.goBack();
     await other.locator('#code').waitFor();
-    assert.match(await text(other.locator('main')), /Completed with mock services/);
+    assert.match(await wordsIn(other.locator('main')), /Completed with mock services/);
     await Promise.all([one.close(), other.close()]);
   });
 
@@ -73,12 +73,12 @@ export async function conditionRows({ t, look, page, openPage }: Stage): Promise
     await page.waitForURL(new RegExp(`runs/${runs.small}`));
     await go('/console/tasks?workflow=refund');
     await page.keyboard.press('j');
-    const asked = await text(page.locator('.task').first().locator('h2'));
+    const asked = await wordsIn(page.locator('.task').first().locator('h2'));
     const isOnButton = (): Promise<boolean> => page.evaluate<boolean>("document.activeElement.value === 'decline'");
     for (let tabs = 0; tabs < 20 && !(await isOnButton()); tabs++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await has(page, 'Your answer is recorded.');
-    assert.match(await text(page.locator('#answered li', { hasText: asked })), /decline, answered by ada@example\.com/);
+    assert.match(await wordsIn(page.locator('#answered li', { hasText: asked })), /decline, answered by ada@example\.com/);
   });
 
   await row('without a script, runs are found, changed and answered', async () => {
@@ -96,10 +96,10 @@ export async function conditionRows({ t, look, page, openPage }: Stage): Promise
     await plain.getByRole('button', { name: 'Rerun them' }).click();
     await has(plain, '1 of 1 run started again.');
     await plain.goto(`${look.url}/console/runs/${runs.small}`);
-    assert.match(await text(plain.locator('#head')), /UTC/);
+    assert.match(await wordsIn(plain.locator('#head')), /UTC/);
     await plain.locator('.code li', { hasText: 'send a refund' }).locator('summary').first().click();
     await plain.getByRole('link', { name: 'Show what was sent and received' }).first().click();
-    assert.match(await text(plain.locator('main')), /Sent .*customer Hedy Lamarr/);
+    assert.match(await wordsIn(plain.locator('main')), /Sent .*customer Hedy Lamarr/);
     await plain.goto(`${look.url}/console/tasks?workflow=refund`);
     await plain.locator('.task[open]').getByRole('button', { name: 'decline' }).click();
     await has(plain, 'Your answer is recorded.');
@@ -162,7 +162,7 @@ export async function conditionRows({ t, look, page, openPage }: Stage): Promise
     }
     await page.getByLabel('Round').fill('1000');
     await button('Show').click();
-    assert.match(await text(line('get stock using')), /P-1000/);
+    assert.match(await wordsIn(line('get stock using')), /P-1000/);
   });
 
   await row('every page is accessible, and fits windows of 768 and 360 pixels', async () => {

@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import { skipUnlessSlow } from '../../root.js';
 import { until } from '../../until.js';
 import { pagesOfChromium } from '../chromium.js';
-import { has, pageTools, text } from './page-tools.js';
+import { has, pageTools, wordsIn } from './page-tools.js';
 import { type SecondLook, secondLooks } from './second-look.js';
 import { conditionRows } from './second-look-conditions.js';
 
@@ -38,15 +38,15 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
 
   await row('the answer of a failed call stands at its line, its message in the banner', async () => {
     await goRun(runs.expired);
-    assert.match(await text(page.locator('#head .said.error')), /status 402.* The service answered: The card has expired\./);
-    const failed = await text(line('send a refund').locator('.said.error'));
+    assert.match(await wordsIn(page.locator('#head .said.error')), /status 402.* The service answered: The card has expired\./);
+    const failed = await wordsIn(line('send a refund').locator('.said.error'));
     assert.match(failed, /message The card has expired\. code expired_card/);
     assert.match(failed, /x-request-id req-77/i);
   });
 
   await row('every attempt has its own answer, and the next one can be made now', async () => {
     await goRun(runs.retrying);
-    assert.match(await text(line('get stock')), /503.*next attempt in \d+ min/);
+    assert.match(await wordsIn(line('get stock')), /503.*next attempt in \d+ min/);
     await button('Retry now').click();
     await has(page, 'The run tries its call again now.');
     await line('get stock').getByText('2 attempts').waitFor();
@@ -64,7 +64,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     letGo();
     await line('get stock').locator('.opened').waitFor();
     await page.unroute('**/effects/*');
-    const opened = await text(line('get stock').locator('.opened'));
+    const opened = await wordsIn(line('get stock').locator('.opened'));
     assert.match(opened, /Attempt 1 .*try 1\..*Attempt 2 .*try 2\./);
   });
 
@@ -75,7 +75,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await has(page, 'Rerun 22 runs?');
     assert.equal(await page.locator('[name=from][value=failure]').isChecked(), true);
     assert.match(
-      await text(page.locator('tr', { hasText: 'Unlucky 3 ' })),
+      await wordsIn(page.locator('tr', { hasText: 'Unlucky 3 ' })),
       /Refund Unlucky 3 · 20 .*status 503.* Sent again: from the failure line \d+ and what follows; from the start all 1/,
     );
     await page.getByRole('link', { name: 'Do nothing' }).click();
@@ -107,12 +107,15 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
       await pressed.keyboard.type('Ada Lovelace');
       await pressed.keyboard.press('Enter');
       await runOf('Ada Lovelace').click();
-      assert.match(await text(pressed.locator('#head .said.error')), /status 402.* The service answered: The card has expired\./);
+      assert.match(
+        await wordsIn(pressed.locator('#head .said.error')),
+        /status 402.* The service answered: The card has expired\./,
+      );
     });
     await task('who cancelled the refund of Grace Hopper, and when?', 2, async () => {
       await tile('cancelled');
       await runOf('Grace Hopper').click();
-      assert.match(await text(pressed.locator('#head')), /Cancelled by Katherine over HTTP, \d\d:\d\d:\d\d/);
+      assert.match(await wordsIn(pressed.locator('#head')), /Cancelled by Katherine over HTTP, \d\d:\d\d:\d\d/);
     });
     await task('what has waited for longer than three days?', 2, async () => {
       await tile('waiting');
@@ -143,7 +146,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
       await pressed.getByLabel('or from').fill(nine);
       await pressed.keyboard.press('Enter');
       await pressed.waitForURL(/since=20/);
-      assert.match(await text(pressed.locator('[name=since] option:checked')), new RegExp(`^Since .*${nine}:00$`));
+      assert.match(await wordsIn(pressed.locator('[name=since] option:checked')), new RegExp(`^Since .*${nine}:00$`));
       await pressed.getByRole('button', { name: 'Rerun all 22 of this cause' }).click();
       await pressed.getByRole('button', { name: 'Rerun them' }).click();
       await pressed.getByText('22 of 22 runs started again.').waitFor();
@@ -158,7 +161,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await go('/console?status=completed&workflow=refund');
     await page.getByLabel('everything that the filter finds').check();
     await page.locator('.bulk').getByRole('button', { name: 'Rerun' }).click();
-    const heading = await text(page.locator('h1'));
+    const heading = await wordsIn(page.locator('h1'));
     assert.ok(Number(/^Rerun (\d+) runs\?$/.exec(heading)?.[1]) > 260, heading);
     await page.getByRole('link', { name: 'Do nothing' }).click();
     await page.waitForURL(/status=completed/);
@@ -179,8 +182,8 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     );
     assert.match(rows.find((one) => one.includes('cancelled')) ?? '', /^\d\d:\d\d:\d\d cancelled ada@example\.com .*console$/);
     await goRun(runs.cancelled);
-    assert.match(await text(page.locator('#activity tbody')), /cancelled Katherine operator http/);
-    assert.match(await text(page.locator('#head')), /Cancelled by Katherine over HTTP, \d\d:\d\d:\d\d/);
+    assert.match(await wordsIn(page.locator('#activity tbody')), /cancelled Katherine operator http/);
+    assert.match(await wordsIn(page.locator('#head')), /Cancelled by Katherine over HTTP, \d\d:\d\d:\d\d/);
   });
 
   await row('nothing of an ended run counts on, and the line where it was cancelled is marked', async () => {
@@ -189,7 +192,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
       assert.equal(await page.locator('main :is([data-due], [data-since], .code .waiting, .code .current)').count(), 0, run);
     }
     await goRun(runs.cancelled);
-    assert.match(await text(line('ask Manager')), /The run was cancelled here\./);
+    assert.match(await wordsIn(line('ask Manager')), /The run was cancelled here\./);
     assert.equal(await page.locator('.code li.end', { hasText: 'ask Manager' }).count(), 1);
   });
 
@@ -225,7 +228,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     assert.match(await page.title(), /^Completed: Order, SLOW-1/);
     assert.equal(await page.evaluate<string>('document.activeElement.parentElement.id'), 'request');
     assert.equal(await page.locator('#outcome').count(), 1);
-    const activity = await text(page.locator('#activity'));
+    const activity = await wordsIn(page.locator('#activity'));
     assert.match(activity, /message: payment ada@example\.com/);
     assert.match(activity, /answered.* Grace operator http/);
   });
@@ -262,7 +265,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await task.getByRole('button', { name: 'approve' }).click();
     await signIn();
     await has(other, 'Your answer is recorded.');
-    assert.match(await text(other.locator('#answered li', { hasText: 'Large 0' })), /approve, answered.* typed for long/);
+    assert.match(await wordsIn(other.locator('#answered li', { hasText: 'Large 0' })), /approve, answered.* typed for long/);
     await other.context().close();
   });
 
@@ -271,7 +274,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
       await page.setViewportSize({ width, height: 800 });
       await go('/console?q=Dorothy+Vaughan');
       const message = page.locator('.about .hint').first();
-      assert.match(await text(message), /call the help desk of the tills\.$/);
+      assert.match(await wordsIn(message), /call the help desk of the tills\.$/);
       const fits =
         "(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight + 1)(document.querySelector('.about .hint'))";
       assert.ok(await page.evaluate<boolean>(fits), `${width}`);
@@ -281,14 +284,14 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
 
   await row('values stand beside the text, redacted, in the chosen round', async () => {
     await goRun(runs.small);
-    assert.match(await text(line('if request.amount is above 500')), /84\.5 is above 500: no/);
-    assert.match(await text(line('set total')), /total = 84\.5/);
-    assert.match(await text(line('look up fee')), /the row in line \d+ fits fee = 0/);
-    assert.match(await text(line('for each item')), /1: "radio" 2: "gift card" 3: "torpedo"/);
+    assert.match(await wordsIn(line('if request.amount is above 500')), /84\.5 is above 500: no/);
+    assert.match(await wordsIn(line('set total')), /total = 84\.5/);
+    assert.match(await wordsIn(line('look up fee')), /the row in line \d+ fits fee = 0/);
+    assert.match(await wordsIn(line('for each item')), /1: "radio" 2: "gift card" 3: "torpedo"/);
     await page.getByLabel('Round').fill('2');
     await button('Show').click();
     await page.waitForURL(/r\d+=2/);
-    assert.match(await text(line('if item is')), /"gift card" is "gift card": yes/);
+    assert.match(await wordsIn(line('if item is')), /"gift card" is "gift card": yes/);
     assert.doesNotMatch(await page.content(), /token-of-payments/);
   });
 
@@ -318,7 +321,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
       .locator('[name=mocks]')
       .fill('{ "Payments": { "send a refund": { "status": 409, "body": { "message": "Paid already" } } } }');
     await form.getByRole('button', { name: 'Run with mock services' }).click();
-    assert.match(await text(page.locator('main')), /Failed with mock services.*status 409/);
+    assert.match(await wordsIn(page.locator('main')), /Failed with mock services.*status 409/);
   });
 
   await row('a wait is ended', async () => {
@@ -327,7 +330,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await button('End the wait').click();
     await has(page, 'The wait is over, and the run goes on.');
     await page.locator('#state', { hasText: 'Failed' }).waitFor();
-    assert.match(await text(page.locator('#activity')), /wait skipped.*ada@example\.com/);
+    assert.match(await wordsIn(page.locator('#activity')), /wait skipped.*ada@example\.com/);
   });
 
   await row('runs are filtered by age and wait, sorted, searched, counted; the view is saved', async () => {
@@ -340,7 +343,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await go('/console?q=call+the+help+desk');
     assert.deepEqual(await about(), ['Dorothy Vaughan · -1'], 'in messages');
     await go('/console?waiting=3d');
-    assert.match(await text(page.locator('#count')), /^2 runs$/);
+    assert.match(await wordsIn(page.locator('#count')), /^2 runs$/);
     await page.getByText('Save this view…').click();
     await page.getByLabel('Name of the view').fill('Old ones');
     await button('Save').click();
@@ -370,7 +373,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
 
   await row('trends, durations of calls, versions, two runs side by side', async () => {
     await go('/console');
-    assert.match(await text(page.locator('.trend')), /7 days: \d+ runs, .*median .*95%.*30 days/);
+    assert.match(await wordsIn(page.locator('.trend')), /7 days: \d+ runs, .*median .*95%.*30 days/);
     await go('/console/workflows/refund');
     assert.equal(await page.locator('.trend svg').count(), 1);
     await page.locator('#calls > summary').click();
@@ -380,16 +383,16 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await go('/console?q=Lamarr');
     await page.getByLabel(/^Select Refund: Hedy/).check();
     await go(`/console/compare?run=${runs.small}&run=${runs.expired}`);
-    assert.match(await text(page.locator('main')), /The first line that only one of them came to is line \d+/);
+    assert.match(await wordsIn(page.locator('main')), /The first line that only one of them came to is line \d+/);
   });
 
   await row('questions are filtered, taken and given back, due soon first', async () => {
     await go('/console/tasks');
-    assert.match(await text(page.locator('.task').first()), /approve the order/);
+    assert.match(await wordsIn(page.locator('.task').first()), /approve the order/);
     await page.getByLabel('Workflow').selectOption('order');
     await button('Filter').click();
     await page.waitForURL(/workflow=order/);
-    assert.match(await text(page.locator('.task').first()), /asked by Order/);
+    assert.match(await wordsIn(page.locator('.task').first()), /asked by Order/);
     await page.locator('.task').first().getByRole('button', { name: 'Take it' }).click();
     await has(page, 'You have this question.');
     await page.locator('.task').first().getByRole('button', { name: 'Give it back' }).click();
@@ -458,14 +461,14 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
   await row('questions that nobody answered say why they are over', async () => {
     await go('/console/tasks?workflow=refund');
     assert.match(
-      await text(page.locator('#answered li', { hasText: 'Large 8' })),
+      await wordsIn(page.locator('#answered li', { hasText: 'Large 8' })),
       /Nobody answered before the run ended · \d\d:\d\d:\d\d/,
     );
   });
 
   await row('a timetable says where it does not run, and in which zone it is', async () => {
     await go('/console/workflows');
-    const card = await text(page.locator('.workflows li', { hasText: 'Nightly' }));
+    const card = await wordsIn(page.locator('.workflows li', { hasText: 'Nightly' }));
     assert.match(card, /3:00.*Not running on this server: start it with --schedules/);
   });
 
@@ -473,7 +476,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await goRun(runs.expired);
     await page.locator('#why > summary').click();
     await page.locator('.why').waitFor();
-    const why = await text(page.locator('.why'));
+    const why = await wordsIn(page.locator('.why'));
     assert.match(why, /The service answered: The card has expired\./);
     assert.match(why, /With request\.amount below 0 it would have been rejected on line 27\.$/);
     await page.locator('#drawing > summary').click();
