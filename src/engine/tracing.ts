@@ -1,7 +1,8 @@
 // Sends a span for each run, step and attempt of a call to an OpenTelemetry collector, over OTLP. As in OpenTelemetry itself, one process
 // has one tracer. Its packages are loaded only where tracing is on.
-import type * as Api from '@opentelemetry/api';
-import type { Attributes, Context, Span, TextMapPropagator } from '@opentelemetry/api';
+import type { Attributes, HrTime, SpanContext, SpanStatus } from '@opentelemetry/api';
+import type { Resource } from '@opentelemetry/resources';
+import type { ReadableSpan, Sampler, SpanProcessor } from '@opentelemetry/sdk-trace';
 import type { Environment, Outcome, RunOptions, TracedPart, TracedResult, TraceSpan, WorkflowInfo } from '../../runtime/types.js';
 import { UsageError } from './usage-error.js';
 
@@ -11,10 +12,15 @@ interface TracePlace {
   readonly spanId: string;
 }
 
-const places = new WeakMap<object, TracePlace>();
+/** In the entry or outcome itself: a map that keeps a place for each makes garbage collections slower. */
+const PLACE = Symbol('trace');
+
+interface Placed {
+  [PLACE]?: TracePlace;
+}
 
 /** Where the run was whose log entry or outcome this is, so that a line about it can say so; `undefined` where tracing is off. */
-export const tracePlaceOf = (of: object): TracePlace | undefined => places.get(of);
+export const tracePlaceOf = (of: object): TracePlace | undefined => (of as Placed)[PLACE];
 
 /** The span of a run. */
 export interface RunSpan extends TraceSpan {
@@ -45,6 +51,8 @@ const COLLECTOR = 'http://localhost:4318';
 /** Spans that can't be sent in this time at the end of the process are lost. */
 const LAST_MS = 5_000;
 const SILENCE_MS = 60_000;
+/** Finished spans that wait for the collector; more are dropped. */
+const MOST_QUEUED = 8_192;
 
 /**
  * Begins to trace the runs of this process.
@@ -72,61 +80,178 @@ export async function startTracing({ env, isAsked, onProblem }: TracingOptions):
     .resourceFromAttributes({ 'service.name': 'wf', 'service.version': WF_VERSION })
     .merge(otel.detectResources({ detectors: [otel.envDetector] }));
   const exporter = new otel.OTLPTraceExporter({ url, ...(timeoutMillis > 0 ? { timeoutMillis } : {}) });
-  const provider = new otel.TracerProvider({ resource, spanProcessors: [new otel.BatchSpanProcessor({ exporter })] });
-  tracer = createTracer(api, provider.getTracer('wf', WF_VERSION), new otel.W3CTraceContextPropagator());
+  const processor = new otel.BatchSpanProcessor({ exporter, maxQueueSize: MOST_QUEUED });
+  tracer = createTracer(otel, samplerOf(otel, env), { resource, processor, ids: new otel.RandomIdGenerator() });
   return async () => {
     tracer = undefined;
     const late = new Promise<'late'>((resolve) => setTimeout(resolve, LAST_MS, 'late').unref());
-    const ended = provider.shutdown().catch(report);
+    const ended = processor.shutdown().catch(report);
     if ((await Promise.race([ended, late])) === 'late') report();
     api.diag.disable();
   };
 }
 
-function createTracer(api: typeof Api, otel: Api.Tracer, propagator: TextMapPropagator): Tracer {
-  const spanIn = (parent: Context, name: string, kind: number, attributes: Attributes): TraceSpan & { readonly span: Span } => {
-    const span = otel.startSpan(name, { kind, attributes }, parent);
-    const context = api.trace.setSpan(parent, span);
-    const carrier: Record<string, string> = {};
-    propagator.inject(context, carrier, api.defaultTextMapSetter);
-    return {
-      span,
-      headers: Object.entries(carrier),
-      child: (part) =>
-        part.kind === 'step'
-          ? spanIn(context, part.name, api.SpanKind.INTERNAL, { 'wf.step': part.name, 'wf.line': part.line })
-          : spanIn(context, callName(part), api.SpanKind.CLIENT, callAttributes(part)),
-      end(result = {}) {
-        span.setAttributes(resultAttributes(result));
-        if (result.code !== undefined) span.setStatus({ code: api.SpanStatusCode.ERROR });
-        span.end();
-      },
-    };
+type OpenTelemetry = typeof import('./opentelemetry.js');
+
+/** `OTEL_TRACES_SAMPLER`, as OpenTelemetry's specification of environment variables describes it. @throws UsageError */
+function samplerOf(otel: OpenTelemetry, env: Environment): Sampler {
+  const wish = env.OTEL_TRACES_SAMPLER || 'parentbased_always_on';
+  const [, parentBased, name] = /^(parentbased_)?(.*)$/.exec(wish.trim().toLowerCase()) ?? [];
+  const part = Number(env.OTEL_TRACES_SAMPLER_ARG || 1);
+  const make: Readonly<Record<string, () => Sampler>> = {
+    always_on: () => new otel.AlwaysOnSampler(),
+    always_off: () => new otel.AlwaysOffSampler(),
+    traceidratio: () => new otel.TraceIdRatioBasedSampler(part),
   };
-  return ({ name, version, file }, traceparent) => {
-    const parent = propagator.extract(api.ROOT_CONTEXT, { traceparent: traceparent ?? '' }, api.defaultTextMapGetter);
-    const kind = traceparent === undefined ? api.SpanKind.INTERNAL : api.SpanKind.SERVER;
-    const about = { 'wf.workflow': name, 'wf.workflow.version': version, 'wf.file': file };
-    const { span, ...run } = spanIn(parent, name, kind, about);
-    const place = span.spanContext();
-    return {
-      ...run,
-      marking:
-        (onLog) =>
-        (entry): void => {
-          places.set(entry, place);
-          onLog?.(entry);
-        },
-      told(outcome) {
-        places.set(outcome, place);
-        const { status, error } = outcome;
-        span.setAttribute('wf.outcome', status);
-        if (error?.line !== undefined) span.setAttribute('wf.line', error.line);
-        if (status !== 'error') return;
-        span.setAttribute('error.type', error?.code ?? 'WF699');
-        span.setStatus({ code: api.SpanStatusCode.ERROR });
-      },
+  const root = Object.hasOwn(make, name ?? '') ? make[name ?? '']?.() : undefined;
+  if (root === undefined)
+    throw new UsageError(
+      `OTEL_TRACES_SAMPLER cannot be "${wish}".`,
+      'It is always_on, always_off or traceidratio, with parentbased_ before it if the caller decides first.',
+    );
+  if (!(part >= 0 && part <= 1))
+    throw new UsageError('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1.', 'For example, 0.1 traces one run of ten.');
+  return parentBased === undefined ? root : new otel.ParentBasedSampler({ root });
+}
+
+/** What all spans of a process share. */
+interface Sending {
+  readonly resource: Resource;
+  readonly processor: SpanProcessor;
+  readonly ids: { generateTraceId(): string; generateSpanId(): string };
+}
+
+/** The numbers that OpenTelemetry gives to kinds of spans, states and flags. */
+const kinds = { internal: 0, server: 1, client: 2 } as const;
+const unset: SpanStatus = { code: 0 };
+const failed: SpanStatus = { code: 2 };
+const SAMPLED = 1;
+const RECORD_AND_SAMPLED = 2;
+
+const scope = { name: 'wf', version: WF_VERSION };
+const none: [] = [];
+const nothing: Attributes = {};
+
+const hrTime = (ms: number): HrTime => {
+  const seconds = Math.floor(ms / 1_000);
+  return [seconds, Math.round((ms - seconds * 1_000) * 1e6)];
+};
+
+/**
+ * A span as the exporter reads it. The span of the SDK checks and copies each attribute several times and makes contexts, which costs more
+ * than the rest of tracing.
+ */
+class OwnSpan implements ReadableSpan, TraceSpan {
+  readonly name: string;
+  readonly kind: ReadableSpan['kind'];
+  readonly parentSpanContext?: SpanContext;
+  /** Set at the end, as one literal: adding attributes one by one takes several times as long. */
+  attributes: Attributes = nothing;
+  readonly startTime: HrTime;
+  endTime: HrTime = [0, 0];
+  duration: HrTime = [0, 0];
+  status = unset;
+  ended = false;
+  readonly links = none;
+  readonly events = none;
+  readonly droppedAttributesCount = 0;
+  readonly droppedEventsCount = 0;
+  readonly droppedLinksCount = 0;
+  readonly instrumentationScope = scope;
+  readonly #context: SpanContext;
+  readonly #sending: Sending;
+  readonly #about: AttributesAtEnd;
+  readonly #startedMs = Date.now();
+  readonly #began = performance.now();
+
+  constructor(
+    sending: Sending,
+    context: SpanContext,
+    parent: SpanContext | undefined,
+    name: string,
+    kind: ReadableSpan['kind'],
+    about: AttributesAtEnd,
+  ) {
+    this.#sending = sending;
+    this.#context = context;
+    if (parent !== undefined) this.parentSpanContext = parent;
+    this.name = name;
+    this.kind = kind;
+    this.#about = about;
+    this.startTime = hrTime(this.#startedMs);
+  }
+
+  get resource(): Resource {
+    return this.#sending.resource;
+  }
+
+  spanContext(): SpanContext {
+    return this.#context;
+  }
+
+  get isSampled(): boolean {
+    return this.#context.traceFlags === SAMPLED;
+  }
+
+  get headers(): TraceSpan['headers'] {
+    const { traceId, spanId, traceFlags } = this.#context;
+    return [['traceparent', `00-${traceId}-${spanId}-0${traceFlags}`]];
+  }
+
+  child(part: TracedPart): TraceSpan {
+    const { traceId, traceFlags } = this.#context;
+    const context = { traceId, spanId: this.#sending.ids.generateSpanId(), traceFlags };
+    const around = this.#context;
+    if (part.kind === 'step') {
+      const attributes = { 'wf.step': part.name, 'wf.line': part.line };
+      return new OwnSpan(this.#sending, context, around, part.name, kinds.internal, () => attributes);
+    }
+    return new OwnSpan(this.#sending, context, around, callName(part), kinds.client, (result) => callAttributes(part, result));
+  }
+
+  end(result: TracedResult = {}): void {
+    if (this.ended || !this.isSampled) return;
+    this.ended = true;
+    this.attributes = this.#about(result);
+    if (result.code !== undefined) this.status = failed;
+    const ms = Math.max(0, performance.now() - this.#began);
+    this.endTime = hrTime(this.#startedMs + ms);
+    this.duration = hrTime(ms);
+    this.#sending.processor.onEnd(this);
+  }
+}
+
+class OwnRunSpan extends OwnSpan implements RunSpan {
+  outcome: Pick<Outcome, 'status' | 'error'> | undefined;
+
+  marking(onLog: RunOptions['onLog']): RunOptions['onLog'] {
+    const place = this.spanContext();
+    return (entry): void => {
+      (entry as Placed)[PLACE] = place;
+      onLog?.(entry);
     };
+  }
+
+  told(outcome: Pick<Outcome, 'status' | 'error'>): void {
+    (outcome as Placed)[PLACE] = this.spanContext();
+    this.outcome = outcome;
+    if (outcome.status === 'error') this.status = failed;
+  }
+}
+
+function createTracer({ api, parseTraceParent }: OpenTelemetry, sampler: Sampler, sending: Sending): Tracer {
+  return (workflow, traceparent) => {
+    const { name } = workflow;
+    const parent = traceparent ? (parseTraceParent(traceparent) ?? undefined) : undefined;
+    const traceId = parent?.traceId ?? sending.ids.generateTraceId();
+    const kind = traceparent === undefined ? kinds.internal : kinds.server;
+    const around = parent === undefined ? api.ROOT_CONTEXT : api.trace.setSpanContext(api.ROOT_CONTEXT, parent);
+    const { decision } = sampler.shouldSample(around, traceId, name, kind, nothing, none);
+    const traceFlags = decision === RECORD_AND_SAMPLED ? SAMPLED : 0;
+    const context = { traceId, spanId: sending.ids.generateSpanId(), traceFlags };
+    const remote = parent && { ...parent, isRemote: true };
+    const span: OwnRunSpan = new OwnRunSpan(sending, context, remote, name, kind, () => runAttributes(workflow, span.outcome));
+    return span;
   };
 }
 
@@ -137,27 +262,80 @@ const isHttp = ({ serviceKind }: TracedCall): boolean =>
 
 const callName = (call: TracedCall): string => (isHttp(call) ? `${call.method} ${call.service}` : call.service);
 
+type AttributesAtEnd = (result: TracedResult) => Attributes;
+
+function runAttributes(
+  { name, version, file }: WorkflowInfo,
+  outcome: Pick<Outcome, 'status' | 'error'> | undefined,
+): Attributes {
+  // A run that is released has none.
+  if (outcome === undefined) return { 'wf.workflow': name, 'wf.workflow.version': version, 'wf.file': file };
+  const { status, error } = outcome;
+  const attributes: Attributes = { 'wf.workflow': name, 'wf.workflow.version': version, 'wf.file': file, 'wf.outcome': status };
+  if (error?.line !== undefined) attributes['wf.line'] = error.line;
+  if (status === 'error') attributes['error.type'] = error?.code ?? 'WF699';
+  return attributes;
+}
+
 /** By the semantic conventions of OpenTelemetry for clients of HTTP, as far as they are stable. */
-function callAttributes(call: TracedCall): Attributes {
+function callAttributes(call: TracedCall, { status, code }: TracedResult): Attributes {
+  const attributes = isHttp(call) ? httpAttributes(call, status) : ownAttributes(call);
+  if (call.attempt > 1 && isHttp(call)) attributes['http.request.resend_count'] = call.attempt - 1;
+  if (code !== undefined) attributes['error.type'] = status === undefined ? code : String(status);
+  return attributes;
+}
+
+const ownAttributes = ({ service, serviceKind, line, attempt }: TracedCall): Attributes => ({
+  'wf.service': service,
+  'wf.service.kind': serviceKind,
+  'wf.line': line,
+  'wf.attempt': attempt,
+});
+
+function httpAttributes(call: TracedCall, status: number | undefined): Attributes {
   const { service, serviceKind, line, attempt, method, url } = call;
-  const ours = { 'wf.service': service, 'wf.service.kind': serviceKind, 'wf.line': line, 'wf.attempt': attempt };
-  if (!isHttp(call)) return ours;
-  const at = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
+  const host = url === undefined ? undefined : hostOf(url);
+  if (url !== undefined && host !== undefined && status !== undefined)
+    return {
+      'wf.service': service,
+      'wf.service.kind': serviceKind,
+      'wf.line': line,
+      'wf.attempt': attempt,
+      'http.request.method': method,
+      'url.full': url,
+      'server.address': host.address,
+      'server.port': host.port,
+      'http.response.status_code': status,
+    };
   return {
-    ...ours,
+    ...ownAttributes(call),
     'http.request.method': method,
-    ...(attempt > 1 ? { 'http.request.resend_count': attempt - 1 } : {}),
     ...(url === undefined ? {} : { 'url.full': url }),
-    ...(at === undefined
-      ? {}
-      : { 'server.address': at.hostname, 'server.port': Number(at.port) || (at.protocol === 'https:' ? 443 : 80) }),
+    ...(host === undefined ? {} : { 'server.address': host.address, 'server.port': host.port }),
+    ...(status === undefined ? {} : { 'http.response.status_code': status }),
   };
 }
 
-const resultAttributes = ({ status, code }: TracedResult): Attributes => ({
-  ...(status === undefined ? {} : { 'http.response.status_code': status }),
-  ...(code === undefined ? {} : { 'error.type': status === undefined ? code : String(status) }),
-});
+interface Host {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Hosts by the beginnings of addresses, which are few: to parse an address takes as long as to make a span. */
+const hosts = new Map<string, Host | undefined>();
+const MOST_HOSTS = 100;
+
+function hostOf(url: string): Host | undefined {
+  const end = url.indexOf('/', 'https://'.length);
+  const beginning = end === -1 ? url : url.slice(0, end);
+  if (hosts.has(beginning)) return hosts.get(beginning);
+  if (hosts.size >= MOST_HOSTS) hosts.clear();
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const port = Number(parsed?.port) || (parsed?.protocol === 'https:' ? 443 : 80);
+  const host = parsed && { address: parsed.hostname, port };
+  hosts.set(beginning, host);
+  return host;
+}
 
 const UNREACHABLE = "Traces can't be sent to the collector. The runs are not affected. Check OTEL_EXPORTER_OTLP_ENDPOINT.";
 

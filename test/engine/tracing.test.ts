@@ -29,7 +29,7 @@ interface Traced {
 }
 
 /** Runs the workflow while tracing is on. */
-async function traced(t: TestContext, traceparent?: string): Promise<Traced> {
+async function traced(t: TestContext, traceparent?: string, variables: Record<string, string> = {}): Promise<Traced> {
   const bodies: Buffer[] = [];
   const collector = await listen(t, (request, response) => {
     request.on('data', (part) => bodies.push(part)).on('end', () => response.end());
@@ -41,13 +41,13 @@ async function traced(t: TestContext, traceparent?: string): Promise<Traced> {
     response.writeHead(calls.length === 1 ? 503 : 200, { 'content-type': 'application/json' }).end('{"n": 1}');
   });
   const stop = await startTracing({
-    ...{ env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector}/` }, isAsked: false },
+    ...{ env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector}/`, ...variables }, isAsked: false },
     onProblem: (sentence) => assert.fail(sentence),
   });
-  const variables = { ...env, URL: api };
-  const prepared = await prepare('test/engine/files/traced.wf', { cwd: root, env: variables });
+  const known = { ...env, URL: api };
+  const prepared = await prepare('test/engine/files/traced.wf', { cwd: root, env: known });
   assert.ok(prepared.ok);
-  const engine = createEngine({ env: variables });
+  const engine = createEngine({ env: known });
   const told: object[] = [];
   const { outcome } = await engine.run(prepared.prepared, {}, { traceparent, onLog: (entry) => told.push(entry) });
   await engine.close();
@@ -92,6 +92,22 @@ test('a caller that does not sample is not sampled', async (t) => {
   assert.match(String(calls[0]?.headers.traceparent), /-00$/);
 });
 
+test('samples as the variables of OpenTelemetry say', async (t) => {
+  const unsampled = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00';
+  for (const [variables, parent, isSent] of [
+    [{ OTEL_TRACES_SAMPLER: 'always_off' }, undefined, false],
+    [{ OTEL_TRACES_SAMPLER: 'always_on' }, unsampled, true],
+    [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }, undefined, false],
+    [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }, unsampled.replace(/0$/, '1'), true],
+    [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '1' }, undefined, true],
+  ] as const) {
+    const { sent, calls } = await traced(t, parent, variables);
+    const message = JSON.stringify([variables, parent]);
+    assert.equal(sent !== '', isSent, message);
+    assert.match(String(calls[0]?.headers.traceparent), isSent ? /-01$/ : /-00$/, message);
+  }
+});
+
 test('without a collector, nothing is sent and calls carry no trace', async (t) => {
   const problems: string[] = [];
   const stop = await startTracing({ env: {}, isAsked: false, onProblem: (sentence) => problems.push(sentence) });
@@ -116,7 +132,13 @@ test('says what is wrong with the variables', async () => {
       isAsked: false,
       onProblem: () => undefined,
     });
-  for (const wrong of [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }])
+  for (const wrong of [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
+    { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+    { OTEL_TRACES_SAMPLER: 'sometimes' },
+    { OTEL_TRACES_SAMPLER: 'constructor' },
+    { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '2' },
+  ])
     await assert.rejects(() => start(wrong), UsageError);
   await (await start({ OTEL_SDK_DISABLED: 'true' }))();
 });
