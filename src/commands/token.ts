@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { isMoment, isTokenName, type TokenEntry, tokenDigest, tokenRoles } from '../access/token-file.js';
 import { anyOf } from '../compiler/diagnostics/render-text.js';
+import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Io } from '../engine/io.js';
 import { readDays } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -50,8 +51,10 @@ function momentOf(text: string): string {
 async function recordIn(name: string, role: string, values: Values, io: Io): Promise<void> {
   if (values.store === undefined && (io.env.WF_STORE ?? '').trim() === '') return;
   const { commandActor, withCommandStore } = await import('./runs/open-command-store.js');
-  await withCommandStore('token', values, io, async (store) => {
+  const record = async (store: DurableEngine): Promise<number> => {
     await store.changes.record({ action: 'token', by: commandActor(), about: `${name} (${role})` });
     return 0;
-  });
+  };
+  // A server may get its tokens before it starts for the first time.
+  await withCommandStore('token', values, io, record, { makesStore: true });
 }

@@ -34,6 +34,7 @@ interface Shell {
 function shell(context: TestContext, env: Record<string, string> = {}): Shell {
   const cwd = temporaryFolder(context);
   cpSync(files, cwd, { recursive: true });
+  mkdirSync(path.join(cwd, 'runs'));
   const inShell = async (command: (io: Io) => Promise<number>): Promise<Ran> => {
     const io = inMemoryIo(cwd, { WF_CACHE: 'off', HOME: cwd, WF_STORE: 'runs', ...env });
     return { exit: await command(io), ...io.written };
@@ -586,8 +587,8 @@ test('a command that needs a store says how to name one', async (t) => {
   await assert.rejects(runs('list'), { name: 'UsageError', message: /needs a store/, hint: /--store/ });
 });
 
-test('a suggested command names the store of --store, unless WF_STORE does; a new store is announced', async (t) => {
-  const { run, runs, tasks } = shell(t, { WF_STORE: '' });
+test('a suggested command names the store of --store, unless WF_STORE does; a misspelt store is not made', async (t) => {
+  const { cwd, run, runs, tasks } = shell(t, { WF_STORE: '' });
   const waiting = await run('wait.wf', { store: 'my runs' });
   assert.equal(
     waiting.out,
@@ -595,8 +596,14 @@ test('a suggested command names the store of --store, unless WF_STORE does; a ne
   );
   await run('ask.wf', { store: 'runs' });
   assert.match((await tasks([], { store: 'runs' })).out, / Answer with: wf tasks answer \S+ "yes" or "no" --store runs$/m);
-  const [known, typo] = [await runs('', { store: 'runs' }), await runs('', { store: 'rums' })];
-  assert.deepEqual([known.err, typo.err], ['', 'There was no store at rums. This one is new and empty.\n']);
+  assert.equal((await runs('', { store: 'runs' })).err, '');
+  const missing = { name: 'UsageError', message: 'There is no store at rums.', hint: /wf runs import/ };
+  await assert.rejects(runs('', { store: 'rums' }), missing);
+  await assert.rejects(tasks([], { store: 'rums' }), missing);
+  assert.ok(!existsSync(path.join(cwd, 'rums')));
+  writeFileSync(path.join(cwd, 'moved.jsonl'), (await runs('export', { store: 'runs', complete: true })).out);
+  const made = await runs('import moved.jsonl', { store: 'rums' });
+  assert.match(made.err, /^There was no store at rums\. This one is new and empty\.\n/);
 });
 
 test('a suggested command shows no password', () => {

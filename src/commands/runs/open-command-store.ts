@@ -39,12 +39,17 @@ export function printDone(values: Values, io: Io, done: object, sentence: string
 /** What a command printed as a hint must end with. */
 export const storeHint = (values: Values, io: Io): string => storeOption(placeOfStore(values, io), io.env);
 
-/** @throws UsageError if no store is named, or it can't be used */
+interface CommandStoreOptions extends Pick<OpenStoreOptions, 'current' | 'isRekeying'> {
+  /** Makes a folder that is not there a store. Otherwise it is a slip. */
+  readonly makesStore?: boolean;
+}
+
+/** @throws UsageError if no store is named, there is none, or it can't be used */
 async function openCommandStore(
   command: string,
   values: Values,
   io: Io,
-  { current, isRekeying }: Pick<OpenStoreOptions, 'current' | 'isRekeying'>,
+  { current, isRekeying, makesStore = false }: CommandStoreOptions,
 ): Promise<DurableEngine> {
   const where = placeOfStore(values, io);
   if (where === '')
@@ -52,8 +57,13 @@ async function openCommandStore(
       `wf ${command} needs a store: the place where runs are kept.`,
       'Name it with --store ./runs, or set WF_STORE.',
     );
-  const { openStore } = await import('../../durable/open-store.js');
   const isNew = !where.includes('://') && !existsSync(path.resolve(io.cwd, where));
+  if (isNew && !makesStore)
+    throw new UsageError(
+      `There is no store at ${where}.`,
+      'Check --store or WF_STORE. A store is made by the first "wf run", "wf serve" or "wf schedule" that uses it, and by "wf runs import".',
+    );
+  const { openStore } = await import('../../durable/open-store.js');
   const store = await openStore(where, {
     env: io.env,
     cwd: io.cwd,
@@ -78,7 +88,7 @@ export async function withCommandStore(
   values: Values,
   io: Io,
   work: (store: DurableEngine) => Promise<number>,
-  options: Pick<OpenStoreOptions, 'current' | 'isRekeying'> = {},
+  options: CommandStoreOptions = {},
 ): Promise<number> {
   const store = await openCommandStore(command, values, io, options);
   try {

@@ -74,6 +74,7 @@ export async function runsCommand(targets: readonly string[], values: Values, io
   return withCommandStore('runs', values, io, (store) => action(store, rest, values, io, use), {
     current: () => current,
     isRekeying: name === 'rekey',
+    makesStore: name === 'import',
   });
 }
 
