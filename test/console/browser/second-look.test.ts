@@ -91,7 +91,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
 
   await row('each of five tasks takes at most four clicks', async () => {
     const { page: pressed } = await openPage(t);
-    pressed.setDefaultTimeout(12_000);
+    pressed.setDefaultTimeout(30_000);
     const count = await countClicks(pressed);
     const task = async (title: string, clicks: number, work: () => Promise<void>): Promise<void> => {
       await pressed.goto(`${look.url}/console`);
