@@ -30,7 +30,7 @@ export const stateMark = (status: DurableStatus): Html =>
   html`<span class="state ${status}">${shape(status)}${WORDS[status]}</span>`;
 
 /** Only the shape, next to text that names the state. */
-export const shape = (name: DurableStatus): Html => html`<svg class="i" aria-hidden="true"><use href="#${name}"/></svg>`;
+export const shape = (name: DurableStatus): Html => html`<svg aria-hidden="true"><use href="#${name}"/></svg>`;
 
 const SHAPES: Readonly<Record<DurableStatus, string>> = {
   running: '<path d="M8 1.8a6.2 6.2 0 1 1-6.2 6.2" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round"/>',
