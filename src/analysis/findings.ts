@@ -138,7 +138,7 @@ function knownWords(text: string, condition: Expression, states: readonly State[
   const { left } = bare;
   const words = new Set(states.map((state) => domainWords(domainOf(state, valueIn(state, left, text)))));
   const [only] = words;
-  if (words.size === 1) return only === undefined ? '' : `${source(text, left.span)} is ${only} here, so `;
+  if (words.size === 1) return only === undefined ? '' : `${source(text, left.span)} ${asPredicate(only)} here, so `;
   const limits = states.map((state) => domainOf(state, valueIn(state, left, text)));
   if (!limits.every(({ kinds }) => kinds === NUMBER)) return '';
   const most = Math.max(...limits.map(({ numbers }) => numbers.at(-1)?.high ?? Number.POSITIVE_INFINITY));
@@ -147,6 +147,9 @@ function knownWords(text: string, condition: Expression, states: readonly State[
     ? `${source(text, left.span)} is from ${least} to ${most} here, so `
     : '';
 }
+
+/** `is from 0 to 5`, `starts with "ab"`. */
+const asPredicate = (words: string): string => (/^(?:starts|ends|contains|does)\b/.test(words) ? words : `is ${words}`);
 
 const valueIn = (state: State, reference: Reference, text: string): Sym => new Evaluation(state, text).reference(reference);
 

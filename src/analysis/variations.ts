@@ -142,10 +142,15 @@ export interface MadeCall {
   readonly isPerson: boolean;
 }
 
-/** The same with another answer of one of its calls: every choice, each status that the file mentions and the next one, and silence. */
+/**
+ * The same with another answer of one of its calls: every choice, each status that the file mentions and the next one, and silence. A message
+ * that may not come does not come.
+ */
 export function* answersOf<Base extends Variable>(base: Base, calls: readonly MadeCall[], { numbers }: Hints): Iterable<Base> {
   const mentioned = [...numbers].filter((one) => Number.isInteger(one));
   const statuses = [503, ...mentioned.filter((one) => one >= 400 && one <= 599)];
+  for (const name of Object.keys(base.messages))
+    if (base.messages[name] !== 'none') yield { ...base, messages: { ...base.messages, [name]: 'none' } };
   const successes = mentioned.filter((one) => one >= 200 && one <= 298).flatMap((one) => [one, one + 1]);
   for (const { service, phrase, choices, isPerson } of calls) {
     const failures = [{ error: 'no answer' }, ...(isPerson ? [] : statuses.map((status) => ({ status })))];

@@ -44,10 +44,12 @@ export class Walk implements Walker {
   readonly #liveness: Liveness | undefined;
   readonly #mostStates: number;
   readonly #mostWork: number;
+  readonly #along: Along | undefined;
   #work = 0;
 
   /** @param keepsWays for those who need each way; for warnings, ways that later lines can't tell apart go on as one */
-  constructor(text: string, workflow: Workflow, facts: Facts, keepsWays: boolean) {
+  constructor(text: string, workflow: Workflow, facts: Facts, keepsWays: boolean, along?: Along) {
+    this.#along = along;
     this.#liveness = keepsWays ? undefined : new Liveness();
     this.#mostStates = keepsWays ? MOST_STATES : MOST_STATES / 2;
     this.#mostWork = keepsWays ? MOST_WORK : MOST_WORK / 10;
@@ -72,6 +74,8 @@ export class Walk implements Walker {
 
   /** Walks the states through a block; returns those that reach its end. */
   block(block: Block, states: readonly State[], isLoop = false): readonly State[] {
+    const [{ line } = { line: undefined }] = block;
+    if (line !== undefined && this.#along?.lines.has(line) === false) return [];
     let current = states;
     this.#liveness?.enter(block, isLoop);
     for (const [index, statement] of block.entries()) {
@@ -196,10 +200,13 @@ export class Walk implements Walker {
       if (index > 0) this.spend(open);
       const parts = this.decide(open, condition, line, span);
       seen.taken[index]?.push(...parts.yes);
+      if (this.#along?.target === statement && this.#along.index === index) this.#along.found.push(...parts.yes);
       ends.push(...this.block(body, parts.yes));
       open = limited(parts.no, this.#mostStates);
     }
     seen.taken.at(-1)?.push(...open);
+    if (this.#along?.target === statement && this.#along.index === statement.branches.length) this.#along.found.push(...open);
+    if (this.#along?.isPassed(statement) === false) open = [];
     return [...ends, ...(statement.otherwise === undefined ? open : this.block(statement.otherwise.body, open))];
   }
 
@@ -264,6 +271,19 @@ interface WalkOptions {
   readonly request?: WfRecord;
   /** For those who need each way. Otherwise, ways that later lines can't tell apart go on as one. */
   readonly keepsWays?: boolean;
+  readonly along?: Along;
+}
+
+/** Walks only the way of a run, to find the states in which another one enters a branch that this run has left out. */
+export interface Along {
+  /** Of the statements that the run has reached. */
+  readonly lines: ReadonlySet<number>;
+  /** Whether the run took none of the branches of an `if`, or its `otherwise`. */
+  readonly isPassed: (statement: If) => boolean;
+  readonly target: If;
+  /** Of its branches; their number for none of them. */
+  readonly index: number;
+  readonly found: State[];
 }
 
 /** Every way through a workflow without errors; `undefined` if it is too large. */
@@ -271,9 +291,9 @@ export function walk(
   text: string,
   workflow: Workflow,
   facts: Facts,
-  { request, keepsWays = true }: WalkOptions = {},
+  { request, keepsWays = true, along }: WalkOptions = {},
 ): Walked | undefined {
-  const walker = new Walk(text, workflow, facts, keepsWays);
+  const walker = new Walk(text, workflow, facts, keepsWays, along);
   const first = startState();
   for (const [key, domain] of inputDomains(facts.inputs ?? [])) {
     first.bases.set(key, domain);

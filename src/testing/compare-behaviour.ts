@@ -17,6 +17,7 @@ import { changedSettings, headOf } from './changed-settings.js';
 import type { CoveredPreparation } from './coverage.js';
 import { type Explored, explore, type NewWay, ReachedPlaces } from './explore.js';
 import { MarginReader, sidesOf } from './margins.js';
+import { missedBranches, type RunBefore } from './missed-branches.js';
 import { madeCalls, type Trial, type Tried, tryOut, usedAnswers, usedMessages } from './trial.js';
 
 export type Version = Extract<CoveredPreparation, { readonly ok: true }>;
@@ -34,10 +35,13 @@ export interface BehaviourChange {
   readonly group: string;
 }
 
+/** A Friday afternoon. */
+const FRIDAY = '2026-03-06T15:30:00Z';
+
 /** Examples to run at most: for each way, and variations of those. */
 const MOST_TRIALS = 1_500;
 const MOST_VARIATIONS = 6_000;
-/** Examples in a row that show nothing more, once something has been shown. */
+/** Examples in a row that lead from no other end to another one, once something has been shown. */
 const MOST_IN_VAIN = 1_000;
 
 export async function compareBehaviour(engine: Engine, old: Version, now: Version): Promise<BehaviourChange[]> {
@@ -48,7 +52,15 @@ export async function compareBehaviour(engine: Engine, old: Version, now: Versio
   const made = [old, now].flatMap(({ checked }) => candidates(checked, typicalOf(checked)));
   const hints = hintsOf([old.checked, now.checked]);
   for (const candidate of made.slice(0, MOST_TRIALS)) await comparison.run(candidate, candidate.end);
-  await explore(comparison.bases, hints, MOST_VARIATIONS, (trial) => comparison.run(trial, undefined), comparison.hasEnough);
+  const run = (trial: Trial): Promise<Explored | undefined> => comparison.run(trial, undefined);
+  await explore(comparison.bases, hints, MOST_VARIATIONS, run, comparison.hasEnough);
+  const further = new Map<Trial, NewWay>();
+  for (const walks of [comparison.old, comparison.now])
+    for (const trial of missedBranches(walks.version, walks.runs)) {
+      const way = (await run(trial))?.way;
+      if (way !== undefined) further.set(trial, way);
+    }
+  await explore(further, hints, MOST_VARIATIONS / 3, run, comparison.hasEnough);
   const order = ['status', 'result', 'way'];
   const found = [...comparison.changes.values()];
   return [...settings, ...order.flatMap((weight) => found.filter((one) => one.weight === weight))];
@@ -66,6 +78,8 @@ function settingsChange({ checked: old }: Version, { checked: now }: Version): B
 class Walks {
   readonly version: Version;
   readonly margins: MarginReader;
+  /** One for each way. */
+  readonly runs: RunBefore[] = [];
   #ends: readonly WayEnd[] | undefined;
 
   constructor(version: Version) {
@@ -90,7 +104,10 @@ class Walks {
     const { checked, reachable } = this.version;
     this.#ends ??= walk(checked.text, checked.workflow, checked.facts)?.endings ?? [];
     const lines = new Set([...reached].map((index) => reachable[index]?.line));
-    return this.#ends.filter(({ status, line }) => status === outcome.status && (line === undefined || lines.has(line)));
+    return this.#ends.filter(({ status, line }) => {
+      if (status !== outcome.status) return false;
+      return status === 'error' ? line === outcome.error?.line : line === undefined || lines.has(line);
+    });
   }
 }
 
@@ -101,9 +118,10 @@ class Comparison {
   /** A trial for each set of lines that runs have reached, with its calls. */
   readonly bases = new Map<Trial, NewWay>();
   readonly #engine: Engine;
-  readonly #old: Walks;
-  readonly #now: Walks;
+  readonly old: Walks;
+  readonly now: Walks;
   readonly #seen = new Set<string>();
+  readonly #groups = new Set<string>();
   readonly #reached = new Set<string>();
   readonly #oldReached = new ReachedPlaces();
   readonly #nowReached = new ReachedPlaces();
@@ -116,23 +134,23 @@ class Comparison {
   constructor(engine: Engine, old: Walks, now: Walks, changed: ReadonlySet<number> | undefined) {
     this.#changed = changed;
     this.#engine = engine;
-    this.#old = old;
-    this.#now = now;
+    this.old = old;
+    this.now = now;
   }
 
   /** Tells what a trial has shown, if it is another one. @param end the way that it was made for, if it was */
   async run(trial: Trial, end: WayEnd | undefined): Promise<Explored | undefined> {
-    const { request, mocks, messages, env } = trial;
-    const key = JSON.stringify([request, mocks, messages, env]);
+    const { request, mocks, messages, env, at } = trial;
+    const key = JSON.stringify([request, mocks, messages, env, at]);
     if (this.#seen.has(key)) return undefined;
     this.#seen.add(key);
     let decidedBy = NOTHING;
     const onReach = (index: number, values: Values): void => {
       if (decidedBy.size === 0) decidedBy = this.#decidedBy(index, values);
     };
-    const watches = [this.#old.margins.watch(request, onReach), this.#now.margins.watch(request)] as const;
-    const one = await tryOut(this.#engine, this.#old.version.prepared, trial, watches[0]);
-    const other = this.#mayDiffer(one) ? await tryOut(this.#engine, this.#now.version.prepared, trial, watches[1]) : one;
+    const watches = [this.old.margins.watch(request, onReach), this.now.margins.watch(request)] as const;
+    const one = await tryOut(this.#engine, this.old.version.prepared, trial, watches[0]);
+    const other = this.#mayDiffer(one) ? await tryOut(this.#engine, this.now.version.prepared, trial, watches[1]) : one;
     const [before, after] = watches.map((watch) => watch.margins);
     const margins = new Map([...(before ?? []), ...[...(after ?? [])].map(([at, margin]) => [`now ${at}`, margin] as const)]);
     const reached = `${[...one.reached].join()} ${[...other.reached].join()} ${sidesOf(margins)}`;
@@ -140,8 +158,14 @@ class Comparison {
     this.#reached.add(reached);
     const isFurther = [this.#oldReached.add(one.reached), this.#nowReached.add(other.reached)].includes(true);
     const found = isNew ? { calls: madeCalls(one), margins, isFurther } : undefined;
+    if (found !== undefined) {
+      this.old.runs.push({ trial, reached: one.reached });
+      if (other !== one) this.now.runs.push({ trial, reached: other.reached });
+    }
     if (found !== undefined && end !== undefined) this.bases.set(trial, found);
-    this.#compare(trial, end, one, other, decidedBy);
+    const isShown = this.#compare(trial, one, other, decidedBy);
+    // Days and working days are the same from a Monday on.
+    if (isNew && !isShown && one !== other && at === undefined) await this.run({ ...trial, at: FRIDAY }, end);
     return { margins, way: found };
   }
 
@@ -149,13 +173,13 @@ class Comparison {
   readonly hasEnough = (): boolean => this.changes.size > 0 && this.#inVain > MOST_IN_VAIN;
 
   #mayDiffer({ reached }: Tried): boolean {
-    const { reachable } = this.#old.version;
+    const { reachable } = this.old.version;
     return this.#changed === undefined || [...reached].some((index) => this.#changed?.has(reachable[index]?.line ?? 0) === true);
   }
 
   /** What a changed decision reads, where a run comes to it: `hour`, with `22`. */
   #decidedBy(index: number, values: Values): ReadonlyMap<string, Value> {
-    const { reachable, checked } = this.#old.version;
+    const { reachable, checked } = this.old.version;
     const line = reachable[index]?.line ?? 0;
     if (this.#changed?.has(line) !== true) return NOTHING;
     const statement = [...statementsIn(checked.workflow.body)].find((one) => one.line === line);
@@ -170,27 +194,29 @@ class Comparison {
     );
   }
 
-  #compare(trial: Trial, end: WayEnd | undefined, one: Tried, other: Tried, decidedBy: ReadonlyMap<string, Value>): void {
+  #compare(trial: Trial, one: Tried, other: Tried, decidedBy: ReadonlyMap<string, Value>): boolean {
     this.#inVain++;
-    if (one === other) return;
+    if (one === other) return false;
     const ends = [endText(one), endText(other)] as const;
     const isRefused = one.isRefused || other.isRefused;
     const [before, after] =
       isRefused && ends[0] !== ends[1] ? [[ends[0]], [ends[1]]] : distinct(behaviour(one), behaviour(other));
-    if (before.length + after.length === 0) return;
+    if (before.length + after.length === 0) return false;
     const isOtherEnd = one.outcome.status !== other.outcome.status || one.isRefused !== other.isRefused;
     const weight = isOtherEnd ? 'status' : ends[0] === ends[1] ? 'way' : 'result';
     const places = weight === 'way' ? [...before, '→', ...after].map((line) => line.split(',', 1)[0]) : [];
-    const group = [weight, this.#old.endOf(one), this.#now.endOf(other), ...places].join('\n');
+    const group = [weight, this.old.endOf(one), this.now.endOf(other), ...places].join('\n');
     const kind = [group, ...[...before, '→', ...after].map(withoutValues)].join('\n');
     const { request } = trial;
     const example = exampleOf(trial, one, other);
     const earlier = this.changes.get(kind);
-    if (earlier !== undefined && isSimpler(earlier.example, example)) return;
-    if (earlier === undefined) this.#inVain = 0;
-    const ways = [this.#old.through(one), this.#now.through(other)] as const;
-    const who = aboutDecision(whoIn(end, ways, request), decidedBy);
+    if (earlier !== undefined && isSimpler(earlier.example, example)) return true;
+    if (!this.#groups.has(group)) this.#inVain = 0;
+    this.#groups.add(group);
+    const ways = [this.old.through(one), this.now.through(other)] as const;
+    const who = aboutDecision(whoIn(ways, request), decidedBy);
     this.changes.set(kind, { who, before, after, example, weight, group });
+    return true;
   }
 }
 
@@ -222,15 +248,12 @@ const FAILING = /\{"(?:error":"no answer"|status":\d+)\}/g;
 /** As many characters. */
 const FAILING_COST = 500;
 
-/** @param ways of each version that the run may have taken */
-function whoIn(
-  end: WayEnd | undefined,
-  [old, now]: readonly [readonly WayEnd[], readonly WayEnd[]],
-  request: WfRecord,
-): string[] {
-  const own = end ?? old.find(({ state }) => isWayOf(state, request));
-  if (own !== undefined) return regionWords(own.state, own === end && old.includes(own) ? now : [...now, ...old], request);
-  return [];
+/** @param ways of each version that the run may have taken; those that were joined with others would name too many requests */
+function whoIn([old, now]: readonly [readonly WayEnd[], readonly WayEnd[]], request: WfRecord): string[] {
+  const own = old.find(({ state }) => state.isExact && isWayOf(state, request));
+  if (own === undefined) return [];
+  const others = now.filter(({ state }) => state.isExact);
+  return others.length === 0 ? [] : regionWords(own.state, others, request);
 }
 
 /** What people notice of a run, a line each. */
@@ -277,10 +300,11 @@ function distinct(one: readonly string[], other: readonly string[]): readonly [r
 }
 
 /** @param runs with it: answers that none of them asked for are left out */
-function exampleOf({ request, mocks, messages, env }: Trial, ...runs: readonly Tried[]): WfRecord {
+function exampleOf({ request, mocks, messages, env, at }: Trial, ...runs: readonly Tried[]): WfRecord {
   const [used, came] = [usedAnswers(mocks, ...runs), usedMessages(messages, ...runs)];
   return {
     input: request,
+    ...(at === undefined ? {} : { at }),
     ...(Object.keys(used).length === 0 ? {} : { mocks: used }),
     ...(Object.keys(came).length === 0 ? {} : { messages: came }),
     ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),

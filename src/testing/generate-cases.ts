@@ -14,6 +14,7 @@ import { exampleRecord } from '../input/example-value.js';
 import { type CoveredPreparation, prepareWithCoverage } from './coverage.js';
 import { type Explored, explore, type NewWay, ReachedPlaces } from './explore.js';
 import { MarginReader, sidesOf } from './margins.js';
+import { missedBranches, type RunBefore } from './missed-branches.js';
 import { caseFileOf, readCases } from './read-cases.js';
 import { runCase } from './run-cases.js';
 import { slipsOf } from './slips.js';
@@ -51,7 +52,14 @@ export async function generateCases(session: TestSession, file: string): Promise
   await search.passOver(ofPeople);
   for (const candidate of candidates(checked, exampleRecord(checked.facts.inputs ?? [], 'typical')))
     await search.run(candidate, candidate);
-  await explore(search.bases, hintsOf([checked]), MOST_VARIATIONS, (trial) => search.run(trial));
+  const hints = hintsOf([checked]);
+  await explore(search.bases, hints, MOST_VARIATIONS, (trial) => search.run(trial));
+  const further = new Map<Trial, NewWay>();
+  for (const trial of missedBranches(preparation, search.runs)) {
+    const way = (await search.run(trial))?.way;
+    if (way !== undefined) further.set(trial, way);
+  }
+  await explore(further, hints, MOST_VARIATIONS / 3, (trial) => search.run(trial));
   await search.keepForSlips(checked, file, ofPeople);
   const known = new Set(written.map(({ input = {}, env = {}, mocks = {}, messages = {} }) => keyOf(input, env, mocks, messages)));
   const kept = search.kept.filter(({ trial: { request, env, mocks, messages }, tried }) => {
@@ -72,6 +80,8 @@ export async function generateCases(session: TestSession, file: string): Promise
 class Search {
   readonly kept: Kept[] = [];
   readonly bases = new Map<Trial, NewWay>();
+  /** One for each way. */
+  readonly runs: RunBefore[] = [];
   readonly #session: TestSession;
   readonly #prepared: Prepared;
   readonly #lines: readonly number[];
@@ -117,6 +127,7 @@ class Search {
     if (this.#news.isNew(aim, tried, this.#lines)) this.kept.push(kept);
     if (!isNew) return { margins, way: undefined };
     const found = { calls: madeCalls(tried), margins, isFurther: this.#further.add(tried.reached) };
+    this.runs.push({ trial, reached: tried.reached });
     if (aim !== undefined) this.bases.set(trial, found);
     return { margins, way: found };
   }

@@ -17,6 +17,8 @@ export interface Trial {
   readonly mocks: WfRecord;
   readonly messages: WfRecord;
   readonly env: Readonly<Record<string, string>>;
+  /** When it starts, if not on the day of examples, which is a Monday. */
+  readonly at?: string;
 }
 
 /** A call, and what the file says about how it is sent: no answer of a mock service shows that. */
@@ -38,8 +40,6 @@ export interface Tried {
   readonly isRefused: boolean;
 }
 
-/** When trials start. */
-const START = new Date(`${EXAMPLE_DAY}T00:00:00Z`);
 /** A trial that takes longer is given up. */
 const LONGEST_MS = 2_000;
 
@@ -47,7 +47,7 @@ const LONGEST_MS = 2_000;
 export async function tryOut(
   engine: Engine,
   prepared: Prepared,
-  { request, mocks, messages, env }: Trial,
+  { request, mocks, messages, env, at = EXAMPLE_DAY }: Trial,
   watch?: MarginWatch,
 ): Promise<Tried> {
   const events: (SentCall | string)[] = [];
@@ -65,7 +65,7 @@ export async function tryOut(
         events.push(`waits for ${name} ${JSON.stringify(pairs)}`);
       },
     },
-    startedAt: START,
+    startedAt: new Date(at),
     timeoutMs: LONGEST_MS,
     onReach(index) {
       reached.add(index);

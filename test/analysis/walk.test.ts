@@ -93,6 +93,20 @@ test('after 300 conditions on different values, still knows what came before', (
   );
 });
 
+test('says in a sentence what a value can be where a line is never reached', () => {
+  const text = `config:
+    name: "Words"
+    version: 1
+workflow:
+    trigger: now
+    if request.name starts with "ab":
+        if request.name is "b":
+            log "never"
+`;
+  const [found] = findings(checkFile(text, 'words.wf'));
+  assert.match(found?.message ?? '', /: request\.name starts with "ab" here, so "request\.name is "b"" is never true here\.$/);
+});
+
 function walkOf(lines: readonly string[], tables: readonly string[] = []) {
   const head = ['config:', '    name: "Large"', '    version: 1', ...tables, 'workflow:', '    trigger: when a test runs', ''];
   const checked = checkFile([...head, ...lines.map((line) => `    ${line}`), ''].join('\n'), 'large.wf');

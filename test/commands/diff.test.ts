@@ -112,3 +112,15 @@ test('shows what no run shows: settings, and how calls are sent', async (t) => {
   assert.equal(await diffCommand(['old.wf', 'now.wf'], { exitCode: true }, io), 1);
   assert.equal(io.written.out, '1. With any request:\n   before  once for each: request.number\n   now     nothing of this\n');
 });
+
+test('names only requests for which a run that fails ends otherwise', async (t) => {
+  const text = order(100).replace('reject with "too <large>"', 'send alert using Alerts with total request.total');
+  const old = text.replace('workflow:', 'services:\n    Alerts is a webhook at "https://alerts.example.com"\n\nworkflow:');
+  const folder = folderWithData(t, { 'old.wf': old, 'now.wf': old.replace('above 100', 'above 250') });
+  const io = inMemoryIo(folder, { WF_CACHE: 'off' });
+  await diffCommand(['old.wf', 'now.wf'], { format: 'json', all: true }, io);
+  const { changes } = JSON.parse(io.written.out) as { changes: { who: string[]; before: string[] }[] };
+  const failing = changes.filter(({ before }) => before.includes('ends as error'));
+  assert.ok(failing.length > 0);
+  for (const { who } of failing) assert.deepEqual(who, ['total above 100 and at most 250']);
+});
