@@ -65,7 +65,10 @@ export function crcByTable(data: string | Uint8Array, before: number): number {
 function crcOf(pieces: Pieces): number {
   let crc = 0;
   if (typeof pieces === 'string') crc = crc32(pieces, 0);
-  else for (const piece of pieces) crc = crc32(piece, crc);
+  else {
+    // Bytes that SQLite returns as empty have no address, for which zlib begins again.
+    for (const piece of pieces) if (piece.length > 0) crc = crc32(piece, crc);
+  }
   // With a sign, SQLite stores it in four bytes.
   return crc | 0;
 }
