@@ -1,4 +1,4 @@
-// What the table says about a command and an option, and the options as a command receives them. Types only: commands and their table share
+// Types of the command table, and of the options as a command receives them. Types only: commands and their table share
 // them.
 import type { Io } from '../engine/io.js';
 
@@ -6,7 +6,7 @@ export interface OptionSpec {
   /** `--input <json>`, or `--json` if it takes no value. */
   readonly flag: string;
   readonly text: string;
-  /** What it can be, for completion; absent if that is no fixed list. */
+  /** Possible values, for completion; absent if they are no fixed list. */
   readonly values?: readonly string[];
   /** The only actions of its command that take it; absent if all do. */
   readonly actions?: readonly string[];
@@ -21,7 +21,7 @@ export interface CommandSpec {
   readonly argument: '' | `<${string}>` | `<${string}...>` | `[${string}]` | `[${string}...]`;
   /** The possible first words of a command with several actions, and what follows each. */
   readonly actions?: readonly OptionSpec[];
-  /** What the argument can be, for completion; absent if that is no fixed list. */
+  /** Possible arguments, for completion; absent if they are no fixed list. */
   readonly values?: readonly string[];
   readonly text: string;
   readonly example: string;

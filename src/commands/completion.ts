@@ -9,7 +9,7 @@ type Commands = readonly CommandSpec[];
 const nameOf = ({ flag }: OptionSpec): string => flag.split(' ')[0] ?? flag;
 const takesValue = ({ flag }: OptionSpec): boolean => flag.includes(' ');
 const optionNames = ({ options }: CommandSpec): string[] => [...options.map(nameOf), '--help'];
-/** What the word after the command can be. */
+/** Words that can follow the command. */
 const firstWords = ({ actions = [], values = [] }: CommandSpec): string[] => [...actions.map(nameOf), ...values];
 
 /** An `options`, a `first` and a `values` for each command, in the syntax that bash and zsh share. */

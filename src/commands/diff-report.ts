@@ -86,7 +86,7 @@ function textOf(shown: readonly Shown[], { isWhole }: Report): string[] {
 const linesOf = (label: string, lines: readonly string[]): string[] =>
   lines.map((line, index) => `   ${(index === 0 ? label : '').padEnd(8)}${oneLine(line)}`);
 
-/** What else the example needs. */
+/** Other values that the example needs. */
 function besideOf({ example: { input: _input, ...others } }: BehaviourChange): string {
   return Object.entries(others)
     .map(([name, value]) => `, ${name} ${JSON.stringify(value)}`)

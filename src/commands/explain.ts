@@ -89,7 +89,7 @@ async function explainStored(file: string, values: Values, io: Io): Promise<numb
   });
 }
 
-/** What a service answered to the call that ended the run. */
+/** The answer of a service to the call that ended the run. */
 async function answerTo(run: RunDetail, store: DurableEngine): Promise<string | undefined> {
   const [{ RunHistory }, { failedCall }] = await Promise.all([
     import('../durable/views/run-history.js'),

@@ -89,7 +89,7 @@ async function runIn(
     if (started.kind !== 'started' && started.kind !== 'known') throw new UsageError('The run already exists.');
     if (started.kind === 'known')
       io.stderr.write(`Nothing was started: run ${started.run} has the same value for "once for each".\n`);
-    // Whoever knows the id must find the run, whatever happens to this process.
+    // Anyone who knows the id must find the run, whatever happens to this process.
     else if ((await Promise.race([started.recorded(true), stopped])) !== 'stopped') io.stderr.write(`Run ${started.run}\n`);
     lines.release();
     const end = await Promise.race([endOf(store, started, wait), stopped]);
@@ -128,7 +128,7 @@ function heldBack(options: RunOptions): { readonly options: RunOptions; readonly
 
 const nothingKnown = { status: 'running' as DurableStatus, message: undefined as string | undefined, log: [] as LogEntry[] };
 
-/** How far a run has come. A store that can't be read is no reason to fail: it has the run, and says so later. */
+/** The state of a run. A store that can't be read is no reason to fail: it has the run, and says so later. */
 async function farOf(store: DurableEngine, run: string): Promise<typeof nothingKnown> {
   try {
     const { status = 'running', message } = (await store.state(run)) ?? {};

@@ -47,7 +47,7 @@ function momentOf(text: string): string {
   );
 }
 
-/** Whoever makes tokens for a store's servers is on its record. */
+/** Records in the store who made a token for its servers. */
 async function recordIn(name: string, role: string, values: Values, io: Io): Promise<void> {
   if (values.store === undefined && (io.env.WF_STORE ?? '').trim() === '') return;
   const { commandActor, withCommandStore } = await import('./runs/open-command-store.js');

@@ -50,7 +50,7 @@ export interface Timetable {
 
 export interface ConsoleAccess {
   /**
-   * What operators sign in with: the operator token, or the callers' token on a loopback address without an operator token. `undefined` if
+   * The token that operators sign in with: the operator token, or the callers' token on a loopback address without an operator token. `undefined` if
    * no one has to sign in.
    */
   readonly token: string | undefined;

@@ -19,7 +19,7 @@ import { pages } from './pages/page-table.js';
 import { messagePage, signInPage } from './pages/sign-in-page.js';
 import { taskLink } from './pages/tasks/task-link.js';
 
-/** What the middleware of the console leaves for later middleware. */
+/** Properties that the middleware of the console sets for later middleware. */
 interface ConsoleLocals<Exchange extends ConsoleExchange> {
   exchange: Exchange;
   /** The path's segments, decoded. */
@@ -44,7 +44,7 @@ export interface Console {
   close(): void;
 }
 
-/** What the pages share. */
+/** Shared by the pages. */
 function contextOf<Exchange extends ConsoleExchange>(
   { store, workflows, tryOut, startRun, baseOf }: ConsoleOptions<Exchange>,
   now: () => number,

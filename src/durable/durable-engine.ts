@@ -53,7 +53,7 @@ export interface DurableEngine {
   get(id: string): Promise<RunDetail | undefined>;
   /** Newest first, stable under new runs. */
   list(query: RunQuery): Promise<RunPage>;
-  /** How many runs `list` finds on all its pages, up to `most`. */
+  /** Counts the runs that `list` finds on all its pages, up to `most`. */
   count(query: RunQuery, most: number): Promise<number>;
   /** The runs of a filter that failed or are stuck, or those in the state that it names, grouped by their reason: the largest group first. */
   reasons(query: RunQuery): Promise<readonly ReasonGroup[]>;

@@ -14,7 +14,7 @@ import { type RunSpan, traceRun } from './tracing.js';
 import { createTransport } from './transport/transport.js';
 
 export interface EngineOptions {
-  /** What workflows see as `env`. */
+  /** Variables that workflows see as `env`. */
   readonly env: Environment;
   /** Use mock services; `true` for the default answers. The `mock` option of a run takes precedence. */
   readonly mock?: boolean | Mocks;
@@ -125,7 +125,7 @@ export const toRecord = (of: Omit<RunRecord, 'runId' | 'finishedAt'>): RunRecord
   finishedAt: new Date(of.startedAt.getTime() + of.durationMs),
 });
 
-/** What an engine gives its runs. */
+/** Shared by all runs of an engine. */
 type Shared = Required<Pick<RunOptions, 'env' | 'mock' | 'secrets' | 'transport' | 'connectors'>>;
 
 /** Names each option, because a spread or Object.assign would take longer than the rest of a small run. */

@@ -24,9 +24,9 @@ const usualLimit = 256 * 1024 * 1024;
 const partOfHeap = 4;
 /** From here on, the engine itself is about to stop the process for collections, and then to end it. */
 const crowded = 0.7;
-/** How much more must be in use, as a part of the heap, before another collection is worth its time. */
+/** Growth, as a part of the heap, that makes another collection worth its time. */
 const step = 0.05;
-/** What an answer takes in memory for each byte that arrives, at a guess. */
+/** Bytes of memory that an answer takes for each byte that arrives, at a guess. */
 const bytesPerByte = 2;
 
 /** Bytes that the values of one run may take, unless an option says otherwise. */
@@ -108,7 +108,7 @@ class Watch implements MemoryWatch {
     this.heap.onCollected(() => this.#collected());
   }
 
-  /** What is left is what all accounts hold. */
+  /** After a collection, the memory in use is what all accounts hold. */
   #collected(): void {
     this.#left = this.heap.used();
     let allocated = 0;

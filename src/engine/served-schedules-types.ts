@@ -1,4 +1,4 @@
-// How a server and the schedules that it runs talk to each other. Neither imports the other.
+// The interface between a server and the schedules that it runs. Neither imports the other.
 import type { Environment, Mocks } from '../../runtime/types.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Prepared } from './prepare/prepared.js';

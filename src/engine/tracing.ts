@@ -114,7 +114,7 @@ function samplerOf(otel: OpenTelemetry, env: Environment): Sampler {
   return parentBased === undefined ? root : new otel.ParentBasedSampler({ root });
 }
 
-/** What all spans of a process share. */
+/** Shared by all spans of a process. */
 interface Sending {
   readonly resource: Resource;
   readonly processor: SpanProcessor;

@@ -21,7 +21,7 @@ const MOST_STRETCHES = 20;
 export interface Firing {
   /** The due time, in milliseconds since 1970. */
   readonly due: number;
-  /** How many due times passed unnoticed, including this one; normally 1. */
+  /** The number of due times that passed unnoticed, including this one; normally 1. */
   readonly passed: number;
   /** The first of them. */
   readonly first: number;

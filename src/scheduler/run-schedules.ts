@@ -50,7 +50,7 @@ interface Scheduled {
   readonly prepared: Prepared;
 }
 
-/** What a store replaces in a scheduler: its memory, and how a run is started. */
+/** The parts of a scheduler that a store replaces: its memory, and the start of a run. */
 type StoredParts = (
   run: ScheduledRunOptions & Pick<ScheduledStoredRunOptions, 'plan' | 'onLateEnd'>,
 ) => Pick<SchedulerOptions, 'state' | 'run'>;

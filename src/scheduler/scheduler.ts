@@ -10,7 +10,7 @@ import type { Zone } from '../timetable/zone.js';
 import type { StartEngine } from './cron-engine.js';
 import { DueClock, type Firing } from './due-clock.js';
 
-/** How a stored run can leave this process without an outcome. `interrupted`: another start continues it. */
+/** The way in which a stored run left this process without an outcome. `interrupted`: another start continues it. */
 type UnfinishedStatus = 'waiting' | 'stuck' | 'cancelled' | 'interrupted';
 
 export interface ScheduledResult {
@@ -263,7 +263,7 @@ function unexpected(error: unknown): ScheduledResult {
   return { status: 'error', detail: `(internal error): ${error instanceof Error ? error.message : String(error)}` };
 }
 
-/** What an alert says of due times that passed. */
+/** The sentence of an alert about due times that passed. */
 export const lateSchedule = (
   prepared: LateSchedule['prepared'],
   { zone }: { readonly zone: Zone },

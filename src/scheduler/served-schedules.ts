@@ -22,7 +22,7 @@ interface Active {
 /** Milliseconds until a store that could not be used is tried again. */
 const RETRY_MS = 250;
 
-/** What the next run uses. */
+/** The workflow that the next run uses. */
 interface Version {
   prepared: Prepared;
 }
@@ -144,7 +144,7 @@ class ActiveSchedules {
     };
   }
 
-  /** What a store replaces in a scheduler: its memory, and how a run is started. */
+  /** The parts of a scheduler that a store replaces: its memory, and the start of a run. */
   #kept(run: PlannedRun, basename: string): Pick<SchedulerOptions, 'state' | 'run'> | undefined {
     const { store } = this.#options;
     if (store === undefined || this.#followed === undefined) return undefined;

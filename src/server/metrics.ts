@@ -151,7 +151,7 @@ function gaugeStore({ Gauge }: Prom, registers: Registers, store: Pick<DurableEn
       ...{ name, help, labelNames, registers, aggregator: 'max' as const },
       async collect() {
         const gauges = await read();
-        // What a store that can't be read contains is not known, and not zero.
+        // The content of a store that can't be read is unknown, not zero.
         made.reset();
         if (gauges === undefined && labelNames.length === 0) made.remove();
         else if (gauges !== undefined) show(made, gauges);

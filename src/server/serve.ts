@@ -33,7 +33,7 @@ export interface ServeParts {
   readonly ignoreSignals: () => void;
 }
 
-/** What the functions of this file share. */
+/** Shared by the functions of this file. */
 interface Serving {
   readonly io: Io;
   readonly settings: Settings;

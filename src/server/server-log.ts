@@ -25,7 +25,7 @@ export interface ServerLog {
 
 /** Where a line comes from: a request, or a run that outlived its request. */
 export interface LineOrigin {
-  /** What a line of text begins with. */
+  /** The start of each line of text. */
   readonly id: string;
   /** The other fields are those of JSON. */
   readonly requestId?: string | undefined;

@@ -116,9 +116,9 @@ export interface Settings {
   readonly userHeader: string | undefined;
   /** The OpenID provider that signs people in; `undefined` for none. */
   readonly oidc: OidcSettings | undefined;
-  /** How long to keep finished runs, in milliseconds; `undefined` for no limit. */
+  /** Time that finished runs are kept, in milliseconds; `undefined` for no limit. */
   readonly keepMs: number | undefined;
-  /** How long to keep messages that no run waits for, in milliseconds; `undefined` for the usual time. */
+  /** Time that messages are kept for which no run waits, in milliseconds; `undefined` for the default. */
   readonly keepMessagesMs: number | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface Loaded {
 }
 
 export interface Reloaded {
-  /** What to serve from now on; `undefined` if nothing changed. */
+  /** The workflows to serve from now on; `undefined` if nothing changed. */
   readonly workflows: readonly Prepared[] | undefined;
   /** One sentence per file that was changed, added, removed or rejected. */
   readonly news: readonly string[];

@@ -110,7 +110,7 @@ async function change(store: DurableEngine, chosen: ChosenRuns, manner: Manner, 
 
 const PATIENCE_MS = 60_000;
 
-/** How a run ended, or that it waits for long. */
+/** Tells how a run ended, or that it waits for long. */
 async function settled(store: DurableEngine, run: string, signal: AbortSignal): Promise<DurableStatus | undefined> {
   while (!signal.aborted) {
     // A store that is closed after Ctrl+C can't be asked any more.
@@ -138,7 +138,7 @@ function hasBeen(
   return `${of} ${DONE[action]}${ends.length === 0 ? '' : `: ${ends.join(', ')}`}.${left === 0 ? '' : ` ${left} left.`}`;
 }
 
-/** What the filter found besides. */
+/** Tells what else the filter found. */
 const passedOver = ({ action, unfit, rerunBefore }: ChosenRuns): string[] => [
   ...(rerunBefore === 0 ? [] : [`Passed over: ${rerunBefore} that ${rerunBefore === 1 ? 'has' : 'have'} been rerun already.`]),
   ...(unfit === 0 ? [] : [`Passed over: ${unfit} that cannot be ${DONE[action]} in ${unfit === 1 ? 'its' : 'their'} state.`]),

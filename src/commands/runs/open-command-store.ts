@@ -17,7 +17,7 @@ export const optionText = (values: Values, name: string): string | undefined => 
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Whoever runs the command: the system's user. */
+/** The person who runs the command: the user of the system. */
 export function commandActor(): Actor {
   let name: string | undefined;
   try {
@@ -31,12 +31,12 @@ export function commandActor(): Actor {
 
 const placeOfStore = (values: Values, { env }: Io): string => (optionText(values, 'store') ?? env.WF_STORE)?.trim() ?? '';
 
-/** What a command has done: one line of JSON with `--json`, otherwise a sentence. */
+/** Prints what a command has done: one line of JSON with `--json`, otherwise a sentence. */
 export function printDone(values: Values, io: Io, done: object, sentence: string): void {
   io.stdout.write(`${values.json === true ? JSON.stringify(done) : sentence}\n`);
 }
 
-/** What a command printed as a hint must end with. */
+/** The option that each command printed as a hint must end with. */
 export const storeHint = (values: Values, io: Io): string => storeOption(placeOfStore(values, io), io.env);
 
 interface CommandStoreOptions extends Pick<OpenStoreOptions, 'current' | 'isRekeying'> {

@@ -59,7 +59,7 @@ async function allEntries(store: DurableEngine, id: string): Promise<JournalEntr
   return entries;
 }
 
-/** What a person has answered, if no process has continued the run since. */
+/** The answer of a person, if no process has continued the run since. */
 async function answerGiven(store: DurableEngine, { waitingFor }: RunDetail): Promise<string | undefined> {
   const task = waitingFor?.task === undefined ? undefined : await store.task(waitingFor.task);
   return task?.status === 'answered' ? task.answer : undefined;

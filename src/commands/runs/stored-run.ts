@@ -9,7 +9,7 @@ import { optionText, unknownRunError, withCommandStore } from './open-command-st
 interface StoredRun {
   readonly store: DurableEngine;
   readonly run: RunDetail;
-  /** What the run used, whatever the file says today. */
+  /** The text that the run used, whatever the file says today. */
   readonly text: string;
   readonly file: string;
 }

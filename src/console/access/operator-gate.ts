@@ -11,7 +11,7 @@ import type { SignInWays } from '../pages/sign-in-page.js';
 import { cookieOf, createSessions, type Session, type SessionStore, type Sessions } from './sessions.js';
 
 interface OperatorGateOptions {
-  /** What operators sign in with; `undefined` if no one has to, which only a server on a loopback address may allow. */
+  /** The token that operators sign in with; `undefined` if no one has to, which only a server on a loopback address may allow. */
   readonly token: string | undefined;
   /** More of them, with names, and of viewers. */
   readonly tokens?: Pick<NamedTokens, 'find' | 'all'> | undefined;
@@ -49,7 +49,7 @@ type Refused = 'wrong token' | 'of a caller' | 'busy';
 export interface OperatorGate {
   readonly sessions: Sessions;
   readonly needsSignIn: boolean;
-  /** What the sign-in page offers. */
+  /** The ways in that the sign-in page offers. */
   readonly ways: SignInWays;
   admit(request: IncomingMessage): Promise<Admission>;
   /** The token of the sign-in form. The answer to a wrong one is delayed. */
@@ -112,7 +112,7 @@ export function createOperatorGate(options: OperatorGateOptions): OperatorGate {
   };
 }
 
-/** Whoever a session or a token belongs to. */
+/** The person to whom a session or a token belongs. */
 type Known = Pick<Person, 'name' | 'isSignedIn'> & { readonly role: TokenEntry['role'] };
 
 const admissionOf = ({ role, name, isSignedIn }: Known, session: Session | undefined): Admission => {
@@ -143,7 +143,7 @@ function personIn(who: string, provider: string): Known | undefined {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
-/** What the browser says about the page that a form was sent from. Old browsers say nothing; then only the form token counts. */
+/** Checks what the browser says about the page that a form was sent from. Old browsers say nothing; then only the form token counts. */
 export function isSameSite({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';

@@ -31,7 +31,7 @@ export interface Sessions {
 
 export const SESSION_SECONDS = 12 * 60 * 60;
 
-/** What the processes over a store share about sessions. */
+/** Session data that the processes over a store share. */
 export interface SessionStore {
   /** Only these processes know it, so that a stolen cookie is no help in guessing tokens. */
   readonly secret: () => Promise<string>;

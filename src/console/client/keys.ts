@@ -8,7 +8,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['?', 'Show these keys'],
 ];
 
-/** What `j` and `k` go through. */
+/** The rows that `j` and `k` go through. */
 const ITEMS =
   '#rows td a, .task > summary, .closed > li > a, .workflows h2 a, .code li.waiting .no, .code li.error .no, .effects summary';
 const OFF = 'wf-keys-off';

@@ -19,7 +19,7 @@ addEventListener('hashchange', openFolds);
 follow();
 document.querySelector<HTMLElement>('form[data-focus] :is(input:not([type=hidden]), select, textarea)')?.focus();
 forgetNotice();
-// What was typed before the session ended.
+// Text that was typed before the session ended.
 document.querySelector<HTMLFormElement>('form[data-send]')?.requestSubmit();
 
 /** Shows the result of a form once, not again when the page is reloaded. */

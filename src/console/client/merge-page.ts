@@ -66,7 +66,7 @@ function replace(old: HTMLElement, now: HTMLElement): void {
     const same = now.querySelector<HTMLDetailsElement>(`#${CSS.escape(details.id)}`);
     if (same === null) continue;
     same.open = true;
-    // What is still on its way would arrive in the old one.
+    // An answer that is still on its way would arrive in the old one.
     const isLoaded = details.dataset.loaded !== undefined && details.ariaBusy !== 'true';
     const isFinal = details.className === same.className && isLoaded;
     if (isFinal) {
@@ -103,7 +103,7 @@ function focusAgain(focused: Element, now: Element | undefined): void {
     now.setSelectionRange(focused.selectionStart, focused.selectionEnd);
 }
 
-/** What is typed but not sent stays in its form. */
+/** Keeps text that is typed but not sent in its form. */
 function keepTyped(old: HTMLElement, now: HTMLElement): void {
   for (const field of old.querySelectorAll<Field>('input:not([type]), input[type=search], textarea')) {
     const same = field.value === field.defaultValue ? null : sameField(field, now);

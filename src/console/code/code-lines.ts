@@ -8,7 +8,7 @@ export interface CodeLine {
   readonly facts: LineFacts;
   /** Highlighted: a call is under way here, the run waits here, or it ended here. */
   readonly mark?: 'current' | 'waiting' | 'error' | 'end';
-  /** What the line had in this run, shown after its text. */
+  /** Facts of the line in this run, shown after its text. */
   readonly values?: LineValues;
   /** Shown to the right of the line, after its note. */
   readonly aside?: HtmlPart;

@@ -104,7 +104,7 @@ function cutIntoLines(text: string, spans: readonly ColouredSpan[]): CodePiece[]
   return lines;
 }
 
-/** What follows the last token: punctuation, names, perhaps a comment. */
+/** The rest after the last token: punctuation, names, perhaps a comment. */
 function restOfLine(text: string, start: number, stop: number, isWholeLine: boolean): CodePiece[] {
   let comment = -1;
   for (let at = start; at < stop && comment === -1; at++) {

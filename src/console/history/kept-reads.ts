@@ -1,4 +1,4 @@
-// What pages read from the store again and again, kept for a moment or for as long as it cannot change: the history of a run, what it did line
+// Keeps, for a moment or for as long as it cannot change, what pages read from the store again and again: the history of a run, what it did line
 // by line, and figures.
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Retraced, RoundOfLoop } from '../../durable/model/journal-views.js';

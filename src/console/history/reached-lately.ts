@@ -1,4 +1,4 @@
-// How often runs that ended in the last 30 days came to each line of a served workflow.
+// Counts how often runs that ended in the last 30 days came to each line of a served workflow.
 import { DAY_MS } from '../../../runtime/values/time-units.js';
 import type { ServedWorkflow } from '../console-options.js';
 import type { ConsoleRequest } from '../http/console-request.js';
@@ -7,7 +7,7 @@ import type { PageContext } from '../pages/console-page.js';
 const LATELY_MS = 30 * DAY_MS;
 
 /**
- * How often runs that ended lately came to each line; `undefined` if none has run this text. It counts all versions with this text: each
+ * Counts how often runs that ended lately came to each line; `undefined` if none has run this text. It counts all versions with this text: each
  * version of wf compiles it to another module.
  */
 export async function reachedLately(

@@ -9,7 +9,7 @@ interface LayoutOptions {
   readonly content: Html;
   /** The main page that this one belongs to. */
   readonly at?: 'runs' | 'tasks' | 'workflows';
-  /** What it follows: `runs`, `tasks`, or the id of a run. */
+  /** The source of its updates: `runs`, `tasks`, or the id of a run. */
   readonly live?: string;
   /** Unanswered questions. */
   readonly openTasks?: number;

@@ -9,7 +9,7 @@ import { keptForBack, pageReply, seeOther } from '../http/console-reply.js';
 import { type ConsoleRequest, queryParameters } from '../http/console-request.js';
 import type { PageContext, PageHandler, PageResult } from './console-page.js';
 
-/** What the browser has kept for going back. */
+/** Makes a browser drop the pages that it has kept for going back. */
 const FORGET_PAGES = ['Clear-Site-Data', '"cache"'];
 
 type AnswerOperator = (

@@ -11,7 +11,7 @@ export interface ConsolePage {
   readonly title: string;
   readonly content: Html;
   readonly at: 'runs' | 'tasks' | 'workflows';
-  /** What it follows: `runs`, `tasks`, or the id of a run. */
+  /** The source of its updates: `runs`, `tasks`, or the id of a run. */
   readonly live?: string;
 }
 

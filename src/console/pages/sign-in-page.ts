@@ -11,7 +11,7 @@ export interface PendingForm {
   readonly isOwn: boolean;
 }
 
-/** How people sign in to a server. */
+/** The ways to sign in to a server. */
 export interface SignInWays {
   readonly token: boolean;
   /** Host of the OpenID provider; `undefined` for none. */

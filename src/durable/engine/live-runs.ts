@@ -246,7 +246,7 @@ export class LiveRuns {
   #executeStored({ version, onlyVersion = version.hash }: LoadedRun): LiveRunParts['execute'] {
     const load = () => this.#store.runnable(version);
     return async (run, signal) => {
-      // Whoever can write to the store can describe another version, hashes included, and name it in the row of the run.
+      // Someone who can write to the store can describe another version, hashes included, and name it in the row of the run.
       if (onlyVersion !== version.hash) throw changedVersion();
       const runnable = await (this.#store.persistently?.(load) ?? load());
       return this.#execute(runnable)(run, signal);

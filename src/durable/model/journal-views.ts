@@ -34,7 +34,7 @@ export interface Retraced {
 
 export interface NextCall {
   readonly line: number;
-  /** What it does, for people: `Orders: POST /orders/{request.id}`. */
+  /** The call in words that people read: `Orders: POST /orders/{request.id}`. */
   readonly title: string;
   /** The path of its branch. */
   readonly branch: string;

@@ -41,7 +41,7 @@ export type PlacedState = Pick<RunRow, 'id' | 'shard' | 'state'>;
 export interface RunReader {
   findRun(id: string): Promise<FoundRun | undefined>;
   list(filter: StoredRunFilter): Promise<FoundRun[]>;
-  /** How many runs `list` would find. */
+  /** Counts the runs that `list` would find. */
   count(filter: StoredRunFilter): Promise<number>;
   /** Whether values can be found only whole, by `find by`. */
   isEncrypted(): Promise<boolean>;

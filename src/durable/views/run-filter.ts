@@ -116,7 +116,7 @@ export function readTimeFilter(text: string, now: number = Date.now()): string |
 
 const ID_DIGITS = 32;
 
-/** What a store is to look for. */
+/** A filter as a store applies it. */
 export function storedFilter({
   workflow,
   version,

@@ -6,7 +6,7 @@ import { cacheFolder, pruneCode, readStored, writeStored } from './cache-store.j
 interface FreshCode {
   readonly script: Script;
   readonly file: string;
-  /** What the file starts with, before the machine code. */
+  /** The start of the file, before the machine code. */
   readonly head: Buffer;
 }
 

@@ -24,7 +24,7 @@ export interface Prepared {
   readonly called?: readonly ReadFile[];
   /** Warnings of the check. */
   readonly warnings: readonly LocatedDiagnostic[];
-  /** What a store saves of it, so that a run ends with the module that it started with. */
+  /** The files that a store saves, so that a run ends with the module that it started with. */
   readonly artifact?: ModuleArtifact;
   /** The text of the `.wf` file if available. Run-time errors show its lines. */
   readonly source?: string;

@@ -17,7 +17,7 @@ export interface Alerts {
 
 export interface LateSchedule {
   readonly prepared: ReportedRun['prepared'] & { readonly basename: string };
-  /** How many due times. */
+  /** The number of due times. */
   readonly count: number;
   /** The first of them, in words. */
   readonly first: string;
@@ -45,7 +45,7 @@ const MOST_CHARACTERS = 2_000;
 /** The message about the last of several. */
 type MessageOf = (count: number) => object;
 
-/** What has happened since the last message about the runs, or the schedule, of a workflow. */
+/** Events since the last message about the runs, or the schedule, of a workflow. */
 interface Held {
   count: number;
   last: MessageOf | undefined;

@@ -49,7 +49,7 @@ export interface RunRecord {
   readonly mock: boolean;
   readonly request: WfRecord;
   readonly outcome: Outcome;
-  /** What a store says of a run without an outcome. Then `outcome` only has its message and its log so far. */
+  /** The state, in a store, of a run without an outcome. Then `outcome` only has its message and its log so far. */
   readonly unfinished?: string;
   readonly startedAt: Date;
   readonly finishedAt: Date;

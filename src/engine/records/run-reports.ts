@@ -1,4 +1,4 @@
-// What a server or a schedule does with each run at its end: writes its log (`--output-log`) and tells of failures (`--alert`).
+// Reports each run of a server or a schedule at its end: writes its log (`--output-log`) and tells of failures (`--alert`).
 
 import { redactorFor } from '../../../runtime/run/redaction.js';
 import { toOutcome } from '../../../runtime/run/to-outcome.js';
@@ -68,7 +68,7 @@ export async function createRunReports({
   };
 }
 
-/** What the store shows of it, which is redacted. */
+/** The run as the store shows it: redacted. */
 async function recordOf({ run, file, trigger, isStuck }: RunHere, store: ReadStore, hasLog: boolean): Promise<ReportedRun> {
   const detail = await store.get(run);
   if (detail === undefined) throw new Error('the store no longer has it');

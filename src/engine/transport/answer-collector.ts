@@ -102,7 +102,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandlers {
   }
 }
 
-/** What arrived of a body before it broke off. */
+/** The part of a body that arrived before it broke off. */
 async function* broken(parts: readonly Uint8Array[], error: unknown): AsyncGenerator<Uint8Array> {
   yield* parts;
   throw error;

@@ -115,7 +115,7 @@ export function createTransport({
   };
 }
 
-/** What undici's pools have in common. */
+/** The methods that all pools of undici have. */
 interface ClosablePool {
   /** Accepts no new requests, and resolves when the last one has ended. */
   close(): Promise<void>;

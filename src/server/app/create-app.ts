@@ -50,7 +50,7 @@ export interface AppOptions {
   readonly workflows: readonly Prepared[];
   /** Serve one workflow at `/` instead of each at `/<basename>`. */
   readonly single?: boolean;
-  /** What workflows see as `env`. Default: nothing. */
+  /** Variables that workflows see as `env`. Default: none. */
   readonly env?: Environment;
   /** `true`, or a function that creates the mocks of one run. */
   readonly mock?: boolean | (() => boolean | Mocks);
@@ -177,7 +177,7 @@ interface Served {
   table: RouteTable;
 }
 
-/** What the parts of an app share. */
+/** Shared by the parts of an app. */
 interface AppParts {
   readonly options: AppOptions;
   readonly limits: Limits;

@@ -17,7 +17,7 @@ export interface HttpExchange {
   mustContinue: boolean;
 }
 
-/** What is known of a request before Express sees it. */
+/** A request and its answer before Express sees them. */
 export interface Arrival {
   readonly target: string;
   /** The client is waiting for `100 Continue` before it sends the body. */

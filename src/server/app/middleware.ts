@@ -21,7 +21,7 @@ import {
   wrongTarget,
 } from './refusal.js';
 
-/** What middleware leaves for later middleware in `response.locals`. */
+/** Properties of `response.locals` that middleware sets for later middleware. */
 export interface Locals {
   exchange: HttpExchange;
 }

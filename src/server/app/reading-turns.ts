@@ -5,9 +5,9 @@ import type { Socket } from 'node:net';
 
 const open = new Set<Socket>();
 const waiting = new Set<Socket>();
-/** Those that only have to make room, the newest last. It continues first: a short request must not wait for a crowd of uploads. */
+/** Readers that only have to make room, the newest last. It continues first: a short request must not wait for a crowd of uploads. */
 const others: Socket[] = [];
-/** Those whose chunks have taken a whole turn, the one that has waited longest first. They continue when no others wait. */
+/** Readers whose chunks have taken a whole turn, the one that has waited longest first. They continue when no others wait. */
 const costly: Socket[] = [];
 
 /** Makes this connection wait while another one takes long. Call for each new connection. */
@@ -53,7 +53,7 @@ const MOST_PIPELINED = 32;
 
 let begun = 0;
 const later: (readonly [socket: Socket, begin: () => void])[] = [];
-/** How many requests of these connections begin later. They read no more until then. */
+/** The number of requests of these connections that begin later. They read no more until then. */
 const held = new Map<Socket, number>();
 
 /** Begins a request whose connection has an unfinished one, in this turn or in a later one, in their order. */

@@ -4,7 +4,7 @@ import { durableStatuses } from '../../durable/model/run-views.js';
 import { runFilterExample } from '../../durable/views/run-filter.js';
 import { exactly, type JsonObject, json, ref, refusals, text } from './openapi-parts.js';
 
-/** What a store adds to the document of a server. */
+/** The part of a server's document that only a store needs. */
 export interface StoreDocument {
   readonly paths: Readonly<Record<string, JsonObject>>;
   readonly schemas: JsonObject;
@@ -266,7 +266,7 @@ const waitingFor = exactly(
   ['since', 'until', 'name', 'service', 'task', 'line'],
 );
 
-/** What callers and operators see of a run, and what they may not see every time. */
+/** Properties of a run that callers and operators see; those in `sometimes` can be absent. */
 const state: JsonObject = {
   ...{ run: text, workflow: text, version: whole, status, createdAt: time, startedAt: time, finishedAt: time, waitingFor },
   ...{ message: text, parent: text, rerunOf: text, scheduledFor: time, erased: exactly({ at: time, by: text }, ['by']) },
@@ -274,10 +274,10 @@ const state: JsonObject = {
 const sometimes = ['finishedAt', 'waitingFor', 'message', 'parent', 'rerunOf', 'scheduledFor', 'erased'];
 const inSummary = [...sometimes, 'reason', 'rerunBy', 'madeGoodBy'];
 
-/** What the list shows, and one run to operators. */
+/** More properties, of runs in a list and for operators. */
 const summary: JsonObject = { about: text, reason: text, rerunBy: text, madeGoodBy: text, textHash: text, durationMs: whole };
 
-/** What a run that completed has answered itself. */
+/** The answer that a completed run has set itself. */
 const ownAnswer = exactly({ status: whole, text }, ['status', 'text']);
 
 const taskFields: JsonObject = {

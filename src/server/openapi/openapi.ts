@@ -10,7 +10,7 @@ interface OpenApiOptions {
   readonly url: string;
   /** Requests need a token. */
   readonly secured: boolean;
-  /** What the server has besides, with a store. */
+  /** Paths and schemas that a store adds. */
   readonly store?: StoreDocument | undefined;
 }
 
@@ -118,7 +118,7 @@ function withRejection({ serving }: WorkflowInfo, responses: Readonly<Record<num
   return { ...responses, [status]: rejected };
 }
 
-/** What its `complete` lines answer besides the usual: another status, or a text. */
+/** Answers of its `complete` lines with a status or a text of their own. */
 function ownAnswers({ ownAnswers: answers = [], outputKeys }: WorkflowInfo): JsonObject {
   const usual = { 'application/json': { schema: completedSchema(outputKeys) } };
   const found: Record<number, JsonObject> = {};

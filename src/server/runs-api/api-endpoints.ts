@@ -24,7 +24,7 @@ export type Whom = 'callers' | 'operators' | 'link';
 export interface ApiCall {
   readonly exchange: HttpExchange;
   readonly sender: Sender;
-  /** What the pattern of the address captures, such as the id of a run. */
+  /** Parts of the address that its pattern captures, such as the id of a run. */
   readonly part: string;
   /** Empty unless the request is a `POST`. */
   readonly body: Exclude<ReadRecord, 'gone'>;
@@ -78,7 +78,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
       return;
     }
     const isFault = store.health().ok && !isStopping();
-    // What is wrong with the store has been said once, and every request would repeat it; a closed store is no fault.
+    // The store has reported its trouble once, and every request would repeat it; a closed store is no fault.
     if (isFault) log.fault(exchange, cause);
     if (!headersSent) answer.refuse(exchange, isFault ? faultAfter(cause) : storeUnreadable);
   };

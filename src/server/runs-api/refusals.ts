@@ -47,7 +47,7 @@ export const storeUnreadable: Refusal = {
   headers: ['Retry-After', '5'],
 };
 
-/** What was asked for may be in the part of the store that is damaged. */
+/** The run may be in the damaged part of the store. */
 export const partUnreadable = (error: string, hint = ''): Refusal => ({ status: 503, error, hint });
 
 export const unknownRun = (id: string): Refusal => ({

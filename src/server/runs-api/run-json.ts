@@ -15,7 +15,7 @@ const statuses = { completed: 200, rejected: 400, error: 500, cancelled: 500, st
 /** The part of a run that its execution response shows. */
 export type EndedRun = Omit<OutcomeParts, 'status'> & Pick<RunState, 'status'>;
 
-/** What a caller may read: the values in the message of an error are none of its business. */
+/** The run as callers may read it: without the message of an error, which can contain values that are none of their business. */
 const publicMessageOf = ({ message, error }: EndedRun): string | undefined => error?.publicMessage ?? message;
 
 /** The execution response of a run that has ended or is stuck. The first request got the same text. */

@@ -130,7 +130,7 @@ function preferenceFor({ request }: HttpExchange, { serving }: WorkflowInfo): Pr
   return serving?.isAccepted === true ? { ...asked, respondAsync: true } : asked;
 }
 
-/** What the operator reads of a run. */
+/** The run as operators read it. */
 interface Lines {
   readonly onLog: NonNullable<RunOptions['onLog']>;
   /** From now on, the id of the run is known. */
@@ -167,7 +167,7 @@ function createLines(log: ServerLog, exchange: HttpExchange | undefined, { basen
   };
 }
 
-/** How services may name the run. */
+/** The forms in which services may name the run. */
 const namesOf = (exchange: HttpExchange): Pick<RunOptions, 'requestId' | 'traceparent'> => ({
   requestId: exchange.id,
   traceparent: traceparentOf(exchange),

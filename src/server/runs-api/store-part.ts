@@ -46,7 +46,7 @@ interface StorePartOptions {
   /** Whether this server starts workflows at their due times. */
   readonly runsSchedules: boolean;
   readonly consoleAccess: ConsoleAccess;
-  /** What is served now. */
+  /** The workflows that are served now. */
   readonly routes: () => readonly Route[];
   readonly isStopping: () => boolean;
 }
@@ -57,7 +57,7 @@ export interface StorePart {
   readonly routers: readonly RequestHandler[];
   /** Whether a request belongs to operators, whom no page of another origin may impersonate. */
   readonly isForOperators: (exchange: HttpExchange) => boolean;
-  /** What the OpenAPI document says of it. */
+  /** Its part of the OpenAPI document. */
   readonly document: (secured: boolean) => StoreDocument;
   /** Resolves when every request about runs, messages and tasks, and every form, has been answered. */
   readonly answered: () => Promise<void>;

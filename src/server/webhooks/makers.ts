@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { WfRecord } from '../../../runtime/types.js';
 import type { Maker } from '../../compiler/vocabulary/webhook-makers.js';
 
-/** What is known of a request before its body is parsed. */
+/** A request before its body is parsed. */
 export interface Delivery {
   readonly headers: IncomingHttpHeaders;
   /** The bytes as received. */

@@ -173,7 +173,7 @@ function payloadOf(record: WfRecord): WfRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : record;
 }
 
-/** What the inputs of a workflow have made of a request. */
+/** A request after the inputs of a workflow have been applied. */
 interface ValidatedRequest {
   /** Bytes that it takes up, unless they are few. */
   readonly memory?: number | undefined;

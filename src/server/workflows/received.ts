@@ -1,4 +1,4 @@
-// What a workflow sees as `received`, for a run that a request over HTTP starts.
+// Makes the value of `received` for a run that a request over HTTP starts.
 import { isCredentialHeader, receivedBy } from '../../../runtime/run/received.js';
 import type { Value, WfRecord } from '../../../runtime/types.js';
 import type { Roles } from '../../access/roles.js';

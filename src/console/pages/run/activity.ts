@@ -1,4 +1,4 @@
-// What people and programs have changed of a run: a list on its page.
+// Lists on the page of a run what people and programs have changed.
 import type { ChangeAction, ChangeView } from '../../../durable/model/changes.js';
 import type { RunDetail } from '../../../durable/model/run-views.js';
 import { formField, type Html, html } from '../../html/html.js';

@@ -243,7 +243,7 @@ ${count > shown.length && html`<nav class="pages" aria-label="Pages">${from > 0 
 
 const MOST_OF_A_REASON = 300;
 
-/** What the run is about and why it failed; for a rerun, also what it would repeat. */
+/** Says what the run is about and why it failed; for a rerun, also what it would repeat. */
 function chosenRun(run: RunDetail, action: Action): Html {
   const { message = '' } = run;
   return html`<tr><td class="pick"></td><td>${stateMark(run.status)}</td><td><a href="${runAddress(run.run)}">${run.title}</a></td>

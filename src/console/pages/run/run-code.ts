@@ -23,11 +23,11 @@ interface RunCodeOptions {
   readonly rounds: readonly Round[];
   /** The lines it reached in the chosen rounds. */
   readonly traced: Retraced;
-  /** What its branches wait for. */
+  /** The waits of its branches. */
   readonly waits: readonly WaitingFor[];
   /** Where the call that ended the run is, and the answer of the service. */
   readonly failure: FailedCall | undefined;
-  /** What each line had. */
+  /** Facts of each line. */
   readonly values?: ValuesBeside;
   /** First line; if absent, shows the start and what matters. */
   readonly from?: number;
@@ -58,7 +58,7 @@ export function runCodeLines(options: RunCodeOptions): Html[] {
   });
 }
 
-/** What is written once and rarely looked at: everything before `workflow:`. */
+/** Everything before `workflow:`, which is written once and rarely looked at. */
 function headOf({ lines }: TextView): Fold[] {
   const texts = lines.map((pieces) => pieces.map(({ text }) => text).join(''));
   const last = texts.findIndex((text) => text.startsWith('workflow:'));
@@ -135,7 +135,7 @@ const callLines = (calls: readonly CallUnderWay[], now: number): Html[] => [
   ...(calls.length > MOST_UNDER_WAY ? [html`<p class="said hint">and ${calls.length - MOST_UNDER_WAY} more calls</p>`] : []),
 ];
 
-/** How many branches of `at the same time:` are done while it is in progress; `undefined` for all other lines. */
+/** Says how many branches of `at the same time:` are done while it is in progress; `undefined` for all other lines. */
 function branchProgress(line: number, options: LineOptions, byLine: ReadonlyMap<number, LineHistory>): string | undefined {
   const { run, rounds } = options;
   const { outline } = options.view;

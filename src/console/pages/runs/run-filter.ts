@@ -30,7 +30,7 @@ const SINCE = [
   ['30d', 'Last 30 days'],
 ] as const;
 
-/** How long runs may have waited, for a choice. */
+/** Ages of waiting runs, for a choice. */
 export const WAITING_AGES = [
   ['1h', '1 hour'],
   ['24h', '24 hours'],
@@ -80,7 +80,7 @@ export function toRunQuery({ workflow, version, status, reason, q, sort, cursor,
     Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));
   return {
     ...{ limit: PAGE_SIZE, mostRead: MOST_READ, searchesOutcome: true, ...(workflow === '' ? {} : { withCalled: true }) },
-    // What is empty is left out; the rest has the type of its field.
+    // Empty fields are left out; the rest has the type of its field.
     ...given({ workflow, version, reason, q, cursor, since, until, waitingSince } as Partial<RunQuery>),
     ...(status === '' ? {} : { status }),
     ...(sort === '' ? {} : { sort }),

@@ -77,7 +77,7 @@ ${pages(filter, next)}`,
 const MOST_OF_PAGE = 25_500;
 const LEAST_ROWS = 5;
 
-/** How many rows fit on the page: with long messages, fewer. */
+/** Counts the rows that fit on the page: with long messages, fewer. */
 function fittingRows(rows: readonly Html[], above: Html): number {
   const bytes = (part: Html): number => Buffer.byteLength(part.toString());
   let left = MOST_OF_PAGE - bytes(above);
@@ -91,7 +91,7 @@ function fittingRows(rows: readonly Html[], above: Html): number {
 /** Runs that are counted. Most filters find fewer. */
 const MOST_COUNTED = 10_000;
 
-/** How many runs a filter finds, on all pages of the list. */
+/** Counts the runs that a filter finds, on all pages of the list. */
 async function countWords(store: PageContext['store'], query: RunQuery): Promise<string> {
   const count = await store.count(query, MOST_COUNTED + 1);
   if (count > MOST_COUNTED) return `More than ${MOST_COUNTED.toLocaleString('en')} runs`;

@@ -1,4 +1,4 @@
-// What operators do with a question: answer it, after which the next one follows, and take, assign or give it back.
+// Lets operators answer a question, after which the next one follows, and take, assign or give it back.
 import type { Answered, TaskReply } from '../../../durable/durable-engine.js';
 import { type Html, html } from '../../html/html.js';
 import { valuePart } from '../../html/value-tree.js';

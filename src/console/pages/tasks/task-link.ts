@@ -79,7 +79,7 @@ export async function taskLink(
 const titleOf = async (task: TaskView, store: Pick<PageContext['store'], 'get'>): Promise<string> =>
   (await store.get(task.run))?.title ?? task.workflow;
 
-/** What was asked and answered, under the name of the workflow. Nothing else of the run. */
+/** The question and its answer, under the name of the workflow. Nothing else of the run. */
 async function receipt(task: TaskView, store: PageContext['store'], content: Html, status = 200): Promise<ConsoleReply> {
   return pageReply(
     status,

@@ -1,4 +1,4 @@
-// What a form gives to a workflow: the request, from its fields or as JSON, and the answers of mock services; or what is wrong with it.
+// Reads the request of a form, from its fields or as JSON, and the answers of mock services; or says what is wrong with it.
 import { acceptRequest } from '../../../../runtime/inputs/accept-request.js';
 import type { Acceptance, InputProblem } from '../../../../runtime/inputs/input-types.js';
 import { mocksFromJson } from '../../../../runtime/services/given-mocks.js';
@@ -9,7 +9,7 @@ import { requestOf, untyped } from './example-request.js';
 
 export type Given = WfRecord | Unfit;
 
-/** What is wrong with a request, as a sentence or by field. */
+/** The mistakes of a request, as a sentence or by field. */
 type Unfit = readonly InputProblem[] | string;
 
 export const isUnfit = (given: Given): given is Unfit => typeof given === 'string' || Array.isArray(given);

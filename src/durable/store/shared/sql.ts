@@ -35,7 +35,7 @@ export const summedTables = {
 
 export type SummedTable = keyof typeof summedTables;
 
-/** What becomes of a row with a wrong checksum: it is left out of the result, or makes the statement fail, or has `isDamaged`. */
+/** The fate of a row with a wrong checksum: left out of the result, reason for the statement to fail, or marked with `isDamaged`. */
 type OfDamaged = 'left out' | 'refused' | 'marked';
 
 /** Which rows a statement selects, if their checksums are to be verified. */
@@ -118,7 +118,7 @@ export function inParts<T>(rows: readonly T[]): T[][] {
 export const joinedSql = (texts: readonly SqlText[], separator: string): SqlText =>
   new SqlText(texts.flatMap(({ parts }, index) => (index === 0 ? parts : [separator, ...parts])));
 
-/** How SQLite stores what a database has in one column. */
+/** Columns of a database that SQLite stores in another form. */
 const inSqlite: ReadonlyMap<string, (prefix: string) => string> = new Map([
   ['run', (prefix: string) => `lower(hex(${prefix}run))`],
   ['owner', (prefix: string) => `(${prefix}slot || ' ' || ${prefix}epoch)`],
@@ -155,7 +155,7 @@ interface NewRow {
   readonly values: SqlText;
 }
 
-/** What INSERT needs for a row, in a folder with its checksum. @param owner the columns and values for `owner` */
+/** Names and values for the INSERT of a row, in a folder with its checksum. @param owner the columns and values for `owner` */
 export function newRow(table: SummedTable, row: Columns, owner?: { readonly names: SqlText; readonly values: SqlText }): NewRow {
   const columns = Object.keys(row);
   const isOwner = (column: string): boolean => owner !== undefined && column === 'owner';

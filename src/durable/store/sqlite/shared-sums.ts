@@ -79,7 +79,7 @@ const WRONG = 'wrong';
 export class SharedSums {
   readonly #database: OpenDatabase;
   readonly #onDamaged: (record: string) => void;
-  /** What rows are sealed with; while the key is changed, also what some are not sealed with any more. */
+  /** The current sealing; while the key is being changed, followed by the former one. */
   #sealings: readonly [Sealing, ...Sealing[]];
 
   /** @param onDamaged called each time that someone comes across a row with a wrong checksum */
@@ -186,7 +186,7 @@ const selectedOf = (table: SummedTable): string => {
   return [...numbered, ...columns, 'sum'].join(', ');
 };
 
-/** What a message, a question or another record is called, and how it is found. */
+/** Names of records, as reports of damage use them. */
 const recordNames: Readonly<Record<SummedTable, string>> = {
   meta: 'entry',
   keys: 'key of a request',
