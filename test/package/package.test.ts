@@ -13,7 +13,7 @@ const base = mkdtempSync(path.join(tmpdir(), 'wf-package-'));
 const app = path.join(base, 'app');
 
 /** Bytes of the package itself, without its dependencies. Database and mail drivers, the language server and the playground are over a million of them. */
-const LARGEST = 6_800_000;
+const LARGEST = 7_000_000;
 
 function run(cwd: string, command: string, ...args: string[]): SpawnSyncReturns<string> {
   // Remove what npm passes to child processes, which would affect the npm started here.

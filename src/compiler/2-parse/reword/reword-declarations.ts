@@ -91,8 +91,8 @@ const plainInput = (declared: string): string =>
     .replace(/ is a list of:$/, ' is a list of records:')
     .replace(/(?<= is )(?=\d+ to \d+ [a-z]+s$)/, 'a list of ')
     .replace(/(?<= is )(\d+(?:, ?\d+)*),? or (\d+)$/, 'one of $1, $2')
-    .replace(/(?<= one of .{0,80}\d) or (?=\d)/g, ', ')
-    .replace(/(?<=one of )\[([^\]]{1,120})\]/, '$1');
+    .replace(/ one of [^]*/, (choices) => choices.replace(/(?<=\d) or (?=\d)/g, ', '))
+    .replace(/(?<=one of )\[([^[\]]{1,120})\]/, '$1');
 
 /** `founded: date`, `employees is an integer > 0`, `zone is one of ["a", "b"]` */
 function input(declared: string, texts: HiddenTexts): string {
@@ -333,7 +333,7 @@ const hoursOf = (said: string): string =>
     .toLowerCase()
     .replace(/\bfrom /g, '')
     .replace(/(?<=\d) ?(?:and|;|&|\+) (?=[a-z])/g, ', ')
-    .replace(/([a-z]+(?: to [a-z]+)?)( \d[\d:]* to \d[\d:]*),? (?:and |, )?(?=\d)/g, '$1$2, $1 ')
+    .replace(/(?<![a-z])([a-z]+(?: to [a-z]+)?)( \d[\d:]* to \d[\d:]*),? (?:and |, )?(?=\d)/g, '$1$2, $1 ')
     .replace(/\bweekdays?\b/g, 'monday to friday')
     .replace(/([a-z]),? (?=\d)/g, '$1 ')
     .replace(
