@@ -1,6 +1,6 @@
 // Keeps a page up to date: the server reports what changed, and the page fetches itself again. It also does so after reconnecting, so it
 // never misses a change.
-import { mergePage } from './merge-page.js';
+import { mergePage, typedIn } from './merge-page.js';
 
 const SHORTEST_BREAK_MS = 700;
 /** The server sends something every 15 seconds. A connection that is silent this long is dead, whatever the browser thinks. */
@@ -55,7 +55,12 @@ export function follow(): void {
   // A browser shares a few connections among all its tabs, so hidden tabs close theirs.
   document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()));
   addEventListener('pagehide', close);
-  addEventListener('pageshow', (event) => event.persisted && open());
+  addEventListener('pageshow', (event) => {
+    if (!event.persisted) return;
+    isSending = false;
+    open();
+  });
+  addEventListener('submit', () => (isSending = true));
   if (!document.hidden) open();
   if (document.getElementById('partly') !== null) refreshSoon();
 }
@@ -66,15 +71,19 @@ function liveAddress(): URL {
   return new URL('../live', script?.src ?? location.href);
 }
 
-function show(state: 'on' | 'off'): void {
+const said = { on: 'Live', off: 'Not connected, trying again', out: 'Signed out' } as const;
+
+function show(state: keyof typeof said): void {
   const element = document.getElementById('live');
   if (element === null || element.classList.contains(state)) return;
-  element.className = `live ${state}`;
-  element.textContent = state === 'on' ? 'Live' : 'Not connected, trying again';
+  element.className = `live ${state === 'on' ? 'on' : 'off'}`;
+  element.textContent = said[state];
 }
 
 const stateOfRun = (): string | undefined => document.getElementById('state')?.textContent?.trim();
 
+/** A form is on its way. To load the page again would stop it. */
+let isSending = false;
 let lastRefresh = 0;
 let isPlanned = false;
 
@@ -87,14 +96,15 @@ function refreshSoon(): void {
 async function refresh(): Promise<void> {
   try {
     const response = await fetch(location.href, { headers: { 'X-Wf-Live': '1' } });
-    // Signed out, or the run is gone.
-    if (response.status === 401 || response.status === 404) location.reload();
+    // Signed out, or the run is gone. Text that someone has typed survives signing in only if it is sent.
+    if (response.status === 401 && (isSending || typedIn(document).length > 0)) show('out');
+    else if (response.status === 401 || response.status === 404) location.reload();
     else if (response.ok) {
       const before = stateOfRun();
       mergePage(new DOMParser().parseFromString(await response.text(), 'text/html'));
       const now = stateOfRun();
-      const said = document.getElementById('said');
-      if (now !== before && said !== null) said.textContent = `The run is now: ${now}`;
+      const spoken = document.getElementById('said');
+      if (now !== before && spoken !== null) spoken.textContent = `The run is now: ${now}`;
     }
   } catch {
     // The connection is lost; the next `hello` triggers a refresh.

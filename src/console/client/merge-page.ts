@@ -103,10 +103,16 @@ function focusAgain(focused: Element, now: Element | undefined): void {
     now.setSelectionRange(focused.selectionStart, focused.selectionEnd);
 }
 
+/** Fields with text that is typed but not sent. */
+export const typedIn = (part: ParentNode): Field[] =>
+  [...part.querySelectorAll<Field>('input:not([type]), input[type=search], textarea')].filter(
+    (field) => field.value !== field.defaultValue,
+  );
+
 /** Keeps text that is typed but not sent in its form. */
 function keepTyped(old: HTMLElement, now: HTMLElement): void {
-  for (const field of old.querySelectorAll<Field>('input:not([type]), input[type=search], textarea')) {
-    const same = field.value === field.defaultValue ? null : sameField(field, now);
+  for (const field of typedIn(old)) {
+    const same = sameField(field, now);
     if (same !== null && isField(same)) same.value = field.value;
   }
 }
