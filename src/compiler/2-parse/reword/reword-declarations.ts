@@ -91,7 +91,7 @@ const plainInput = (declared: string): string =>
     .replace(/ is a list of:$/, ' is a list of records:')
     .replace(/(?<= is )(?=\d+ to \d+ [a-z]+s$)/, 'a list of ')
     .replace(/(?<= is )(\d+(?:, ?\d+)*),? or (\d+)$/, 'one of $1, $2')
-    .replace(/ one of [^]*/, (choices) => choices.replace(/(?<=\d) or (?=\d)/g, ', '))
+    .replace(/ one of .*/, (choices) => choices.replace(/(?<=\d) or (?=\d)/g, ', '))
     .replace(/(?<=one of )\[([^[\]]{1,120})\]/, '$1');
 
 /** `founded: date`, `employees is an integer > 0`, `zone is one of ["a", "b"]` */
