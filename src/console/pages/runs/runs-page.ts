@@ -74,7 +74,7 @@ ${pages(filter, next)}`,
 }
 
 /** Bytes of a page, without its layout, its style sheet and its script. */
-const MOST_OF_PAGE = 25_500;
+const MOST_OF_PAGE = 25_000;
 const LEAST_ROWS = 5;
 
 /** Counts the rows that fit on the page: with long messages, fewer. */
