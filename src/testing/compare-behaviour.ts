@@ -81,6 +81,8 @@ class Walks {
   /** One for each way. */
   readonly runs: RunBefore[] = [];
   #ends: readonly WayEnd[] | undefined;
+  /** Lines of `complete` and `reject`. */
+  #endLines: ReadonlySet<number> | undefined;
 
   constructor(version: Version) {
     this.version = version;
@@ -90,11 +92,12 @@ class Walks {
   /** The line in which a run ended, by `complete` or `reject`. */
   endOf({ reached, outcome: { status }, isRefused }: Tried): string {
     const { reachable, checked } = this.version;
-    const ends = new Set(
+    this.#endLines ??= new Set(
       [...statementsIn(checked.workflow.body)].flatMap(({ kind, line }) =>
         kind === 'complete' || kind === 'reject' ? [line] : [],
       ),
     );
+    const ends = this.#endLines;
     const line = [...reached].map((index) => reachable[index]?.line ?? 0).findLast((one) => ends.has(one));
     return isRefused ? 'refused' : status === 'error' ? status : `${status} ${line ?? ''}`;
   }
