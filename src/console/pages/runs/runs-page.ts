@@ -58,10 +58,12 @@ ${groups.length > 0 && causeList(groups, filter, titles, isByReason, request)}
 <div id="news" class="news" role="status"></div>`;
   const rowsOf = (runs: readonly RunSummary[]): Html[] =>
     runs.map((run) => row(run, titles.get(run.workflow) ?? run.workflow, request.now));
-  const fitting = fittingRows(rowsOf(found.runs), above);
-  const { runs, next, note } = fitting < found.runs.length ? await store.list({ ...query, limit: fitting }) : found;
+  const rows = rowsOf(found.runs);
+  const fitting = fittingRows(rows, above);
+  const { runs, next, note } = fitting < rows.length ? await store.list({ ...query, limit: fitting }) : found;
   const base = baseOf(request.exchange.request);
-  const list = runs.length === 0 ? noRuns(filter, served, base, note) : runsForm(rowsOf(runs), request, filter);
+  const list =
+    runs.length === 0 ? noRuns(filter, served, base, note) : runsForm(runs === found.runs ? rows : rowsOf(runs), request, filter);
   return {
     title: 'Runs',
     at: 'runs',
