@@ -65,7 +65,7 @@ export function acceptedInput(workflow: Declared, input: Input, fallback?: strin
 }
 
 /** `--input` must be an object. @throws UsageError that says where the error is */
-function readInputText(text: string): WfRecord {
+export function readInputText(text: string): WfRecord {
   const hint = `Write an object, in single quotes for the shell: --input '{"name": "Ada"}'.`;
   if (text.trim() === '') throw new UsageError('--input is empty; expected a JSON object.', hint);
   const parsed = parseJson(text);

@@ -197,9 +197,9 @@ async function serveByWorkers(serving: Serving, cluster: typeof import('node:clu
   }
 }
 
-function printStart({ loaded, settings, out, err }: Serving, port: number): void {
+function printStart({ loaded, settings, io, out, err }: Serving, port: number): void {
   for (const line of startLines(loaded.workflows, loaded.single, settings, port)) out.line(line);
-  for (const line of startWarnings(settings, loaded.workflows)) err.line(oneLine(line));
+  for (const line of startWarnings(settings, loaded.workflows, io.env)) err.line(oneLine(line));
 }
 
 /** Reports changes. Does nothing without `--watch`. Returns a function that stops watching. */

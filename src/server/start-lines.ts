@@ -1,4 +1,5 @@
 // Prints what a server serves once it listens, and warns about settings that may not be what the operator meant.
+import type { Environment } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import { durationText } from '../../runtime/values/time-units.js';
 import { shownStore } from '../durable/open-store.js';
@@ -75,6 +76,7 @@ const thisMachine = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/i;
 export function startWarnings(
   { host, token, tokens, operatorToken, limits, store, mock }: Settings,
   workflows: readonly Prepared[],
+  env: Environment,
 ): string[] {
   const warnings: string[] = [];
   if (token === undefined && tokens === undefined && !thisMachine.test(host)) {
@@ -87,6 +89,7 @@ export function startWarnings(
     warnings.push(
       'Warning: callers and operators have the same token, so every caller is an operator. Set two different tokens.',
     );
+  warnings.push(...workflows.flatMap((prepared) => secretWarning(prepared, env) ?? []));
   // With a store, runs may wait as long as they like; with mock services, nothing waits.
   if (store !== undefined) return warnings;
   const unkept = mock ? [] : workflows;
@@ -95,6 +98,11 @@ export function startWarnings(
     ...workflows.flatMap((prepared) => limitWarnings(prepared, limits.timeoutMs)),
     ...unkept.flatMap((prepared) => storeWarning(prepared) ?? []),
   ];
+}
+
+function secretWarning({ file, workflow: { serving } }: Prepared, env: Environment): string | undefined {
+  if (serving?.signature === undefined || serving.secrets?.some((name) => env[name]?.trim())) return undefined;
+  return `Warning: ${file} refuses all webhooks, because ${serving.secrets?.join(' and ')} is not set: it is the secret that ${serving.signature} signs with.`;
 }
 
 function limitWarnings({ file, workflow: { timeoutMs, longestWaitMs = 0 } }: Prepared, serverMs: number | undefined): string[] {

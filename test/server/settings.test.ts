@@ -87,7 +87,7 @@ test('decides where to listen', () => {
 
 test('an address that other machines reach needs a token, or prints a warning', () => {
   const warned = (host: string, authToken?: string): number =>
-    startWarnings(readSettings(authToken === undefined ? { host } : { host, authToken }, {}), []).length;
+    startWarnings(readSettings(authToken === undefined ? { host } : { host, authToken }, {}), [], {}).length;
   for (const host of ['127.0.0.1', '127.0.0.2', '::1', '[::1]', 'localhost', 'LOCALHOST']) assert.equal(warned(host), 0, host);
   for (const host of ['0.0.0.0', '::', '10.0.0.7', '1270.0.0.1', 'localhost.example', 'example.org']) {
     assert.equal(warned(host), 1, host);
@@ -97,7 +97,7 @@ test('an address that other machines reach needs a token, or prints a warning', 
 
 test('one token for callers and operators prints a warning', () => {
   const warned = (operatorToken: string): string[] =>
-    startWarnings(readSettings({ authToken: 'a-token', operatorToken, store: 'runs' }, {}), []);
+    startWarnings(readSettings({ authToken: 'a-token', operatorToken, store: 'runs' }, {}), [], {});
   assert.match(warned('a-token').join('\n'), /^Warning: callers and operators have the same token/);
   assert.deepEqual(warned('another-token'), []);
 });
@@ -107,7 +107,8 @@ test('without a store, the start names the lines that wait for long', () => {
     { line: 9, reason: 'Finance to answer' },
     { line: 12, reason: 'the message payment' },
   ];
-  const told = (options: ServeOptions): string => startWarnings(readSettings(options, {}), [echo('case', { pauses })]).join('\n');
+  const told = (options: ServeOptions): string =>
+    startWarnings(readSettings(options, {}), [echo('case', { pauses })], {}).join('\n');
   assert.match(
     told({}),
     /case\.wf: line 9 waits for Finance to answer, line 12 waits for the message payment, but there is no store/,
@@ -125,9 +126,17 @@ test('waits until a date, for days, and of called workflows are long', async () 
   ]);
 });
 
+test('warns of webhooks whose secret is not set', () => {
+  const hook = echo('hook', { serving: { signature: 'github', secrets: ['HUB_SECRET'] } });
+  const told = (env: Record<string, string>): string[] => startWarnings(readSettings({ store: 'runs' }, {}), [hook], env);
+  assert.match(told({})[0] ?? '', /hook\.wf refuses all webhooks, because HUB_SECRET is not set/);
+  assert.equal(told({ HUB_SECRET: ' ' }).length, 1);
+  assert.deepEqual(told({ HUB_SECRET: 'one two' }), []);
+});
+
 test('reports contradicting time limits at the start', () => {
   const told = (info: { timeoutMs?: number; longestWaitMs?: number }, options: ServeOptions = {}): string[] =>
-    startWarnings(readSettings(options, {}), [echo('case', info)]);
+    startWarnings(readSettings(options, {}), [echo('case', info)], {});
   const [hour, minute] = [3_600_000, 60_000];
   assert.deepEqual(told({}), []);
   assert.deepEqual(told({ longestWaitMs: 5 * minute }), []);

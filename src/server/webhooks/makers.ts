@@ -1,6 +1,6 @@
 // Knows how each maker signs its webhooks: what is signed and how, the id of a delivery, and questions that the maker asks first. Follows
 // the documentation of each; Standard Webhooks is at standardwebhooks.com.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WfRecord } from '../../../runtime/types.js';
 import type { Maker } from '../../compiler/vocabulary/webhook-makers.js';
@@ -100,25 +100,43 @@ export const makersTable: Readonly<Record<Maker, Signing>> = {
   twilio: {
     isSigned(secret, { headers, body, url }) {
       const isForm = /^application\/x-www-form-urlencoded\b/i.test(header(headers, 'content-type'));
-      const fields = isForm ? [...new URLSearchParams(body.toString('utf8'))] : [];
-      const sorted = fields.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)).map((pair) => pair.join(''));
-      return isSame(header(headers, 'x-twilio-signature'), hmac(secret, [url, ...sorted], 'sha1'), 'base64');
+      if (!isForm && body.length > 0 && !isBodyOf(url, body)) return false;
+      const fields = isForm ? twilioFields(new URLSearchParams(body.toString('utf8'))) : [];
+      return isSame(header(headers, 'x-twilio-signature'), hmac(secret, [url, ...fields], 'sha1'), 'base64');
     },
     deliveryId: (headers) => text(headers['i-twilio-idempotency-token']),
   },
   mailgun: {
-    isSigned(secret, { body, now }) {
-      const signature = field(parsed(body), 'signature');
-      const [at, token, given] = ['timestamp', 'token', 'signature'].map((name) => text(field(signature, name)) ?? '');
+    isSigned(secret, { headers, body, now }) {
+      const [at, token, given] = mailgunSignature(formOr(headers, body));
       if (at === undefined || token === undefined || given === undefined || !isRecent(at, now)) return false;
       return isSame(given, hmac(secret, [at, token]), 'hex');
     },
-    deliveryId: (_headers, { signature }) => text(field(signature, 'token')),
+    deliveryId: (_headers, request) => mailgunSignature(request)[1],
   },
   meta: { isSigned: hubSignature, deliveryId: () => undefined },
 };
 
-function parsed(body: Buffer): unknown {
+/** Twilio signs each field once, in the order of names, then of values. */
+const twilioFields = (fields: URLSearchParams): string[] =>
+  [...new Set(fields.keys())].sort().flatMap((name) => [...new Set(fields.getAll(name))].sort().map((value) => name + value));
+
+/** Whether the signed address names the hash of a body that is not a form: Twilio signs nothing else of it. */
+function isBodyOf(url: string, body: Buffer): boolean {
+  const hash = new URLSearchParams(url.split('?')[1] ?? '').get('bodySHA256') ?? '';
+  return isSame(hash, createHash('sha256').update(body).digest(), 'hex');
+}
+
+/** Time, token and signature: under `signature` in an event, fields of the form with which Mailgun forwards mail. */
+function mailgunSignature(request: unknown): (string | undefined)[] {
+  const inside = field(request, 'signature');
+  const from = typeof inside === 'string' ? request : inside;
+  return ['timestamp', 'token', 'signature'].map((name) => text(field(from, name)));
+}
+
+function formOr(headers: IncomingHttpHeaders, body: Buffer): unknown {
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(header(headers, 'content-type'));
+  if (isForm) return Object.fromEntries(new URLSearchParams(body.toString('utf8')));
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
@@ -126,33 +144,49 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** The headers with which a maker signs a body, for `wf send`. */
-export function signedHeaders(
+/** What `wf send` sends: a body as the maker would send it, with its signature. */
+export interface SignedRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Signs a JSON text as a maker does. For Twilio, it becomes a form; Mailgun's signature is part of the body. */
+export function signedRequest(
   maker: Maker,
   secret: string,
-  body: string,
-  id: string,
-  now: number,
-): Record<string, string> | undefined {
-  const hex = (...parts: string[]): string => hmac(secret, parts).toString('hex');
+  sent: { url: string; body: string; id: string; now: number },
+): SignedRequest {
+  const { url, body, id, now } = sent;
+  const signed = (parts: string[], encoding: 'hex' | 'base64' = 'hex'): string => hmac(secret, parts).toString(encoding);
+  const json = (headers: Record<string, string>): SignedRequest => ({
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body,
+  });
   switch (maker) {
     case 'standard-webhooks': {
       const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
       const signature = hmac(key, [`${id}.${now}.${body}`]).toString('base64');
-      return { 'Webhook-Id': id, 'Webhook-Timestamp': String(now), 'Webhook-Signature': `v1,${signature}` };
+      return json({ 'Webhook-Id': id, 'Webhook-Timestamp': String(now), 'Webhook-Signature': `v1,${signature}` });
     }
     case 'github':
-      return { 'X-Hub-Signature-256': `sha256=${hex(body)}`, 'X-GitHub-Delivery': id };
+      return json({ 'X-Hub-Signature-256': `sha256=${signed([body])}`, 'X-GitHub-Delivery': id });
     case 'meta':
-      return { 'X-Hub-Signature-256': `sha256=${hex(body)}` };
+      return json({ 'X-Hub-Signature-256': `sha256=${signed([body])}` });
     case 'stripe':
-      return { 'Stripe-Signature': `t=${now},v1=${hex(`${now}.${body}`)}` };
+      return json({ 'Stripe-Signature': `t=${now},v1=${signed([`${now}.${body}`])}` });
     case 'slack':
-      return { 'X-Slack-Request-Timestamp': String(now), 'X-Slack-Signature': `v0=${hex(`v0:${now}:${body}`)}` };
+      return json({ 'X-Slack-Request-Timestamp': String(now), 'X-Slack-Signature': `v0=${signed([`v0:${now}:${body}`])}` });
     case 'shopify':
-      return { 'X-Shopify-Hmac-Sha256': hmac(secret, [body]).toString('base64'), 'X-Shopify-Webhook-Id': id };
-    case 'twilio':
-    case 'mailgun':
-      return undefined;
+      return json({ 'X-Shopify-Hmac-Sha256': signed([body], 'base64'), 'X-Shopify-Webhook-Id': id });
+    case 'twilio': {
+      const fields = new URLSearchParams(JSON.parse(body));
+      const signature = hmac(secret, [url, ...twilioFields(fields)], 'sha1').toString('base64');
+      const headers = { 'X-Twilio-Signature': signature, 'I-Twilio-Idempotency-Token': id };
+      return { headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers }, body: fields.toString() };
+    }
+    case 'mailgun': {
+      const signature = { timestamp: String(now), token: id, signature: signed([String(now), id]) };
+      return { ...json({}), body: JSON.stringify({ ...(JSON.parse(body) as object), signature }) };
+    }
   }
 }
