@@ -9,6 +9,7 @@ import { Client } from 'pg';
 import { openStore } from '../../src/durable/open-store.js';
 import { PostgresDatabase, readAddress } from '../../src/durable/store/postgres/postgres-database.js';
 import { prepareStore } from '../../src/durable/store/postgres/store-tables.js';
+import type { UsageError } from '../../src/engine/usage-error.js';
 import { cli, seed } from '../root.js';
 import { post, startServer } from '../server/test-server.js';
 import { endProcess, endWithTest } from '../temporary-folder.js';
@@ -356,10 +357,23 @@ test('an address that leads nowhere is a plain sentence without the password', a
   await assert.rejects(opened('postgres://wf:secret@127.0.0.1:1/wf'), {
     name: 'UsageError',
     message: 'The store postgres://wf@127.0.0.1:1/wf cannot be opened: nothing answers there.',
+    mayPass: true,
   });
   await assert.rejects(opened('postgres://wf:secret@127.0.0.1'), {
     name: 'UsageError',
     message: 'The store postgres://wf@127.0.0.1:5432/ names no database.',
+  });
+});
+
+test('a database that does not exist yet may exist at a later attempt', async (t) => {
+  const database = await testDatabase(true);
+  if (database === undefined) return t.skip('There is no PostgreSQL here.');
+  t.after(database.drop);
+  const where = new URL(database.address);
+  where.pathname = '/not_created_yet';
+  await assert.rejects(openStore(where.href, { env: {}, cwd: process.cwd() }), (error: UsageError) => {
+    assert.match(error.message, /cannot be opened: the database does not exist\.$/);
+    return error.mayPass;
   });
 });
 

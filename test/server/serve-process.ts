@@ -77,7 +77,7 @@ async function main(target: string, options: ServeOptions): Promise<void> {
     });
   } catch (error) {
     process.stderr.write(`${error instanceof UsageError ? error.message : (error as Error).stack}\n`);
-    process.exitCode = error instanceof UsageError ? 2 : 70;
+    process.exitCode = !(error instanceof UsageError) ? 70 : error.mayPass ? 75 : 2;
   }
 }
 

@@ -62,6 +62,12 @@ test('two workers share a port; one that dies is replaced; SIGTERM ends all, and
   for (const pid of after) assert.throws(() => process.kill(pid, 0), `worker ${pid} is still there`);
 });
 
+test('workers whose database does not answer end with 75, as one process does', async (t: TestContext) => {
+  const server = await start(t, { store: 'postgres://root@127.0.0.1:1/wf' });
+  assert.equal(await server.ended, 75);
+  assert.match(server.stderr(), /nothing answers there/);
+});
+
 test('a second signal ends all workers immediately', async (t: TestContext) => {
   const server = await start(t, {});
   const pids = await pidsUntil(server.url, (found) => found.size === 2);

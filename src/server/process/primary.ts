@@ -30,7 +30,7 @@ export interface Rendered {
 
 /** Messages from workers. */
 export type WorkerNews =
-  | { readonly type: 'wf:failed'; readonly message: string; readonly hint: string | undefined }
+  | { readonly type: 'wf:failed'; readonly message: string; readonly hint: string | undefined; readonly mayPass: boolean }
   /** The worker is stopping and has no run left. */
   | { readonly type: 'wf:drained' }
   /** The worker is alive. */
@@ -98,7 +98,7 @@ export async function runPrimary(options: PrimaryOptions, onStarted: (supervisor
       say(err, `A worker could not start: ${news.message}`);
       return;
     }
-    failure ??= new UsageError(news.message, news.hint);
+    failure ??= new UsageError(news.message, news.hint, news.mayPass);
     supervisor.kill();
   };
 

@@ -64,7 +64,7 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
     });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    await notifyPrimary({ type: 'wf:failed', message: error.message, hint: error.hint });
+    await notifyPrimary({ type: 'wf:failed', message: error.message, hint: error.hint, mayPass: error.mayPass });
   } finally {
     clearInterval(pulse);
     process.off('message', receive);

@@ -227,6 +227,7 @@ const passing: ReadonlyMap<string, string> = new Map([
   ['53', 'the database has run out of resources'],
   ['57P', 'the database is restarting'],
   ['25006', 'the database is read-only'],
+  ['3D000', 'the database does not exist'],
   ['25P03', 'the connection to the database was lost'],
   ['40', 'the database was busy'],
   ['55P03', 'the database was busy'],

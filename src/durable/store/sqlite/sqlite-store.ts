@@ -411,7 +411,11 @@ export async function openFolder(where: string, key: Uint8Array | undefined, opt
   }).catch((error: unknown) => {
     if (error instanceof UsageError) throw error;
     const fault = (why: string, hint?: string): UsageError =>
-      new UsageError(`The store ${where} cannot be opened: ${why}.`, hint);
+      new UsageError(
+        `The store ${where} cannot be opened: ${why}.`,
+        hint,
+        passingProblem(error) !== undefined && hint === undefined,
+      );
     if (isDamage(error)) throw fault(problemOf(error), troubles.damaged.wayOut);
     const refused = refusal(folder);
     throw refused === undefined ? fault(problemOf(error)) : fault(refused, 'Give --store a folder that can be written.');
