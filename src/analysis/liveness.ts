@@ -64,7 +64,6 @@ function namesRead(statement: Statement): ReadonlySet<string> {
       names.add(root === 'request' && fields[0] !== undefined ? `request.${fields[0]}` : root);
   };
   for (const { expression } of expressionsOf(statement)) look(expression);
-  if (statement.kind === 'if') for (const { condition } of statement.branches) look(condition);
   for (const { name } of assignedBy(statement)) names.add(name);
   for (const block of blocksOf(statement)) for (const inner of block) for (const name of namesRead(inner)) names.add(name);
   namesOfStatement.set(statement, names);

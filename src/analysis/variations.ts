@@ -53,7 +53,6 @@ export function hintsOf(files: readonly Checked[]): Hints {
   for (const { workflow, facts } of files) {
     for (const statement of statementsIn(workflow.body)) {
       for (const { expression } of expressionsOf(statement)) look(expression);
-      if (statement.kind === 'if') for (const { condition } of statement.branches) look(condition);
     }
     for (const { headings, rows } of facts.tables.values())
       for (const { cells } of rows.slice(0, MOST_ROWS))

@@ -1,7 +1,21 @@
 // Walks every way through a checked workflow with values that are not known yet. Loops are walked for no round, the first and any later one;
 // calls succeed, fail, or get no answer.
 import type { WfRecord } from '../../runtime/types.js';
-import type { AtTheSameTime, Block, Expression, If, Pair, Statement, Workflow } from '../compiler/2-parse/tree.js';
+import type {
+  Ask,
+  AtTheSameTime,
+  Block,
+  Call,
+  Expression,
+  If,
+  LookUp,
+  Loop,
+  Pair,
+  Statement,
+  Step,
+  WaitFor,
+  Workflow,
+} from '../compiler/2-parse/tree.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';
 import type { Facts } from '../compiler/3-check/checker.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
@@ -120,7 +134,10 @@ export class Walk implements Walker {
   }
 
   /** Statements without blocks. */
-  #simple(statement: Statement, state: State): readonly State[] {
+  #simple(
+    statement: Exclude<Statement, If | Step | AtTheSameTime | Loop | LookUp | Call | Ask | WaitFor>,
+    state: State,
+  ): readonly State[] {
     const evaluation = this.evaluation(state);
     switch (statement.kind) {
       case 'set':
@@ -153,7 +170,7 @@ export class Walk implements Walker {
       case 'stop':
         this.loops.at(-1)?.stopped.push(state);
         return [];
-      default:
+      case 'broken':
         return [state];
     }
   }

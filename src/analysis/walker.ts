@@ -1,6 +1,7 @@
 // The parts of a walk that its statements share: the way into blocks, the endings and faults that are found, and values that are forgotten.
 import { assignedBy, blocksOf } from '../compiler/2-parse/children.js';
 import type { Block, Expression, If, Pair, Statement } from '../compiler/2-parse/tree.js';
+import { isWaiting } from '../compiler/2-parse/walk.js';
 import type { Facts } from '../compiler/3-check/checker.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import { anything, type Domain } from './domain.js';
@@ -84,13 +85,7 @@ export function forget(state: State, block: Block): State {
   const collect = (statements: Block): void => {
     for (const statement of statements) {
       for (const { name } of assignedBy(statement)) names.add(name);
-      if (
-        statement.kind === 'wait' ||
-        statement.kind === 'wait until' ||
-        statement.kind === 'wait for' ||
-        statement.kind === 'ask'
-      )
-        for (const name of ['today', 'now']) names.add(name);
+      if (isWaiting(statement)) for (const name of ['today', 'now']) names.add(name);
       for (const inner of blocksOf(statement)) collect(inner);
     }
   };

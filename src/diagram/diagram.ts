@@ -7,10 +7,12 @@ import type {
   Call,
   Expression,
   If,
+  LookUp,
   OnFailure,
   OutcomeBlock,
   Statement,
   Text,
+  WaitFor,
   Workflow,
 } from '../compiler/2-parse/tree.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
@@ -110,13 +112,18 @@ class Reader {
       case 'skip':
       case 'stop':
         return { kind: 'leave', line, text };
+      case 'set':
+      case 'add':
+        return { kind: 'action', line, text };
+      case 'broken':
+        return { kind: 'unreadable', line, text: text === '' ? '?' : text };
       default:
-        return this.#withLanes(statement, text);
+        return this.#withLanes(statement);
     }
   }
 
-  /** What can take another way: calls, questions, look-ups, messages. */
-  #withLanes(statement: Statement, text: string): DiagramNode {
+  /** Statements after which a run can take another way. */
+  #withLanes(statement: Call | Ask | LookUp | WaitFor): DiagramNode {
     const { line } = statement;
     switch (statement.kind) {
       case 'call':
@@ -141,10 +148,6 @@ class Reader {
         const lanes = [...this.#success(statement.onSuccess), ...this.#trouble('if nothing comes', statement.silence)];
         return { kind: 'message', line, text: `wait for ${statement.message.text}${limit}`, lanes };
       }
-      case 'broken':
-        return { kind: 'unreadable', line, text: text === '' ? '?' : text };
-      default:
-        return { kind: 'action', line, text };
     }
   }
 

@@ -7,7 +7,7 @@ import { isRecord } from '../../runtime/values/record.js';
 import { relevantDecisions } from '../analysis/decisions.js';
 import { operandsOf } from '../compiler/2-parse/children.js';
 import type { Difference, Expression, If, LookUp } from '../compiler/2-parse/tree.js';
-import { referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
+import { isWaiting, referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked, Emitted } from '../compiler/compile.js';
 import { type Alternative, comparisonsIn, otherAnswers, otherRows } from './alternatives.js';
 import { lengthKnown, valueKnown } from './value-known.js';
@@ -120,15 +120,13 @@ interface Decided {
   readonly alternatives: () => Alternative[];
 }
 
-const WAITS: ReadonlySet<string> = new Set(['wait', 'wait until', 'wait for', 'ask']);
-
 function decisionsOf(given: ExplainedRun, followed: Followed): Decided[] {
   const { checked, reachable, request } = given;
   const { events, line } = followed;
   const statements = [...statementsIn(checked.workflow.body)];
   const ifs = statements.filter((statement) => statement.kind === 'if');
   const lookUps = statements.filter((statement) => statement.kind === 'look up');
-  const waits = new Set(statements.flatMap(({ kind, line: own }) => (WAITS.has(kind) ? [own] : [])));
+  const waits = new Set(statements.filter(isWaiting).map(({ line: own }) => own));
   const relevant = relevantDecisions(checked.workflow.body, line);
   const values = new Map<string, Value>([['request', request]]);
   if (given.days !== undefined) values.set('today', given.days.today);

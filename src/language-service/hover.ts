@@ -71,8 +71,8 @@ function about(document: WfDocument, offset: number): Hover | undefined {
   const number = document.lineMap.lineAt(offset);
   const line = document.byNumber.get(number);
   if (line === undefined || offset < line.start || offset > line.end) return undefined;
-  const sentence = sentences[statementAt(document, number)?.kind ?? 'broken'];
-  return sentence === undefined ? undefined : { span: { start: line.start, end: line.end }, markdown: sentence };
+  const kind = statementAt(document, number)?.kind ?? 'broken';
+  return kind === 'broken' ? undefined : { span: { start: line.start, end: line.end }, markdown: sentences[kind] };
 }
 
 /** Code that can't be taken for anything else, whatever the file contains. */
@@ -130,7 +130,7 @@ export function statementAt({ checked }: WfDocument, number: number): Statement 
   return undefined;
 }
 
-const sentences: Readonly<Partial<Record<Statement['kind'], string>>> = {
+const sentences: Readonly<Record<Exclude<Statement['kind'], 'broken'>, string>> = {
   step: 'A part of the workflow, with a name for logs and people.',
   'at the same time': 'Runs the statements below concurrently, and goes on when all have ended.',
   set: 'Sets a variable, or a field of one.',

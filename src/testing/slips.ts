@@ -40,11 +40,7 @@ export function* slipsOf({ text, workflow }: Checked): Iterable<Slip> {
   for (const statement of statementsIn(workflow.body)) {
     const { line, kind, span } = statement;
     if (FORGOTTEN.has(kind)) yield { line, text: changed(span, 'log ""') };
-    const all = [
-      ...expressionsOf(statement).map(({ expression }) => expression),
-      ...(statement.kind === 'if' ? statement.branches.map(({ condition }) => condition) : []),
-    ];
-    for (const [place, by] of new Map(all.flatMap((expression) => [...slipsIn(expression)])))
+    for (const [place, by] of new Map(expressionsOf(statement).flatMap(({ expression }) => [...slipsIn(expression)])))
       yield { line, text: changed(place, by) };
   }
 }

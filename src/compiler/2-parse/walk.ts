@@ -9,6 +9,19 @@ const loops: Readonly<Record<Loop['kind'], true>> = { 'for each': true, 'for eac
 /** Whether a statement of this kind is a loop. */
 export const isLoop = (kind: Statement['kind']): kind is Loop['kind'] => Object.hasOwn(loops, kind);
 
+const waiting = {
+  ...{ wait: true, 'wait until': true, 'wait for': true, ask: true, call: false, 'look up': false, step: false, set: false },
+  ...{ add: false, log: false, if: false, 'for each': false, 'for each field': false, repeat: false, skip: false, stop: false },
+  ...{ 'at the same time': false, complete: false, reject: false, broken: false },
+} as const satisfies Readonly<Record<Statement['kind'], boolean>>;
+
+type Waiting = {
+  [K in Statement['kind']]: (typeof waiting)[K] extends true ? Extract<Statement, { kind: K }> : never;
+}[Statement['kind']];
+
+/** Whether it may be another day after a statement: it waits for a time, a message or a person. */
+export const isWaiting = (statement: Statement): statement is Waiting => waiting[statement.kind];
+
 /** Every statement of a block and its nested blocks, in the order of the file. */
 export function* statementsIn(block: Block): Iterable<Statement> {
   for (const statement of block) {

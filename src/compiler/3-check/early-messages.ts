@@ -4,7 +4,7 @@
 import { DAY_MS } from '../../../runtime/values/time-units.js';
 import { assignedBy, blocksOf, blocksRun, localsOf } from '../2-parse/children.js';
 import type { AmountOfTime, Block, Expression, Statement, WaitFor } from '../2-parse/tree.js';
-import { isLoop, namesIn, statementsIn } from '../2-parse/walk.js';
+import { isLoop, isWaiting, namesIn, statementsIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { inMilliseconds } from './check-time-span.js';
 import type { Checker } from './checker.js';
@@ -77,6 +77,7 @@ const totalOf = (checker: Checker, block: Block): number => {
 
 /** The longest time that a statement may wait itself, in milliseconds. What only the data knows counts for units of a day and more. */
 function waitOf({ services }: Checker, statement: Statement): number {
+  if (!isWaiting(statement)) return 0;
   switch (statement.kind) {
     case 'wait':
       return longest(statement);
@@ -87,8 +88,6 @@ function waitOf({ services }: Checker, statement: Statement): number {
     case 'ask':
       if (services.get(statement.service.text)?.kind !== 'person') return 0;
       return statement.within === undefined ? Number.POSITIVE_INFINITY : longest(statement.within);
-    default:
-      return 0;
   }
 }
 

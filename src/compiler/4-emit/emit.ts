@@ -2,7 +2,7 @@
 import { writtenSecrets } from '../../../runtime/run/secrets.js';
 import type { WorkflowInfo } from '../../../runtime/types.js';
 import type { Block, Expression, Once, Service, Serving, Statement, Text, Workflow } from '../2-parse/tree.js';
-import { namesIn, statementsIn } from '../2-parse/walk.js';
+import { isWaiting, namesIn, statementsIn } from '../2-parse/walk.js';
 import { inMilliseconds } from '../3-check/check-time-span.js';
 import type { Facts } from '../3-check/checker.js';
 import { type EmitOptions, Emitter, type Reachable } from './emitter.js';
@@ -312,11 +312,20 @@ function waitOf(statement: Statement, unknown: number): number {
 function reasonOf(statement: Statement, { services, called: calledAs }: Facts, called: CalledWorkflows): string | undefined {
   // At least one day or week.
   if (waitOf(statement, 1) > LONG_MS) return 'a long time';
-  if (statement.kind === 'wait until') return 'a date';
-  if (statement.kind === 'wait for') return `the message ${statement.message.text}`;
-  if (statement.kind !== 'call' && statement.kind !== 'ask') return undefined;
-  const { text: service } = statement.service;
-  if (services.get(service)?.kind === 'person') return `${service} to answer`;
-  const { index } = calledAs.get(service) ?? {};
-  return index !== undefined && called[index]?.info.pauses !== undefined ? `the workflow ${service}` : undefined;
+  if (statement.kind === 'call') {
+    const { text: service } = statement.service;
+    const { index } = calledAs.get(service) ?? {};
+    return index !== undefined && called[index]?.info.pauses !== undefined ? `the workflow ${service}` : undefined;
+  }
+  if (!isWaiting(statement)) return undefined;
+  switch (statement.kind) {
+    case 'wait':
+      return undefined;
+    case 'wait until':
+      return 'a date';
+    case 'wait for':
+      return `the message ${statement.message.text}`;
+    case 'ask':
+      return services.get(statement.service.text)?.kind === 'person' ? `${statement.service.text} to answer` : undefined;
+  }
 }
