@@ -2,6 +2,7 @@
 import type { MockAnswer, MockCall, Mocks, Value, WfRecord } from '../types.js';
 import { record } from '../values/record.js';
 import { show } from '../values/values.js';
+import type { ConnectorKind } from './service-types.js';
 import { databaseForms, fileEnding, folderForms, statementWish } from './verbs.js';
 
 /** The confidence of a mock AI. */
@@ -23,7 +24,7 @@ export function standardAnswer(call: MockCall): MockAnswer {
     case 'database':
     case 'mail':
     case 'folder':
-      return succeeded(connectedAnswer(call, echo));
+      return succeeded(connectedAnswers[call.service.kind](call));
     case 'api':
     case 'plugin':
     case 'workflow':
@@ -73,19 +74,17 @@ function idOf(call: MockCall, number: number): string {
   return `mock-${(hash >>> 0).toString(16).padStart(8, '0')}`;
 }
 
-type Echo = (call: MockCall, number: number) => WfRecord;
-
 /** Rows that a mock changes, deletes or counts. */
 const mockCount = 1;
 const mockRows = 2;
 
-/** @param echo a record of what was sent, with an `id` */
-function connectedAnswer(call: MockCall, echo: Echo): Value {
-  if (call.service.kind === 'mail') return { id: String(echo(call, 1).id), recipients: 1, mock: true };
-  return call.service.kind === 'folder' ? ofFolder(call, echo) : ofDatabase(call, echo);
-}
+const connectedAnswers: Readonly<Record<ConnectorKind, (call: MockCall) => Value>> = {
+  database: ofDatabase,
+  mail: (call) => ({ id: String(echo(call, 1).id), recipients: 1, mock: true }),
+  folder: ofFolder,
+};
 
-function ofDatabase(call: MockCall, echo: Echo): Value {
+function ofDatabase(call: MockCall): Value {
   const { verb, statement } = call;
   const wish = statement === undefined ? databaseForms.get(verb.toLowerCase())?.wish : statementWish(verb);
   if (wish === 'rows') return [echo(call, 1), echo(call, 2)];
@@ -93,7 +92,7 @@ function ofDatabase(call: MockCall, echo: Echo): Value {
   return databaseForms.get(verb.toLowerCase())?.does === 'count' ? mockRows : mockCount;
 }
 
-function ofFolder(call: MockCall, echo: Echo): Value {
+function ofFolder(call: MockCall): Value {
   const { verb, path = '' } = call;
   const name = path.slice(path.lastIndexOf('/') + 1);
   switch (folderForms.get(verb.toLowerCase())) {

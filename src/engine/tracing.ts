@@ -257,8 +257,22 @@ function createTracer({ api, parseTraceParent }: OpenTelemetry, sampler: Sampler
 
 type TracedCall = Extract<TracedPart, { kind: 'call' }>;
 
-const isHttp = ({ serviceKind }: TracedCall): boolean =>
-  serviceKind === 'api' || serviceKind === 'webhook' || serviceKind === 'ai';
+/** Whether calls of these services are requests over HTTP. */
+const overHttp: Readonly<Record<TracedCall['serviceKind'], boolean>> = {
+  ...{
+    api: true,
+    webhook: true,
+    ai: true,
+    plugin: false,
+    database: false,
+    mail: false,
+    folder: false,
+    workflow: false,
+    person: false,
+  },
+};
+
+const isHttp = ({ serviceKind }: TracedCall): boolean => overHttp[serviceKind];
 
 const callName = (call: TracedCall): string => (isHttp(call) ? `${call.method} ${call.service}` : call.service);
 

@@ -1,4 +1,5 @@
 // Explains lines under `config:` and `services:` that are written in everyday words.
+import type { ServiceKind } from '../../../../runtime/services/service-types.js';
 import { makers } from '../../vocabulary/webhook-makers.js';
 
 interface Kind {
@@ -10,33 +11,33 @@ interface Kind {
   readonly target: string;
 }
 
-const kinds: readonly Kind[] = [
-  {
+const kinds: Readonly<Record<ServiceKind, Kind>> = {
+  api: {
     words: /^(?:(?:rest|http|https|web|json)[ -]?)?(?:api|service|endpoint)$|^(?:rest|http|website|url|server)$/,
     form: 'is an API at',
     target: '"https://api.example.com"',
   },
-  {
+  webhook: {
     words: /^(?:(?:slack|teams|discord|chat)\b.*|(?:web ?)?hook)$/,
     form: 'is a webhook at',
     target: '"{env.WEBHOOK_URL}"',
   },
-  { words: /^(?:ai|llm|gpt|chatgpt|claude|(?:ai|language) model|model)$/, form: 'is an AI using', target: '"openai/gpt-4o"' },
-  { words: /^(?:plug-?in|script|module|library|connector)$/, form: 'is a plugin', target: '"./connectors/ledger.js"' },
-  {
+  ai: { words: /^(?:ai|llm|gpt|chatgpt|claude|(?:ai|language) model|model)$/, form: 'is an AI using', target: '"openai/gpt-4o"' },
+  plugin: { words: /^(?:plug-?in|script|module|library|connector)$/, form: 'is a plugin', target: '"./connectors/ledger.js"' },
+  database: {
     words: /^(?:(?:sql |postgres(?:ql)? |mysql )?(?:database|db)|sql|postgres(?:ql)?|mysql|sqlite)$/,
     form: 'is a database at',
     target: '"{env.DATABASE_URL}"',
   },
-  {
+  mail: {
     words: /^(?:(?:e-?mail|mail|smtp)(?: (?:service|server|account|address))?|mailbox)$/,
     form: 'is a mail server at',
     target: '"{env.SMTP_URL}"',
   },
-  { words: /^(?:folder|directory|dir|share)$/, form: 'is a folder at', target: '"./reports"' },
-  { words: /^(?:workflow|process|subprocess|sub-workflow)$/, form: 'is a workflow at', target: '"./discounts.wf"' },
-  { words: /^(?:person|human|user|manager|boss|colleague|employee|approver|someone)$/, form: 'is a person', target: '' },
-];
+  folder: { words: /^(?:folder|directory|dir|share)$/, form: 'is a folder at', target: '"./reports"' },
+  workflow: { words: /^(?:workflow|process|subprocess|sub-workflow)$/, form: 'is a workflow at', target: '"./discounts.wf"' },
+  person: { words: /^(?:person|human|user|manager|boss|colleague|employee|approver|someone)$/, form: 'is a person', target: '' },
+};
 
 const article = /^(?:an?|the|our|my)$/i;
 const preposition = /^(?:at|on|under|from|via|using|with)$/i;
@@ -70,7 +71,7 @@ export function meantService(written: string, text: string): string | undefined 
   const [name = ''] = words.splice(0, words[1] === 'is' ? 2 : 1);
   if (article.test(words[0] ?? '')) words.shift();
   if (preposition.test(words.at(-1) ?? '')) words.pop();
-  const kind = kinds.find((one) => one.words.test(words.join(' ').toLowerCase()));
+  const kind = Object.values(kinds).find((one) => one.words.test(words.join(' ').toLowerCase()));
   if (kind === undefined || !/^[\p{L}_]/u.test(name)) return undefined;
   return `${name} ${kind.form} ${kind.target === '' ? '' : (target ?? kind.target)}`.trimEnd();
 }

@@ -163,18 +163,24 @@ function checkSendOptions(checker: Checker, { headers, body, timeout }: Call | A
   if (body !== undefined) checker.expression(body.value);
 }
 
-/** Only an AI returns a confidence; status and headers come with HTTP answers. */
+const fromHttp = ['result', 'status', 'response headers'] as const;
+
+/** What the lines under a call can save of an answer. */
+const savable: Readonly<Record<Service['kind'], readonly Saved[]>> = {
+  ...{ api: fromHttp, webhook: fromHttp, plugin: fromHttp, ai: [...fromHttp, 'confidence'] },
+  ...{
+    person: ['result', 'comment', 'person'],
+    database: ['result'],
+    mail: ['result'],
+    folder: ['result'],
+    workflow: ['result'],
+  },
+};
+
 function checkSaves(checker: Checker, { saves }: Call | Ask, service: Service | BrokenService | undefined): void {
   if (service === undefined || service.kind === 'broken') return;
-  const ofPerson = (what: Saved): boolean => what === 'comment' || what === 'person';
-  for (const { what, span } of saves) {
-    const fits = what === 'result' || (service.kind === 'person' ? ofPerson(what) : !ofPerson(what));
-    if (!fits) checker.report(catalogue.notGiven(span, what, service.name.text, kindNames[service.kind]));
-  }
-  if (service.kind === 'ai' || service.kind === 'person') return;
-  const hasStatus = service.kind === 'api' || service.kind === 'webhook' || service.kind === 'plugin';
   for (const { what, span } of saves)
-    if (what === 'confidence' || (what !== 'result' && !ofPerson(what) && !hasStatus))
+    if (!savable[service.kind].includes(what))
       checker.report(catalogue.notGiven(span, what, service.name.text, kindNames[service.kind]));
 }
 

@@ -182,7 +182,9 @@ export const notGiven = (span: Span, what: string, name: string, kind: string): 
     hint:
       what === 'confidence'
         ? 'Only an AI returns a confidence.'
-        : 'Only APIs, webhooks and plugins return it. After a failure, failure.status is available.',
+        : what === 'comment' || what === 'person'
+          ? 'Only the answer of a person has it.'
+          : 'Only APIs, webhooks and plugins return it. After a failure, failure.status is available.',
   });
 
 export const bareEnvironment = (span: Span): Diagnostic =>

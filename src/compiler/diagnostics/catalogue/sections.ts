@@ -1,4 +1,5 @@
 // Diagnostics about sections, settings and service declarations.
+import type { ServiceKind } from '../../../../runtime/services/service-types.js';
 import { writtenField } from '../../vocabulary/field-names.js';
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error } from './make.js';
@@ -35,19 +36,22 @@ export const indentedSection = (span: Span): Diagnostic =>
     hint: 'Remove the spaces before it, and indent the lines under it by 4 spaces.',
   });
 
-const serviceForms: Readonly<Record<string, string>> = {
-  API: 'GitHub is an API at "https://api.github.com"',
-  webhook: 'Alerts is a webhook at "https://hooks.example.com/services/1"',
-  AI: 'Writer is an AI using "openai/gpt-4o"',
-  plugin: 'Ledger is a plugin "./connectors/ledger.js"',
-  database: 'Shop is a database at "{env.DATABASE_URL}"',
-  mail: 'Post is a mail server at "{env.SMTP_URL}"',
-  folder: 'Reports is a folder at "./reports"',
-  workflow: 'Discounts is a workflow at "./discounts.wf"',
-  person: 'Finance is a person notified at "{env.FINANCE_URL}"',
+/** A word of each kind of service, and a declaration. */
+const serviceForms: Readonly<Record<ServiceKind, readonly [word: string, form: string]>> = {
+  api: ['API', 'GitHub is an API at "https://api.github.com"'],
+  webhook: ['webhook', 'Alerts is a webhook at "https://hooks.example.com/services/1"'],
+  ai: ['AI', 'Writer is an AI using "openai/gpt-4o"'],
+  plugin: ['plugin', 'Ledger is a plugin "./connectors/ledger.js"'],
+  database: ['database', 'Shop is a database at "{env.DATABASE_URL}"'],
+  mail: ['mail', 'Post is a mail server at "{env.SMTP_URL}"'],
+  folder: ['folder', 'Reports is a folder at "./reports"'],
+  workflow: ['workflow', 'Discounts is a workflow at "./discounts.wf"'],
+  person: ['person', 'Finance is a person notified at "{env.FINANCE_URL}"'],
 };
 
-const everyService = `Declare a service in one of these ways:\n    ${Object.values(serviceForms).join('\n    ')}`;
+const everyForm = Object.values(serviceForms);
+
+const everyService = `Declare a service in one of these ways:\n    ${everyForm.map(([, form]) => form).join('\n    ')}`;
 
 const tableForm =
   'A table is not a service. Declare it below services:\n    tables:\n        Shipping cost is a table at "./shipping.csv"';
@@ -64,15 +68,15 @@ export const badDeclaration = (
   words: readonly string[],
   meant: string | undefined,
 ): Diagnostic => {
-  const kind = words.includes('team') ? 'person' : Object.keys(serviceForms).find((name) => words.includes(name));
+  const [, form] = words.includes('team') ? serviceForms.person : (everyForm.find(([word]) => words.includes(word)) ?? []);
   return error('WF057', span, `I can't read this declaration. ${mismatch(found, expected)}`, {
     suggestion,
     hint:
       found === '"table"'
         ? tableForm
-        : meant === undefined && kind === undefined
+        : meant === undefined && form === undefined
           ? everyService
-          : `Write it like this:\n    ${meant ?? serviceForms[kind ?? '']}`,
+          : `Write it like this:\n    ${meant ?? form}`,
   });
 };
 
