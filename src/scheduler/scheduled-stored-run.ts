@@ -146,6 +146,14 @@ async function reportLateEnd(options: ScheduledStoredRunOptions, run: string, re
   options.onLateEnd(`run ${run}  ${status} ${detail}`);
 }
 
+/** Of a run that is kept encrypted, output shows no values either. */
+function withoutValues(outcome: Outcome): Outcome {
+  const { publicMessage: message } = outcome.error ?? {};
+  return outcome.error === undefined || message === undefined
+    ? outcome
+    : { ...outcome, message, error: { ...outcome.error, message } };
+}
+
 interface ReportOutcomeOptions extends Pick<ScheduledRunOptions, 'prepared' | 'verbose' | 'out' | 'err' | 'colour'> {
   readonly store: Pick<DurableEngine, 'state'>;
   readonly env: Environment;
@@ -163,7 +171,7 @@ async function reportOutcome(
   const [startedAt, finishedAt] = [new Date(state?.startedAt ?? Date.now()), new Date(state?.finishedAt ?? Date.now())];
   const record: RunRecord = {
     ...{ runId: run, prepared, mock: false, request, startedAt, finishedAt },
-    outcome: { ...outcome, log: [] },
+    outcome: { ...(env.WF_STORE_KEY ? withoutValues(outcome) : outcome), log: [] },
     durationMs: finishedAt.getTime() - startedAt.getTime(),
     redactor: redactorFor(secretsOf(prepared.workflow, env, [])),
   };

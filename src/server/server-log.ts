@@ -54,6 +54,8 @@ export interface ServerLogOptions {
   readonly debug: boolean;
   /** The server's own secrets, redacted in every line. */
   readonly secrets: readonly string[];
+  /** Whether runs are kept encrypted: then errors are printed as callers see them, without values. The store has the whole message. */
+  readonly isSealed: boolean;
   /** The name of the token that a request carries. */
   readonly callerOf?: ((request: HttpExchange['request']) => string | undefined) | undefined;
 }
@@ -61,7 +63,7 @@ export interface ServerLogOptions {
 /** Milliseconds between lines about a lack of files, which may strike every request. */
 const QUIET_MS = 60_000;
 
-export function createServerLog({ out, err, verbose, debug, secrets, callerOf }: ServerLogOptions): ServerLog {
+export function createServerLog({ out, err, verbose, debug, secrets, isSealed, callerOf }: ServerLogOptions): ServerLog {
   const { text: redact } = redactorFor(secrets);
   const line = (printer: Printer, time: string, origin: LineOrigin, text: string, fields: () => LineFields): void =>
     printer.line(redact(oneLine(`${timeOfLine(time)} ${origin.id} ${text}`)), () => {
@@ -81,7 +83,7 @@ export function createServerLog({ out, err, verbose, debug, secrets, callerOf }:
       line(out, time, origin, `log: ${message}`, () => ({ message, ...traceFields(entry) }));
     },
     failed(origin, { outcome, cause }, file) {
-      const { message, line: at, code } = outcome.error ?? { message: outcome.message ?? '', line: undefined, code: 'error' };
+      const { message, line: at, code } = saidOf(outcome, isSealed);
       const place = at === undefined ? file : `${file}, line ${at}`;
       const fields = (): LineFields => ({
         ...{ level: 'error', message, code, file, ...(at === undefined ? {} : { line: at }) },
@@ -125,6 +127,17 @@ export function createServerLog({ out, err, verbose, debug, secrets, callerOf }:
       }));
     },
   };
+}
+
+interface SaidError {
+  readonly message: string;
+  readonly line: number | undefined;
+  readonly code: string;
+}
+
+function saidOf({ error, message: ended = '' }: RunResult['outcome'], isSealed: boolean): SaidError {
+  const { message = ended, publicMessage = message, line, code = 'error' } = error ?? {};
+  return { message: isSealed ? publicMessage : message, line, code };
 }
 
 /** As OpenTelemetry names them in logs that are not its own. */

@@ -10,10 +10,11 @@ import { createRunReports } from '../../src/engine/records/run-reports.js';
 import { FollowedRuns } from '../../src/scheduler/followed-runs.js';
 import { readPlan } from '../../src/scheduler/read-plan.js';
 import { createScheduledStoredRun, type ScheduledStoredRunOptions } from '../../src/scheduler/scheduled-stored-run.js';
-import { Scheduler, type SchedulerOptions } from '../../src/scheduler/scheduler.js';
+import { type ScheduledResult, Scheduler, type SchedulerOptions } from '../../src/scheduler/scheduler.js';
 import { startServedSchedules } from '../../src/scheduler/served-schedules.js';
 import { planKey, StoredMemory } from '../../src/scheduler/stored-memory.js';
 import { begun, kept } from '../durable/kept.js';
+import { post, startServer } from '../server/test-server.js';
 import { until } from '../until.js';
 
 const HOUR = 3_600_000;
@@ -297,4 +298,21 @@ test('the end of a run is reported, even if the store could not be asked when it
 
 const stateOf = (status: RunState['status']): RunState => ({
   ...{ run: 'one', workflow: 'flow', version: 1, status, createdAt: '2026-03-02T09:00:00Z', startedAt: '2026-03-02T09:00:00Z' },
+});
+
+test('with an encrypted store, no line about an error shows values, as no answer does', async (t) => {
+  const { file, open, env } = await kept(t);
+  const prepared = await file('kept/error-after-message.wf');
+  env.WF_STORE_KEY = Buffer.alloc(32, 3).toString('base64');
+  const store = await open();
+  const request = { id: 'correct-horse' };
+  const input = { cwd: '/', input: JSON.stringify(request) };
+  const { run, lines } = watcher(t, store, prepared, { env, input, verbose: true });
+  const { detail } = (await run(due)) as ScheduledResult; // nothing else runs at this time
+  const { url, err } = await startServer(t, { workflows: [prepared], store, env });
+  assert.equal((await post(`${url}/${prepared.basename}`, request)).status, 500);
+  for (const said of [detail, lines.find((line) => line.startsWith('Error in')) ?? '', err.join('\n')]) {
+    assert.match(said, /"request\.id" is text, but "minus" needs two numbers/);
+    assert.doesNotMatch(said, /correct-horse/);
+  }
 });

@@ -132,7 +132,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     isLoopback: isLoopbackHost(options.host ?? ''),
   });
   const callerOf = options.tokens === undefined ? undefined : (request: IncomingMessage) => roles.of(request).name;
-  const log = createServerLog({ out: options.out ?? silent, err: options.err ?? silent, verbose, debug, secrets, callerOf });
+  const isSealed = options.store !== undefined && Boolean(env.WF_STORE_KEY);
+  const [out, err] = [options.out ?? silent, options.err ?? silent];
+  const log = createServerLog({ out, err, verbose, debug, secrets, isSealed, callerOf });
   const engine = options.engine ?? createEngine({ env: Object.freeze({ ...env }), secrets });
   const served: Served = { table: createRouteTable(options.workflows, single) };
   const wrongTokens = options.wrongTokens ?? createWrongTokens({ trustProxy });

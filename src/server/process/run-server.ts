@@ -207,7 +207,14 @@ async function openServedStore(
   if (settings.store === undefined || mock !== false) return undefined;
   const { openStore } = await import('../../durable/open-store.js');
   const secrets = tokensOf(settings);
-  const log = createServerLog({ out, err, verbose: settings.verbose, debug: false, secrets });
+  const log = createServerLog({
+    out,
+    err,
+    verbose: settings.verbose,
+    debug: false,
+    secrets,
+    isSealed: Boolean(env.WF_STORE_KEY),
+  });
   const store: DurableEngine = await openStore(settings.store, {
     env,
     cwd,
