@@ -1,5 +1,7 @@
 // Evaluates what takes long in parts, and gives other work a turn between them: the rounds of `each … where` and the like, and operations
 // that are generators. Each part is followed by a look at the clock, the time limit and cancellation of the run.
+import { nextTurn } from './run/yield-queue.js';
+import { TimeSlice } from './time-slice.js';
 import type { Value } from './values/value-types.js';
 import { attemptFailed, beginAttempt, endAttempt, postponed, workload } from './workload.js';
 
@@ -19,6 +21,18 @@ export async function inTurns<T>(run: Turns, steps: Steps<T>): Promise<T> {
     const { done, value } = steps.next();
     if (done === true) return value;
     await turnOf(run);
+  }
+}
+
+/** Runs it to its end for no run, or for one whose call it belongs to. */
+export async function besideOthers<T>(steps: Steps<T>): Promise<T> {
+  const slice = new TimeSlice();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    if (slice.next() > 0) continue;
+    await nextTurn();
+    slice.released();
   }
 }
 

@@ -1,7 +1,8 @@
 // Reads the body of an answer as bytes, text or a value, with its limits and encodings.
 
+import type { Steps } from '../in-turns.js';
 import type { Redactor, TransportResponse, Value } from '../types.js';
-import { parseJsonBytes } from '../values/json.js';
+import { parseLongJson } from '../values/long-json.js';
 import { ByteCollector } from './byte-collector.js';
 
 /** Maximum bytes of an answer, counted after decompression. */
@@ -57,11 +58,11 @@ export function firstCharacters(text: string, most: number): string {
 export type ReadValue = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: string };
 
 /** JSON becomes a value, other text becomes text, nothing becomes `empty`. @param type the `Content-Type` header */
-export function readValue(bytes: Buffer, type: string | undefined): ReadValue {
+export function* readValue(bytes: Buffer, type: string | undefined): Steps<ReadValue> {
   if (bytes.length === 0) return { ok: true, value: null };
-  if (type === undefined) return { ok: true, value: unclaimed(bytes) };
+  if (type === undefined) return { ok: true, value: yield* unclaimed(bytes) };
   if (!isJson(type)) return { ok: true, value: textOf(bytes, type) };
-  const parsed = parseJsonBytes(bytes);
+  const parsed = yield* parseLongJson(bytes);
   if (parsed === undefined) return { ok: false, problem: 'the answer claims to be JSON, but is not valid UTF-8' };
   if (parsed.ok) return parsed;
   if (bytes.toString().trim() === '') return { ok: true, value: null };
@@ -76,8 +77,8 @@ export function readValue(bytes: Buffer, type: string | undefined): ReadValue {
 const isJson = (type: string): boolean => /^\s*(application|text)\/([\w.!#$&^-]+\+)?json\s*([;,]|$)/i.test(type);
 
 /** Without a content type, an object or a list is JSON if it can be read; anything else is text. */
-function unclaimed(bytes: Buffer): Value {
-  const parsed = /^\s*[[{]/.test(bytes.toString('latin1', 0, 100)) ? parseJsonBytes(bytes) : undefined;
+function* unclaimed(bytes: Buffer): Steps<Value> {
+  const parsed = /^\s*[[{]/.test(bytes.toString('latin1', 0, 100)) ? yield* parseLongJson(bytes) : undefined;
   return parsed?.ok ? parsed.value : textOf(bytes, undefined);
 }
 

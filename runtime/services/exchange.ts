@@ -1,7 +1,9 @@
 // Sends one HTTP request, follows redirects, and returns the answer as a value or a failure. Shared by HTTP services and AIs.
+import { atOnce, besideOthers } from '../in-turns.js';
 import type { Cancellation } from '../run/cancellation.js';
 import type { Run } from '../run/run.js';
 import type { Redactor, TraceSpan, Transport, TransportRequest, TransportResponse, WfRecord } from '../types.js';
+import { longJson } from '../values/long-json.js';
 import { setOwn } from '../values/record.js';
 import type { AttemptResult } from './attempt.js';
 import { beginningOf, firstCharacters, mostBytes, readBytes, readValue } from './body.js';
@@ -135,7 +137,8 @@ async function answerOf(run: Run, response: TransportResponse): Promise<AttemptR
   }
   if (bytes === undefined) return answerTooLarge(status);
   run.received(bytes.length);
-  const read = readValue(bytes, one(response.headers, 'content-type'));
+  const reading = readValue(bytes, one(response.headers, 'content-type'));
+  const read = bytes.length > longJson ? await besideOthers(reading) : atOnce(reading);
   if (!read.ok) return unreadableAnswer(read.problem, status);
   // Lower-case names with text or lists of text: already a record of the language.
   return { ok: true, value: read.value, status, headers: response.headers as WfRecord };

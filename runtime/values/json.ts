@@ -21,7 +21,7 @@ export interface JsonPlace {
 }
 
 /** Maximum nesting of the JSON in a request, a file or an answer. */
-const deepestJson = 200;
+export const deepestJson = 200;
 
 /**
  * Strict JSON (RFC 8259), as `JSON.parse` reads it, with two differences: an integer that a number would not reproduce stays
@@ -40,6 +40,9 @@ export function parseJsonBytes(bytes: Buffer, options?: { readonly maxDepth?: nu
   const text = kind === 'ordinary ASCII' ? bytes.toString('latin1') : decoded(bytes);
   return text === undefined ? undefined : parseText(text, maxDepth, kind !== 'other');
 }
+
+/** Whether no number of it becomes text. False if that isn't certain. */
+export const isOrdinary = (text: string): boolean => look(Buffer.from(text), deepestJson) !== 'other';
 
 function parseText(text: string, maxDepth: number, isOrdinary: boolean): ParsedJson {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;

@@ -25,14 +25,20 @@ interface Attack {
   /** Milliseconds of processor time that a turn may take. */
   readonly longest?: number;
   readonly env?: Readonly<Record<string, string>>;
+  readonly store?: string;
 }
 
 async function withstands(
   t: TestContext,
-  { workflow, files = {}, parts, times = 1, answer, longest: most = LONGEST_TURN, env = {} }: Attack,
+  { workflow, files = {}, parts, times = 1, answer, longest: most = LONGEST_TURN, env = {}, store }: Attack,
 ): Promise<void> {
   const preload = path.join(root, 'test/attacks/files/longest-turn.cjs');
-  const server = await startServerVictim(t, workflow, { files, env, node: ['--require', preload] });
+  const server = await startServerVictim(t, workflow, {
+    files,
+    env,
+    node: ['--require', preload],
+    words: store === undefined ? [] : ['--store', store],
+  });
   // The first requests load and compile what later ones use.
   assert.match(await attack(t, server.port, health).closed, / 200 /);
   if (times > 1) assert.match(await attack(t, server.port, ...parts).closed, answer);
@@ -68,21 +74,33 @@ test('40, 65. Answers others while bodies of 20 clients come in one-byte pieces'
     longest: 250,
   }));
 
-test('40. Answers others while answers of a service come in one-byte pieces', async (t) => {
+/** The address of a service that answers every request with this. */
+async function answering(t: TestContext, head: string, body: string): Promise<string> {
   const service = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => {
-      socket.write(
-        'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n',
-      );
-      socket.end(`${'1\r\n \r\n'.repeat(60_000)}1\r\n7\r\n0\r\n\r\n`);
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${head}Connection: close\r\n\r\n`);
+      socket.end(body);
     });
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   t.after(() => void service.close());
   const bound = service.address();
-  const API = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}`;
+  return `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}`;
+}
+
+test('40. Answers others while answers of a service come in one-byte pieces', async (t) => {
+  const API = await answering(t, 'Transfer-Encoding: chunked\r\n', `${'1\r\n \r\n'.repeat(60_000)}1\r\n7\r\n0\r\n\r\n`);
   await withstands(t, { workflow: CALL, env: { API }, parts: post('{}'), times: 20, answer: /^HTTP\/1\.1 200 [\s\S]*"got":7/ });
+});
+
+test('54. Answers others while an answer of 600,000 keys is read', async (t) => {
+  const body = JSON.stringify(Object.fromEntries(Array.from({ length: 600_000 }, (_, index) => [`k${index}`, 1])));
+  const API = await answering(t, `Content-Length: ${body.length}\r\n`, body);
+  const workflow = CALL.replace('complete with got got', 'complete with got got.k599999');
+  // In one go, it took 700.
+  const answer = /^HTTP\/1\.1 200 [\s\S]*"got":1/;
+  await withstands(t, { workflow, env: { API }, parts: post('{}'), answer, longest: 250, store: 'runs' });
 });
 
 test('10. Answers others while a loop goes over 5 million items', (t) => {

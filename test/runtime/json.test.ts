@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { atOnce } from '../../runtime/in-turns.js';
 import type { Value } from '../../runtime/types.js';
-import { decodeUtf8, parseJson } from '../../runtime/values/json.js';
+import { decodeUtf8, parseJson, parseJsonBytes } from '../../runtime/values/json.js';
+import { knownJson, parseLongJson } from '../../runtime/values/long-json.js';
 import { show } from '../../runtime/values/values.js';
 import { runs } from '../root.js';
 import * as any from './arbitraries.js';
@@ -204,3 +206,38 @@ test('decodes UTF-8 without its byte order mark, and names the line of invalid b
   assert.deepEqual(decodeUtf8(bytes('a\nß\r\nb', 0xe4, 0x0a, 0x41)), { ok: false, line: 3 });
   assert.deepEqual(decodeUtf8(bytes('a\n', 0xed, 0xa0, 0x80)), { ok: false, line: 2 });
 });
+
+const inLongText = (middle: string): string => `{"before":${numbers(30_000)},${middle},"after":{"list":[${numbers(30_000)}]}}`;
+const numbers = (count: number): string => `[${Array.from({ length: count }, (_, index) => index).join()}]`;
+const keys = `{${Array.from({ length: 20_000 }, (_, index) => `"k${index}":${index}`).join()}}`;
+
+const longTexts: Readonly<Record<string, string>> = {
+  values: `"a":1,"b":${keys},"a":[${keys},${keys} , 2],"c":"${'\\"é'.repeat(50_000)}"`,
+  'names of fields': `"__proto__":${keys},"\\u0061 b" : ${keys},"7":1,"":2`,
+  'nothing but brackets': `"a":[${'[],{},'.repeat(40_000)}[]]`,
+  'numbers that stay text': `"a":12345678901234567890,"b":{"c":[1e400,${numbers(30_000)}]}`,
+  depth: `"a":${'['.repeat(150)}${numbers(40_000)}${']'.repeat(150)}`,
+  'too much depth': `"a":${'['.repeat(300)}${numbers(40_000)}${']'.repeat(300)}`,
+  'too much depth in few characters': `"a":${'['.repeat(300)}${']'.repeat(300)},"b":${keys}`,
+  'a comma too many at the end': `"a":[${numbers(40_000)},]`,
+  'a comma too many': `"a":[${numbers(40_000)},,1]`,
+  'no comma': `"a":[${keys} ${keys}]`,
+  'no colon': `"a" ${keys}`,
+  'the wrong bracket': `"a":[${numbers(40_000)}}`,
+  'an end too early': `"a":1}`,
+  'a name without quotes': `a:${keys}`,
+  'half a text': `"a":"`,
+};
+
+for (const [title, middle] of Object.entries(longTexts)) {
+  test(`long JSON is read in parts as at once: ${title}`, () => {
+    for (const text of [inLongText(middle), `\ufeff ${inLongText(middle)} `, `${inLongText(middle)}]`]) {
+      const value = atOnce(parseLongJson(Buffer.from(text)));
+      assert.deepEqual(value, parseJsonBytes(Buffer.from(text)));
+      if (value?.ok !== true) continue;
+      const known = knownJson(value.value);
+      if (known !== undefined) assert.deepEqual(JSON.parse(known), value.value);
+      assert.equal(known === undefined, title.startsWith('numbers that'));
+    }
+  });
+}

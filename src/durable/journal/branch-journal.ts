@@ -16,6 +16,7 @@ import {
   type WantedMessage,
 } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
+import { knownJson } from '../../../runtime/values/long-json.js';
 import { type AttemptBody, type EntryRow, entryKinds, isoOf, isRecordedAs } from '../model/entries.js';
 import { ForkJournal } from './fork-journal.js';
 import type { NewEntry, RunJournal } from './run-journal.js';
@@ -290,7 +291,7 @@ class CallJournal implements DurableCall {
 
   #record<T>(attempt: number, at: number, { result, shown }: Performed<T>, ms: number): Recorded<T> {
     const { rounds } = this.#site;
-    const body = this.#branch.run.bodyOf(this.#site, { r: result, shown, rounds } satisfies AttemptBody<unknown>);
+    const body = this.#branch.run.bodyOf(this.#site, attemptJson({ r: result, shown, rounds }));
     this.#branch.writeLogOf(this.#seq);
     this.#write(entryKinds.call, 2 * attempt, at, body, ms);
     this.#branch.run.host.flush();
@@ -325,4 +326,13 @@ class CallJournal implements DurableCall {
   #write(kind: (typeof entryKinds)['call' | 'intent' | 'retry'], part: number, at: number, body?: string, ms?: number): void {
     this.#branch.run.write({ kind, branch: this.#branch.path, seq: this.#seq, part, site: this.#site.site, at, ms, body });
   }
+}
+
+/** As JSON, without the time that it takes to write a long value that came as JSON. */
+function attemptJson({ r, ...more }: AttemptBody<unknown>): string {
+  const { value, ...rest } = r as { readonly ok: boolean; readonly value?: unknown }; // a result
+  const known = knownJson(value);
+  if (known === undefined) return JSON.stringify({ r, ...more });
+  const others = JSON.stringify(more).slice(1);
+  return `{"r":{"value":${known},${JSON.stringify(rest).slice(1)}${others === '}' ? '' : ','}${others}`;
 }

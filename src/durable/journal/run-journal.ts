@@ -181,9 +181,8 @@ export class RunJournal implements DurableRun {
     }
   }
 
-  /** A result in recorded form. @throws if it is too long to store */
-  bodyOf(site: EffectSite, recorded: unknown): string {
-    const body = JSON.stringify(recorded);
+  /** A result as JSON. @throws if it is too long to store */
+  bodyOf(site: EffectSite, body: string): string {
     if (body.length <= LONGEST_RESULT) return body;
     throw refuseRun({
       code: 'WF630',

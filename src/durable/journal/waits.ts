@@ -149,7 +149,7 @@ function writeEnd(branch: BranchJournal, kind: WaitKind, site: EffectSite, seq: 
   branch.check();
   branch.run.write({
     ...{ kind, branch: branch.path, seq, part: 1, site: site.site, at, ms: wasPause ? 1 : 0 },
-    ...(body === undefined ? {} : { body: branch.run.bodyOf(site, body) }),
+    ...(body === undefined ? {} : { body: branch.run.bodyOf(site, JSON.stringify(body)) }),
   });
   branch.run.host.flush();
 }
