@@ -34,6 +34,7 @@ function notADate(
 
 /** How to read a date in another format; empty for text that doesn't look like one. */
 function readingHint(text: string, source: string | undefined): string {
+  if (/^\d{1,2}:\d\d$/.test(text)) return ' A time of day needs its date: "{today}T09:30".';
   const pattern = writtenPattern(text);
   if (pattern === undefined) return '';
   const written = source === undefined || source === '' ? 'it' : source;

@@ -6,7 +6,7 @@ import type { SourceLocation, Value } from '../types.js';
 import { work, workload, workOnText } from '../workload.js';
 import { equal, equalSteps } from './equal.js';
 import { withoutNoise } from './number-format.js';
-import { cannotBeIn, cannotContain, noOrder, notAListToChooseFrom, notATextToMatch } from './value-errors.js';
+import { cannotBeIn, cannotContain, noOrder, notAListToChooseFrom, notATextToMatch, unequalClocks } from './value-errors.js';
 import { show } from './values.js';
 
 /**
@@ -39,6 +39,9 @@ export function between(value: Value, low: Value, high: Value, location?: Source
   return order(value, high, 'is between', location, isDated, 5) <= 0 && fromLow >= 0;
 }
 
+/** A time of day, with one or two digits for the hour. */
+const CLOCK = /^\d{1,2}:\d\d(?::\d\d)?$/;
+
 /** Negative, 0 or positive. `rightText` is the index of the second operand's text in the location. */
 function order(
   left: Value,
@@ -53,6 +56,9 @@ function order(
     if (isDated) {
       momentOf(left, 'compare', location, 3, `the value before "${word}"`);
       momentOf(right, 'compare', location, rightText, `the value after "${word}"`);
+    } else if (left.length !== right.length && CLOCK.test(left) && CLOCK.test(right)) {
+      // Character by character, "9:00" would be after "17:30".
+      throw unequalClocks(word, left, right, location, rightText);
     }
     return textOrder(left, right);
   }

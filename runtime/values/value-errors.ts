@@ -81,11 +81,34 @@ export function noOrder(
   const sides: string[] = [];
   if (!ordered(left) || ordered(right)) sides.push(operandText(left, leftSource, `the value before "${word}"`));
   if (!ordered(right) || ordered(left)) sides.push(operandText(right, rightSource, `the value after "${word}"`));
+  const number = typeof right === 'number' ? left : typeof left === 'number' ? right : undefined;
+  const source = number === left ? leftSource : rightSource;
   const hint =
-    typeof right === 'number' ? numberHint(left, leftSource) : typeof left === 'number' ? numberHint(right, rightSource) : '';
+    Array.isArray(number) && source !== undefined && source !== ''
+      ? ` To count its items, write: count of ${source}.`
+      : numberHint(number, source);
   return new WfError(
     'WF606',
     `I can't compare: ${sides.join(' and ')}, but "${word}" needs two numbers or two text values.${hint}`,
+    location,
+  );
+}
+
+/** `9:00` and `17:30`: texts that only compare as times do if both have two digits for the hour. */
+export function unequalClocks(
+  word: string,
+  left: string,
+  right: string,
+  location: SourceLocation | undefined,
+  rightText: 4 | 5,
+): WfError {
+  const isLeft = left.length < right.length;
+  const source = location?.[isLeft ? 3 : rightText];
+  const fault = operandText(isLeft ? left : right, source, `the value ${isLeft ? 'before' : 'after'} "${word}"`);
+  const way = source === undefined ? '' : `: ${source} padded to ${Math.max(left.length, right.length)} with "0"`;
+  return new WfError(
+    'WF606',
+    `I can't compare: ${fault}, but the other time of day is longer. Write both alike${way}.`,
     location,
   );
 }

@@ -67,7 +67,9 @@ function unreached(text: string, seen: SeenIf, held: ReadonlySet<string>): Diagn
   if (before.length === 0) return [];
   return statement.branches.flatMap((branch, index): Diagnostic[] => {
     if ((taken[index]?.length ?? 1) > 0 || branch.body.length === 0) return [];
-    if (held.has(source(text, branch.condition.span))) return [];
+    const words = source(text, branch.condition.span);
+    const isRepeated = statement.branches.slice(0, index).some(({ condition }) => source(text, condition.span) === words);
+    if (held.has(words) && !isRepeated) return [];
     const reason = reasonFor(text, seen, branch, index);
     return reason === undefined ? [] : [lineNeverReached(branch.span, branch.body[0]?.line ?? branch.line, reason)];
   });
@@ -86,6 +88,8 @@ function reasonFor(text: string, { statement, before, asked }: SeenIf, branch: B
         ),
       );
     if (taker === undefined) return 'the lines above it take every value that fits';
+    const isSame = source(text, taker.condition.span) === source(text, branch.condition.span);
+    if (isSame) return `line ${taker.line} asks the same`;
     return `${alsoWords(text, branch.condition, taker.condition)}, and line ${taker.line} takes it first`;
   }
   const states = (asked[index]?.length ?? 0) > 0 ? (asked[index] ?? []) : before;

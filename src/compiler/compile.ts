@@ -96,8 +96,8 @@ export function checkOne(source: Uint8Array | string, file: string, tree: CallTr
   const { found, workflow, facts } = checkText(text, file, tree);
   const first = firstDiagnostics(binary === undefined ? [...unreadable, ...found] : [binary]);
   const shown = withWorkingFixes(text, first, {
-    before: mistakesIn(found),
-    count: (other) => mistakesIn(checkText(other, file, tree).found),
+    before: mistakesIn(text, found),
+    count: (other) => mistakesIn(other, checkText(other, file, tree).found),
     reword: rewordLine,
     isAbout,
     kindOf: kindOfLine,
@@ -110,9 +110,22 @@ export function checkOne(source: Uint8Array | string, file: string, tree: CallTr
 
 const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
-function mistakesIn(found: readonly Diagnostic[]): Mistakes {
-  const errors = found.filter(isError).length;
-  return { errors, warnings: found.length - errors };
+function mistakesIn(text: string, found: readonly Diagnostic[]): Mistakes {
+  const lines = new Map<string, number>();
+  const errors = found.filter(isError);
+  let [start, end, line] = [0, -1, ''];
+  for (const { span } of errors) {
+    // A line may be long, and have many.
+    if (span.start < start || span.start > end) {
+      start = text.lastIndexOf('\n', span.start - 1) + 1;
+      end = text.indexOf('\n', span.start);
+      if (end === -1) end = text.length;
+      line = text.slice(start, end).trim();
+    }
+    lines.set(line, (lines.get(line) ?? 0) + 1);
+  }
+  const errorsOn = (line: string): number => lines.get(line) ?? 0;
+  return { errors: errors.length, warnings: found.length - errors.length, errorsOn };
 }
 
 /** One pass over a text: what its fixes are tried with, too. */

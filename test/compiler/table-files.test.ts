@@ -34,6 +34,32 @@ test('under "is", a number matches both', async () => {
   assert.equal(await regionOf('10116', table), 'none');
 });
 
+test('a cell yes or no is the answer and its text, and TRUE and FALSE are as a sheet writes them', async () => {
+  const program = (table: string) =>
+    `tables:\n    Fees${table}\n\nworkflow:\n    trigger: t\n    look up fee in Fees with express request.express\n    complete with fee fee\n`;
+  const rows = program(':\n        | express is | fee |\n        | no         | 5   |\n        | yes        | 9   |');
+  const file = program(' is a table at "./fees.csv"');
+  const files = ['express is,fee\nno,5\nYes,9\n', 'express is,fee\nFALSE,5\ntrue,9\n'];
+  const feeOf = async (express: string | boolean, text: string, table = ''): Promise<unknown> => {
+    const sources = new Map([
+      [programFile, Buffer.from(text)],
+      ['fees.csv', Buffer.from(table)],
+    ]);
+    const { run } = await loadEmitted(compileAnyway(sources).emitted.code);
+    return (await run({ express }, { env: {} })).outputs?.fee;
+  };
+  for (const [express, fee] of [
+    [false, 5],
+    [true, 9],
+    ['no', 5],
+    ['maybe', undefined],
+  ] as const) {
+    assert.equal(await feeOf(express, rows), fee);
+    assert.equal(await feeOf(express, file, files[0]), fee);
+    assert.equal(await feeOf(express, file, files[1]), express === 'no' ? undefined : fee);
+  }
+});
+
 test('under "starts with", a number is a text', async () => {
   const table = 'zip starts with,region\n10,Berlin\n20,Hamburg\n';
   assert.equal(await regionOf('10115', table), 'Berlin');

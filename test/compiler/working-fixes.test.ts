@@ -31,6 +31,16 @@ test('fixes of one file are judged one by one', () => {
   );
 });
 
+test('a fix that leaves its own line wrong is none, even if it hides what is wrong below', () => {
+  const found = errorsOf(
+    '    for each name and value in [1]:\n        log name\n    set rows to []\n    set few to rows is above 20\n',
+  );
+  assert.deepEqual(
+    found.map(({ hint = '' }) => hint.includes('is one of')),
+    [false, false],
+  );
+});
+
 test('the work is bounded by the length of the text', () => {
   const text = 'ab\n'.repeat(20_000);
   const fixes = Array.from({ length: 1_000 }, (_, index): Diagnostic => {
@@ -38,12 +48,13 @@ test('the work is bounded by the length of the text', () => {
     return { code: 'WF040', severity: 'error', span, message: '.', suggestion: index % 2 === 0 ? 'ok' : 'no' };
   });
   let checked = 0;
+  const errorsOn = (line: string): number => (line === 'ab' ? 1 : 0);
   const count = (current: string): Mistakes => {
     checked += current.length;
-    return { errors: 1_000 - (current.match(/ok/g) ?? []).length, warnings: 0 };
+    return { errors: 1_000 - (current.match(/ok/g) ?? []).length, warnings: 0, errorsOn };
   };
   const language = {
-    before: { errors: 1_000, warnings: 0 },
+    before: { errors: 1_000, warnings: 0, errorsOn },
     count,
     reword: () => [{ line: 'no', reason: undefined, isGuess: false }],
     isAbout: () => true,

@@ -98,6 +98,21 @@ test('reports values without an order', () => {
     messageOf(() => below('12', 3, at('request.a', '3')), 'WF606'),
     'I can\'t compare: "request.a" is text ("12") and 3 is a number, but "is below" needs two numbers or two text values. To read it as a number, write: number of request.a.',
   );
+  // As texts, "9:00" would be after "17:30".
+  assert.equal(
+    messageOf(() => below('9:00', '17:30', at('request.opens', '"17:30"')), 'WF606'),
+    'I can\'t compare: "request.opens" is text ("9:00"), but the other time of day is longer. Write both alike: request.opens padded to 5 with "0".',
+  );
+  assert.match(
+    messageOf(() => between('12:00', '09:00', '9:30'), 'WF606'),
+    /other time of day is longer/,
+  );
+  assert.equal(below('09:00', '17:30'), true);
+  assert.equal(below('9:00', '17:30 or later'), false);
+  assert.match(
+    messageOf(() => above([1, 2], 20, at('request.blocked', '20')), 'WF606'),
+    /To count its items, write: count of request\.blocked\.$/,
+  );
   assert.match(
     messageOf(() => between(5, 1, undefined, at('x', '1', 'request.high')), 'WF606'),
     /"request\.high" is empty, but "is between" needs/,

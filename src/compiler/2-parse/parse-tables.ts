@@ -172,5 +172,8 @@ function parseCell(cell: Line, test: Heading['test'], context: ParseContext): De
         : catalogue.everydayCell(span, written, meant),
     );
   }
+  // It also fits the text, as it comes from a sheet.
+  if (test === 'is' && (written === 'yes' || written === 'no'))
+    return { is: 'test', test: ['one of', written === 'yes', written], span };
   return { ...matched.node, span };
 }

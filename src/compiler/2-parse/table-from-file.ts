@@ -150,6 +150,8 @@ function readCell(cell: FileCell, heading: Heading): ReadCell | undefined {
 /** A cell under `is`, which may be more than a value. */
 function readTest(written: string): ReadCell | undefined {
   if (written === 'empty') return fixed(['empty']);
+  // As the answer, and as text.
+  if (/^(?:yes|no)$/i.test(written)) return fixed(['one of', /^y/i.test(written), written]);
   const [first = '', second = ''] = written.split(/\s+/, 2);
   if (first === 'one' && second === 'of') {
     const values = written
@@ -182,11 +184,10 @@ function readTest(written: string): ReadCell | undefined {
 const isNumber = (written: string): boolean =>
   /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,14})?$/.test(written) && written.replace(/\D/g, '').length <= 15;
 
-/** In quotes, anything is text. */
+/** In quotes, anything is text. Spreadsheets write TRUE and FALSE. */
 function fixedValue(written: string): string | number | boolean {
   if (/^".*"$/s.test(written) && written.length > 1) return written.slice(1, -1);
-  if (written === 'true') return true;
-  if (written === 'false') return false;
+  if (/^(?:true|false)$/i.test(written)) return /^t/i.test(written);
   return isNumber(written) ? Number(written) : written;
 }
 

@@ -119,6 +119,8 @@ export class Checker {
   readonly grown = new Set<string>();
   /** References that stand for this field of each item, as in `sum of rows.amount`. */
   readonly ofEachItem = new Set<Expression>();
+  /** The name for each item of the list being checked, which does not exist in it. */
+  itemOfList: string | undefined;
   /** The innermost `… for each … in …` around the expression being checked. */
   mapping: Iteration | undefined;
   /** Statements already reported for a record that keeps fields from an earlier round. An outer loop finds them, too. */
@@ -200,6 +202,15 @@ export class Checker {
     return this.kindOf(expression);
   }
 
+  /** Checks the list of a loop. @param item the name for each item */
+  listOf(item: string, list: Expression): Kind {
+    const outer = this.itemOfList;
+    this.itemOfList = item;
+    const kind = this.expression(list);
+    this.itemOfList = outer;
+    return kind;
+  }
+
   kindOf(expression: Expression): Kind {
     return kindOf(expression, this.scope.kindOf);
   }
@@ -211,8 +222,8 @@ export function setVariable(checker: Checker, name: Name, kind: Kind = unknownKi
   else checker.scope.set(name.text, kind);
 }
 
-/** Digits after the point in a group of three, with a zero at the end: most likely thousands, as some languages write them. */
-const LIKE_THOUSANDS = /^-?\d+\.\d\d0$/;
+/** Digits after the point in a group of three, with a zero at the end or all nines: most likely thousands, as some languages write them. */
+const LIKE_THOUSANDS = /^-?(?:\d+\.\d\d0|9{1,3}\.999)$/;
 
 /** Warns about a number such as `10.000`, which is 10. */
 export function checkThousands({ report }: Pick<Checker, 'report'>, written: string, span: Span): void {

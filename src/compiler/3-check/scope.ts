@@ -111,13 +111,16 @@ export class Scope {
     else item.kind = joinKinds(item.kind, kind);
   }
 
-  /** From here on, the value of a variable may differ from what the check has seen, because a loop sets it again. */
-  forgetKind(name: string): void {
+  /**
+   * From here on, the value of a variable may differ from what the check has seen, because a loop sets it again.
+   * @param kind what stays certain
+   */
+  forgetKind(name: string, kind: Kind = unknownKind): void {
     this.facts = withoutName(this.facts, name);
     const item = this.#items.findLast((one) => one.name === name);
-    if (item !== undefined) item.kind = unknownKind;
+    if (item !== undefined) item.kind = kind;
     const variable = this.#variables.get(name);
-    if (variable !== undefined && item === undefined) this.#change(name, { ...variable, kind: unknownKind });
+    if (variable !== undefined && item === undefined) this.#change(name, { ...variable, kind });
   }
 
   /** Another round of the loop may have set it already. */

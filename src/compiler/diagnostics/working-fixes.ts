@@ -31,6 +31,8 @@ interface Candidate extends TextEdit {
 export interface Mistakes {
   readonly errors: number;
   readonly warnings: number;
+  /** The errors of a line. It is known by its text, because a fix may move it. */
+  readonly errorsOn: (line: string) => number;
 }
 
 /** A line as it may be meant, without its indentation. */
@@ -173,15 +175,43 @@ class Trial {
     if (!this.hasRoom) return false;
     this.#left -= this.#cost;
     const { before } = this.#language;
-    const after = this.#language.count(applyEdits(this.#text, edits));
+    const text = applyEdits(this.#text, edits);
+    const after = this.#language.count(text);
     const errors = edits.filter(({ diagnostic }) => diagnostic.severity === 'error').length;
     return (
       after.errors <= before.errors - errors &&
+      this.#clearsLines(edits, text, after) &&
       (!isStrict || after.warnings <= before.warnings) &&
       (errors === edits.length || after.warnings <= before.warnings - (edits.length - errors))
     );
   }
+
+  /** Whether lines with an error have fewer: a line that can't be read at all may hide those of others. */
+  #clearsLines(edits: readonly Candidate[], text: string, after: Mistakes): boolean {
+    let shift = 0;
+    return edits.every(({ diagnostic, span, newText }) => {
+      const start = span.start + shift;
+      shift += newText.length - (span.end - span.start);
+      if (diagnostic.severity !== 'error') return true;
+      const count = (lines: readonly string[], { errorsOn }: Mistakes): number =>
+        lines.reduce((sum, line) => sum + errorsOn(line), 0);
+      const { before } = this.#language;
+      const [old, lines] = [linesAround(this.#text, span.start, span.end), linesAround(text, start, start + newText.length)];
+      // Other lines of the file may have had the new text all along.
+      const elsewhere = lines.filter((line) => !old.includes(line));
+      return count(lines, after) < count(old, before) + count(elsewhere, before);
+    });
+  }
 }
+
+/** The text without its indentation, of the lines that a part of it touches. */
+const linesAround = (text: string, start: number, end: number): string[] => {
+  const next = text.indexOf('\n', end);
+  return text
+    .slice(text.lastIndexOf('\n', start - 1) + 1, next === -1 ? text.length : next)
+    .split('\n')
+    .map((line) => line.trim());
+};
 
 /** Whether the lines before and after a fix are the same kind of statement. */
 function isSameKind(text: string, { span, newText }: TextEdit, { kindOf }: Language): boolean {

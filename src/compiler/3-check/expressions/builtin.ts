@@ -3,6 +3,7 @@
 import type { Arranged, Builtin } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { type BuiltinName, readsFieldOfEach } from '../../vocabulary/builtin-names.js';
+import { writtenField } from '../../vocabulary/field-names.js';
 import type { Checker } from '../checker.js';
 import { itemKind, type Kind, kindName, operandWords } from '../kinds/kind.js';
 import { requireDate } from '../kinds/require-date.js';
@@ -225,7 +226,23 @@ export function checkArranged(checker: Checker, arranged: Arranged): void {
   if (requireKind(checker, list, kind, word, aList)) return;
   if (isFieldOfPlain(checker, arranged, kind, word)) return;
   if (how === 'sorted' && requireOrder(checker, list, path, word, false)) return;
-  checkField(checker, arranged, kind);
+  if (!checkItemName(checker, arranged, kind)) checkField(checker, arranged, kind);
+}
+
+/** `orders sorted by order.date`: the path starts in each item, so it needs no name for it. Returns whether it reported one. */
+function checkItemName(checker: Checker, { how, list, path }: Arranged, kind: Kind): boolean {
+  const [first, ...rest] = path;
+  const item = itemKind(kind);
+  if (first === undefined || rest.length === 0 || (item.is === 'record' && item.fields?.has(first) === true)) return false;
+  const name = list.kind === 'reference' ? (list.fields.at(-1) ?? list.root) : undefined;
+  const isSingular = typeof name === 'string' && name.length > first.length && name.startsWith(first.slice(0, -1));
+  if (first !== checker.itemOfList && first !== 'request' && !isSingular) return false;
+  const isOfList = first === 'request' || rest[0] === name;
+  const start = checker.text.indexOf(' by ', list.span.end) + 4;
+  const end = start + path.map(writtenField).join('.').length;
+  const field = (isOfList ? rest.slice(-1) : rest).map(writtenField).join('.');
+  checker.report(catalogue.itemBeforeField({ start, end }, how, field, first));
+  return true;
 }
 
 /** `marks sorted by descending`: numbers and texts have no fields to sort by. */

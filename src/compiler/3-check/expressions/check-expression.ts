@@ -90,7 +90,7 @@ const words: Readonly<Record<Iteration['form'], string>> = {
 function checkIteration(checker: Checker, iteration: Iteration): void {
   const { form, item, list, condition, value } = iteration;
   const { scope, mapping } = checker;
-  const all = checker.expression(list);
+  const all = checker.listOf(item.text, list);
   requireList(checker, list, all, words[form]);
   const kind = itemKind(all);
   if (reserved.has(item.text)) checker.report(catalogue.cannotSet(item.span, item.text));

@@ -27,6 +27,7 @@ export function checkComparison(checker: Checker, comparison: Comparison): void 
   if (isOrdered && fixed?.kind.is === 'text' && requireDate(checker, fixed.side, fixed.kind, comparator)) return;
   checkLocalDates(checker, [left, right]);
   if (isDated(one) || isDated(other)) checker.facts.dated.add(comparison);
+  if (isOrdered) checkClocks(checker, [left, right]);
   if (hasLimits(left, one)) checkSettled(checker, comparison, one);
   switch (comparator) {
     case 'is':
@@ -64,6 +65,14 @@ export function checkComparison(checker: Checker, comparison: Comparison): void 
   }
 }
 
+/** A time of day with one digit for the hour: of two texts, "17:30" comes before it. */
+function checkClocks(checker: Checker, operands: readonly Expression[]): void {
+  for (const { kind, span } of operands) {
+    const written = checker.text.slice(span.start, span.end);
+    if (kind === 'text' && /^"\d:\d\d"$/.test(written)) checker.report(catalogue.shortClock(span, written));
+  }
+}
+
 /** Whether only some values are possible: of a declared input, or of a variable that always has one of them. */
 function hasLimits(side: Expression, kind: Kind): boolean {
   if (kind.is !== 'text' && kind.is !== 'number') return false;
@@ -95,6 +104,7 @@ export function checkBetween(checker: Checker, between: Between): void {
   const { value, low, high } = between;
   const [of, from, to] = [value, low, high].map((expression) => ({ expression, kind: checker.expression(expression) }));
   checkLocalDates(checker, [value, low, high]);
+  checkClocks(checker, [value, low, high]);
   if (of === undefined || from === undefined || to === undefined) return;
   if ([of, from, to].some(({ kind }) => isDated(kind))) checker.facts.dated.add(between);
   if (checkOrder(checker, 'is between', of, from) || checkOrder(checker, 'is between', of, to)) return;

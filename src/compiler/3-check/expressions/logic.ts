@@ -3,6 +3,7 @@
 import type { Between, Comparison, Expression, Logic, Not } from '../../2-parse/tree.js';
 import { referencesIn } from '../../2-parse/walk.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
+import type { Span } from '../../diagnostics/diagnostic.js';
 import type { Checker } from '../checker.js';
 import { type Kind, textsOf } from '../kinds/kind.js';
 
@@ -32,7 +33,20 @@ export function checkLogic(checker: Checker, logic: Logic): void {
         checker.text.slice(span.start, span.end),
       ),
     );
+  if (operator === 'or') checkAlwaysTrue(checker, operands, span);
   if (operator === 'or' && operands.some(({ kind }) => kind === 'logic')) checker.report(catalogue.mixedLogic(span));
+}
+
+/** `country is not "DE" or country is not "AT"`: no value is both. */
+function checkAlwaysTrue(checker: Checker, operands: readonly Expression[], span: Span): void {
+  const source = ({ span: { start, end } }: Expression): string => checker.text.slice(start, end);
+  const [first, ...rest] = operands.map((one) =>
+    one.kind === 'comparison' && one.comparator === 'is not' && isFixed(one.right) ? [source(one.left), source(one.right)] : [],
+  );
+  const [name, value] = first ?? [];
+  if (name === undefined || !rest.every(([other]) => other === name) || rest.every(([, other]) => other === value)) return;
+  const values = [value, ...rest.map(([, other]) => other)].join(', ');
+  checker.report(catalogue.alwaysNot(span, `${name} is not one of [${values}]`));
 }
 
 /** `pulse or temperature is above 130`: a number or a text beside a comparison with such a value was most likely meant to be compared. */
@@ -67,6 +81,19 @@ function checkWithState(checker: Checker, operand: Expression, kind: Kind | unde
 
 const isComparison = (operand: Expression): operand is Comparison | Between =>
   operand.kind === 'comparison' || operand.kind === 'between';
+
+/** The last word of what is an amount or a text for certain, whatever the request holds. */
+const A_VALUE = /^(?:cost|price|amount|total|sum|fee|tax|weight|quantity|name|e?mail|phone|address|city|date)s?$/;
+
+/** `set x to cost and price`: as a condition, such names may ask whether there is a value; where a variable is set, they name what is joined. */
+export function checkJoined(checker: Checker, value: Expression): void {
+  if (value.kind !== 'logic') return;
+  const { operator, operands, span } = value;
+  const isValue = (one: Expression): boolean =>
+    one.kind === 'reference' && checker.kindOf(one).is === 'unknown' && A_VALUE.test(String(one.fields.at(-1) ?? one.root));
+  if (operands.every(isValue))
+    checker.report(catalogue.joinedValues(span, operator, false, checker.text.slice(span.start, span.end)));
+}
 
 /** A fixed value after `not` is reported by the `and` or `or` around it, which knows what it may belong to. */
 export function checkNot(checker: Checker, { operand }: Not): void {

@@ -27,13 +27,13 @@ import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Span } from '../../diagnostics/diagnostic.js';
 import type { Checker } from '../checker.js';
 import { checkCondition } from '../expressions/logic.js';
-import { itemKind, type Kind, numberKind, textKind, unknownKind } from '../kinds/kind.js';
+import { itemKind, type Kind, listKind, numberKind, textKind, unknownKind } from '../kinds/kind.js';
 import { aList, aNumber, aRecord, isCertainlyWrong, requireCount, requireKind, requireList } from '../kinds/require-kind.js';
 import { reserved } from '../scope.js';
 import { checkDoneCount } from './at-the-same-time.js';
 
 export function checkForEach(checker: Checker, loop: ForEach): void {
-  const kind = checker.expression(loop.list);
+  const kind = checker.listOf(loop.item.text, loop.list);
   requireList(checker, loop.list, kind, 'for each');
   if (isTogether(loop)) {
     checkLocals(checker, loop);
@@ -103,8 +103,9 @@ function checkRounds(checker: Checker, loop: Loop, kinds: readonly Kind[]): void
   for (const name of assigned) {
     scope.mayBeSet(name);
     // What is no list before the first round can't be added to.
-    const isOnlyAdded = !own.has(name) && isCertainlyWrong(scope.kindOfTarget(name) ?? unknownKind, aList);
-    if (!isOnlyAdded) scope.forgetKind(name);
+    const kind = scope.kindOfTarget(name) ?? unknownKind;
+    const isOnlyAdded = !own.has(name) && isCertainlyWrong(kind, aList);
+    if (!isOnlyAdded) scope.forgetKind(name, !own.has(name) && kind.is === 'list' ? listKind : unknownKind);
   }
   const walk = (): void => {
     if (loop.kind === 'repeat' && loop.until !== undefined) checkCondition(checker, loop.until);

@@ -4,6 +4,7 @@ import type { Add, SetVariable } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { pathAsWritten } from '../../vocabulary/field-names.js';
 import { type Checker, setVariable } from '../checker.js';
+import { checkJoined } from '../expressions/logic.js';
 import { kindName, listKind, recordKind, unknownKind } from '../kinds/kind.js';
 import { aList, isCertainlyWrong, type Need } from '../kinds/require-kind.js';
 import { bothFacts } from '../passed-conditions.js';
@@ -14,6 +15,7 @@ export function checkSet(checker: Checker, { target, fields, value }: SetVariabl
   for (const key of fields) if (typeof key !== 'string') checker.expression(key);
   const errors = checker.errors;
   const written = checker.expression(value);
+  checkJoined(checker, value);
   // What is wrong with its value is reported here, and must not cause more messages below.
   const kind = checker.errors > errors ? unknownKind : written;
   // Setting a field turns anything else into a record. Its other fields are not tracked.

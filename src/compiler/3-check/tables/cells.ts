@@ -28,6 +28,8 @@ function testWords(test: CellTest): string {
   const [word, ...values] = test;
   if (word === 'empty') return 'empty';
   if (word === 'same') return String(test[2]);
+  // A cell yes or no.
+  if (values.length === 2 && typeof values[0] === 'boolean') return String(values[1]);
   return word === 'between' ? `between ${values.map(shownValue).join(' and ')}` : `${word} ${values.map(shownValue).join(', ')}`;
 }
 

@@ -58,6 +58,12 @@ export const neverEqual = (span: Span, left: string, right: string, result: bool
     hint: 'Compare a number with a number, and a text with a text in quotes.',
   });
 
+/** @param meant `country is not one of ["DE", "AT"]` */
+export const alwaysNot = (span: Span, meant: string): Diagnostic =>
+  warning('WF116', span, 'This is always true: no value is equal to both.', {
+    suggestion: meant.length > 200 ? undefined : meant,
+  });
+
 /** @param what the value and its kind: `"total" is a number` */
 export const settledState = (span: Span, what: string, result: boolean): Diagnostic =>
   warning('WF116', span, `This is always ${result}: ${what}, and is never empty.`, {
@@ -198,17 +204,24 @@ export const fieldOfList = (span: Span, list: string, field: string, item: strin
         ].join('\n'),
   });
 
+/** `orders sorted by order.date` @param item what stands before the field */
+export const itemBeforeField = (span: Span, how: string, field: string, item: string): Diagnostic =>
+  warning('WF124', span, `"${how} by" takes a field of each item, so "${item}" would have to be a field of each item, too.`, {
+    suggestion: field,
+  });
+
 /** `orders sorted by price and name` */
 const TWO_KEYS =
   /^([\p{L}_][\p{L}\p{N}_.-]*) (sorted|grouped) by ([\p{L}_][\p{L}\p{N}_.-]*(?: descending)?) and ([\p{L}_][\p{L}\p{N}_.-]*)$/u;
 
-/** `request.start or today` */
-const DEFAULT = /^([\p{L}_][\p{L}\p{N}_.-]*) or ([\p{L}_][\p{L}\p{N}_.-]*)$/u;
+/** `request.start or today`, `cost and price` */
+const DEFAULT = /^([\p{L}_][\p{L}\p{N}_.-]*) (?:or|and) ([\p{L}_][\p{L}\p{N}_.-]*)$/u;
 
 /** @param written the values with the word between them */
 export const joinedValues = (span: Span, word: 'and' | 'or', isOnlyTexts: boolean, written: string): Diagnostic => {
   const [, list, how = '', first = '', second = ''] = (written.length > 200 ? null : TWO_KEYS.exec(written)) ?? [];
-  const instead = word === 'or' && written.length <= 200 ? DEFAULT.exec(written) : null;
+  const two = written.length <= 200 ? DEFAULT.exec(written) : null;
+  const instead = word === 'or' ? two : null;
   return warning('WF122', span, `"${word}" joins conditions, but these are values, so the result is only true or false.`, {
     hint:
       list !== undefined
@@ -217,7 +230,9 @@ export const joinedValues = (span: Span, word: 'and' | 'or', isOnlyTexts: boolea
           ? insteadOfEmpty(instead[1] ?? '', instead[2] ?? '')
           : isOnlyTexts
             ? 'To join texts, put them in one pair of quotes:\n    "{first} {last}"'
-            : 'To keep several values, make a list:\n    [first, second]',
+            : two === null
+              ? 'To keep several values, make a list:\n    [first, second]'
+              : `To keep both, make a list:\n    [${two[1]}, ${two[2]}]\nTo add numbers, write:\n    ${two[1]} plus ${two[2]}`,
   });
 };
 
@@ -235,7 +250,9 @@ export const invalidDate = (
     suggestion: local?.iso,
     hint:
       local === undefined
-        ? 'Write dates as year-month-day: "2026-03-01"'
+        ? /^\d{1,2}:\d\d$/.test(text)
+          ? `A time of day needs its date:\n    "{today}T${text.padStart(5, '0')}"`
+          : 'Write dates as year-month-day: "2026-03-01"'
         : `Write dates as year-month-day: "2026-03-01". To read one in another format:\n    date of ${JSON.stringify(text)} written as "${local.pattern}"`,
   });
 

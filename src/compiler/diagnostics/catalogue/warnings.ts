@@ -75,11 +75,18 @@ export const inexactNumber = (span: Span, text: string, held: string): Diagnosti
 /** @param written with exactly three digits after the point */
 export const notThousands = (span: Span, written: string, place?: FilePlace): Diagnostic => {
   const digits = written.replace('.', '').replace(/^(-?)0+(?=\d)/, '$1');
-  const value = String(Number(written));
-  return warning('WF127', span, `${inFile(place)}This is ${value}, not ${inThousands(Number(digits))}.`, {
-    hint: `If you mean ${value}, write:\n    ${value}\nIf you mean ${Number(digits).toLocaleString('en')}, write:\n    ${digits}`,
+  // One more digit says that the point is one.
+  const value = written.endsWith('9') ? `${written}0` : String(Number(written));
+  return warning('WF127', span, `${inFile(place)}This is ${Number(written)}, not ${inThousands(Number(digits))}.`, {
+    hint: `If you mean ${Number(written)}, write:\n    ${value}\nIf you mean ${Number(digits).toLocaleString('en')}, write:\n    ${digits}`,
   });
 };
+
+/** `"9:00"` in a comparison of order. */
+export const shortClock = (span: Span, written: string): Diagnostic =>
+  warning('WF117', span, `${written} looks like a time, but wf compares it as plain text, and "1" comes before "9".`, {
+    suggestion: `"0${written.slice(1)}`,
+  });
 
 const NAMES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 
