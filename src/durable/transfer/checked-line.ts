@@ -2,11 +2,13 @@
 // defines them. Unknown fields are those of a newer version of wf, which readers ignore.
 import { UsageError } from '../../engine/usage-error.js';
 import { type ChangeView, changeActions, waysIn } from '../model/changes.js';
-import { type EntryKind, entryKinds } from '../model/entries.js';
+import { type EntryKind, type EntryRow, entryKinds } from '../model/entries.js';
 import type { PortableLine } from '../model/portable-lines.js';
 import { toRunHex, toRunId } from '../model/run-ids.js';
 import { finishedStates, hasEnded, type StoredState, storedStates } from '../model/run-rows.js';
-import { hashOfText, intactText } from '../model/versions.js';
+import type { Erased } from '../model/run-views.js';
+import type { RunExtra, StoredOutcome } from '../model/stored-run.js';
+import { hashOfText, intactText, type StoredSite, type VersionInfo } from '../model/versions.js';
 
 /** A change on record. They come after the runs. */
 export interface ChangeLine extends ChangeView {
@@ -30,6 +32,9 @@ const valueThat =
     is(value) ? undefined : `"${name}" must be ${must}`;
 
 const isRecord = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The check of each field of a `T`. */
+type ChecksOf<T> = Readonly<Record<keyof T, Check>>;
 
 const recordOf =
   (fields: Readonly<Record<string, Check>>): Check =>
@@ -116,7 +121,7 @@ const versionLine = recordOf({
     files: optional(listOf(recordOf({ name, content: hash }))),
     ...{ folder: shortText, env: listOf(name), secrets: optional(listOf(anyText)) },
     ...{ timeoutMs: optional(length), findBy: optional(listOf(listOf(name))), keepForMs: optional(length), sites: listOf(whole) },
-  }),
+  } satisfies ChecksOf<Omit<VersionInfo, 'environment'>>),
   sites: listOf(
     recordOf({
       ...{
@@ -133,28 +138,28 @@ const versionLine = recordOf({
         method: optional(shortText),
         inside: optional(anyRecord),
       },
-    }),
+    } satisfies ChecksOf<StoredSite>),
   ),
 });
 
 const outcome = recordOf({
   ...{ outputs: optional(anyRecord), answer: optional(anyRecord), message: optional(anyText), dropped: optional(count) },
   error: optional(recordOf({ message: anyText })),
-});
+} satisfies ChecksOf<StoredOutcome>);
 
 const extra = recordOf({
   ...{ rerunOf: optional(runHex), stuck: optional(anyText), key: optional(shortText), scheduledFor: optional(isoTime) },
   ...{ timezone: optional(name), found: optional(listOf(name)), retriedAt: optional(moment), skipped: optional(mapOf(moment)) },
   ...{ acknowledged: optional(oneOf([true], 'true')), keys: optional(mapOf(shortText)), decisions: optional(listOf(anyRecord)) },
-  erased: optional(recordOf({ at: isoTime, by: optional(shortText) })),
-});
+  erased: optional(recordOf({ at: isoTime, by: optional(shortText) } satisfies ChecksOf<Erased>)),
+} satisfies ChecksOf<RunExtra>);
 
 const knownKinds: readonly EntryKind[] = Object.values(entryKinds);
 const entryFields = recordOf({
   ...{ pos: count, seq: orNull(count), part: orNull(count), site: orNull(whole), at: moment, ms: orNull(length) },
   branch: textOf(/^[\d./]{0,10000}$/, 'the path of a branch, such as 4.0'),
   kind: oneOf(knownKinds, 'the kind of a record that this version of wf knows'),
-});
+} satisfies ChecksOf<Omit<EntryRow, 'body'>>);
 const attempt = recordOf({ r: recordOf({ ok: valueThat('true or false', (value) => typeof value === 'boolean') }) });
 
 const entry: Check = (value, name) => {
