@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
+import type { PortableLine } from '../../src/durable/model/portable-lines.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
@@ -109,6 +110,27 @@ test('an import that was interrupted anywhere is completed by the next one', asy
   assert.deepEqual(await second.moving.import(first.moving.export()), { runs: 1, unfinished: 0, known: 0 });
   assert.equal((await second.start(keyed)).kind, 'known');
   assert.deepEqual(await second.log(done.run), await first.log(done.run));
+});
+
+test('many runs are imported at once, each of them once, and a fault leaves none halfway', async (t) => {
+  const { file, open } = await kept(t, 'folder');
+  const first = await open();
+  const prepared = await file('kept/output.wf');
+  for (let n = 0; n < 40; n++) await (await begun(first, prepared, { n })).end;
+  const lines: PortableLine[] = [];
+  for await (const line of first.moving.export()) lines.push(line, ...(line.kind === 'run' ? [line] : []));
+  async function* inTurn(to: number): AsyncIterable<PortableLine> {
+    yield* lines.slice(0, to);
+    if (to < lines.length) throw new Error('cut off');
+  }
+  const second = await (await kept(t)).open();
+  await assert.rejects(second.moving.import(inTurn(50)), /cut off/);
+  const { runs: before } = await second.list({ limit: 100 });
+  assert.deepEqual(await second.moving.import(inTurn(lines.length)), {
+    ...{ runs: 40 - before.length, unfinished: 0, known: 40 + before.length },
+  });
+  const { runs } = await second.list({ limit: 100 });
+  assert.equal(new Set(runs.map(({ run }) => run)).size, 40);
 });
 
 test('runs are imported into a database that no process has used before', async (t) => {

@@ -15,6 +15,8 @@ import type { RunLookup } from '../views/run-lookup.js';
 
 const PAGE = 100;
 
+type VersionLine = Extract<PortableLine, { kind: 'version' }>;
+
 /** All runs of a store, oldest first; each text and version comes before the first run that needs it. @throws UsageError if some can't be read */
 async function* portableRuns({ client, queue, unreadable }: StoreAccess, lookup: RunLookup): AsyncIterable<PortableLine> {
   await queue.settled();
@@ -54,40 +56,67 @@ export const runMoving = (store: Store, lookup: RunLookup): RunMoving => ({
   import: (lines) => store.importing(() => importRuns(store, lines)),
 });
 
+/** Each run waits for several commits in turn. A store makes those of many runs at once. */
+const AT_ONCE = 32;
+
 /** @throws UsageError if a version is missing */
 async function importRuns(store: Store, lines: AsyncIterable<PortableLine>): Promise<Imported> {
-  const versions = new Map<string, Extract<PortableLine, { kind: 'version' }>>();
-  let [runs, unfinished, known] = [0, 0, 0];
-  for await (const line of lines) {
-    if (line.kind === 'text') {
-      if (intactText(line.hash, line.data) === undefined)
-        throw new UsageError(
-          'The file is damaged: a text of a workflow is not the one that was exported.',
-          'Export the store again.',
-        );
-      await store.client.shared.storeContents([[line.hash, line.data]], Date.now());
-    } else if (line.kind === 'version') versions.set(`${line.workflow} ${line.hash}`, line);
-    else if ((await store.client.reader.findRun(line.id)) !== undefined) known++;
-    else {
-      const version = versions.get(`${line.workflow} ${line.version}`);
-      if (version === undefined) {
-        throw new UsageError(
-          `The file is damaged: the workflow of run ${toRunId(line.id)} is missing.`,
-          'Export the store again.',
-        );
-      }
-      await importRun(store, line, version);
-      runs++;
-      if (!hasEnded(line.state)) unfinished++;
+  const versions = new Map<string, VersionLine>();
+  const underWay = new Map<string, Promise<'known' | 'ended' | 'unfinished'>>();
+  const counts = { known: 0, ended: 0, unfinished: 0 };
+  const faults: unknown[] = [];
+  const begin = (run: PortableRun): void => {
+    const before = underWay.get(run.id);
+    const work = Promise.resolve(before).then(() => importIfNew(store, run, versions.get(`${run.workflow} ${run.version}`)));
+    underWay.set(run.id, work);
+    work
+      .then(
+        (how) => counts[how]++,
+        (fault) => faults.push(fault),
+      )
+      .finally(() => underWay.get(run.id) === work && underWay.delete(run.id));
+  };
+  try {
+    for await (const line of lines) {
+      if (line.kind === 'run') begin(line);
+      else if (line.kind === 'version') versions.set(`${line.workflow} ${line.hash}`, line);
+      else await importText(store, line);
+      if (underWay.size >= AT_ONCE) await Promise.race(underWay.values()).catch(() => undefined);
+      if (faults.length > 0) break;
     }
+  } finally {
+    await Promise.allSettled(underWay.values());
   }
-  return { runs, unfinished, known };
+  if (faults.length > 0) throw faults[0];
+  return { runs: counts.ended + counts.unfinished, unfinished: counts.unfinished, known: counts.known };
+}
+
+async function importText(store: Store, { hash, data }: Extract<PortableLine, { kind: 'text' }>): Promise<void> {
+  if (intactText(hash, data) === undefined)
+    throw new UsageError(
+      'The file is damaged: a text of a workflow is not the one that was exported.',
+      'Export the store again.',
+    );
+  await store.client.shared.storeContents([[hash, data]], Date.now());
+}
+
+async function importIfNew(
+  store: Store,
+  run: PortableRun,
+  version: VersionLine | undefined,
+): Promise<'known' | 'ended' | 'unfinished'> {
+  if ((await store.client.reader.findRun(run.id)) !== undefined) return 'known';
+  if (version === undefined) {
+    throw new UsageError(`The file is damaged: the workflow of run ${toRunId(run.id)} is missing.`, 'Export the store again.');
+  }
+  await importRun(store, run, version);
+  return hasEnded(run.state) ? 'ended' : 'unfinished';
 }
 
 async function importRun(
   { client, custody }: Store,
   { id, workflow, state, finished, request, outcome, extra, entries }: PortableRun,
-  { hash, info: { environment: _ofOtherStore, ...info }, sites }: Extract<PortableLine, { kind: 'version' }>,
+  { hash, info: { environment: _ofOtherStore, ...info }, sites }: VersionLine,
 ): Promise<void> {
   const writer = await custody.takeImportWriter();
   const { owner } = writer;
