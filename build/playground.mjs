@@ -119,9 +119,9 @@ async function ownModule(file) {
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
-/** esbuild's names for local variables differ from function to function; those of terser are alike, so that the text packs smaller. */
-async function withAlikeNames(text) {
-  const { code } = await minify(text, { compress: false, module: true, ecma: 2020 });
+/** Leaves out more than esbuild does. And esbuild's names for local variables differ from function to function; those of terser are alike, so that the text packs smaller. */
+async function smallest(text) {
+  const { code } = await minify(text, { compress: { ecma: 2020, toplevel: true }, module: true });
   return code;
 }
 
@@ -158,7 +158,7 @@ export async function buildPlayground(out) {
     plugins: [ownModules, withoutServices, withoutRecipes, grammarModulesOfTests],
   });
   const { pack } = await ownModule('src/playground/packed/pack.ts');
-  const packed = async (name, text) => write(hashed(name, text), pack(await withAlikeNames(text)));
+  const packed = async (name, text) => write(hashed(name, text), pack(await smallest(text)));
   const program = await packed('program.bin', worker);
   const start = await bundle('src/playground/worker/start.ts', {
     format: 'iife',

@@ -180,10 +180,14 @@ export function unite(one: Domain, other: Domain): Domain {
   if (one === other) return one;
   const hasNumbers = [one, other].filter(({ kinds }) => (kinds & NUMBER) !== 0);
   const hasTexts = [one, other].filter(({ kinds }) => (kinds & TEXT) !== 0);
+  const isWhole = hasNumbers.every((domain) => domain.isWhole);
   return {
     kinds: one.kinds | other.kinds,
-    numbers: mergeIntervals(hasNumbers.flatMap(({ numbers }) => numbers)),
-    isWhole: hasNumbers.every(({ isWhole }) => isWhole),
+    numbers: mergeIntervals(
+      hasNumbers.flatMap(({ numbers }) => numbers),
+      isWhole,
+    ),
+    isWhole,
     texts: uniteTexts(hasTexts.map(({ texts }) => texts)),
   };
 }
@@ -207,13 +211,17 @@ function uniteTexts([one, other]: readonly Texts[]): Texts {
   };
 }
 
-/** Sorted, with those that touch as one. */
-function mergeIntervals(intervals: readonly Interval[]): Interval[] {
+/** Sorted, with those that touch as one. Between 3 and 4 there is no whole number. */
+function mergeIntervals(intervals: readonly Interval[], isWhole: boolean): Interval[] {
   const sorted = [...intervals].sort((one, other) => one.low - other.low || Number(one.lowOpen) - Number(other.lowOpen));
   const merged: Interval[] = [];
   for (const next of sorted) {
     const last = merged.at(-1);
-    const touches = last !== undefined && (next.low < last.high || (next.low === last.high && !(next.lowOpen && last.highOpen)));
+    const touches =
+      last !== undefined &&
+      (next.low < last.high ||
+        (next.low === last.high && !(next.lowOpen && last.highOpen)) ||
+        (isWhole && next.low === last.high + 1 && !next.lowOpen && !last.highOpen));
     if (last === undefined || !touches) merged.push(next);
     else if (next.high > last.high || (next.high === last.high && !next.highOpen))
       merged[merged.length - 1] = { ...last, high: next.high, highOpen: next.highOpen };

@@ -5,14 +5,19 @@ import {
   type Domain,
   EMPTY,
   FALSE,
+  FIELDS,
   type Interval,
-  LIST,
+  ITEMS,
+  NO_FIELDS,
+  NO_ITEMS,
   NUMBER,
-  RECORD,
   TEXT,
   type Texts,
   TRUE,
 } from './domain.js';
+
+/** Of all kinds, the values that are empty. */
+const NOTHING = EMPTY | NO_ITEMS | NO_FIELDS | TEXT;
 
 function intervalWords({ low, high, lowOpen, highOpen }: Interval): string {
   const [hasLow, hasHigh] = [Number.isFinite(low), Number.isFinite(high)];
@@ -30,6 +35,9 @@ export function domainWords(domain: Domain): string | undefined {
   const isAnyNumber = numbers.length === 1 && numbers[0]?.low === -Infinity && numbers[0].high === Infinity;
   const plainTexts = isPlain(texts);
   if (kinds === ANY && isAnyNumber && plainTexts) return undefined;
+  if (kinds === NOTHING && texts.only?.join() === '') return 'empty';
+  if (kinds === ((ANY & ~NOTHING) | TEXT) && isAnyNumber && texts.not.join() === '' && isPlain({ ...texts, not: [] }))
+    return 'not empty';
   const parts = [
     ...((kinds & NUMBER) === 0 ? [] : numbersWords(domain, isAnyNumber)),
     ...((kinds & TEXT) === 0 ? [] : [plainTexts ? 'text' : textWords(texts)]),
@@ -40,8 +48,8 @@ export function domainWords(domain: Domain): string | undefined {
         : (kinds & FALSE) !== 0
           ? ['false']
           : []),
-    ...((kinds & LIST) === 0 ? [] : ['a list']),
-    ...((kinds & RECORD) === 0 ? [] : ['a record']),
+    ...eitherWords(kinds, NO_ITEMS, ITEMS, 'list', 'items'),
+    ...eitherWords(kinds, NO_FIELDS, FIELDS, 'record', 'fields'),
     ...((kinds & EMPTY) === 0 ? [] : ['empty']),
   ];
   // Of a value of almost any kind, only what is excluded is worth saying.
@@ -60,6 +68,14 @@ export function domainWords(domain: Domain): string | undefined {
 }
 
 const numbersWords = ({ numbers }: Domain, isAny: boolean): string[] => (isAny ? ['a number'] : numbers.map(intervalWords));
+
+/** @param none the kind without parts @param some the kind with some */
+const eitherWords = (kinds: number, none: number, some: number, what: string, parts: string): string[] =>
+  (kinds & none) === 0
+    ? (kinds & some) === 0
+      ? []
+      : [`a ${what} with ${parts}`]
+    : [(kinds & some) === 0 ? `an empty ${what}` : `a ${what}`];
 
 /** The numbers between the intervals. */
 function outsideWords(numbers: readonly Interval[]): string[] {

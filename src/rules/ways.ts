@@ -1,7 +1,7 @@
 // Every way from a request to an outcome as a decision table: a row for each way, a column for each value that decides.
 
-import { type Domain, unite } from '../analysis/domain.js';
-import { entriesOf } from '../analysis/state.js';
+import { type Domain, kindsDomain, NUMBER, TEXT, unite } from '../analysis/domain.js';
+import { entriesOf, type PassedAnswer, passedBy } from '../analysis/state.js';
 import { walk } from '../analysis/walk.js';
 import type { WayEnd } from '../analysis/walker.js';
 import { domainWords } from '../analysis/words.js';
@@ -25,70 +25,129 @@ export interface WayTable {
 
 const MOST_ROWS = 500;
 
+/** What a value can be, or how a call went. */
+type Cell = Domain | string;
+
 interface Row {
   readonly end: WayEnd;
-  readonly domains: ReadonlyMap<string, Domain>;
+  /** By the value or the call. What is left out doesn't matter. */
+  readonly cells: ReadonlyMap<string, Cell>;
 }
 
 export function waysOf(checked: Checked): WayTable {
   const walked = walk(checked.text, checked.workflow, checked.facts);
   const ends = (walked?.endings ?? []).filter(({ status }) => status !== 'error');
-  const rows = merged(ends.slice(0, MOST_ROWS).map(rowOf));
+  const rows = fewest(ends.slice(0, MOST_ROWS).map(rowOf));
   const outcomes = new Map(
     [...statementsIn(checked.workflow.body)].map(({ line, span }) => [line, checked.text.slice(span.start, span.end)] as const),
   );
-  const said = new Map<string, Way>();
-  for (const { end, domains } of rows) {
-    const when = Object.fromEntries(
-      [...domains].flatMap(([name, domain]) => {
-        const words = domainWords(domain);
-        return words === undefined ? [] : [[name, words]];
-      }),
-    );
+  const all = rows.map(({ end, cells }): Way => {
+    const said = [...cells].map(([name, cell]) => [name, typeof cell === 'string' ? cell : domainWords(cell)] as const);
     const outcome = end.line === undefined ? 'complete (end of the file)' : (outcomes.get(end.line) ?? '');
-    said.set(JSON.stringify([end.line, when]), { outcome, line: end.line, when });
-  }
-  const all = [...said.values()];
+    return { outcome, line: end.line, when: Object.fromEntries(said.flatMap(([name, words]) => (words ? [[name, words]] : []))) };
+  });
   const columns = [...new Set(all.flatMap(({ when }) => Object.keys(when)))];
   return { columns, rows: all, isPartial: walked === undefined || ends.length > MOST_ROWS };
 }
 
+/** How a call went, by what it did on the way. */
+const ANSWERS = { success: 'works', failure: 'fails', silence: 'fails', message: 'comes', 'nothing comes': 'nothing comes' };
+
 function rowOf(end: WayEnd): Row {
-  const domains = new Map<string, Domain>();
+  const cells = new Map<string, Cell>();
   for (const { atom, domain } of entriesOf(end.state.atoms).values()) {
-    if (!atom.key.startsWith('? ') && !atom.key.includes('*')) domains.set(atom.name, domain);
+    if (!atom.key.startsWith('? ') && !atom.key.includes('*')) cells.set(atom.name, domain);
   }
-  return { end, domains };
+  for (const passed of passedBy(end.state)) {
+    if (passed.kind !== 'answer') continue;
+    const name = callName(passed);
+    if (cells.get(name) !== ANSWERS.failure) cells.set(name, ANSWERS[passed.how]);
+  }
+  return { end, cells };
 }
 
-/** Joins two ways to one end that differ only in the numbers of one value. */
-function merged(rows: readonly Row[]): Row[] {
+/** In every round of a loop, a call is the same one. */
+const callName = ({ call, line }: PassedAnswer): string => `${call.replace(/#\d+$/, '')} (line ${line})`;
+
+/** One row for the ways to an end of which one covers the other, or which differ in a single value. */
+function fewest(rows: readonly Row[]): Row[] {
+  const saysMore = sayingMore(rows);
+  const told = ({ end, cells }: Row): Row => ({ end, cells: new Map([...cells].filter(saysMore)) });
   const kept: Row[] = [];
-  for (const row of rows) {
-    const index = kept.findIndex((other) => other.end.line === row.end.line && differing(other, row) !== undefined);
-    const other = kept[index];
-    const name = other === undefined ? undefined : differing(other, row);
-    const [one, two] = name === undefined ? [] : [other?.domains.get(name), row.domains.get(name)];
-    if (other === undefined || name === undefined || one === undefined || two === undefined) kept.push(row);
-    else kept[index] = { ...other, domains: new Map([...other.domains, [name, unite(one, two)]]) };
+  for (let next of rows.map(told)) {
+    for (let index = 0; index < kept.length; index++) {
+      const other = kept[index];
+      const both = other === undefined ? undefined : asOne(other, next);
+      if (both === undefined) continue;
+      kept.splice(index, 1);
+      next = told(both);
+      // What two rows became may fit one that neither of them did.
+      index = -1;
+    }
+    kept.push(next);
   }
   return kept;
 }
 
-/** The only value in which two ways differ, if it is one of numbers. */
-function differing(one: Row, other: Row): string | undefined {
-  if (one.domains.size !== other.domains.size) return undefined;
-  const names = [...one.domains].flatMap(([name, domain]) =>
-    JSON.stringify(domain) === JSON.stringify(other.domains.get(name)) ? [] : [name],
-  );
-  const [name] = names;
-  const [left, right] = [one.domains.get(name ?? ''), other.domains.get(name ?? '')];
-  const isNumeric =
-    left !== undefined &&
-    right !== undefined &&
-    left.kinds === right.kinds &&
-    JSON.stringify(left.texts) === JSON.stringify(right.texts);
-  return names.length === 1 && isNumeric ? name : undefined;
+/** Tells a cell that says more than what the value is on every way: its declared limits, or the kind that it has in all rows. */
+function sayingMore(rows: readonly Row[]): (cell: readonly [name: string, cell: Cell]) => boolean {
+  const known = new Map<string, Set<string>>();
+  const kinds = new Map<string, number>();
+  for (const { end, cells } of rows) {
+    for (const { atom } of entriesOf(end.state.atoms).values()) {
+      const base = end.state.bases.get(atom.key);
+      if (base !== undefined) known.set(atom.name, (known.get(atom.name) ?? new Set()).add(keyOf(base)));
+    }
+    for (const [name, cell] of cells) if (typeof cell === 'object') kinds.set(name, (kinds.get(name) ?? 0) | cell.kinds);
+  }
+  return ([name, cell]) =>
+    typeof cell === 'string' ||
+    (!known.get(name)?.has(keyOf(cell)) && (cell.kinds !== kinds.get(name) || keyOf(cell) !== keyOf(kindsDomain(cell.kinds))));
+}
+
+/** The row that says exactly what two rows say, if there is one. */
+function asOne(one: Row, other: Row): Row | undefined {
+  if (one.end.line !== other.end.line) return undefined;
+  const names = new Set([...one.cells.keys(), ...other.cells.keys()]);
+  const differing = [...names].filter((name) => keyOf(one.cells.get(name)) !== keyOf(other.cells.get(name)));
+  const isWider = (row: Row, narrow: Row): boolean =>
+    differing.every((name) => {
+      const either = union(row.cells.get(name), narrow.cells.get(name));
+      return either !== undefined && keyOf(either.cell) === keyOf(row.cells.get(name));
+    });
+  if (isWider(one, other)) return one;
+  if (isWider(other, one)) return other;
+  const [name] = differing;
+  const either = name === undefined || differing.length > 1 ? undefined : union(one.cells.get(name), other.cells.get(name));
+  if (name === undefined || either === undefined) return undefined;
+  const cells = new Map(one.cells);
+  if (either.cell === undefined) cells.delete(name);
+  else cells.set(name, either.cell);
+  return { ...one, cells };
+}
+
+/** Exactly what is one or the other; `undefined` if a cell can't say it. */
+function union(one: Cell | undefined, other: Cell | undefined): { readonly cell: Cell | undefined } | undefined {
+  // A call that works or fails doesn't matter.
+  if (typeof one !== 'object' || typeof other !== 'object') return { cell: undefined };
+  const both = one.kinds & other.kinds;
+  const isExact =
+    ((both & NUMBER) === 0 || one.isWhole === other.isWhole) &&
+    ((both & TEXT) === 0 ||
+      keyOf({ ...one, kinds: TEXT }) === keyOf({ ...other, kinds: TEXT }) ||
+      Boolean(one.texts.only && other.texts.only));
+  return isExact ? { cell: unite(one, other) } : undefined;
+}
+
+const keys = new WeakMap<Domain, string>();
+
+/** Equal for cells that say the same. */
+function keyOf(cell: Cell | undefined): string {
+  if (typeof cell !== 'object') return cell ?? '';
+  const only = cell.texts.only && [...cell.texts.only].sort();
+  const key = keys.get(cell) ?? domainWords(only === undefined ? cell : { ...cell, texts: { ...cell.texts, only } }) ?? '';
+  keys.set(cell, key);
+  return key;
 }
 
 const headings = ({ columns }: WayTable): string[] => [...columns, 'outcome', 'line'];
