@@ -60,6 +60,7 @@ export function strayHint(character: string, text: string, at: number): string {
   if (named !== undefined) return `A name is one word:\n    ${named}`;
   const cell = cellHint(before, character, after);
   if (cell !== undefined) return cell;
+  if (character === '|' && isWhole && after !== '') return rowHint(before + character + after);
   const pattern = /^[#@*?-]$/.test(character) ? patternHint(text, at) : undefined;
   if (pattern !== undefined) return pattern;
   if (character === '=' || character === ':=') return equalsHint(before, after);
@@ -97,6 +98,12 @@ export function strayHint(character: string, text: string, at: number): string {
   if (calculation !== undefined) return `Calculate in words:\n    ${calculation}`;
   return operators[character] ?? 'Use only names, numbers, keywords and quoted text here.';
 }
+
+/** @param row a line with a "|" inside, outside of quotes */
+const rowHint = (row: string): string =>
+  /^(?:otherwise )?if\b/.test(row)
+    ? 'To combine conditions, write "or".'
+    : `A row of a table begins and ends with "|":\n    | ${row.replace(/\|$/, '').trimEnd()} |`;
 
 /** Where a person is declared. Those further down are not searched for. */
 const FARTHEST = 20_000;
