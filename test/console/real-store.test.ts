@@ -199,6 +199,19 @@ test('the page of an effect has its own attempts only, also if a loop comes to i
   assert.deepEqual(await attempts(1), ['Attempt 1', 'Waited', 'Attempt 2']);
 });
 
+test('a run that waits to call again says why, first on its page', async (t) => {
+  const { client, run, server } = await wholeServer(t, () => 503, testFile('console/files/retry-in-an-hour.wf'));
+  const id = await run({}, { prefer: 'respond-async' });
+  const head = async (): Promise<string> => {
+    const { text } = await client.get(`/console/runs/${id}`);
+    return text.slice(text.indexOf('id="head"'), text.indexOf('<dl')).replace(/<[^>]*>/g, '');
+  };
+  await until(async () => (await head()).includes('Calls Api again'));
+  assert.match(await head(), /Calls Api again in .*; the first attempt failed: status 503 \(Service Unavailable\) · Line 11/);
+  assert.equal((await post(`${server.url}/runs/${id}/retry`, {})).status, 202);
+  await until(async () => /2 attempts failed, the last one: status 503/.test(await head()));
+});
+
 test('shows a run in progress live, and cancels it', async (t) => {
   const { client, run, server } = await wholeServer(t, () => undefined);
   const stream = await fetch(`${server.url}/console/live`);

@@ -290,9 +290,9 @@ function waitOf(row: EntryRow, sites: CalledPart['sites']): OpenWait | undefined
 /** Maximum runs whose ids begin like that of a called run: those of one process within a millisecond. */
 const MOST_ALIKE = 50;
 
-/** Maximum runs whose journals are searched for those that they have called, and milliseconds until no more are read. */
+/** Maximum runs whose journals are searched for those that they have called, and rows of journals after which no other one is read. */
 const MOST_CALLERS = 200;
-const PATIENCE_MS = 250;
+const MOST_ROWS = 20_000;
 
 interface CalledLookupParts {
   readonly store: StoreAccess;
@@ -305,6 +305,8 @@ interface CalledLookupParts {
 interface ReadRuns {
   readonly runs: CalledRuns;
   readonly sites: Map<number, StoredSite>;
+  /** Number of rows. */
+  readonly length: number;
 }
 
 /** Finds the runs of called workflows in the journals of the runs that called them. */
@@ -328,7 +330,7 @@ export class CalledLookup {
       limit: MOST_ALIKE,
     });
     for (const root of roots) {
-      const found = (await this.#calledBy(root)).find(hex);
+      const found = (await this.#calledBy(root)).runs.find(hex);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -340,7 +342,7 @@ export class CalledLookup {
     const { cursor } = query;
     const root = called === undefined ? parent : await this.#parts.store.client.reader.findRun(called.root);
     if (root === undefined) return [];
-    const runs = await this.#calledBy(root);
+    const { runs } = await this.#calledBy(root);
     const ids = runs.of(row.id);
     const after = cursor === undefined ? -1 : ids.indexOf(cursor.replaceAll('-', '').toLowerCase());
     const passes = passing(query);
@@ -354,20 +356,21 @@ export class CalledLookup {
   }
 
   /**
-   * The runs of a workflow that others have called, newest first. Looks at the newest runs that may have called it, for a moment.
+   * The runs of a workflow that others have called, newest first. Looks at the newest runs that may have called it, as far as their journals are short.
    * @param filter of the query, without its bounds
    */
   async named(query: RunQuery, { before, search }: Omit<StoredRunFilter, 'limit'>, most: number): Promise<ShownRun[]> {
     const { workflow, since } = query;
     const { reader } = this.#parts.store.client;
     if (workflow === undefined || (search !== undefined && (await reader.isEncrypted()))) return [];
-    const until = performance.now() + PATIENCE_MS;
+    let rows = 0;
     const passes = passing(query);
     const found: ShownRun[] = [];
     for (const root of await reader.list({ calling: `${workflow}.wf`, before, limit: MOST_CALLERS })) {
-      if (found.length >= most || performance.now() > until) break;
+      if (found.length >= most || rows > MOST_ROWS) break;
       if (since !== undefined && (root.row.finished ?? Number.POSITIVE_INFINITY) < Date.parse(since)) continue;
-      const runs = await this.#calledBy(root);
+      const { runs, length } = await this.#calledBy(root);
+      rows += length;
       for (const id of runs.named(workflow).filter((one) => before === undefined || one < before)) {
         const run = passes(runs, id) ? runs.find(id) : undefined;
         if (run !== undefined && isFound(run, search)) found.push(run);
@@ -376,21 +379,20 @@ export class CalledLookup {
     return found;
   }
 
-  #calledBy(root: FoundRun): Promise<CalledRuns> {
+  #calledBy(root: FoundRun): Promise<ReadRuns> {
     const { entries, sites: sitesOf } = this.#parts;
     const { id, state } = root.row;
-    const read = this.#journals.of(id, {
+    return this.#journals.of(id, {
       isOver: hasEnded(state),
       read: (from) => entries(root, from?.pos ?? 0),
       async extend(known, rows) {
-        const { runs, sites } = known ?? newRuns(root);
+        const { runs, sites, length } = known ?? newRuns(root);
         // Places are recorded with the first rows that refer to them.
         if (rows.length > 0) for (const [number, site] of await sitesOf(root)) sites.set(number, site);
         runs.extend(root, rows);
-        return { runs, sites };
+        return { runs, sites, length: length + rows.length };
       },
     });
-    return read.then(({ runs }) => runs);
   }
 }
 
@@ -414,5 +416,5 @@ function isFound({ row: { id, request } }: FoundRun, search: RunSearch | undefin
 
 function newRuns(root: FoundRun): ReadRuns {
   const sites = new Map<number, StoredSite>();
-  return { runs: new CalledRuns(root, [], sites), sites };
+  return { runs: new CalledRuns(root, [], sites), sites, length: 0 };
 }

@@ -59,7 +59,7 @@ export async function runPage(
     at: 'runs',
     // A called workflow changes with the run that it belongs to.
     live: run.root ?? id,
-    content: html`${notice(request.query)}${runHead({ run, request, waits, failure, inDoubt, lineText: textOfLine(textOf(version?.text ?? '')), isServed: workflows().some(({ name }) => name === run.workflow) })}
+    content: html`${notice(request.query)}${runHead({ run, request, waits, effects: past.effects, failure, inDoubt, lineText: textOfLine(textOf(version?.text ?? '')), isServed: workflows().some(({ name }) => name === run.workflow) })}
 ${runValues(run)}
 <section id="text" aria-labelledby="text-name"><h2 id="text-name">${version?.file ?? 'The workflow'}</h2>
 ${!past.isWhole && notWhole(past.effects.length, run.effects)}
@@ -149,12 +149,13 @@ interface RunHead {
   readonly isServed: boolean;
   readonly request: ConsoleRequest;
   readonly waits: readonly WaitingFor[];
+  readonly effects: readonly Effect[];
   readonly failure: FailedCall | undefined;
   readonly lineText: (line: number | undefined) => Html;
   readonly inDoubt: readonly CallInDoubt[];
 }
 
-function runHead({ run, request, waits, failure, inDoubt, lineText, isServed }: RunHead): Html {
+function runHead({ run, request, waits, effects, failure, inDoubt, lineText, isServed }: RunHead): Html {
   const answered = failure?.said && shortened(failure.said, MOST_OF_AN_ANSWER);
   const crumb =
     run.parent === undefined
@@ -162,13 +163,23 @@ function runHead({ run, request, waits, failure, inDoubt, lineText, isServed }: 
       : html`<a href="/console/runs/${run.parent}">The run that called it</a> / ${run.title}`;
   const content = html`<p class="crumbs"><a href="/console">Runs</a> / ${crumb}</p>
 <div class="title"><h1>${run.title} <a class="hint" href="/console/workflows/${encodeURIComponent(run.workflow)}/versions/${encodeURIComponent(run.textHash)}">v${run.version}</a></h1><p class="lead" id="state">${stateMark(run.status)}</p>${actions(run, request, isServed)}</div>
-${waits.map((wait) => html`<p class="said waiting">${waitingWords(wait, request.now)}${wait.line !== undefined && html` · <a href="#L${wait.line}">Line ${wait.line}</a>${lineText(wait.line)}`}${skipLink(run, wait)}</p>`)}
+${waits.map((wait) => html`<p class="said waiting">${waitingWords(wait, request.now)}${failedBefore(effects, wait)}${wait.line !== undefined && html` · <a href="#L${wait.line}">Line ${wait.line}</a>${lineText(wait.line)}`}${skipLink(run, wait)}</p>`)}
 ${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${answered !== undefined && run.message?.includes(answered) !== true && html` The service answered: <bdi>${answered}</bdi>`}${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>${lineText(run.error.line)}`}</p>`}
 ${cancelledBy(run)}
 ${inDoubt.map(({ line, reason }) => html`<p class="said warning">Nobody knows whether the call in <a href="#L${line}">line ${line}</a> was received: <bdi>${reason}</bdi>. A rerun from ${whereItEnded(run)} asks whether to send it again.</p>`)}
 ${messageForms(run, waits, request)}
 <dl class="facts-list">${facts(run)}</dl>`;
   return html`<div id="head" data-v="${fingerprint(content.toString())}">${content}</div>`;
+}
+
+/** Why a call is made again. */
+function failedBefore(effects: readonly Effect[], { kind, line }: WaitingFor): Html {
+  const isIt = (effect: Effect): boolean => effect.line === line && effect.due !== undefined && effect.finishedAt === undefined;
+  const call = kind === 'retry' ? effects.findLast(isIt) : undefined;
+  if (call === undefined) return nothing;
+  const { failedAttempts, status, error = status } = call;
+  const failed = failedAttempts > 1 ? `${failedAttempts} attempts failed, the last one` : 'the first attempt failed';
+  return html`; ${failed}${error !== undefined && html`: <bdi>${error}</bdi>`}`;
 }
 
 const WAYS = { http: 'over HTTP', console: 'in the console', 'command line': 'on the command line' } as const;
