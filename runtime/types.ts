@@ -61,6 +61,8 @@ export interface ServiceSpec {
 export interface RetryPolicy {
   readonly times: number;
   readonly waitMs: number;
+  /** A wait in the calendar, such as 2 working hours: each wait is counted from where it starts. */
+  readonly wait?: TimeSpan;
   readonly doubling?: boolean;
 }
 
@@ -93,8 +95,11 @@ export interface CallRequest {
   readonly timeoutMs?: number;
   /** Person: milliseconds until the deadline. */
   readonly withinMs?: number;
+  /** As written, if its length depends on the calendar: 8 working hours. */
+  readonly within?: TimeSpan;
   /** Person: milliseconds between reminders. */
   readonly remindMs?: number;
+  readonly remind?: TimeSpan;
   /** AI: the instruction with its values filled in. Person: the question. */
   readonly instruction?: string;
   readonly retry?: RetryPolicy;

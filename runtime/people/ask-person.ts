@@ -1,6 +1,7 @@
 // `ask` a person: creates a task, sends notifications, and waits for the answer. No answer in time is a failure of the call.
-import type { AskedTask, DurableBranch } from '../run/durable-run.js';
+import type { AskedTask, DurableBranch, RemindersAt } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
+import { spanMs } from '../run/time-span.js';
 import { sleepOf } from '../run/wait.js';
 import { defaultTimeoutMs } from '../services/attempt.js';
 import { call, callWithin, unanswered } from '../services/call.js';
@@ -27,7 +28,7 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
       run.moveOn();
     }
   }
-  const { service, instruction = '', addressee, choices, parameters, withinMs, remindMs, location, site } = request;
+  const { service, instruction = '', addressee, choices, parameters, withinMs, within, remindMs, location, site } = request;
   const limit = withinMs === undefined ? {} : { timeoutMs: withinMs };
   if (run.durable === undefined) {
     run.options.onAwaited?.(location[0], `an answer from ${service.name}`);
@@ -44,6 +45,7 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
       ...(addressee === undefined ? {} : { addressee }),
       ...(choices === undefined ? {} : { choices }),
       ...limit,
+      ...(within === undefined ? {} : { within }),
       ...(remindMs === undefined ? {} : { remindMs }),
     },
     async (task, reminder, branch, answered) => {
@@ -51,6 +53,7 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
       if (notification !== undefined) await sendUnlessAnswered(run, branch, notification, answered);
     },
     sleepOf(run),
+    remindersOf(run, request),
   );
   const { result: answer } = asked;
   if (answer === undefined) return silence(run, request, asked.replayed);
@@ -59,23 +62,33 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
   return { ok: true, value: answer.answer, comment: answer.comment, person: answer.by };
 }
 
+/** Milliseconds from a question to each of its reminders; `undefined` without any. @param asked milliseconds since 1970 */
+const remindersOf =
+  (run: Run, { remindMs, remind }: CallRequest): RemindersAt =>
+  (asked, reminder) =>
+    remind === undefined
+      ? (remindMs ?? Number.POSITIVE_INFINITY) * reminder
+      : spanMs(run, { ...remind, amount: remind.amount * reminder }, asked);
+
 /** In memory, no one can answer. Notifications are sent all the same: whoever tries the workflow sees them arrive. */
 async function waitInVain(run: Run, request: CallRequest): Promise<void> {
-  const { instruction = '', withinMs = Number.POSITIVE_INFINITY, remindMs = Number.POSITIVE_INFINITY } = request;
+  const { instruction = '', withinMs = Number.POSITIVE_INFINITY } = request;
   const since = run.clock.milliseconds();
+  const asked = run.clock.now();
+  const next = (reminder: number): number => (reminder === 0 ? 0 : remindersOf(run, request)(asked, reminder));
   const passed = (): number => run.clock.milliseconds() - since;
   const due = Number.isFinite(withinMs) ? { due: new Date(Date.now() + withinMs).toISOString() } : {};
-  for (let reminder = 0; reminder * remindMs < withinMs || reminder === 0; reminder++) {
+  for (let reminder = 0; next(reminder) < withinMs || reminder === 0; reminder++) {
     const notification = notificationOf(run, request, { task: '', run: '', question: instruction, ...due }, reminder);
     if (notification !== undefined) await call(run, notification);
     // A slow notification takes its time from the wait for the next one.
-    await run.pause(Math.min((reminder + 1) * remindMs, withinMs) - passed());
+    await run.pause(Math.min(next(reminder + 1), withinMs) - passed());
   }
   run.moveOn();
 }
 
 const silence = (run: Run, request: CallRequest, replayed = false): CallResult =>
-  unanswered(run, request, nobodyAnswered(request.service.name, request.withinMs), replayed);
+  unanswered(run, request, nobodyAnswered(request.service.name, request.withinMs, request.within), replayed);
 
 /**
  * Sends a notification, and aborts it as soon as someone answers: the answer must not wait for a service that hangs.

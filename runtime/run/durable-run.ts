@@ -2,6 +2,7 @@
 // include their own runtime, so later engines must keep supporting this protocol. Only plain data, callbacks and suspensions
 // pass through it.
 
+import type { TimeSpan } from '../dates/date-unit.js';
 import type { LogEntry, Outcome } from '../run/outcome-types.js';
 import type { Value, WfRecord } from '../values/value-types.js';
 
@@ -107,8 +108,13 @@ export interface Question {
   readonly choices?: readonly string[];
   readonly pairs: readonly (readonly [key: string, value: Value])[];
   readonly timeoutMs?: number;
+  /** The limit as written, if its length depends on the calendar. */
+  readonly within?: TimeSpan;
   readonly remindMs?: number;
 }
+
+/** Milliseconds from a question until this reminder, counting from 1. @param asked milliseconds since 1970 */
+export type RemindersAt = (asked: number, reminder: number) => number;
 
 /** A task as the notification describes it. */
 export interface AskedTask {
@@ -183,7 +189,13 @@ export interface DurableBranch {
    * @param notify sends the notification (0) and each reminder, as calls of the branch it receives; must not throw because of
    * the service
    */
-  ask(site: EffectSite, question: Question, notify: Notify, sleep: Sleep): Promise<Recorded<TaskAnswer | undefined>>;
+  ask(
+    site: EffectSite,
+    question: Question,
+    notify: Notify,
+    sleep: Sleep,
+    remindersAt: RemindersAt,
+  ): Promise<Recorded<TaskAnswer | undefined>>;
   /**
    * A block begins. The branch has no effect of its own until the block has ended.
    * @param called the workflow that runs in its only branch

@@ -68,10 +68,15 @@ export function prepareAi(run: Run, request: CallRequest, idempotency = idempote
       const second = readReply(run, request, provider, await exchange(run, secondOf(traced, provider, again), cancellation));
       const other = second.ok ? choiceIn(choices, second.value) : undefined;
       if (!second.ok || other !== undefined) return second.ok ? { ...second, value: other } : second;
-      const said = firstCharacters(run.journal.redactor.text(show(second.value)), mostSaid);
-      return aiGaveNothing(`its answer is none of the choices ${quoted(choices)}`, { status: second.status ?? 200, body: said });
+      return noChoice(run, choices, second.value, { status: second.status ?? 200 });
     },
   };
+}
+
+/** An answer that is none of the choices. */
+export function noChoice(run: Run, choices: readonly string[], answer: Value, more: Partial<Failure> = {}): Failure {
+  const body = firstCharacters(run.journal.redactor.text(show(answer)), mostSaid);
+  return aiGaveNothing(`its answer is none of the choices ${quoted(choices)}`, { ...more, body });
 }
 
 const quoted = (choices: readonly string[]): string => choices.map((choice) => JSON.stringify(choice)).join(', ');
@@ -100,7 +105,7 @@ function loosely(text: string): string {
 const FINAL = /[\s.!?,;:]/;
 
 /** The choice that an answer names; `undefined` if it says anything else. */
-function choiceIn(choices: readonly string[], answer: Value): string | undefined {
+export function choiceIn(choices: readonly string[], answer: Value): string | undefined {
   const said = show(answer);
   return choices.find((choice) => choice === said) ?? choices.find((choice) => loosely(choice) === loosely(said));
 }

@@ -1,6 +1,7 @@
 // The catalogue of failures of service calls and of whole runs: stable codes, and their causes in words.
 
-import { durationText } from '../values/time-units.js';
+import type { TimeSpan } from '../dates/date-unit.js';
+import { calendarText, durationText } from '../values/time-units.js';
 import type { PathPart } from '../values/value-types.js';
 
 /** Stable code → title in the docs. `runtimeErrors` has those of the language. */
@@ -149,9 +150,11 @@ const received: ReadonlySet<string> = new Set(['WF656', 'WF657', 'WF658', 'WF659
 export const isInDoubt = ({ sent, status, code, neverReceived = false }: Failure): boolean =>
   sent && status === undefined && !neverReceived && !received.has(code);
 
-/** Why a question failed. @param withinMs how long the person had to answer, if there was a limit */
-export const nobodyAnswered = (service: string, withinMs: number | undefined): string =>
-  `no one answered for ${service} ${withinMs === undefined ? 'before the run had to end' : `within ${durationText(withinMs)}`}`;
+/** Why a question failed. @param withinMs how long the person had to answer, if there was a limit @param within the limit as written */
+export function nobodyAnswered(service: string, withinMs: number | undefined, within: TimeSpan | undefined): string {
+  const limit = within === undefined ? durationText(withinMs ?? 0) : calendarText(within);
+  return `no one answered for ${service} ${withinMs === undefined ? 'before the run had to end' : `within ${limit}`}`;
+}
 
 /** A call `at most once` that was about to be sent when its process ended. */
 export const interruptedCall: Failure = {

@@ -4,6 +4,7 @@ import { Cancellation } from '../run/cancellation.js';
 import { milliseconds } from '../run/clock.js';
 import type { DurableBranch, Performed } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
+import { spanMs } from '../run/time-span.js';
 import { sleepOf } from '../run/wait.js';
 import type { CallRequest, CallResult, TraceSpan, Value } from '../types.js';
 import { RunEnded, TimeOver, WfError } from '../values/errors.js';
@@ -45,7 +46,7 @@ export async function call(run: Run, request: CallRequest): Promise<CallResult> 
     // The branch may be over, and have waited only for this result.
     if (run.isAbandoned) run.check();
     if (result.ok) return result;
-    const waitMs = waitAfter(request, attempt, result);
+    const waitMs = waitAfter(run, request, attempt, result);
     if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
     logRetry(run, request, attempt, waitMs);
     await run.pause(waitMs);
@@ -95,7 +96,7 @@ async function keptCall(run: Run, durable: DurableBranch, request: CallRequest, 
     }
     if (run.isAbandoned) run.check();
     if (result.ok) return result;
-    const waitMs = waitAfter(request, attempt, result);
+    const waitMs = waitAfter(run, request, attempt, result);
     if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
     await kept.pause(attempt, waitMs, sleepOf(run), () => logRetry(run, request, attempt, waitMs));
   }
@@ -113,7 +114,7 @@ async function keptWorkflowCall(run: Run, durable: DurableBranch, request: CallR
     });
     if (!replayed) writeEntry(run, request, method, result, details());
     if (result.ok) return result;
-    const waitMs = waitAfter(request, attempt, result);
+    const waitMs = waitAfter(run, request, attempt, result);
     if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
     await durable.pause({ ...site, kind: 'wait' }, waitMs, sleepOf(run), () => logRetry(run, request, attempt, waitMs));
   }
@@ -183,10 +184,13 @@ function spanOf(
 }
 
 /** Milliseconds until the next attempt, or `undefined` if there is none. */
-function waitAfter({ retry, atMostOnce }: CallRequest, attempt: number, failure: Failure): number | undefined {
+function waitAfter(run: Run, { retry, atMostOnce }: CallRequest, attempt: number, failure: Failure): number | undefined {
   if (atMostOnce && failure.neverReceived !== true) return undefined;
   if (retry === undefined || attempt > retry.times || !failure.retryable) return undefined;
-  return waitBefore(retry, attempt, failure.retryAfterMs);
+  const { wait, doubling } = retry;
+  // Each wait in the calendar has its own length.
+  const waitMs = wait === undefined || doubling === true ? retry.waitMs : spanMs(run, wait, run.clock.now());
+  return waitBefore({ ...retry, waitMs }, attempt, failure.retryAfterMs);
 }
 
 function logRetry(run: Run, { service, location }: CallRequest, attempt: number, waitMs: number): void {

@@ -3,11 +3,11 @@
 
 import type { Run } from '../run/run.js';
 import { spanMs } from '../run/time-span.js';
-import type { CallRequest, MockCall, Mocks, ServiceKind } from '../types.js';
+import type { CallRequest, MockAnswer, MockCall, Mocks, ServiceKind } from '../types.js';
 import { record } from '../values/record.js';
 import { show } from '../values/values.js';
-import { defaultAiTimeoutMs } from './ai.js';
-import { defaultTimeoutMs, type PreparedCall } from './attempt.js';
+import { choiceIn, defaultAiTimeoutMs, noChoice } from './ai.js';
+import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attempt.js';
 import { firstCharacters } from './body.js';
 import { pairsInQuery } from './call-body.js';
 import { type Failure, failingStatus, noAnswerInTime, nobodyAnswered, noConnection, writtenPath } from './call-errors.js';
@@ -74,7 +74,7 @@ export function prepareMock(run: Run, mocks: Mocks, request: CallRequest, method
         if (takesMs >= timeoutMs) return service.kind === 'person' ? silence(request) : noAnswerInTime(timeoutMs);
       }
       if (isSilent) return silence(request);
-      if (answer.ok) return answer;
+      if (answer.ok) return chosen(run, request, answer, () => mocks.answer(call));
       const { status, retryable, message } = answer;
       if (status === undefined) return noConnection(message, retryable);
       return failingStatus(status, statusWords(status), {
@@ -83,6 +83,23 @@ export function prepareMock(run: Run, mocks: Mocks, request: CallRequest, method
       });
     },
   };
+}
+
+/** As outside of tests: an AI may say a choice loosely, or is asked once more; a person can only answer with one. */
+function chosen(
+  run: Run,
+  { service, choices }: CallRequest,
+  answer: Extract<MockAnswer, { ok: true }>,
+  again: () => MockAnswer,
+): AttemptResult {
+  if (choices === undefined) return answer;
+  if (service.kind === 'person')
+    return choices.includes(show(answer.value)) ? answer : { ...noChoice(run, choices, answer.value), code: 'WF633' };
+  const choice = choiceIn(choices, answer.value);
+  if (choice !== undefined) return { ...answer, value: choice };
+  const second = again();
+  const other = second.ok ? choiceIn(choices, second.value) : undefined;
+  return other === undefined || !second.ok ? noChoice(run, choices, answer.value) : { ...second, value: other };
 }
 
 const usualTimeoutMs: Readonly<Record<ServiceKind, number>> = {
@@ -102,8 +119,8 @@ function limitOf({ service: { kind, timeoutMs: ofService }, withinMs, timeoutMs 
   return withinMs ?? timeoutMs ?? ofService ?? usualTimeoutMs[kind];
 }
 
-const silence = ({ service, withinMs }: CallRequest): Failure => ({
-  ...{ ok: false, code: 'WF633', cause: nobodyAnswered(service.name, withinMs), retryable: false, sent: true },
+const silence = ({ service, withinMs, within }: CallRequest): Failure => ({
+  ...{ ok: false, code: 'WF633', cause: nobodyAnswered(service.name, withinMs, within), retryable: false, sent: true },
   neverReceived: true,
 });
 

@@ -211,8 +211,8 @@ function inCaller(
     call: (own) => branch.call(shown(own)),
     pause: (own, ms, sleep, begin) => branch.pause(shown(own), ms, sleep, begin),
     receive: (own, wanted, sleep) => branch.receive(shown(own), wanted, sleep),
-    ask: (own, question, notify, sleep) =>
-      branch.ask(shown(own), question, (task, reminder, of, answered) => notify(task, reminder, within(of), answered), sleep),
+    ask: (own, question, notify, ...how) =>
+      branch.ask(shown(own), question, (task, reminder, of, answered) => notify(task, reminder, within(of), answered), ...how),
     fork: async (own, called): Promise<DurableFork> => {
       const fork = await branch.fork(shown(own), called);
       return {

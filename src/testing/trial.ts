@@ -2,7 +2,7 @@
 import { type GivenMocks, mocksFromJson } from '../../runtime/services/given-mocks.js';
 import type { CallRequest, Outcome, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
-import { DAY_MS, durationText } from '../../runtime/values/time-units.js';
+import { calendarText, DAY_MS, durationText } from '../../runtime/values/time-units.js';
 import type { MadeCall } from '../analysis/variations.js';
 import { EXAMPLE_DAY } from '../analysis/witness.js';
 import type { Engine } from '../engine/engine.js';
@@ -111,13 +111,13 @@ export function usedAnswers(mocks: WfRecord, ...runs: readonly Tried[]): WfRecor
 export const usedMessages = (messages: WfRecord, ...runs: readonly Tried[]): WfRecord =>
   Object.fromEntries(Object.entries(messages).filter(([name]) => runs.some(({ unused }) => !unused.has(name))));
 
-function sendingOf({ withinMs, remindMs, timeoutMs, retry, atMostOnce, headers = [] }: CallRequest): string[] {
+function sendingOf({ withinMs, within, remindMs, remind, timeoutMs, retry, atMostOnce, headers = [] }: CallRequest): string[] {
   const { times = 0, waitMs = 0, doubling } = retry ?? {};
   const waiting = waitMs === 0 ? '' : ` waiting ${waitWords(waitMs)}${doubling === true ? ', doubling' : ''}`;
   return [
     ...headers.map(([name, value]) => `header ${name} ${JSON.stringify(value)}`),
-    ...(withinMs === undefined ? [] : [`within ${waitWords(withinMs)}`]),
-    ...(remindMs === undefined ? [] : [`remind every ${waitWords(remindMs)}`]),
+    ...(withinMs === undefined ? [] : [`within ${within === undefined ? waitWords(withinMs) : calendarText(within)}`]),
+    ...(remindMs === undefined ? [] : [`remind every ${remind === undefined ? waitWords(remindMs) : calendarText(remind)}`]),
     ...(timeoutMs === undefined ? [] : [`timeout ${waitWords(timeoutMs)}`]),
     ...(retry === undefined ? [] : [`retry ${times} ${times === 1 ? 'time' : 'times'}${waiting}`]),
     ...(atMostOnce === true ? ['at most once'] : []),

@@ -89,6 +89,47 @@ test('a call may take as long as the line below it allows, and working hours are
   assert.deepEqual(await outputs(body, given), { x: 1, r: 'yes', at: '2026-03-30T09:05:00.000Z' });
 });
 
+test('limits and waits of the calendar are told as written, and each is counted from where it starts', async () => {
+  const body = [
+    'ask Boss to decide',
+    '    within request.hours working hours',
+    '    save the result as r',
+    '    on failure:',
+    '        log "{failure.message}"',
+    'set asked to now',
+    'get x using S at "/x"',
+    '    on failure:',
+    '        retry 2 times waiting 5 working hours',
+    '        if still failing:',
+    '            wait 1 second',
+    'complete with asked asked and at now',
+  ].join('\n');
+  const outcome = await outcomeOf(body, {
+    services: 'S is an API at "https://s.example.com"\nBoss is a person',
+    config: 'working hours: "monday to friday 9:00 to 17:00"',
+    mocks: { S: { 'get x': { status: 503 } }, Boss: { ask: { error: 'nobody' } } },
+    request: { hours: 8 },
+  });
+  const logs = outcome.log.filter(({ type }) => type === 'log').map(({ message }) => message);
+  assert.deepEqual(logs, ['Boss: ask failed after 1 attempt: no one answered for Boss within 8 working hours.']);
+  assert.deepEqual(outcome.outputs, { asked: '2026-03-27T17:00:00.000Z', at: '2026-03-31T11:00:01.000Z' });
+});
+
+test('a mock answer is one of the choices: of an AI as it would be read, of a person exactly', async () => {
+  const ask = (who: string, to: string): string =>
+    `ask ${who} to ${to}\n    choose from "urgent", "normal"\n    save the result as r\n    on failure:\n        set r to failure.message`;
+  const chosen = (who: 'Sorter' | 'Boss', answer: Value): Promise<unknown> =>
+    outputs(`${ask(who, 'sort this')}\ncomplete with r r`, {
+      services: 'Sorter is an AI using "openai/gpt-4o-mini"\nBoss is a person',
+      mocks: { [who]: { ask: answer } },
+    });
+  assert.deepEqual(await chosen('Sorter', 'Urgent.'), { r: 'urgent' });
+  assert.deepEqual(await chosen('Sorter', { inTurn: ['who knows', 'NORMAL'] }), { r: 'normal' });
+  assert.match(JSON.stringify(await chosen('Sorter', 'who knows')), /none of the choices/);
+  assert.deepEqual(await chosen('Boss', 'normal'), { r: 'normal' });
+  assert.match(JSON.stringify(await chosen('Boss', 'Normal')), /none of the choices/);
+});
+
 test('messages go to one wait each, get the pairs that they leave out, and must not have others', async () => {
   const body = [
     'wait for paid with order 7 at most 10 days',

@@ -11,6 +11,10 @@ const isCalendar = ({ unit }: AmountOfTime): boolean =>
 /** Whether its length is known before the run. */
 export const isFixedAmount = (span: AmountOfTime): boolean => span.amount.kind === 'number' && !isCalendar(span);
 
+/** Of an amount in the calendar, also how it is written: reminders and retries count each from where it starts. */
+export const emitCalendarSpan = (emitter: Emitter, name: string, span: AmountOfTime): string[] =>
+  isCalendar(span) ? [`${name}: { amount: ${emitter.expression(span.amount).code}, unit: ${jsText(span.unit)} }`] : [];
+
 export function emitTimeSpan(emitter: Emitter, written: AmountOfTime): string {
   const { amount, unit, span } = written;
   if (amount.kind === 'number' && isFixedAmount(written)) return String(inMilliseconds({ amount: amount.value, unit }));

@@ -10,6 +10,7 @@ import {
   type Performed,
   type Question,
   type Recorded,
+  type RemindersAt,
   type Sleep,
   suspend,
   type TaskAnswer,
@@ -148,8 +149,12 @@ export class BranchJournal implements DurableBranch {
     return receiveMessage(this, site, wanted, sleep);
   }
 
-  ask(site: EffectSite, question: Question, notify: Notify, sleep: Sleep): Promise<Recorded<TaskAnswer | undefined>> {
-    return askAndWait(this, site, question, notify, sleep);
+  ask(
+    site: EffectSite,
+    question: Question,
+    ...how: [notify: Notify, sleep: Sleep, remindersAt: RemindersAt]
+  ): Promise<Recorded<TaskAnswer | undefined>> {
+    return askAndWait(this, site, question, ...how);
   }
 
   fork(site: EffectSite, called?: CalledRun): Promise<ForkJournal> {

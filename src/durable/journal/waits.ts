@@ -5,6 +5,7 @@ import {
   type Notify,
   type Question,
   type Recorded,
+  type RemindersAt,
   type Sleep,
   type SuspensionReason,
   suspend,
@@ -312,10 +313,19 @@ async function notified<T>(
 }
 
 /** Of the reminders that were missed while no process had the run, only the latest is sent. */
-function nextReminder(reminder: number, asked: number, remindMs: number | undefined): number {
-  const latest = remindMs === undefined ? 0 : Math.floor((Date.now() - asked) / remindMs);
-  return Math.max(reminder + 1, latest);
+function nextReminder(reminder: number, asked: number, remindersAt: RemindersAt): number {
+  const passed = Date.now() - asked;
+  let [low, high] = [reminder + 1, reminder + 2];
+  while (remindersAt(asked, high) <= passed && high < MOST_REMINDERS) [low, high] = [high, high * 2];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (remindersAt(asked, middle) <= passed) low = middle;
+    else high = middle;
+  }
+  return low;
 }
+
+const MOST_REMINDERS = 2 ** 40;
 
 /** `ask` a person, and wait for the answer. */
 export async function askAndWait(
@@ -324,6 +334,7 @@ export async function askAndWait(
   question: Question,
   notify: Notify,
   sleep: Sleep,
+  remindersAt: RemindersAt,
 ): Promise<Recorded<TaskAnswer | undefined>> {
   const { run } = branch;
   const { seq, begin, end: recorded } = begun(branch, site);
@@ -350,7 +361,7 @@ export async function askAndWait(
   let found = await find();
   branch.check();
   const { remindMs } = question;
-  for (let reminder = 0; found === undefined; reminder = nextReminder(reminder, asked, remindMs)) {
+  for (let reminder = 0; found === undefined; reminder = nextReminder(reminder, asked, remindersAt)) {
     // Part 2 is the notification; later parts are reminders.
     if (branch.part(seq, reminder + 2) === undefined && !isPast(end())) {
       found = await notified(branch, seq, reminder, find, (own, answered) => notify(task, reminder, own, answered));
@@ -360,7 +371,7 @@ export async function askAndWait(
       run.write({ kind: entryKinds.notified, branch: branch.path, seq, part: reminder + 2, site: site.site, at: Date.now() });
       run.host.flush();
     }
-    const next = remindMs === undefined ? undefined : asked + remindMs * (reminder + 1);
+    const next = remindMs === undefined ? undefined : asked + remindersAt(asked, reminder + 1);
     const until = (): number | undefined =>
       [end(), next].filter((time) => time !== undefined).sort((one, other) => one - other)[0];
     found = await find();

@@ -1,4 +1,5 @@
 // One recorded entry of a journal: its kinds, its columns, and what its body contains by kind.
+import type { TimeSpan } from '../../../runtime/dates/date-unit.js';
 import type { CalledEnd, CalledRun, EffectShown, EffectSite } from '../../../runtime/run/durable-run.js';
 import type { StoredResult } from '../../../runtime/services/durable-call.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
@@ -169,6 +170,7 @@ export interface EntryBody {
   readonly question?: string;
   readonly choices?: readonly string[];
   readonly timeoutMs?: number;
+  readonly within?: TimeSpan;
   /** A message, an answer. */
   readonly m?: Value;
   /** For `resumed`: the run waited, so no call was in progress. */

@@ -52,9 +52,9 @@ function arrivalEntry(row: EntryRow, begin: EntryRow | undefined, place: Partial
   const wanted = begin === undefined ? {} : bodyOf(begin);
   const entry: LogEntry = { time: isoOf(row.at), type: row.kind === entryKinds.message ? 'message' : 'call', ...place };
   if (row.kind === entryKinds.message) return Object.assign(entry, { name: wanted.name ?? '', received: m !== undefined });
-  const { service = '', timeoutMs } = wanted;
+  const { service = '', timeoutMs, within } = wanted;
   Object.assign(entry, { service, kind: 'person', phrase: 'ask', attempt: 1, ok: a !== undefined });
-  return a === undefined ? Object.assign(entry, { error: nobodyAnswered(service, timeoutMs) }) : entry;
+  return a === undefined ? Object.assign(entry, { error: nobodyAnswered(service, timeoutMs, within) }) : entry;
 }
 
 /** The end of a called workflow. @param at milliseconds since 1970 @param cause of the failure of its call */

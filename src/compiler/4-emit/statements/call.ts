@@ -3,7 +3,7 @@ import type { Ask, Call, OutcomeBlock, Pair, Retry, Saved, SendOptions, Text } f
 import type { Emitter } from '../emitter.js';
 import { jsText } from '../javascript-text.js';
 import { templateOf } from '../services.js';
-import { emitTimeSpan, isFixedAmount } from '../time-spans.js';
+import { emitCalendarSpan, emitTimeSpan, isFixedAmount } from '../time-spans.js';
 import { assign } from './set.js';
 
 export function emitCall(emitter: Emitter, call: Call): void {
@@ -47,8 +47,12 @@ export function emitAsk(emitter: Emitter, ask: Ask): void {
     `instruction: ${emitter.expression(ask.instruction).code}`,
     ...(addressed === undefined ? [] : [`addressee: ${emitAddressee(emitter, addressed)}`]),
     ...(choices === undefined ? [] : [`choices: ${emitChoices(emitter, choices)}`]),
-    ...(within === undefined ? [] : [`withinMs: ${emitTimeSpan(emitter, within)}`]),
-    ...(remind === undefined ? [] : [`remindMs: ${emitTimeSpan(emitter, remind)}`]),
+    ...(within === undefined
+      ? []
+      : [`withinMs: ${emitTimeSpan(emitter, within)}`, ...emitCalendarSpan(emitter, 'within', within)]),
+    ...(remind === undefined
+      ? []
+      : [`remindMs: ${emitTimeSpan(emitter, remind)}`, ...emitCalendarSpan(emitter, 'remind', remind)]),
   ];
   emitAnyCall(emitter, ask, own, isPerson ? 'askPerson' : 'call');
 }
@@ -154,8 +158,15 @@ function timeoutField(emitter: Emitter, { timeout, service }: Call | Ask): strin
   return limit === undefined ? [] : [`timeoutMs: ${emitTimeSpan(emitter, limit)}`];
 }
 
-const retryCode = (emitter: Emitter, { times, waiting, doubling }: Retry): string =>
-  `{ times: ${times}, waitMs: ${waiting === undefined ? 0 : emitTimeSpan(emitter, waiting)}${doubling ? ', doubling: true' : ''} }`;
+function retryCode(emitter: Emitter, { times, waiting, doubling }: Retry): string {
+  const fields = [
+    `times: ${times}`,
+    `waitMs: ${waiting === undefined ? 0 : emitTimeSpan(emitter, waiting)}`,
+    ...(waiting === undefined ? [] : emitCalendarSpan(emitter, 'wait', waiting)),
+    ...(doubling ? ['doubling: true'] : []),
+  ];
+  return `{ ${fields.join(', ')} }`;
+}
 
 /**
  * Emits the pairs of a call or of `complete with` as `[["key", value], …]`. A list keeps them in order, whatever their keys are.
