@@ -59,7 +59,7 @@ const withoutServices = {
   name: 'without-services',
   setup(build) {
     build.onLoad(
-      { filter: /[\\/]runtime[\\/](standalone|services[\\/](http|connected|plugin|sign-in))\.ts$/ },
+      { filter: /[\\/]runtime[\\/](standalone|services[\\/](http|connected|plugin|sign-in|exchange|address|cause))\.ts$/ },
       ({ path: file }) => refusing(file, 'The playground calls no services'),
     );
   },
