@@ -1,8 +1,7 @@
 // Rewrites indentation that is consistent but not of four spaces: another number of spaces, or tabs.
 import { layout } from '../compiler/1-layout/layout.js';
-import type { Line } from '../compiler/1-layout/line.js';
 import { lineAt, measure, UNIT } from '../compiler/1-layout/measure.js';
-import { readLines } from '../compiler/2-parse/read-lines.js';
+import { linesOf, readLines } from '../compiler/2-parse/read-lines.js';
 
 /** Wider levels than this are a mistake rather than a habit. */
 const WIDEST_UNIT = 16;
@@ -15,14 +14,6 @@ interface WrittenLine {
   readonly content: string;
   /** With indentation. */
   readonly whole: string;
-}
-
-/** Every line of a layout, in the order of the file. */
-export function* linesOf(lines: readonly Line[]): Iterable<Line> {
-  for (const line of lines) {
-    yield line;
-    yield* linesOf(line.children);
-  }
 }
 
 /** Whether the layout pass accepts the indentation and the tokens of every line. */

@@ -2,8 +2,7 @@
 import { layout } from '../compiler/1-layout/layout.js';
 import { type Line, tokenText } from '../compiler/1-layout/line.js';
 import { lineAt, measure } from '../compiler/1-layout/measure.js';
-import { readLines } from '../compiler/2-parse/read-lines.js';
-import { linesOf } from './reindent.js';
+import { linesOf, readLines } from '../compiler/2-parse/read-lines.js';
 
 /** A line with tokens, with the text lines under it if it opens a long text. */
 interface Statement {

@@ -64,6 +64,13 @@ workflow:
   assert.deepEqual(changedLines(checkFile(text, 'old.wf'), checkFile(other, 'now.wf')), new Set());
 });
 
+test('spaces count inside quotes only', () => {
+  const headAt = (services: string): Head => headOf(checkFile(`services:\n${services}\n${body}`, 'case.wf'));
+  const old = headAt('    Bank is an API at "https://bank.example.com/{env.A B}"');
+  assert.deepEqual(changedSettings(old, headAt('    Bank  is an  API at "https://bank.example.com/{env.A B}"')), [[], []]);
+  assert.equal(changedSettings(old, headAt('    Bank is an API at "https://bank.example.com/{env.A  B}"'))[1].length, 1);
+});
+
 test('takes a run for different everywhere if what stands above the workflow has changed', () => {
   const old = checkFile(head + body, 'old.wf');
   assert.equal(

@@ -30,3 +30,11 @@ export function readLines(tokens: TokenStream): Line[] {
   }
   return top;
 }
+
+/** Every line of a layout, in the order of the file. */
+export function* linesOf(lines: readonly Line[]): Iterable<Line> {
+  for (const line of lines) {
+    yield line;
+    yield* linesOf(line.children);
+  }
+}

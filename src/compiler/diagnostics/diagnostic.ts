@@ -20,6 +20,9 @@ export interface Diagnostic {
   readonly hint?: string;
 }
 
+/** Maximum errors, and warnings, of a file that are shown: no one reads more at once, and the first ones often cause the others. */
+export const MOST_SHOWN = 100;
+
 /** A diagnostic with its position for people: the input of every renderer. */
 export interface LocatedDiagnostic extends Diagnostic {
   readonly file: string;

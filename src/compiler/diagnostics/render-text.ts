@@ -1,7 +1,7 @@
 // Renders diagnostics as text for a terminal.
 
 import { oneLine } from '../../../runtime/values/one-line.js';
-import type { LocatedDiagnostic, Severity } from './diagnostic.js';
+import { type LocatedDiagnostic, MOST_SHOWN, type Severity } from './diagnostic.js';
 import { excerpt } from './excerpt.js';
 import { paint } from './paint.js';
 import { didYouMean } from './suggest.js';
@@ -14,8 +14,6 @@ const INDENT = '    ';
 const TITLES: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'Warning' };
 const COLOURS = { error: 'red', warning: 'yellow' } as const;
 
-/** No one reads more of a kind at once, and the first ones often cause the others. */
-const MOST_SHOWN = 100;
 /** Characters of all messages together. */
 const MOST_CHARACTERS = 700_000;
 /** Of a source line in a message. */

@@ -2,7 +2,7 @@
 
 import type { Reference } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { type Diagnostic, MOST_SHOWN } from '../../diagnostics/diagnostic.js';
 import { pathAsWritten, writtenField } from '../../vocabulary/field-names.js';
 import { twoKeys } from '../../vocabulary/two-keys.js';
 import type { Checker } from '../checker.js';
@@ -279,9 +279,6 @@ export type DeclaredRecord = Extract<Kind, { is: 'record' }>;
 
 const MOST_NAMES = 12;
 
-/** Errors after which none is explained any more: no one reads so many, and an explanation looks through the file and all declared fields. */
-const MOST_EXPLAINED = 100;
-
 /** @param owner what is read: `request.address` @param record its kind, or that of its items if it is a list */
 export function explainUndeclared(
   checker: Checker,
@@ -291,7 +288,8 @@ export function explainUndeclared(
   record: DeclaredRecord,
   isList: boolean,
 ): Diagnostic {
-  if (checker.errors >= MOST_EXPLAINED) return catalogue.undeclaredField(span, owner, field, undefined, []);
+  // An explanation looks through the file and all declared fields, and this error is not shown.
+  if (checker.errors >= MOST_SHOWN) return catalogue.undeclaredField(span, owner, field, undefined, []);
   const names = [...(record.fields?.keys() ?? [])];
   if (record.outputsOf !== undefined)
     return catalogue.noSuchOutput(span, owner, field, record.outputsOf, near(checker, owner, field, names), names);

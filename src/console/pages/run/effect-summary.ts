@@ -3,7 +3,7 @@
 import type { JournalEntry } from '../../../durable/model/journal-views.js';
 import type { WaitingFor } from '../../../durable/model/run-views.js';
 import { type CallUnderWay, type Effect, isShown } from '../../../durable/views/run-history.js';
-import { type Html, type HtmlPart, html, nothing } from '../../html/html.js';
+import { type Html, type HtmlPart, html, nothing, shortened } from '../../html/html.js';
 import { durationWords, moment, timeLeft, timeSince } from '../../html/moment.js';
 import { shape } from '../../html/state-mark.js';
 
@@ -91,3 +91,12 @@ export function waitingWords({ kind, until, name, service }: WaitingFor, now: nu
   if (kind === 'retry') return html`Calls ${service ?? 'the service'} again${left !== undefined && html` ${left}`}`;
   return html`Waits${left !== undefined && html`; continues ${left}`}`;
 }
+
+/** Characters of an answer beside an outcome. */
+const MOST_OF_AN_ANSWER = 300;
+
+/** What the service whose call ended the run has said, unless the outcome says it. */
+export const answerBeside = (outcome: string | undefined, said: string | undefined): Html =>
+  said === undefined || outcome?.includes(said) === true
+    ? nothing
+    : html` The service answered: <bdi>${shortened(said, MOST_OF_AN_ANSWER)}</bdi>`;

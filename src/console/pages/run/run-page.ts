@@ -7,7 +7,7 @@ import type { LineHistory, RunHistory } from '../../../durable/views/run-history
 import { type Effect, isShown, openWaits } from '../../../durable/views/run-history.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { TextView } from '../../code/text-view.js';
-import { formField, type Html, type HtmlPart, html, nothing, shortened } from '../../html/html.js';
+import { formField, type Html, type HtmlPart, html, nothing } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
 import { stateMark, stateWord } from '../../html/state-mark.js';
@@ -16,7 +16,7 @@ import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { drawingCard, runDrawing } from '../drawing-page.js';
 import { activity } from './activity.js';
-import { describe, waitingWords } from './effect-summary.js';
+import { answerBeside, describe, waitingWords } from './effect-summary.js';
 import { messageForms } from './message-form.js';
 import { endsEarly, whereItEnded } from './rerun-page.js';
 import { readRounds } from './rounds-address.js';
@@ -69,8 +69,6 @@ ${timeLine({ history: past, start: Date.parse(run.startedAt), end })}
 ${activity(run, request)}`,
   };
 }
-
-const MOST_OF_AN_ANSWER = 300;
 
 const notWhole = (read: number, all: number): Html =>
   html`<p id="partly" class="said warning" data-more-follows>The first ${read} of ${all} effects are shown so far. Reload the page for more.</p>`;
@@ -156,7 +154,6 @@ interface RunHead {
 }
 
 function runHead({ run, request, waits, effects, failure, inDoubt, lineText, isServed }: RunHead): Html {
-  const answered = failure?.said && shortened(failure.said, MOST_OF_AN_ANSWER);
   const crumb =
     run.parent === undefined
       ? html`<a href="/console?workflow=${encodeURIComponent(run.workflow)}">${run.title}</a>`
@@ -164,7 +161,7 @@ function runHead({ run, request, waits, effects, failure, inDoubt, lineText, isS
   const content = html`<p class="crumbs"><a href="/console">Runs</a> / ${crumb}</p>
 <div class="title"><h1>${run.title} <a class="hint" href="/console/workflows/${encodeURIComponent(run.workflow)}/versions/${encodeURIComponent(run.textHash)}">v${run.version}</a></h1><p class="lead" id="state">${stateMark(run.status)}</p>${actions(run, request, isServed)}</div>
 ${waits.map((wait) => html`<p class="said waiting">${waitingWords(wait, request.now)}${failedBefore(effects, wait)}${wait.line !== undefined && html` · <a href="#L${wait.line}">Line ${wait.line}</a>${lineText(wait.line)}`}${skipLink(run, wait)}</p>`)}
-${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${answered !== undefined && run.message?.includes(answered) !== true && html` The service answered: <bdi>${answered}</bdi>`}${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>${lineText(run.error.line)}`}</p>`}
+${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${answerBeside(run.message, failure?.said)}${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>${lineText(run.error.line)}`}</p>`}
 ${cancelledBy(run)}
 ${inDoubt.map(({ line, reason }) => html`<p class="said warning">Nobody knows whether the call in <a href="#L${line}">line ${line}</a> was received: <bdi>${reason}</bdi>. A rerun from ${whereItEnded(run)} asks whether to send it again.</p>`)}
 ${messageForms(run, waits, request)}

@@ -1,12 +1,12 @@
 // `/console/runs/<id>/why`: the decisions that led to the outcome of a run, and the nearest other one. Made when someone opens it.
 import { failedCall } from '../../../durable/views/failed-call.js';
 import { type Explanation, explainRun, standing } from '../../../explain/explain-run.js';
-import { type Html, html, shortened } from '../../html/html.js';
+import { type Html, html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
+import { answerBeside } from './effect-summary.js';
 import { runAddress } from './rounds-address.js';
 
-const MOST_OF_AN_ANSWER = 300;
 /** A loop may decide thousands of times. */
 const MOST_SHOWN = 100;
 
@@ -36,7 +36,7 @@ function reasons({ outcome, decisions, nearest }: Explanation, said: string | un
   const relevant = decisions.filter(({ isRelevant }) => isRelevant);
   const shown = relevant.slice(-MOST_SHOWN);
   const rest = relevant.length - shown.length;
-  return html`<div class="why"><p><bdi>${outcome}</bdi>${said !== undefined && !outcome.includes(said) && html` The service answered: <bdi>${shortened(said, MOST_OF_AN_ANSWER)}</bdi>`}</p>
+  return html`<div class="why"><p><bdi>${outcome}</bdi>${answerBeside(outcome, said)}</p>
 ${relevant.length === 0 && html`<p class="hint">No decision led to this: every run comes here.</p>`}${rest > 0 && html`<p class="hint">The last ${shown.length} of ${relevant.length} decisions:</p>`}
 <ul>${shown.map(
     ({ line, condition, answer, isExact, effects }) =>

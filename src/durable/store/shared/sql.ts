@@ -118,10 +118,21 @@ export function inParts<T>(rows: readonly T[]): T[][] {
 export const joinedSql = (texts: readonly SqlText[], separator: string): SqlText =>
   new SqlText(texts.flatMap(({ parts }, index) => (index === 0 ? parts : [separator, ...parts])));
 
+/** The owner of a key in a folder: a shard in one of its ownerships. One text for everyone else, two columns in SQLite. */
+export const shardOwner = {
+  columns: ['slot', 'epoch'],
+  selected: (prefix: string): string => `(${prefix}slot || ' ' || ${prefix}epoch)`,
+  textOf: (shard: number, epoch: number): string => `${shard} ${epoch}`,
+  read(owner: string): readonly [shard: number, epoch: number] {
+    const [shard = 0, epoch = 0] = owner.split(' ').map(Number);
+    return [shard, epoch];
+  },
+} as const;
+
 /** Columns of a database that SQLite stores in another form. */
 const inSqlite: ReadonlyMap<string, (prefix: string) => string> = new Map([
   ['run', (prefix: string) => `lower(hex(${prefix}run))`],
-  ['owner', (prefix: string) => `(${prefix}slot || ' ' || ${prefix}epoch)`],
+  ['owner', shardOwner.selected],
 ]);
 
 /** The columns that a checksum covers, as they are passed to it. @param prefix of their names, with a dot */

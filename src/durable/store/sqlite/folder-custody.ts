@@ -229,10 +229,8 @@ export class FolderCustody implements RunCustody {
     await queue.settled();
   }
 
-  /** @param owner number and epoch of a shard */
   isGone(owner: string): Promise<boolean> {
-    const [shard = 0, epoch = 0] = owner.split(' ').map(Number);
-    return this.#store.client.writer.isGone(shard, epoch);
+    return this.#store.client.writer.isGone(owner);
   }
 
   /** @throws if nothing that was written happened */

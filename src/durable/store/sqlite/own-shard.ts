@@ -10,7 +10,6 @@ import type { TakenShard } from './shard.js';
 
 export class OwnShard implements RunWriter {
   readonly shard: number;
-  readonly epoch: number;
   readonly owner: string;
   readonly #queue: CommitQueue;
   readonly #described: DescribedVersions;
@@ -22,8 +21,7 @@ export class OwnShard implements RunWriter {
 
   constructor(taken: TakenShard, queue: CommitQueue, described: DescribedVersions) {
     this.shard = taken.shard;
-    this.epoch = taken.epoch;
-    this.owner = `${taken.shard} ${taken.epoch}`;
+    this.owner = taken.owner;
     this.#described = described;
     this.#queue = queue;
     this.#nextRun = taken.nextRun;

@@ -7,7 +7,7 @@ import { readExtra } from '../../model/stored-run.js';
 import type { VersionInfo } from '../../model/versions.js';
 import { foundHashes, withFound } from '../shared/run-texts.js';
 import type { Sealing } from '../shared/sealing.js';
-import type { SqlValue } from '../shared/sql.js';
+import { type SqlValue, shardOwner } from '../shared/sql.js';
 import { checkStructure, entrySum, madeSum, RowSums, siteSum, stateSum, versionSum } from './row-sums.js';
 import { type Database, loadSqlite, openDurable, sqliteCode, sqliteCodes, transaction } from './sqlite.js';
 import { makePrivateFile } from './store-folder.js';
@@ -290,8 +290,8 @@ export class Shard {
 /** A shard that this process has taken. */
 export interface TakenShard {
   readonly shard: number;
-  /** Distinguishes this ownership from earlier ones. */
-  readonly epoch: number;
+  /** This ownership of the shard, as keys name their owner. */
+  readonly owner: string;
   readonly nextRun: number;
   readonly nextVersion: number;
   readonly versions: readonly StoredVersion[];
@@ -309,5 +309,11 @@ interface StoredVersion {
 export function beginShard(shard: Shard): TakenShard {
   shard.begin();
   const { n, v } = shard.next();
-  return { shard: shard.number, epoch: shard.epoch, nextRun: n, nextVersion: v, ...shard.described() };
+  return {
+    shard: shard.number,
+    owner: shardOwner.textOf(shard.number, shard.epoch),
+    nextRun: n,
+    nextVersion: v,
+    ...shard.described(),
+  };
 }

@@ -2,7 +2,15 @@
 // UPDATE changes. Triggers of the file, which an earlier build runs as well, note that a row may have none.
 import { DamagedRecord } from '../../model/file-troubles.js';
 import type { Sealing } from '../shared/sealing.js';
-import { type Selected, type SqlRow, type SqlValue, type SummedTable, summedColumns, summedTables } from '../shared/sql.js';
+import {
+  type Selected,
+  type SqlRow,
+  type SqlValue,
+  type SummedTable,
+  shardOwner,
+  summedColumns,
+  summedTables,
+} from '../shared/sql.js';
 import { checksumOf } from './row-sums.js';
 import type { OpenDatabase } from './sqlite.js';
 
@@ -31,7 +39,7 @@ const isNew = (table: SummedTable): string => identities[table].map((column) => 
 const andIsKept = (table: SummedTable): string => (table === 'meta' ? `AND NEW.key NOT IN ${UNSUMMED_KEYS}` : '');
 const sumNow = (table: SummedTable): string => `(SELECT sum FROM ${table} WHERE ${isNew(table)})`;
 const storedColumns = (table: SummedTable): string[] =>
-  summedTables[table].flatMap((column) => (column === ('owner' as string) ? ['slot', 'epoch'] : [column]));
+  summedTables[table].flatMap((column) => (column === ('owner' as string) ? shardOwner.columns : [column]));
 
 const MARK = `INSERT INTO meta(key, value) VALUES('${WITHOUT_SUMS}', 1) ON CONFLICT(key) DO NOTHING;`;
 

@@ -5,15 +5,14 @@ import { KEY_LIFE_MS } from '../../model/request-keys.js';
 import { taskStates } from '../../model/tasks.js';
 import { IS_ONCE } from '../shared/request-keys.js';
 import { SharedTables, type TableColumns } from '../shared/shared-tables.js';
-import { rowsOf, type SqlValue, sql } from '../shared/sql.js';
+import { rowsOf, SqlText, type SqlValue, shardOwner, sql } from '../shared/sql.js';
 import { type SharedFile, sqliteSql } from './shared-file.js';
 
-/** The owner of a key is a shard, in one of its ownerships. */
 export const folderColumns: TableColumns = {
   owner: {
-    names: sql`slot, epoch`,
+    names: new SqlText([shardOwner.columns.join(', ')]),
     of(owner) {
-      const [shard = 0, epoch = 0] = owner.split(' ').map(Number);
+      const [shard, epoch] = shardOwner.read(owner);
       return sql`${shard}, ${epoch}`;
     },
     recorded: sql`epoch = -1`,

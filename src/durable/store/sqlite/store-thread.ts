@@ -4,7 +4,7 @@ import type { RunRow, StoredState, StoreWrite } from '../../model/run-rows.js';
 import type { StoreCopy } from '../../model/run-views.js';
 import type { EntryPart } from '../port.js';
 import type { Sealing } from '../shared/sealing.js';
-import type { SqlValue } from '../shared/sql.js';
+import { type SqlValue, shardOwner } from '../shared/sql.js';
 import { backUp } from './backup.js';
 import { giveUpFile } from './given-up-files.js';
 import { OtherShards } from './other-shards.js';
@@ -221,7 +221,8 @@ export class StoreThread {
   }
 
   /** Whether this ownership of a shard is over. */
-  isGone(number: number, epoch: number): boolean {
+  isGone(owner: string): boolean {
+    const [number, epoch] = shardOwner.read(owner);
     const own = this.#shards.get(number);
     if (own !== undefined) return own.epoch !== epoch;
     return !isShardLocked(this.#folder, number) || this.#others.epochOf(number) !== epoch;
