@@ -229,7 +229,15 @@ function ordered(state: State, order: Order, left: Sym, right: Sym, span: Span):
   }
   const faults: RunFault[] = [];
   let at: State | undefined = state;
-  for (const side of [left, right]) at = at === undefined ? undefined : comparable(at, side, span, faults);
+  for (const side of [left, right]) at = at === undefined ? undefined : comparable(at, side, NUMBER | TEXT, span, faults);
+  // A number fits another number only, and a text another text.
+  for (const [side, other] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    const kinds = at === undefined ? ANY : domainOf(at, side).kinds;
+    if (at !== undefined && (kinds === NUMBER || kinds === TEXT)) at = comparable(at, other, kinds, span, faults);
+  }
   if (at === undefined) return { yes: [], no: [], faults };
   const [one, two] = [domainOf(at, left), domainOf(at, right)];
   // Two texts are in order as well: as long as only the two are compared, their difference has a sign.
@@ -241,13 +249,13 @@ function ordered(state: State, order: Order, left: Sym, right: Sym, span: Span):
 
 const withFaults = (made: Split, faults: readonly RunFault[]): Split => ({ ...made, faults: [...faults, ...made.faults] });
 
-/** Only numbers and texts have an order. */
-function comparable(state: State, value: Sym, span: Span, faults: RunFault[]): State | undefined {
+/** Only numbers and texts have an order. @param kinds of them */
+function comparable(state: State, value: Sym, kinds: number, span: Span, faults: RunFault[]): State | undefined {
   const domain = domainOf(state, value);
-  const wrong = keepKinds(domain, ANY & ~(NUMBER | TEXT));
+  const wrong = keepKinds(domain, ANY & ~kinds);
   if (wrong === undefined) return state;
   if (value.is === 'atom') faults.push({ state: withDomain(state, value, wrong), span, name: value.name });
-  const right = keepKinds(domain, NUMBER | TEXT);
+  const right = keepKinds(domain, kinds);
   if (right === undefined) {
     if (value.is !== 'atom') faults.push({ state, span, name: '' });
     return undefined;

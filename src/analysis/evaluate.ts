@@ -127,6 +127,8 @@ export class Evaluation {
       const read = { ...fieldAtom(owner, field), name };
       if (owner.key === 'env') this.state.bases.set(read.key, kindsDomain(TEXT | EMPTY));
       const { kinds } = domainIn(this.state, owner);
+      if (field === 'count' && (kinds & ~(LIST | TEXT)) === 0 && !this.state.bases.has(read.key))
+        this.state.bases.set(read.key, asWhole(numberDomain(numbersFrom(0))) ?? kindsDomain(NUMBER));
       return kinds === EMPTY ? empty : read;
     }
     if (owner.is === 'record') return owner.fields.get(field) ?? empty;
@@ -241,7 +243,8 @@ export class Evaluation {
     return this.#atom(`${unit} from`, [start, end], this.text.slice(span.start, span.end), NUMBER, unit !== 'working hours');
   }
 
-  #builtin({ name, operands, span }: Builtin): Sym {
+  #builtin(builtin: Builtin): Sym {
+    const { name, operands, span } = builtin;
     const values = operands.map((operand) => this.value(operand));
     const [first = empty] = values;
     const shown = this.text.slice(span.start, span.end);
@@ -256,7 +259,7 @@ export class Evaluation {
     const part = partLimits[name];
     this.state.bases.set(atom.key, part ?? countCall ?? base);
     if (name === 'percent of') return this.#percent(values, atom);
-    return atom;
+    return this.#choosing(atom, builtin);
   }
 
   /** `10 percent of total`. */
@@ -273,7 +276,18 @@ export class Evaluation {
     const read = [...referencesIn(expression)].map((reference) => quietly(this, reference));
     const atom = operation(shown, read, shown);
     if (kinds !== undefined) this.state.bases.set(atom.key, kindsDomain(kinds));
-    return atom;
+    return this.#choosing(atom, expression);
+  }
+
+  /** Tells where the items of a list come from that is another one with fewer items, or in another order. */
+  #choosing(atom: Atom, expression: Expression): Atom {
+    const list = listChosenFrom(expression);
+    if (list === undefined || atom.origin.is !== 'operation') return atom;
+    const condition = expression.kind === 'iteration' ? expression.condition : undefined;
+    const item = expression.kind === 'iteration' ? expression.item.text : '';
+    const where = condition === undefined ? {} : { where: { item, condition, variables: this.state.variables } };
+    const inner = new Evaluation(this.state, this.text);
+    return { ...atom, origin: { ...atom.origin, itemsOf: { list: inner.value(list), ...where } } };
   }
 
   /** Evaluates with other variables: those of a condition that was kept as a value. */
@@ -285,6 +299,14 @@ export class Evaluation {
     return result;
   }
 }
+
+function listChosenFrom(expression: Expression): Expression | undefined {
+  if (expression.kind === 'iteration') return expression.form === 'filter' ? expression.list : undefined;
+  if (expression.kind === 'arranged') return expression.how === 'sorted' ? expression.list : undefined;
+  return expression.kind === 'builtin' && choosing.has(expression.name) ? expression.operands.at(-1) : undefined;
+}
+
+const choosing: ReadonlySet<string> = new Set(['first items of', 'last items of', 'reversed', 'unique of']);
 
 /** A reference inside of an expression that is not evaluated part by part. */
 function quietly(evaluation: Evaluation, reference: Reference): Sym {

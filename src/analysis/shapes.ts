@@ -1,7 +1,7 @@
 // What a workflow reads of the request and of the answers it gets: which fields, and which kind of value each is used as. For examples.
 import type { Value } from '../../runtime/types.js';
 import { blocksOf, expressionsOf, operandsOf } from '../compiler/2-parse/children.js';
-import type { Block, Expression, Reference, Statement } from '../compiler/2-parse/tree.js';
+import type { Block, Difference, Expression, Reference, Statement } from '../compiler/2-parse/tree.js';
 
 type ShapeKind = 'number' | 'text' | 'date' | 'time' | 'boolean' | 'list' | 'numeric text';
 
@@ -33,6 +33,9 @@ export class Shapes {
 
   /** Texts of lists that the file sets, and of their items. */
   readonly #listed = new Map<string, readonly string[]>();
+
+  /** Lengths of time that a variable is set to. */
+  readonly #lengths = new Map<string, readonly Difference[]>();
 
   constructor(body: Block) {
     this.#names(body);
@@ -104,6 +107,8 @@ export class Shapes {
         this.#aliases.set(statement.save.text, [`wait for ${statement.message.text}.message`]);
       if (statement.kind === 'set' && statement.fields.length === 0)
         this.#alias(statement.target.text, this.#pathOf(statement.value));
+      if (statement.kind === 'set' && statement.value.kind === 'difference')
+        this.#lengths.set(statement.target.text, [...(this.#lengths.get(statement.target.text) ?? []), statement.value]);
       if (statement.kind === 'set') this.#list(statement.target.text, textsOf(statement.value));
       if (statement.kind === 'add') this.#list(statement.target.text, textsOf(statement.value));
       if (statement.kind === 'for each') this.#alias(statement.item.text, this.#itemOf(statement.list));
@@ -145,6 +150,12 @@ export class Shapes {
       if (statement.kind === 'for each') this.#within(statement.item.text, this.#itemOf(statement.list), inside);
       else inside();
     }
+  }
+
+  /** `years from birth to today`, also by the name of a variable. */
+  #lengthsIn(expression: Expression): readonly Difference[] {
+    if (expression.kind === 'difference') return [expression];
+    return expression.kind === 'reference' && expression.fields.length === 0 ? (this.#lengths.get(expression.root) ?? []) : [];
   }
 
   /** Two loops may have items of the same name. */
@@ -229,11 +240,12 @@ export class Shapes {
   }
 
   #compared({ comparator, left, right }: Extract<Expression, { kind: 'comparison' }>): void {
-    if (left.kind === 'difference' && right.kind === 'number')
-      for (const end of [left.from, left.to]) {
-        const path = this.#pathOf(end);
-        if (path !== undefined) this.at(path).lengths.push([left.unit, right.value]);
-      }
+    if (right.kind === 'number')
+      for (const { unit, from, to } of this.#lengthsIn(left))
+        for (const end of [from, to]) {
+          const path = this.#pathOf(end);
+          if (path !== undefined) this.at(path).lengths.push([unit, right.value]);
+        }
     if (/before|after/.test(comparator)) {
       this.#use(left, 'date');
       this.#use(right, 'date');

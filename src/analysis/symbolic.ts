@@ -15,8 +15,15 @@ export type AtomOrigin =
   | { readonly is: 'answer'; readonly call: string; readonly part: string }
   | { readonly is: 'field'; readonly owner: Atom; readonly field: string }
   | { readonly is: 'item'; readonly list: Sym; readonly round: 'first' | 'any' }
-  | { readonly is: 'operation'; readonly name: string; readonly operands: readonly Sym[] }
+  | { readonly is: 'operation'; readonly name: string; readonly operands: readonly Sym[]; readonly itemsOf?: Chosen }
   | { readonly is: 'unknown' };
+
+/** A list whose items are some of another one, in any order. */
+export interface Chosen {
+  readonly list: Sym;
+  /** What they all have in common. */
+  readonly where?: { readonly item: string; readonly condition: Expression; readonly variables: Link<Sym> | undefined };
+}
 
 /** A value from outside, or one that is not followed further. Two with one key are one value. */
 export interface Atom {
@@ -62,6 +69,12 @@ export function operation(name: string, operands: readonly Sym[], shown: string)
   const isLong = keys.reduce((length, { length: own }) => length + own, name.length) > LONGEST_KEY;
   const key = isLong ? `long#${++longKeys}` : `${name}(${keys.join(', ')})`;
   return { is: 'atom', key, name: shown, origin: { is: 'operation', name, operands } };
+}
+
+/** The list that the items of this one come from. */
+export function sourceOf(list: Sym): Sym {
+  const chosen = list.is === 'atom' && list.origin.is === 'operation' ? list.origin.itemsOf : undefined;
+  return chosen === undefined ? list : sourceOf(chosen.list);
 }
 
 /** Equal for two values that are surely the same. */

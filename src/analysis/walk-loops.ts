@@ -1,5 +1,6 @@
 // Walks loops: no round, the first one with the values from before the loop, and any later one with nothing known of what rounds change.
 import type { Expression, ForEach, ForEachField, Repeat } from '../compiler/2-parse/tree.js';
+import { splitBy } from './conditions.js';
 import {
   asWhole,
   EMPTY,
@@ -15,7 +16,7 @@ import {
 } from './domain.js';
 import { domainOf } from './ranges.js';
 import { type State, withDomain, withVariable } from './state.js';
-import { type Atom, keyOf, known, type Sym } from './symbolic.js';
+import { type Atom, keyOf, known, type Sym, sourceOf } from './symbolic.js';
 import { forget, unknown, type Walker } from './walker.js';
 
 /** The list of a loop; with `for each … where`, the list that it chooses from, and the condition. */
@@ -86,9 +87,10 @@ function begin(
     return statement.until === undefined ? [inside] : walk.decide([inside], statement.until, statement.line, statement.span).no;
   }
   if (statement.kind === 'for each') {
-    const inside = withVariable(state, statement.item.text, itemOf(walk, state, over, round, statement));
+    const item = itemOf(walk, state, over, round, statement);
     const { condition } = chosenFrom(statement);
-    return condition === undefined ? [inside] : walk.decide([inside], condition, statement.line, condition.span).yes;
+    const inside = asChosen([withVariable(state, statement.item.text, item)], item, over, walk.text);
+    return condition === undefined ? inside : walk.decide(inside, condition, statement.line, condition.span).yes;
   }
   const name = unknown(state, statement.name.text);
   state.bases.set(name.key, kindsDomain(TEXT));
@@ -97,11 +99,27 @@ function begin(
   ];
 }
 
+/** What a list was made by holds for each of its items, in the states in which a round begins. */
+function asChosen(states: readonly State[], item: Sym, list: Sym | undefined, text: string): readonly State[] {
+  const chosen = list?.is === 'atom' && list.origin.is === 'operation' ? list.origin.itemsOf : undefined;
+  if (chosen === undefined) return states;
+  const { where } = chosen;
+  const fitting =
+    where === undefined
+      ? states
+      : states.flatMap((state) => {
+          const asked = withVariable({ ...state, variables: where.variables }, where.item, item);
+          return splitBy(asked, where.condition, text).yes.map((one) => ({ ...one, variables: state.variables }));
+        });
+  return asChosen(fitting, item, chosen.list, text);
+}
+
 function itemOf(walk: Walker, state: State, list: Sym | undefined, round: 'first' | 'any', statement: ForEach): Sym {
   const name = statement.item.text;
   if (list === undefined) return unknown(state, name);
+  const source = sourceOf(list);
   // With `where`, the first that fits may be any of them.
-  const isFirst = round === 'first' && chosenFrom(statement).condition === undefined;
+  const isFirst = round === 'first' && chosenFrom(statement).condition === undefined && source === list;
   if (isFirst && list.is === 'list') return list.items[0] ?? unknown(state, name);
   if (isFirst && list.is === 'known' && Array.isArray(list.value)) return known(list.value[0] ?? null);
   if (list.is !== 'atom') return unknown(state, name);
@@ -109,6 +127,6 @@ function itemOf(walk: Walker, state: State, list: Sym | undefined, round: 'first
   if (isFirst) return { is: 'atom', key: first, name, origin: { is: 'item', list, round } } satisfies Atom;
   const any = unknown(state, name);
   // What is known of every item before anything has run.
-  for (const [suffix, domain] of walk.itemsOf.get(list.key) ?? []) state.bases.set(any.key + suffix, domain);
+  for (const [suffix, domain] of walk.itemsOf.get(keyOf(source)) ?? []) state.bases.set(any.key + suffix, domain);
   return { ...any, origin: { is: 'item', list, round } };
 }

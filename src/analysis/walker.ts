@@ -44,6 +44,7 @@ export interface OpenRounds {
 
 /** A walk, for the statements that it goes through. */
 export interface Walker {
+  readonly text: string;
   readonly facts: Facts;
   readonly endings: WayEnd[];
   readonly loops: OpenRounds[];

@@ -11,7 +11,7 @@ import { type Domain, ITEMS, keepKinds, RECORD } from './domain.js';
 import { boundaryNumbers, ordinary } from './pick.js';
 import { exampleOf, type Shape, type Shapes } from './shapes.js';
 import { entriesOf, type PassedAnswer, passedBy, type State } from './state.js';
-import { type Atom, exact, keyOf, type Sym } from './symbolic.js';
+import { type Atom, exact, keyOf, type Sym, sourceOf } from './symbolic.js';
 
 /** When the examples run. */
 export const EXAMPLE_DAY = '2026-03-02';
@@ -57,14 +57,14 @@ export function witnessOf(state: State, shapes: Shapes, typical: WfRecord, choic
   const solver = new Solver(shapes, typical);
   const entries = [...entriesOf(state.atoms).values()];
   const calculated = entries
-    .filter(({ atom }) => atom.origin.is === 'operation')
+    .filter(({ atom }) => isCalculated(atom))
     .sort(
       (one, other) =>
         Number(isPartOfDate(other.atom)) - Number(isPartOfDate(one.atom)) || choicesOf(one.atom) - choicesOf(other.atom),
     );
   for (const { atom, domain } of entries)
-    if (atom.origin.is !== 'operation' && atom.key === choice?.key) solver.assign(atom, choice.value);
-    else if (atom.origin.is !== 'operation') solver.direct(atom, domain);
+    if (!isCalculated(atom) && atom.key === choice?.key) solver.assign(atom, choice.value);
+    else if (!isCalculated(atom)) solver.direct(atom, domain);
   // Parts of dates once more: a length of time may have moved the date.
   for (const { atom, domain } of [...calculated, ...calculated.filter((one) => isPartOfDate(one.atom))])
     solver.calculated(atom, domain, choice?.key === atom.key ? choice.value : undefined);
@@ -414,10 +414,15 @@ function pathOf(atom: Atom): Path | undefined {
     const owner = pathOf(origin.owner);
     return owner === undefined ? undefined : [...owner, origin.field];
   }
-  if (origin.is !== 'item' || origin.list.is !== 'atom') return undefined;
-  const list = pathOf(origin.list);
-  return list === undefined ? undefined : [...list, '0'];
+  const isOneOf = origin.is === 'operation' && (origin.name === 'first of' || origin.name === 'last of');
+  const list = origin.is === 'item' ? origin.list : isOneOf ? origin.operands[0] : undefined;
+  const source = list === undefined ? undefined : sourceOf(list);
+  const path = source?.is === 'atom' ? pathOf(source) : undefined;
+  return path === undefined ? undefined : [...path, '0'];
 }
+
+/** Not an item of a list that is read, such as the first one in another order. */
+const isCalculated = (atom: Atom): boolean => atom.origin.is === 'operation' && pathOf(atom) === undefined;
 
 const isRead = (value: Sym): value is Atom => value.is === 'atom' && pathOf(value) !== undefined;
 

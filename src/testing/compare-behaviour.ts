@@ -15,7 +15,7 @@ import { exampleRecord } from '../input/example-value.js';
 import { changedLines } from './changed-lines.js';
 import { changedSettings, headOf } from './changed-settings.js';
 import type { CoveredPreparation } from './coverage.js';
-import { type Explored, explore, type NewWay, ReachedPlaces } from './explore.js';
+import { type Explored, explore, type NewWay, ReachedPlaces, reachOf } from './explore.js';
 import { MarginReader, sidesOf } from './margins.js';
 import { missedBranches, type RunBefore } from './missed-branches.js';
 import { madeCalls, type Trial, type Tried, tryOut, usedAnswers, usedMessages } from './trial.js';
@@ -49,10 +49,10 @@ export async function compareBehaviour(engine: Engine, old: Version, now: Versio
   const settings = settingsChange(old, now);
   if (changed?.size === 0) return settings;
   const comparison = new Comparison(engine, new Walks(old), new Walks(now), changed);
-  const made = [old, now].flatMap(({ checked }) => candidates(checked, typicalOf(checked)));
+  const made = [old, now].flatMap(({ checked }) => candidates(checked, typicalOf(checked)).slice(0, MOST_TRIALS / 2));
   const hints = hintsOf([old.checked, now.checked]);
-  for (const candidate of made.slice(0, MOST_TRIALS)) await comparison.run(candidate, candidate.end);
-  const run = (trial: Trial): Promise<Explored | undefined> => comparison.run(trial, undefined);
+  for (const candidate of made) await comparison.run(candidate, true);
+  const run = (trial: Trial): Promise<Explored | undefined> => comparison.run(trial, false);
   await explore(comparison.bases, hints, MOST_VARIATIONS, run, comparison.hasEnough);
   const further = new Map<Trial, NewWay>();
   for (const walks of [comparison.old, comparison.now])
@@ -141,8 +141,8 @@ class Comparison {
     this.now = now;
   }
 
-  /** Tells what a trial has shown, if it is another one. @param end the way that it was made for, if it was */
-  async run(trial: Trial, end: WayEnd | undefined): Promise<Explored | undefined> {
+  /** Tells what a trial has shown, if it is another one. @param isAimed it was made for a way */
+  async run(trial: Trial, isAimed: boolean): Promise<Explored | undefined> {
     const { request, mocks, messages, env, at } = trial;
     const key = JSON.stringify([request, mocks, messages, env, at]);
     if (this.#seen.has(key)) return undefined;
@@ -160,15 +160,15 @@ class Comparison {
     const isNew = !this.#reached.has(reached) && !(one.isRefused && other.isRefused);
     this.#reached.add(reached);
     const isFurther = [this.#oldReached.add(one.reached), this.#nowReached.add(other.reached)].includes(true);
-    const found = isNew ? { calls: madeCalls(one), margins, isFurther } : undefined;
+    const found = isNew ? { calls: madeCalls(one), margins, isFurther, reach: reachOf(one) } : undefined;
     if (found !== undefined) {
       this.old.runs.push({ trial, reached: one.reached });
       if (other !== one) this.now.runs.push({ trial, reached: other.reached });
     }
-    if (found !== undefined && end !== undefined) this.bases.set(trial, found);
+    if (found !== undefined && isAimed) this.bases.set(trial, found);
     const isShown = this.#compare(trial, one, other, decidedBy);
     // Days and working days are the same from a Monday on.
-    if (isNew && !isShown && one !== other && at === undefined) await this.run({ ...trial, at: FRIDAY }, end);
+    if (isNew && !isShown && one !== other && at === undefined) await this.run({ ...trial, at: FRIDAY }, isAimed);
     return { margins, way: found };
   }
 

@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from '../../runtime/values/time-units.js';
 import { exact } from '../analysis/symbolic.js';
 import { answersOf, dialsOf, type Hints, type MadeCall, variationsOf } from '../analysis/variations.js';
 import { isOpen, type Margins } from './margins.js';
-import type { Trial } from './trial.js';
+import type { Trial, Tried } from './trial.js';
 
 /** A run on a way that none before it took. */
 export interface NewWay {
@@ -12,6 +12,8 @@ export interface NewWay {
   readonly margins: Margins;
   /** It reached a line or a branch that none before it did. */
   readonly isFurther: boolean;
+  /** How many lines and branches it reached; 0 for one that ended as error. */
+  readonly reach: number;
 }
 
 /** What a run has shown. */
@@ -20,6 +22,9 @@ export interface Explored {
   /** If it took one. */
   readonly way: NewWay | undefined;
 }
+
+export const reachOf = ({ reached, outcome }: Pick<Tried, 'reached' | 'outcome'>): number =>
+  outcome.status === 'error' ? 0 : reached.size;
 
 /** The lines and branches that runs have reached. */
 export class ReachedPlaces {
@@ -82,10 +87,12 @@ export async function explore(
       return seen.size < MOST_MOVED && !seen.has(margin) && seen.add(margin);
     });
     if (!isMoved) return [];
-    const way = { calls: [], margins, isFurther: false };
+    const way = { calls: [], margins, isFurther: false, reach: 0 };
     return [{ changes: edgesOf(trial, way), depth: depth + 1, turns: TURNS_OF_EDGES, margins: undefined, before: margins }];
   };
-  let open = [...first].flatMap(([base, way]) => opened(base, way, 0));
+  // A change of a long way shows what is decided on shorter ones as well.
+  const longest = [...first].sort(([, one], [, other]) => other.reach - one.reach);
+  let open = longest.flatMap(([base, way]) => opened(base, way, 0));
   let left = most;
   while (open.length > 0) {
     const next: Open[] = [];

@@ -12,7 +12,7 @@ import type { Checked } from '../compiler/compile.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { exampleRecord } from '../input/example-value.js';
 import { type CoveredPreparation, prepareWithCoverage } from './coverage.js';
-import { type Explored, explore, type NewWay, ReachedPlaces } from './explore.js';
+import { type Explored, explore, type NewWay, ReachedPlaces, reachOf } from './explore.js';
 import { MarginReader, sidesOf } from './margins.js';
 import { missedBranches, type RunBefore } from './missed-branches.js';
 import { caseFileOf, readCases } from './read-cases.js';
@@ -126,7 +126,7 @@ class Search {
     this.#tried.push(kept);
     if (this.#news.isNew(aim, tried, this.#lines)) this.kept.push(kept);
     if (!isNew) return { margins, way: undefined };
-    const found = { calls: madeCalls(tried), margins, isFurther: this.#further.add(tried.reached) };
+    const found = { calls: madeCalls(tried), margins, isFurther: this.#further.add(tried.reached), reach: reachOf(tried) };
     this.runs.push({ trial, reached: tried.reached });
     if (aim !== undefined) this.bases.set(trial, found);
     return { margins, way: found };
@@ -198,7 +198,7 @@ class News {
       return this.add(reached, outcome.status === 'rejected' ? outcome.status : ending(outcome.status, message));
     const { end, tag } = aim;
     const lines = new Set([...reached].map((index) => lineOf[index]));
-    const isOnWay = outcome.status === end.status && (end.line === undefined || lines.has(end.line));
+    const isOnWay = (end.status ?? outcome.status) === outcome.status && (end.line === undefined || lines.has(end.line));
     const isNew = this.add(reached, ending(outcome.status, message));
     if (tag === undefined || !isOnWay || this.#tags.has(`${tag} ${outcome.status}`)) return isNew;
     this.#tags.add(`${tag} ${outcome.status}`);
