@@ -18,7 +18,7 @@ import type {
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';
 import { pathAsWritten } from '../vocabulary/field-names.js';
-import { type Checker, checkThousands } from './checker.js';
+import { type Checker, checkPattern, checkThousands } from './checker.js';
 
 export function checkInputs(checker: Checker, inputs: Inputs): InputField[] {
   const fields: InputField[] = [];
@@ -156,7 +156,9 @@ function scalarKind(report: Report, name: ScalarName, written: readonly InputLim
       if (most !== undefined) set('most', most, limit.span);
     } else if (limit.kind === 'like') {
       const variable = variableIn(limit.pattern);
-      if (variable === undefined) set('like', limit.pattern.parts.join(''), limit.pattern.span);
+      const pattern = limit.pattern.parts.join('');
+      if (variable === undefined) checkPattern({ report }, pattern, limit.pattern.span);
+      if (variable === undefined) set('like', pattern, limit.pattern.span);
       else report(catalogue.limitHasValue(limit.pattern.span, variable));
     } else if (limit.kind === 'range') {
       const low = boundValue(report, name, limit.low);

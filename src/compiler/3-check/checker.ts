@@ -230,6 +230,14 @@ export function checkThousands({ report }: Pick<Checker, 'report'>, written: str
   if (LIKE_THOUSANDS.test(written)) report(catalogue.notThousands(span, written));
 }
 
+/** `"*@*.com"`, `"info@*"`: meant as an address. */
+const LIKE_ADDRESS = /[a-z*]@[a-z*]/;
+
+/** Warns about a pattern in which the letter `@` is meant as the sign. */
+export function checkPattern({ report }: Pick<Checker, 'report'>, pattern: string, span: Span): void {
+  if (LIKE_ADDRESS.test(pattern)) report(catalogue.letterForSign(span));
+}
+
 /** Checks the pairs of a call or of `complete with`: their values, and that no key occurs twice. */
 export function checkPairs(checker: Checker, pairs: readonly Pair[]): void {
   const keys = new Set<string>();

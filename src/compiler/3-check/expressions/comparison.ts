@@ -2,7 +2,7 @@
 
 import type { Between, Comparison, Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
-import type { Checker } from '../checker.js';
+import { type Checker, checkPattern } from '../checker.js';
 import { type Kind, operandWords } from '../kinds/kind.js';
 import { checkLocalDates, requireDate } from '../kinds/require-date.js';
 import { aList, aText, isCertainlyWrong, requireKind } from '../kinds/require-kind.js';
@@ -61,8 +61,13 @@ export function checkComparison(checker: Checker, comparison: Comparison): void 
       requireKind(checker, left, one, comparator, aText);
       return;
     case 'is like':
-      if (!requireKind(checker, left, one, comparator, aText)) requireKind(checker, right, other, comparator, aPattern);
+      checkLike(checker, comparison, one, other);
   }
+}
+
+function checkLike(checker: Checker, { comparator, left, right }: Comparison, one: Kind, other: Kind): void {
+  if (!requireKind(checker, left, one, comparator, aText)) requireKind(checker, right, other, comparator, aPattern);
+  if (right.kind === 'text' && other.is === 'text' && other.value !== undefined) checkPattern(checker, other.value, right.span);
 }
 
 /** A time of day with one digit for the hour: of two texts, "17:30" comes before it. */

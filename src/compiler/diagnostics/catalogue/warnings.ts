@@ -142,6 +142,11 @@ export const doubleBraces = (span: Span, name: string): Diagnostic =>
     hint: `Write:\n    {${name}}`,
   });
 
+export const letterForSign = (span: Span): Diagnostic =>
+  warning('WF135', span, 'In a pattern, "@" stands for any letter, not for the sign itself.', {
+    hint: 'Write "?" for the sign: it stands for any character. To ask for an address, declare the input as "an email address".',
+  });
+
 /** @param keyword of the line: `add`, `set` @param line of the call */
 export const afterFailureToo = (span: Span, line: number, keyword: string, written: string): Diagnostic =>
   warning(
