@@ -88,7 +88,7 @@ export interface DurableEngine {
   rerun(id: string, how: RerunRequest, by?: Actor): Promise<Rerun>;
   /** The calls that someone has to decide on before this run can be rerun from its failure. */
   inDoubt(id: string): Promise<readonly CallInDoubt[]>;
-  /** Erases what the store keeps of a finished run, except for that it was, and who asked for this. */
+  /** Erases the data of a finished run. What remains: that it ran, when, how it ended, and who asked for this. */
   erase(id: string, by?: Actor): Promise<Change>;
   /** Ends the wait of a run before it calls a service again. */
   retry(id: string, by?: Actor): Promise<Change>;
@@ -97,7 +97,7 @@ export interface DurableEngine {
    * @param line of the wait; by default, the one that the run is shown to wait for
    */
   skip(id: string, line?: number, by?: Actor): Promise<Change>;
-  /** Someone stays for this run, so it continues after its pauses even where `serve` was not called. */
+  /** A command waits for this run, so this process continues it after its pauses even if `serve` was not called. */
   attend(id: string): void;
 
   send(message: MessageRequest, by?: Actor): Promise<Sent>;
@@ -106,7 +106,7 @@ export interface DurableEngine {
   /** With `key`: only if it is the key of this task (compared in constant time). */
   task(id: string, key?: string): Promise<TaskView | undefined>;
   answer(id: string, answer: TaskReply, by?: Actor): Promise<Answered>;
-  /** Says who has an open task, for others to see. Anyone who may answer it still may. */
+  /** Assigns an open task to a person, for others to see. Anyone who may answer it still may. */
   assign(id: string, assignment: NewAssignee, by?: Actor): Promise<Assigned>;
 
   readonly views: SavedViewList;
@@ -170,7 +170,7 @@ export interface ChangeRecord {
   record(change: Omit<AskedChange, 'run'>): Promise<void>;
   /** Records a change of the whole store that its other processes notice as well, within a minute. */
   recordOnce(change: Omit<AskedChange, 'run'>): Promise<void>;
-  /** Puts changes of another store on record, in the given order, but for those that are there already. */
+  /** Adds changes of another store to the record, in the given order, except for those that are there already. */
   take(changes: readonly ChangeView[]): Promise<void>;
   /** Oldest first. */
   list(query?: ChangesQuery): AsyncIterable<ChangeView>;
@@ -218,7 +218,7 @@ export interface StartRequest {
   readonly sent?: WfRecord | undefined;
   /** HTTP's `Idempotency-Key`, per workflow. Another use of it must have an equal request. */
   readonly key?: string | undefined;
-  /** Nothing starts: the request only asks for the run that has its key. */
+  /** Starts nothing: only asks for the run that has this key. */
   readonly onlyAsks?: boolean;
   /** The due time (ISO 8601 UTC) that starts this run. Each is one run of the workflow, whoever starts it. Excludes `key`. */
   readonly scheduledFor?: string;
@@ -287,13 +287,13 @@ export interface RerunRequest {
   readonly done?: readonly { readonly line: number; readonly result: Value }[];
   /** The name of whoever decided that, if known. */
   readonly by?: string | undefined;
-  /** Not if it has been rerun, also by someone else at the same time. */
+  /** Refuses a run that has been rerun, even by someone else at the same time. */
   readonly onlyFirst?: boolean;
   /** HTTP's `Idempotency-Key`, for this run. */
   readonly key?: string | undefined;
 }
 
-/** A call `at most once` of which nobody knows whether its service received it. */
+/** A call `at most once` that its service may or may not have received. */
 export interface CallInDoubt {
   readonly line: number;
   /** Inside a called workflow: the name of its service, and the line in its file. */
@@ -303,7 +303,7 @@ export interface CallInDoubt {
   readonly phrase?: string;
   /** ISO 8601 UTC. */
   readonly sentAt: string;
-  /** Why nobody knows, as part of a sentence. */
+  /** Why that is not known, as part of a sentence. */
   readonly reason: string;
 }
 
@@ -358,7 +358,7 @@ export type Answered =
   | { readonly kind: 'answered'; readonly task: TaskView }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'no choice'; readonly choices: readonly string[] }
-  /** The answer, the comment or the name of the person is. */
+  /** The answer, the comment or the name of the person exceeds `mostOfAnswer`. */
   | { readonly kind: 'too long' }
   /** `task` says who answered, and when. */
   | { readonly kind: 'answered before'; readonly task: TaskView }

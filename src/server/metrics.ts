@@ -10,9 +10,9 @@ import type { MetricsReply, Rendered } from './process/primary.js';
 export interface Metrics extends RunObserver, ScheduleObserver {
   /** A request that started no run because of a limit. */
   refused(limit: 'max-concurrent' | 'runs-at-once' | 'rate'): void;
-  /** So many more requests wait for `runs at once:`. */
+  /** Counts requests that begin or cease to wait for `runs at once:`. @param more 1 or -1 */
   inLine(workflow: string, more: 1 | -1): void;
-  /** From now on, each rendering contains what is in this store. */
+  /** Adds figures of this store to each further rendering. */
   watchStore(store: Pick<DurableEngine, 'gauges' | 'health'>): void;
   render(): Promise<{ readonly type: string; readonly text: string }>;
 }
@@ -200,14 +200,14 @@ async function inTime(store: Pick<DurableEngine, 'gauges' | 'health'>): Promise<
   }
 }
 
-/** For the first process. */
+/** Metrics for the first process. */
 export async function createSum(): Promise<() => Promise<Rendered>> {
   const { AggregatorRegistry } = await import('prom-client');
   const registry = new AggregatorRegistry();
   return async () => ({ type: registry.contentType, text: await registry.clusterMetrics() });
 }
 
-/** For a worker: counts its own, and renders the sum over all workers. */
+/** Metrics for a worker: counts its own, and renders the sum over all workers. */
 export async function summed(own: Metrics): Promise<Metrics> {
   const { AggregatorRegistry } = await import('prom-client');
   // Answers the first process when it asks for this worker's counts.

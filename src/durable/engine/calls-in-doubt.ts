@@ -1,5 +1,5 @@
-// The calls `at most once` of a run that failed or was cancelled, of which nobody knows whether their services received them. A rerun from
-// the failure needs a decision on each: to send it again, or to take a result as its own.
+// Finds the calls in doubt of a run that failed or was cancelled: calls `at most once` that their services may or may not have received. A
+// rerun from the failure needs a decision on each: to send it again, or to take a given result instead.
 import { isInDoubt } from '../../../runtime/services/call-errors.js';
 import type { Value } from '../../../runtime/types.js';
 import type { CallInDoubt, RerunRequest } from '../durable-engine.js';
@@ -29,7 +29,7 @@ interface Doubtful {
   readonly shown: CallInDoubt;
 }
 
-/** The rows that a rerun from the failure keeps, and the calls that it does not know about. */
+/** The rows that a rerun from the failure keeps, and the calls in doubt. */
 export interface FailedRows extends RetainedRows {
   readonly doubtful: readonly Doubtful[];
 }

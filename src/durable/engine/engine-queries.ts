@@ -1,4 +1,5 @@
-// The part of an engine that shows runs, and passes on what people and messages do to them, with the record of that.
+// The part of an engine that reads the store for front-ends: runs, tasks and figures. Also passes on messages, answers and other changes, and
+// keeps them on record.
 import { UsageError } from '../../engine/usage-error.js';
 import type { Change, Changed, ChangeRecord, DurableEngine, Rerun, RerunRequest, SavedViewList } from '../durable-engine.js';
 import {

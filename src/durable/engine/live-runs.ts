@@ -1,4 +1,4 @@
-// All runs in the memory of this process: started here, or taken up from the store. Each is in memory only once, whatever causes it.
+// Holds all runs in the memory of this process: started here, or taken up from the store. Each is in memory only once, whatever causes it.
 import type { EndSignal } from '../../../runtime/run/cancellation.js';
 import type { DurableRun } from '../../../runtime/run/durable-run.js';
 import { receivedBy } from '../../../runtime/run/received.js';
@@ -76,7 +76,7 @@ export class LiveRuns {
     return this.#runs.values();
   }
 
-  /** A new run. None of it has happened when this returns. */
+  /** Creates a new run. Nothing of it has happened when this returns. */
   begin(
     writer: RunWriter,
     version: OwnVersion,
@@ -217,7 +217,7 @@ export class LiveRuns {
     return Promise.all([...open].map((run) => run.left));
   }
 
-  /** Another process may execute them from now on, or this one, as others. */
+  /** Drops all runs: from now on, another process may execute them, or this one may take them up again. */
   loseAll(): void {
     for (const run of this.#runs.values()) run.lose();
     this.#runs.clear();

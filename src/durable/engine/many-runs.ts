@@ -1,5 +1,5 @@
-// Changes many runs at once: all that a filter finds and that the action fits, a few at a time, at a rate, until it is stopped. Done again,
-// it goes on with what is left.
+// Cancels, resumes or reruns all runs that a filter finds and that the action fits: a few at a time, at a limited rate, until it is stopped.
+// Repeating it goes on with the rest.
 import { counted } from '../../compiler/diagnostics/render-text.js';
 import { sleepUnlessAborted } from '../../engine/bounded-waits.js';
 import type { DurableEngine, RerunRequest } from '../durable-engine.js';
@@ -46,7 +46,7 @@ export async function chooseRuns(store: Pick<DurableEngine, 'list'>, action: Man
   return { action, runs: runs.reverse(), unfit, rerunBefore };
 }
 
-/** A called workflow goes the way of the run that called it. */
+/** A called workflow changes with the run that called it. */
 function fits(action: ManyAction, { status, parent, waitingFor, erased }: RunSummary): boolean {
   if (parent !== undefined || erased !== undefined) return false;
   if (action === 'resume') return status === 'stuck';
@@ -54,7 +54,7 @@ function fits(action: ManyAction, { status, parent, waitingFor, erased }: RunSum
   return isFinished(status) === (action === 'rerun' || action === 'erase');
 }
 
-/** So many runs in so many milliseconds. */
+/** A number of runs in a number of milliseconds. */
 export interface ChangeRate {
   readonly runs: number;
   readonly ms: number;

@@ -40,7 +40,7 @@ export class PeopleActions {
       const state = hex === undefined ? undefined : await this.#lookup.state(run);
       if (state === undefined) return { kind: 'unknown run' };
       const isOver = isFinished(state.status);
-      // One that was sent before, with the same key, has the same answer as then.
+      // A message that was sent before with the same key gets the same answer as then.
       if (isOver && key === undefined) return { kind: 'run finished' };
       // The run with the journal waits for what the workflows that it calls wait for.
       const called = state.parent === undefined || hex === undefined ? undefined : (await this.#lookup.find(hex))?.called;
@@ -86,7 +86,7 @@ export class PeopleActions {
     wish: { readonly person: string | undefined; readonly workflow: string | undefined } | undefined,
   ): Promise<{ readonly tasks: readonly TaskView[]; readonly next: number | undefined }> {
     const found: { readonly task: TaskView; readonly at: number }[] = [];
-    /** Of each workflow: its runs read the same variables. */
+    /** By workflow, because its runs read the same variables. */
     const redactors = new Map<string, Redactor>();
     const size = wish === undefined ? most + 1 : TASK_PAGE + 1;
     const isWanted = ({ body, workflow }: TaskRow): boolean =>

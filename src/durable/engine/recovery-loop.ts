@@ -18,7 +18,7 @@ interface RecoveryOptions {
   readonly adopts: boolean;
   /** Runs that continue after their pauses even if it does not. */
   readonly attended: ReadonlySet<string>;
-  /** Someone wants something of a run, or of several that are to be cancelled. Returns for each row whether it has served its purpose. */
+  /** Handles a request to a run, or several requests to cancel runs. Returns for each row whether it is done with. */
   readonly onArrival: (arrivals: readonly InboxArrival[], loop: RecoveryLoop) => Promise<readonly boolean[]>;
   readonly onStuck: (id: string) => void;
 }
@@ -70,7 +70,7 @@ export class RecoveryLoop {
     await this.#polling;
   }
 
-  /** A run waits until this moment, in milliseconds since 1970. */
+  /** Sets a timer for a run that waits until this moment, in milliseconds since 1970. */
   noteDue(at: number): void {
     if (this.#isClosed || !this.#adopts || at >= this.#dueAt) return;
     this.#dueAt = at;
@@ -112,7 +112,7 @@ export class RecoveryLoop {
   async #poll(): Promise<void> {
     const { store, attended } = this.#options;
     const { pollMs, looksForDue } = store.custody;
-    // One that fails must not hold up the others.
+    // A step that fails must not hold up the others.
     const faults: unknown[] = [];
     const failed = (fault: unknown): void => void faults.push(fault);
     await this.#deliverIfUsable().catch(failed);

@@ -16,7 +16,7 @@ export interface RetainedRows {
   readonly failed?: readonly string[];
 }
 
-/** The relevant parts of what an effect brought. */
+/** The parts of a recorded result that matter here. */
 interface Brought {
   /** A call. */
   readonly r?: { readonly ok: boolean; readonly status?: number; readonly sent?: boolean };
@@ -106,7 +106,7 @@ function failedAtTheEnd(rows: readonly EntryRow[], last: EntryRow): readonly Ent
 /** When it was over, in milliseconds since 1970. */
 const endOfRow = ({ kind, at, ms }: EntryRow): number => at + (kind === entryKinds.call ? (ms ?? 0) : 0);
 
-/** Without the ends of steps that only the end of the run closed: in the new run, they continue. */
+/** Drops the ends of steps that only the end of the run closed: in the new run, they continue. */
 function withoutClosedSteps(rows: readonly EntryRow[]): EntryRow[] {
   const last = new Map(rows.map((row) => [row.branch, row]));
   const open = new Set([...openBlocks(rows)].map(({ branch, seq }) => keyAddress(branch, seq ?? 0)));
@@ -307,7 +307,7 @@ export function withLogOf(
   ]);
 }
 
-/** With the time at which the same was logged, or else that of what came before it. */
+/** The entry with the time at which an equal one was logged, or else that of the entry before it. */
 function withTime(entry: LogEntry, known: LogEntry[], since: number): LogEntry {
   const index = known.findIndex(
     ({ type, step, event, message }) =>

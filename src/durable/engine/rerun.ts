@@ -232,6 +232,6 @@ function rerunBefore(taken: Started, { key, onlyFirst = false }: RerunRequest): 
 
 const hasFailed = ({ row: { state } }: FoundRun): boolean => state === storedStates.error || state === storedStates.cancelled;
 
-/** A fault in a text that should have come to more of what is recorded. */
+/** Describes the fault that ended a text before it reached everything that is recorded. */
 const faultOf = ({ line, message, publicMessage = message }: RunError): string =>
   `It fails earlier${line === undefined ? '' : `, in line ${line}`}: ${publicMessage}`;

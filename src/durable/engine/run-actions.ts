@@ -40,7 +40,7 @@ export class RunActions {
     if ('refusal' in found) return found.refusal;
     const { state } = found;
     const change = await this.#ask(state, inboxKinds.cancel, ({ status }) => isFinished(status));
-    // The process that has it cancels it as soon as it moves again, so this is no refusal.
+    // The process that has it cancels it as soon as it responds again, so this is no refusal.
     if (change.kind === 'asked') return { kind: 'done', state };
     if (change.kind !== 'done' || !isFinished(change.state.status) || change.state.status === 'cancelled') return change;
     return { kind: 'not possible', state: change.state, problem: endedProblem(change.state.status) };
@@ -82,7 +82,7 @@ export class RunActions {
     const refused = new Map<string, string>();
     for (const run of runs) {
       const state = states.get(run);
-      // One whose process does not move is cancelled once it does.
+      // A run whose process is unresponsive is cancelled once that responds.
       if (state !== undefined && (!hasEnded(state) || state === storedStates.cancelled)) continue;
       refused.set(toRunId(run), state === undefined ? deletedProblem : endedProblem(toStatus(state)));
       const change = changes.get(run);
@@ -129,7 +129,7 @@ export class RunActions {
     await store.whileUsable(live?.settled() ?? store.custody.remember(hex, { acknowledged: true }));
   }
 
-  /** Does what someone wants of runs, by a row of an inbox, or by several that cancel runs; returns for each whether it has served its purpose. */
+  /** Carries out a row of an inbox, or several that cancel runs. Returns for each whether it is done with. */
   async handle(arrivals: readonly InboxArrival[], recovery: RecoveryLoop): Promise<readonly boolean[]> {
     const over = arrivals.filter(({ isOver }) => isOver).map(({ run }) => run);
     if (over.length > 0) await this.#options.store.client.shared.endShared(over);

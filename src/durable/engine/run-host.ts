@@ -29,7 +29,7 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
   const { shared } = store.client;
   const base = withoutEnd(publicUrl, '/');
   const persistently = <T>(work: () => Promise<T>): Promise<T> => store.persistently?.(work) ?? work();
-  /** Others may only drop what is in the journal once it is on disk. */
+  /** Performs work when everything recorded so far is on disk: only then may others drop what the journal has. */
   const afterCommit = (run: LiveRun, work: () => Promise<void>): void => {
     void run
       .settled()

@@ -63,7 +63,7 @@ export class RunStarter {
     return { kind: 'unrecorded', run: started.run };
   }
 
-  /** The run has places for the messages that its request tells from those for others, before anyone can learn of it. */
+  /** Gives the run its places in line for the messages that its request identifies, before anyone can learn of it. */
   async #holdPlaces({ prepared, request }: StartRequest, id: string): Promise<void> {
     const places = (await prepared.run.placesFor?.(request).catch(() => [])) ?? [];
     if (places.length > 0) await this.#store.client.shared.holdPlaces(id, places);

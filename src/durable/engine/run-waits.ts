@@ -22,7 +22,7 @@ export class RunWaits {
     this.#store = store;
   }
 
-  /** A run of this process begins to wait. */
+  /** Tells callers that a run of this process begins to wait. */
   waits(run: LiveRun, waiting: WaitingFor | undefined, due: number | undefined): void {
     if (waiting !== undefined && isLongPause(waiting, due)) run.watchers.tell({ kind: 'paused' });
   }
@@ -55,7 +55,7 @@ export class RunWaits {
   }
 
   /**
-   * The process stops: whoever still waits gets the state as it is now, while the store can be asked.
+   * Ends all waits because the process stops: callers get the current state, while the store can be asked.
    * @param answered resolves when they have their answers
    */
   async end(answered?: () => Promise<void>): Promise<void> {

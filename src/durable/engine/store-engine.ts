@@ -238,7 +238,7 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
     await (await this.#recover()).hurry();
   }
 
-  /** A run has left memory. */
+  /** Reports a run that has left memory. */
   #left(run: LiveRun, { kind }: LeftMemory): void {
     const status = kind === 'outcome' ? 'completed' : kind === 'cancelled' || kind === 'stuck' ? kind : 'waiting';
     this.#news.run(run.id, status);
@@ -292,7 +292,7 @@ class StopPatience {
     return Promise.race([work, this.#isOver]);
   }
 
-  /** From now on, it gives nothing up that was not given up before. */
+  /** Gives up nothing more. */
   end(): void {
     clearInterval(this.#timer);
   }

@@ -202,7 +202,7 @@ export class BranchJournal implements DurableBranch {
     return { kind: entryKinds.log, branch: this.path, seq, part: null, at, body: JSON.stringify(entries) };
   }
 
-  /** It begins to wait for a message or a person. @param end called when that is over, also if something else ends the branch */
+  /** Notes that the branch waits for a message or a person. @param end called when that is over, also if something else ends the branch */
   awaits(end: (isRecorded: boolean) => void): void {
     this.#endAwaited = end;
   }

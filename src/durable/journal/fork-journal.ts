@@ -110,7 +110,7 @@ export class ForkJournal implements DurableFork {
   }
 }
 
-/** Without a value that would make a row too long. */
+/** Drops a value that would make a row too long. */
 function withoutLong<T extends object, K extends keyof T>(whole: T, key: K): Omit<T, K> & Partial<T> {
   if (whole[key] === undefined || JSON.stringify(whole[key]).length <= LONGEST_SHOWN) return whole;
   const { [key]: _, ...rest } = whole;

@@ -223,7 +223,7 @@ export class RunJournal implements DurableRun {
   }
 
   /**
-   * The workflow has ended.
+   * Records the end of the workflow.
    * @param byItself it reached its end and was not ended from outside
    * @throws a suspension if it did not reach effects that are recorded
    */
@@ -274,7 +274,7 @@ class ReplayGate {
     this.#active++;
   }
 
-  /** A branch is over, or waits for a block of its own. Its waits no longer count. */
+  /** Notes that a branch is over, or waits for a block of its own. Its waits no longer count. */
   leave(branch: object): void {
     this.#active--;
     this.#waiting?.delete(branch);
@@ -294,7 +294,7 @@ class ReplayGate {
     return new Promise((resolve) => waiting.set(branch, resolve));
   }
 
-  /** A branch waits. */
+  /** Notes that a branch waits. */
   pause(paused: Paused): void {
     this.#paused ??= new Set();
     this.#paused.add(paused);
@@ -321,7 +321,7 @@ class ReplayGate {
     this.#onChange(isIdle ? [...paused].sort((one, other) => time(one) - time(other)) : undefined);
   }
 
-  /** Nothing is recorded, so no branch has to wait. */
+  /** Lets all branches pass: nothing is recorded. */
   open(): void {
     this.#isOpen = true;
     for (const resolve of this.#waiting?.values() ?? []) resolve();

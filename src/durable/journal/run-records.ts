@@ -40,7 +40,7 @@ class BranchRecords {
     return this.#effects?.get(seq)?.get(part);
   }
 
-  /** The position is done: its records can be dropped. */
+  /** Drops the records of a position that is done. */
   forget(seq: number): void {
     this.#effects?.delete(seq);
   }
@@ -126,7 +126,7 @@ export class RunRecords {
     for (const { type, message } of entriesOfRow(row)) if (type === 'warning') this.#warnings.add(message);
   }
 
-  /** The branch has started, and so have those around it. */
+  /** Notes that a branch has started, and so have those around it. */
   #count(path: string): void {
     this.#begun ??= new Map();
     for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
@@ -165,7 +165,7 @@ export class RunRecords {
       .filter(([, ends]) => ends.length > 0);
   }
 
-  /** The branch is over: its records can be dropped. */
+  /** Drops the records of a branch that is over. */
   drop(path: string): void {
     if (path !== '') this.#branches?.delete(path);
   }

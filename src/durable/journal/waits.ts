@@ -1,5 +1,5 @@
-// Records waits for a time, a message or a person's answer: the start with its due time (part 0), and the end with the moment that `now` moves to (part 1). Releases the run during a
-// wait for which it need not stay in memory.
+// Records waits for a time, a message or a person's answer: the start with its due time (part 0), and the end with the moment that `now`
+// moves to (part 1). Releases the run during a wait for which it need not stay in memory.
 import {
   type EffectSite,
   type Notify,

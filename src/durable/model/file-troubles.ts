@@ -1,4 +1,4 @@
-// Why a file of a store can't be read, and what to do about it.
+// The errors for a file of a store that can't be read: why, and what to do about it.
 import { UsageError } from '../../engine/usage-error.js';
 
 /** Why a file can't be read. */
@@ -34,7 +34,7 @@ export const unusable = (trouble: FileTrouble): string => `one of its files ${tr
 
 export class UnreadableFile extends UsageError {}
 
-/** For those who need what is in such a file. @param file its name, if it is known */
+/** The error for anything that needs such a file. @param file its name, if it is known */
 export const troubleError = (trouble: FileTrouble, file?: string): UsageError =>
   new UnreadableFile(
     `${file === undefined ? 'A file' : `The file ${file}`} of the store ${troubles[trouble].problem}.`,
@@ -59,7 +59,7 @@ export class DamagedTask extends UsageError {
   }
 }
 
-/** Another record of the shared file that was changed there. */
+/** A record of the shared file, other than a question, that was changed there. */
 export class DamagedRecord extends UsageError {
   /** @param record what it is, and how it is found */
   constructor(record: string) {

@@ -4,7 +4,10 @@ import { withoutNoise } from '../../../runtime/values/number-format.js';
 import type { Actor } from './changes.js';
 import { calledRunHex, startedAt } from './run-ids.js';
 
-/** Requests to runs from anywhere: to be cancelled, to continue, to end the wait before a retry or another wait, and messages and answers for them. A row stays until its content is in the journal. */
+/**
+ * What is put into the inbox of a run: requests to cancel or resume it, and to end the wait before a retry or another wait; messages and
+ * answers for it. A row stays until its content is in the journal.
+ */
 export const inboxKinds = { cancel: 1, resume: 2, message: 3, answer: 4, retry: 5, skip: 6 } as const;
 
 export type InboxKind = (typeof inboxKinds)[keyof typeof inboxKinds];
@@ -154,6 +157,6 @@ const LONGEST_NAME = 200;
 
 export const isMessageName = (name: string): boolean => MESSAGE_NAME.test(name) && name.length <= LONGEST_NAME;
 
-/** For messages about a name that is none. */
+/** The valid forms, for messages about an invalid name. */
 export const messageNameForms =
   'A message is called what a workflow waits for: letters, digits, "-" and "_", such as payment in "wait for payment".';

@@ -5,7 +5,7 @@ import type { Prepared } from '../../engine/prepare/prepared.js';
 /** Minimum milliseconds that a key is kept. */
 export const KEY_LIFE_MS = 24 * 3_600_000;
 
-/** Another use of a key must have one of these in common with what was stored for it: the first. */
+/** Forms of a request. The first is stored; another use of the key must have a form that equals it. */
 type KeyBodies = readonly [stored: string, ...others: string[]];
 
 /** A value of `once for each`, which only one unfinished or completed run of its workflow can have. */
@@ -58,7 +58,7 @@ export interface KeyWish {
   readonly scope: string;
   readonly key: string;
   readonly bodies: KeyBodies;
-  /** Whether the key stays free if it is. */
+  /** Only looks: a free key stays free. */
   readonly onlyAsks: boolean;
 }
 

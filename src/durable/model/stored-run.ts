@@ -33,7 +33,7 @@ export interface RunExtra {
   readonly skipped?: Readonly<Record<string, number>>;
   /** A caller was told that it is accepted. */
   readonly acknowledged?: true;
-  /** Keys of calls that another run left in doubt, by place. They are sent again unchanged. A place can stand for the first calls of several branches. */
+  /** Keys of calls that another run left in doubt, by address. They are sent again unchanged. An address can stand for the first calls of several branches. */
   readonly keys?: Readonly<Record<string, string>>;
   /** Its data was erased: when (ISO 8601 UTC), and who asked for it, if known. */
   readonly erased?: Erased;

@@ -73,11 +73,11 @@ export interface RunReader {
 export interface SharedRows {
   /** The message of this place, if there is one. Otherwise the run waits from now on, unless its time is up. */
   wantMessage(wish: MessageWish): Promise<DeliveredMessage | undefined>;
-  /** A run that is about to start has places for these messages from now on. */
+  /** Holds places in line for these messages, for a run that is about to start. */
   holdPlaces(run: string, places: readonly MessagePlace[]): Promise<void>;
   /** Delivers or stores a message. One already sent with this key is not sent again. */
   sendMessage(message: NewMessage): Promise<MessageSent>;
-  /** The place has its message in the journal, or something else ended its branch. */
+  /** Ends the wait of a place: its message is in the journal, or something else ended its branch. */
   endWait(run: string, place: string, isRecorded: boolean): Promise<void>;
   /** The message that an ended run did not record at this place, also if its process died before it was put aside. */
   undeliveredMessage(run: string, place: string): Promise<DeliveredMessage | undefined>;
@@ -85,15 +85,15 @@ export interface SharedRows {
   readdressMessages(successors: readonly Successor[]): Promise<void>;
   /** Creates the task of this place, or finds it; returns its id and the key of its link. */
   openTask(task: NewTask): Promise<{ readonly id: string; readonly key: string }>;
-  /** Only the first answer counts, and only in time. */
+  /** Records the first answer that comes in time; refuses any other. */
   recordAnswer(id: string, answer: StoredAnswer, now: number, by?: Actor): Promise<TaskAnswered>;
-  /** Says who has an open task. */
+  /** Assigns an open task to a person. */
   assignTask(id: string, assignment: NewAssignee, now: number, by?: Actor): Promise<TaskAssigned>;
   /** The task that an effect of a run has asked, with its answer if there is one. */
   taskOf(run: string, place: string): Promise<TaskRow | undefined>;
-  /** The answer is in the journal, or no answer counts any more. */
+  /** Ends a task whose answer is in the journal, or that takes no answer any more. */
   endTask(run: string, place: string): Promise<void>;
-  /** Runs have ended: nothing that arrives later is for them. */
+  /** Ends the waits and tasks of runs that have ended: nothing that arrives later is for them. */
   endShared(runs: readonly string[]): Promise<void>;
   /**
    * Deletes messages, tasks and values of `once for each` of a run, and replaces its key by a hash, which it returns.
@@ -112,17 +112,17 @@ export interface SharedRows {
   endSession(id: string, expiresAt: number, now: number): Promise<void>;
   /** Records a change before it is made; returns its number. */
   recordChange(change: NewChange, at: number): Promise<number>;
-  /** Records what several processes notice, unless one of them has done so since this moment. */
+  /** Records a change that several processes notice, unless one of them has done so since this moment. */
   recordChangeOnce(change: NewChange, at: number, since: number): Promise<void>;
-  /** It was refused: nothing has changed. */
+  /** Withdraws a change that was refused: nothing has changed. */
   withdrawChange(id: number): Promise<void>;
-  /** Says more about it, now that it is made. */
+  /** Adds to a change what is only known after it was made. */
   completeChange(id: number, change: NewChange): Promise<void>;
-  /** A part of the record: those after this number, oldest first. @param run only those of this run */
+  /** The changes after this number, oldest first. @param run only those of this run */
   listChanges(after: number, since: number, run?: string): Promise<ChangeRow[]>;
   /** Open tasks by workflow, also those that are out of time. */
   countTasks(now: number): Promise<OpenTasks[]>;
-  /** Asks the process that has a run for something; returns the number of the row. @param place what in the run it is about */
+  /** Puts a request into the inbox of a run; returns the number of the row. @param place the effect or the waits that it is about */
   addToInbox(run: string, kind: InboxKind, at: number, place: string | null): Promise<number>;
   /** Asks for many runs to be cancelled, and records that someone did, if anyone is named; returns the numbers of these records. */
   askToCancel(runs: readonly string[], by: Actor | undefined, at: number): Promise<ReadonlyMap<string, number>>;
@@ -148,7 +148,7 @@ export interface SharedRows {
   timetableDone(workflow: string, plan: string, until: number): Promise<void>;
 }
 
-/** Erases what a store keeps of single runs, except for that they were. */
+/** Erases the data of single runs. Their existence, state and times remain. */
 export interface StoreErasing {
   /** Deletes request, results, log and outcome of a finished run. @param extra what remains of its other properties */
   eraseRun(run: Pick<RunRow, 'id' | 'shard' | 'n'>, extra: string): Promise<void>;
@@ -210,19 +210,19 @@ export interface Store extends StoreAccess, RunSource {
   giveUpFile(file: string): Promise<GivenUp>;
   /** Copies the store as it is at one moment. @param target an absolute path @throws UsageError also for a store that is no folder */
   backUp(target: string): Promise<StoreCopy>;
-  /** Nothing is written any more. Runs continue in the processes that take them. */
+  /** Writes nothing more. Runs continue in the processes that take them. */
   giveUp(): void;
   close(): Promise<void>;
 }
 
 export interface StoreEvents {
   /**
-   * Runs belong to this process no more.
+   * Reports runs that belong to this process no more.
    * @param writer where they were written; everywhere by default
    * @returns whether this process needs the store again
    */
   lost(writer?: RunWriter): boolean;
-  /** The store is open again, and holds nothing of this process. */
+  /** Reports that the store is open again, and holds nothing of this process. */
   renewed(): Promise<void>;
 }
 
@@ -243,9 +243,9 @@ export interface RunCustody {
   readonly leaseAgeMs?: number | undefined;
   /** Makes the store ready for runs. Called before any of the following. */
   begin(): Promise<void>;
-  /** From now on, this process adopts the runs that others leave. */
+  /** Begins to adopt the runs that other processes leave. */
   serve(): Promise<void>;
-  /** Polls that wait for the store end. */
+  /** Ends polls that wait for the store. */
   stop(): void;
   /** A writer for a new run; `undefined` if it must be taken first. */
   writer(): RunWriter | undefined;

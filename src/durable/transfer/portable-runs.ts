@@ -1,5 +1,5 @@
-// Runs on their way from one store to another, as lines of JSON: with their modules, texts and journals, so that unfinished ones continue there.
-// Contains requests and results as they are.
+// Exports runs as lines of JSON, and imports them into another store: with their modules, texts and journals, so that unfinished ones
+// continue there. Contains requests and results as they are.
 import { UsageError } from '../../engine/usage-error.js';
 import type { ExportedRun } from '../durable-engine.js';
 import { entryWrite } from '../model/entries.js';

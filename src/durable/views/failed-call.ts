@@ -1,4 +1,4 @@
-// The call that ended a run, and what its service answered: the reason of a failure is often only there.
+// Finds the call that ended a run, and what its service answered: often, only that says why the run failed.
 import type { DurableEngine } from '../durable-engine.js';
 import type { JournalEntry } from '../model/journal-views.js';
 import type { RunDetail } from '../model/run-views.js';

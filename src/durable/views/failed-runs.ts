@@ -1,4 +1,4 @@
-// Why a run failed, in a few words: without its values, so that runs that failed alike have the same reason, and count as one group.
+// Says why a run failed, in a few words: without its values, so that runs that failed alike have the same reason, and form one group.
 import type { RunError, Value, WfRecord } from '../../../runtime/types.js';
 import { hasEnded, storedStates } from '../model/run-rows.js';
 import type { DurableStatus, ReasonGroup, RunSummary } from '../model/run-views.js';

@@ -28,7 +28,7 @@ export type ReadRecord =
       readonly memory?: number;
     }
   | { readonly ok: false; readonly refusal: Refusal }
-  /** The client has left. */
+  /** The client has disconnected. */
   | 'gone';
 
 export interface ReadOptions {

@@ -58,7 +58,7 @@ async function listRuns(store: DurableEngine, exchange: HttpExchange): Promise<R
   return jsonReply(200, await store.list(read.query));
 }
 
-/** Who looks at a run. Without a token for operators, whoever is on this machine is both. */
+/** Who reads a run. Without a token for operators, a request from this machine is both caller and operator. */
 type RunView = 'caller' | 'operator' | 'both';
 
 /** Operators see the request and the log, too. Only callers get outputs unredacted. */
@@ -75,7 +75,7 @@ async function showRun(store: DurableEngine, { exchange, part: id, sender }: Api
   return jsonReply(200, operatorsView(shown, detail, log), headers);
 }
 
-/** The run as it is from now on: that it was, and who asked for this. */
+/** The run as it is from now on: that it ran, when, how it ended, and who asked for this. */
 async function replyToErase(store: DurableEngine, id: string, by: Actor): Promise<Reply> {
   const change = await store.erase(id, by);
   return change.kind === 'done' ? jsonReply(200, change.state, ['X-Run-Id', id]) : changed(change, id);

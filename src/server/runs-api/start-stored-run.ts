@@ -133,9 +133,9 @@ function preferenceFor({ request }: HttpExchange, { serving }: WorkflowInfo): Pr
 /** The run as operators read it. */
 interface Lines {
   readonly onLog: NonNullable<RunOptions['onLog']>;
-  /** From now on, the id of the run is known. */
+  /** Sets the id of the run, once it is known. */
   readonly begins: (run: string) => void;
-  /** From now on, the lines bear the name and the id of the run. */
+  /** Prints the name and the id of the run on all further lines. */
   readonly outlives: (run: string) => void;
   /** Call once, when the answer to the request is known. */
   readonly answered: (run: string, ended: Ended | Promise<Ended>) => void;

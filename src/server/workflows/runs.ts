@@ -25,7 +25,7 @@ export class Runs {
     return this.#stopping;
   }
 
-  /** The server is about to stop, and still starts runs. */
+  /** Whether the server is about to stop, and still starts runs. */
   get draining(): boolean {
     return this.#draining;
   }

@@ -1,4 +1,4 @@
-// DBOS in this process. It can be launched only once per process, so all stores open here share it; a second database is refused.
+// Launches DBOS, which can happen only once per process: all stores open here share it, and a second database is refused.
 import { AsyncResource } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -128,7 +128,7 @@ export class DbosProcess {
     };
   }
 
-  /** From now on, nothing can be recorded in these legs. */
+  /** Cancels these legs: nothing can be recorded in them any more. */
   async cancel(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await this.#DBOS.cancelWorkflows([...ids]);
   }

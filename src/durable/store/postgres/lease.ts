@@ -173,7 +173,7 @@ export class Lease {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Others may take what this process still has immediately. */
+  /** Ends the lease: others may immediately take what this process still has. */
   async end(): Promise<void> {
     this.#isEnded = true;
     clearTimeout(this.#timer);

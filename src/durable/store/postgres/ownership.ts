@@ -9,7 +9,7 @@ import type { DatabaseRow, PostgresDatabase, SqlCall } from './postgres-database
 import type { RunPosition } from './run-recorder.js';
 import { storeLocks } from './store-tables.js';
 
-/** Adoptions in a row without progress after which a run is abandoned, because it ends every process that tries. */
+/** Adoptions in a row without progress after which a run becomes `stuck`, because it ends every process that tries. */
 const MOST_ADOPTIONS = 10;
 
 /**
@@ -68,7 +68,7 @@ export class Ownership {
     const taken = rows.map(toTakenRun);
     const ready: TakenRun[] = [];
     for (const run of taken) {
-      // One whose former owner may still write is not executed; `leaveStrays` lets go of it.
+      // A run whose former owner may still write is not executed; `leaveStrays` lets go of it.
       const isReady = run.from === undefined || (await this.#cutOff(dbos, run).catch(() => false));
       if (isReady) ready.push(run);
     }
@@ -89,14 +89,14 @@ export class Ownership {
     const strays = new Map(rows.map(({ id, leg }) => [String(id), Number(leg)] as const).filter(([id]) => !isHeld(id)));
     for (const [id, leg] of strays) {
       if (before.get(id) !== leg) continue;
-      // Not free of an owner: whoever takes it next cuts off what this process may have begun.
+      // They keep an owner: whoever takes them next cuts off what this process may have begun.
       const sql = `UPDATE wf.runs SET owner = 'lost' WHERE id = $1 AND leg = $2 AND owner = $3`;
       await this.#database.query(sql, id, leg, this.#process);
     }
     return strays;
   }
 
-  /** From now on, nothing that another process writes into an earlier leg counts. */
+  /** Cuts off the earlier legs: nothing that another process writes into them counts any more. */
   async #cutOff(dbos: DbosProcess, { id, leg, legs }: TakenRun): Promise<true> {
     const earlier = new Map(legs.filter((other) => other !== leg).map((other) => [legId(id, other), other] as const));
     const find = (): Promise<DatabaseRow[]> =>

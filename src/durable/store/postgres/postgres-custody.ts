@@ -1,4 +1,4 @@
-// Which runs of a database this process has: each has a recorder here, and names this process as its owner there. If two processes find the
+// Decides which runs of a database this process has: each has a recorder here, and names this process as its owner there. If two processes find the
 // same free run, one takes it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type InboxKind, inboxKinds, withCancelsTogether } from '../../model/messages.js';
@@ -79,12 +79,12 @@ export class PostgresCustody implements RunCustody {
     for (const stop of this.#stops) stop();
   }
 
-  /** The lease had expired: what others have taken meanwhile is lost. */
+  /** Drops the runs that others have taken while the lease had expired. */
   #revived(owned: OwnedRuns): void {
     for (const [id, recorder] of [...this.#recorders]) recorder.revived(owned.get(id));
   }
 
-  /** This process stops, and cannot record what its runs still do: they continue in the process that takes them. */
+  /** Lets go of all runs of a process that stops and cannot record what they still do: they continue in the process that takes them. */
   giveUp(): void {
     for (const recorder of [...this.#recorders.values()]) recorder.lose();
   }

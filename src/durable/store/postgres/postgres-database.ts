@@ -196,7 +196,7 @@ export class PostgresDatabase {
   }
 }
 
-/** The key of the store is no longer the one that this process opened it with. Nothing that it seals may be written. */
+/** Reports that the key of the store is not the one that this process opened it with. Nothing sealed with the former key may be written. */
 class KeyChanged extends Error {
   constructor() {
     super('The key of the store was changed meanwhile.');

@@ -65,7 +65,7 @@ export class RunRecorder implements RunWriter {
     return this.#host.lease.process;
   }
 
-  /** The run has left memory, and this resolves when the store knows. */
+  /** Set once the run has left memory; resolves when the store knows. */
   get leaving(): Promise<void> | undefined {
     return this.#leaving;
   }
@@ -179,7 +179,7 @@ export class RunRecorder implements RunWriter {
     return this.#host.versions.siteOf(v, site);
   }
 
-  /** Nothing more is written: the run belongs to another process. */
+  /** Writes nothing more: the run belongs to another process. */
   lose(): void {
     if (this.#isLost) return;
     this.#isLost = true;

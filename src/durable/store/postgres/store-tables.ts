@@ -60,7 +60,7 @@ CREATE TABLE wf.tasks(
 CREATE INDEX tasks_by_state ON wf.tasks(state, due, id);
 `;
 
-/** Tables and columns that came later, and that an older wf neither needs nor minds. It can therefore run beside a newer one, and over the same store. */
+/** Tables and columns that came later, and that an older wf ignores: it can run beside a newer one, over the same store. */
 const additions = [
   `CREATE TABLE wf.turns(
     id uuid PRIMARY KEY, address text NOT NULL, process text NOT NULL, began timestamptz NOT NULL DEFAULT now(), ended timestamptz

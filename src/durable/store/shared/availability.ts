@@ -1,4 +1,4 @@
-// Whether a store can be used now: what is wrong, reported once, and who stops waiting for it.
+// Says whether a store can be used now. Reports each problem once, and ends waits for a store that can't be used.
 import type { Health } from '../../model/run-views.js';
 
 /** Problems, each as the end of a sentence: with commits, with other calls, with taking over runs, or with the thread itself. */
@@ -42,7 +42,7 @@ export class StoreHealth {
     return this.#waiting.wait(work, this.state.ok);
   }
 
-  /** Reports nothing more. */
+  /** Stops reporting. */
   close(): void {
     this.#isClosed = true;
   }
@@ -58,7 +58,7 @@ function sentenceOf(problem: string | undefined, isLost: boolean): string {
 export class UntilUnusable {
   readonly #abandons = new Set<() => void>();
 
-  /** The store can't be used: nobody waits for it any longer. */
+  /** Ends all waits, because the store can't be used. */
   abandon(): void {
     for (const abandon of this.#abandons) abandon();
   }

@@ -54,7 +54,7 @@ export class Changes {
     return this.#sql.changeNow(() => this.add(change, at));
   }
 
-  /** Records what several processes notice, once. @param since a moment before the first of them can have noticed it */
+  /** Records a change that several processes notice, once. @param since a moment before the first of them can have noticed it */
   recordOnce(change: NewChange, at: number, since: number): Promise<void> {
     const add = (): SqlWork<number> => this.add(change, at);
     const isSame = (body: SqlValue | undefined): boolean => {
@@ -68,14 +68,14 @@ export class Changes {
     }, 'changes');
   }
 
-  /** It was refused: nothing has changed. */
+  /** Withdraws a change that was refused: nothing has changed. */
   withdraw(id: number): Promise<void> {
     return this.#sql.changeNow(function* () {
       yield sql`DELETE FROM wf.changes WHERE id = ${id}`;
     });
   }
 
-  /** Says more about it, now that it is made. */
+  /** Adds to a change what is only known after it was made. */
   complete(id: number, change: NewChange): Promise<void> {
     const sealed = this.#sealed(change);
     return this.#sql.changeNow(function* () {
@@ -83,7 +83,7 @@ export class Changes {
     });
   }
 
-  /** Says no more what the changes of a run were about, within a transaction. */
+  /** Removes what the changes of a run were about, within a transaction. */
   *forget(run: string): SqlWork<void> {
     for (const { id, body: stored } of yield rowsOf('changes', sql`WHERE run = ${runId(run)}`, 'left out')) {
       const { about: _, ...body } = this.#opened(run, stored);

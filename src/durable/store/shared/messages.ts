@@ -64,7 +64,7 @@ export class Messages {
     this.#changes = changes;
   }
 
-  /** A run that is about to start has these places from now on. */
+  /** Holds these places in line for a run that is about to start. */
   hold(run: string, places: readonly MessagePlace[]): Promise<void> {
     const since = heldSince(run);
     const rows = places.map(({ name, pairs }, index) => {
@@ -273,7 +273,7 @@ export class Messages {
     return Number(row?.id);
   }
 
-  /** The effect has its message in the journal, or something else ended its branch. */
+  /** Ends the wait of an effect: its message is in the journal, or something else ended its branch. */
   endWait(run: string, address: string, isRecorded: boolean): Promise<void> {
     return this.#sql.change(() => this.#end(sql`run = ${runId(run)} AND place = ${address}`, isRecorded));
   }

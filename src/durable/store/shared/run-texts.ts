@@ -1,5 +1,5 @@
-// The texts of a stored run. One that can't be opened, or is not what wf has written, makes this one run unreadable, and never a list. The values that
-// `find by` names are hashed, so that they find the run by a whole value even if the store is encrypted.
+// The texts of a stored run. If one can't be opened, or is not what wf has written, this run is unreadable, but the lists that it is in are
+// not. The values that `find by` names are hashed, so that they find the run by a whole value even if the store is encrypted.
 import type { RunRow } from '../../model/run-rows.js';
 import type { RunExtra } from '../../model/stored-run.js';
 import type { VersionInfo } from '../../model/versions.js';

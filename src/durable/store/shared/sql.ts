@@ -102,7 +102,7 @@ export const runColumn = new SqlText([
   { only: 'postgres', text: 'run' },
 ]);
 
-/** Text for one dialect. */
+/** SQL for one dialect only. */
 export const onlyIn = (dialect: Dialect, text: string): SqlText => new SqlText([{ only: dialect, text }]);
 
 /** Rows inserted by one statement: a database answers once for them, and two sizes are two statements to prepare. */

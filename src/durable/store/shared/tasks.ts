@@ -31,7 +31,7 @@ import {
   sql,
 } from './sql.js';
 
-/** One whose record was changed is refused where it is used, and one of the list all the same. */
+/** A task whose record was changed is refused where it is used, and is in the list all the same. */
 const tasksWhere = (which: SqlText): SqlText => rowsOf('tasks', sql`WHERE ${which}`, 'marked');
 
 export class Tasks {
@@ -72,7 +72,7 @@ export class Tasks {
     return { id, key: this.#keyOf(id).toString('base64url') };
   }
 
-  /** Only the first answer counts, and only in time. */
+  /** Records the first answer that comes in time; refuses any other. */
   answer(id: string, answer: StoredAnswer, now: number, by?: Actor): Promise<TaskAnswered> {
     return this.#sql.changeNow(() => this.#answer(id, answer, now, by));
   }
@@ -118,7 +118,7 @@ export class Tasks {
     return this.#sql.read(() => firstRow(statement), true).then((row) => this.#found(row));
   }
 
-  /** The answer is in the journal, or no answer counts any more. */
+  /** Ends a task whose answer is in the journal, or that takes no answer any more. */
   endOne(run: string, address: string): Promise<void> {
     return this.#sql.change(() => this.#endOne(run, address));
   }
@@ -169,7 +169,7 @@ export class Tasks {
     return row === undefined ? undefined : this.#toTask(row);
   }
 
-  /** One that can't be read is one of the list all the same. */
+  /** A task that can't be read is in the list all the same. */
   #listed(row: SqlRow): TaskRow {
     try {
       return this.#toTask(row);

@@ -90,7 +90,7 @@ export class CommitQueue {
     return generation <= this.#committed;
   }
 
-  /** Nothing will be written any more. All waits end, and must check `isLost`. */
+  /** Writes nothing more. All waits end, and must check `isLost`. */
   lose(): void {
     this.#isLost = true;
     this.#current?.end();

@@ -1,4 +1,4 @@
-// Which runs of a folder this process has: those in the shards whose locks it holds. The kernel frees the lock of a shard when its process
+// Decides which runs of a folder this process has: those in the shards whose locks it holds. The kernel frees the lock of a shard when its process
 // dies, and another process takes the whole shard.
 import { inTurn } from '../../../engine/in-turn.js';
 import { type InboxRow, withCancelsTogether } from '../../model/messages.js';
@@ -55,7 +55,7 @@ export class FolderCustody implements RunCustody {
     this.#untilStopped.abandon();
   }
 
-  /** Nothing belongs to this process any more. */
+  /** Forgets all shards: nothing belongs to this process any more. */
   forget(): void {
     this.#primary.forget();
     this.#unadopted.clear();
@@ -85,7 +85,7 @@ export class FolderCustody implements RunCustody {
     const stuck: string[] = [];
     const faults: unknown[] = [];
     const found = this.#unadopted.size;
-    // One that can't be adopted now stays, because its lock keeps all others from doing it, and holds up no other shard.
+    // A shard that can't be adopted now stays, because its lock keeps all others from doing it, and holds up no other shard.
     for (const shard of this.#unadopted) {
       try {
         const adopted = await client.writer.adoptRunning(shard.shard, Date.now());

@@ -147,7 +147,7 @@ export class PrimaryShard {
     return taking;
   }
 
-  /** It belongs to this process no more: the next use takes another. */
+  /** Forgets a shard that belongs to this process no more: the next use takes another. */
   forget(): void {
     this.#taking = undefined;
     this.#taken = undefined;

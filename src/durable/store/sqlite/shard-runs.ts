@@ -1,4 +1,4 @@
-// Unfinished runs of a shard: which there are, which are due, and what taking them over changes in the file.
+// Reads the unfinished runs of a shard, finds those that are due, and records that they have been taken over.
 import { type EntryRow, entryKinds } from '../../model/entries.js';
 import { type RunRow, type StoredState, storedStates } from '../../model/run-rows.js';
 import type { EntryPart } from '../port.js';
@@ -66,7 +66,7 @@ export interface WokenRun {
   readonly id: string;
 }
 
-/** Adoptions in a row without progress after which a run is abandoned, because it ends every process that tries. */
+/** Adoptions in a row without progress after which a run becomes `stuck`, because it ends every process that tries. */
 const MOST_ADOPTIONS = 10;
 
 export interface Adopted {

@@ -129,7 +129,7 @@ export class SharedFile {
     throw new UsageError('The key of the store was changed meanwhile.', 'Start again, with the new key in WF_STORE_KEY.');
   }
 
-  /** Nothing may be written with a former key. */
+  /** Refuses to write with a former key. */
   #transaction<T>(work: () => T): T {
     return transaction(this.database, () => {
       if (!this.isRekeying) this.requireKey();
@@ -172,7 +172,7 @@ export class SharedFile {
     }
   }
 
-  /** One of several failed, which must not affect the others. */
+  /** Performs one piece of work alone, after one of several failed: that must not affect the others. */
   #alone(job: Job): void {
     try {
       job.resolve(this.#transaction(job.work));

@@ -35,7 +35,7 @@ export class SharedThread extends SharedTables {
     return this.#shared.sealing.isEncrypted;
   }
 
-  /** A sign of life. */
+  /** Answers, as a sign of life. */
   ping(): void {}
 
   /** Short hashes that tell texts apart and, without the store's own secret, say nothing about them. */

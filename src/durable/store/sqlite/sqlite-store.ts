@@ -273,7 +273,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Nothing will be written any more: drops what could not be written so far. */
+  /** Writes nothing more: drops what could not be written so far. */
   giveUp(): void {
     this.#isClosed = true;
     this.problems.close();

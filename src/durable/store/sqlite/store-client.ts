@@ -263,7 +263,7 @@ export class ThreadRenewal {
     this.#options = options;
   }
 
-  /** Another thread is needed; also if the last one was just being started. */
+  /** Asks for another thread, also while one is being started. */
   request(): void {
     this.#isWanted = true;
     if (!this.#isRunning) void this.#run();

@@ -73,8 +73,8 @@ const marks = (table: string, condition: string, n: string): string =>
   `CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} WHEN ${condition} BEGIN ${mark(n)} END;`;
 
 /**
- * Tables and columns that came later, and that an older wf neither needs nor minds: it can run beside this one, over the same store. The last of each kind shows that
- * all of it is there. What an older wf changes in a row loses its checksum, which would be wrong otherwise.
+ * Tables and columns that came later, and that an older wf ignores: it can run beside this one, over the same store. The last of each kind
+ * shows that all of it is there. A row that an older wf changes loses its checksum, which would be wrong otherwise.
  */
 const later = {
   shared: {

@@ -114,7 +114,7 @@ export class ListedShards {
     await this.#shared.change(() => this.#shared.run('INSERT OR IGNORE INTO slots(slot) VALUES(?)', shard));
   }
 
-  /** It is no longer missed. */
+  /** Removes a shard from the list, so that its file is not missed. */
   async remove(shard: number): Promise<void> {
     await this.#shared.change(() => {
       this.#shared.run('DELETE FROM slots WHERE slot = ?', shard);
