@@ -10,7 +10,7 @@ import type { WayEnd } from './walker.js';
 import { domainWords } from './words.js';
 
 /** Says nothing of the value but its kind. */
-const KINDS_ONLY = /^(?:(?:a number|text|true or false|a list|a record|empty)(?: or |$))+$/;
+const KINDS_ONLY = /^(?:(?:a number|text|true or false|an? (?:empty )?(?:list|record)(?: with \w+)?|empty)(?: or |$))+$/;
 
 /** Almost anything: `not ""`, or many intervals or texts. */
 const saysLittle = (said: string): boolean => said === 'not ""' || (said.match(/ or |, /g)?.length ?? 0) > 1;
@@ -24,7 +24,9 @@ export function regionWords(state: State, others: readonly WayEnd[], request: Wf
   const beside = others
     .map((end) => visible(end.state))
     .find((domains) => [...domains].every(([, { atom, domain }]) => fitsRequest(atom, domain, request)));
-  const names = new Map([...own, ...(beside ?? [])].map(([key, { atom }]) => [key, atom]));
+  // What a service answers on the other way may not be what it answers on this one.
+  const told = [...(beside ?? [])].filter(([key]) => own.has(key) || key.startsWith('request.'));
+  const names = new Map([...own, ...told].map(([key, { atom }]) => [key, atom]));
   const words = [...names].flatMap(([key, atom]) => {
     const domain = bothOf(own.get(key)?.domain, beside?.get(key)?.domain);
     const said = domain === undefined ? undefined : domainWords(domain);

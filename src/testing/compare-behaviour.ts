@@ -3,6 +3,7 @@
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { candidates } from '../analysis/candidates.js';
 import { isWayOf, regionWords } from '../analysis/region.js';
+import { type Passed, passedBy } from '../analysis/state.js';
 import { hintsOf } from '../analysis/variations.js';
 import { walk } from '../analysis/walk.js';
 import type { WayEnd } from '../analysis/walker.js';
@@ -103,15 +104,27 @@ class Walks {
   }
 
   /** Those that this run may have taken. */
-  through({ outcome, reached }: Tried): readonly WayEnd[] {
+  through({ outcome, reached, calls }: Tried): readonly WayEnd[] {
     const { checked, reachable } = this.version;
     this.#ends ??= walk(checked.text, checked.workflow, checked.facts)?.endings ?? [];
     const lines = new Set([...reached].map((index) => reachable[index]?.line));
-    return this.#ends.filter(({ status, line }) => {
-      if (status !== outcome.status) return false;
+    return this.#ends.filter(({ status, line, state }) => {
+      if (status !== outcome.status || !passedBy(state).every((passed) => mayAnswer(passed, calls))) return false;
       return status === 'error' ? line === outcome.error?.line : line === undefined || lines.has(line);
     });
   }
+}
+
+/** Whether one of these calls may have gone as on the way. */
+function mayAnswer(passed: Passed, calls: Tried['calls']): boolean {
+  if (passed.kind !== 'answer' || passed.how === 'message' || passed.how === 'nothing comes') return true;
+  const works = passed.how === 'success';
+  return calls.some(({ service, status, instruction }) => {
+    if (service !== passed.service) return false;
+    // Nobody who was asked has answered.
+    if (status === undefined) return instruction === undefined || !works;
+    return typeof status !== 'number' || status < 300 === works;
+  });
 }
 
 type Values = ReadonlyMap<string, Value>;

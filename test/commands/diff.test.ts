@@ -124,3 +124,33 @@ test('names only requests for which a run that fails ends otherwise', async (t) 
   assert.ok(failing.length > 0);
   for (const { who } of failing) assert.deepEqual(who, ['total above 100 and at most 250']);
 });
+
+test('says nothing of an answer where nobody has answered', async (t) => {
+  const text = `config:
+    name: "Depot"
+    version: 1
+
+services:
+    Depot is a person notified at "https://depot.example.com"
+
+workflow:
+    trigger: when an order comes in
+
+    ask Depot to prepare {request.order}
+        choose from "ready", "broken"
+        within 4 hours
+        save the result as state
+        on failure:
+            set state to "late"
+    if state is "broken":
+        reject with "The machine is broken."
+    complete with state state
+`;
+  const folder = folderWithData(t, { 'old.wf': text, 'now.wf': text.replace('4 hours', '5 hours') });
+  const io = inMemoryIo(folder, { ...process.env, WF_CACHE: 'off' });
+  await diffCommand(['old.wf', 'now.wf'], { format: 'json' }, io);
+  const { changes } = JSON.parse(io.written.out);
+  const late = changes.filter(({ before }: { readonly before: readonly string[] }) => before.includes('waits 4 hours'));
+  assert.equal(late.length, 1);
+  assert.deepEqual(late[0].who, []);
+});
