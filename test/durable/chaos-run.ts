@@ -7,7 +7,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { freePort } from '../free-port.js';
 import { cli, testFile } from '../root.js';
-import { Ledger } from './ledger.js';
+import { Ledger, type Verdict } from './ledger.js';
 
 const STEPS = 7;
 
@@ -21,7 +21,39 @@ const CALM_RUN = 0;
 
 const WORKFLOW = testFile('durable/files/chaos.wf');
 
+/** Where a scene takes place. */
+export interface Around {
+  /** The address of a server. */
+  readonly url: () => string;
+  /** The folder of the servers, with the workflows in `flows`. */
+  readonly folder: string;
+  readonly store: string;
+  /** Of all processes that start from now on. */
+  readonly env: Record<string, string>;
+  readonly ledger: Ledger;
+  /** Returns numbers from 0 to 1. */
+  readonly random: () => number;
+  readonly isOver: () => boolean;
+}
+
+/** What is executed while everything is disturbed. */
+export interface Disturbed {
+  /** Workflows. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Before there are faults. */
+  readonly prepare?: (around: Around, patienceMs: number) => Promise<void>;
+  /** Starts a run, and returns its id if it was accepted. */
+  readonly start: (around: Around, n: number) => Promise<string | undefined>;
+  /** What happens besides, until it is over. */
+  readonly others?: (around: Around) => readonly Promise<void>[];
+  /** After the last fault. @param patienceMs for each run */
+  readonly judge: (around: Around, accepted: ReadonlyMap<number, string>, patienceMs: number) => Promise<Verdict>;
+  /** When the servers have ended. Returns violations. */
+  readonly after?: (around: Around) => Promise<readonly string[]>;
+}
+
 export interface ChaosOptions {
+  readonly scene?: Disturbed;
   readonly seconds: number;
   /** On a slow machine, it lasts longer: until this many runs were accepted and faults have happened. */
   readonly atLeast?: { readonly runs: number; readonly faults: number };
@@ -57,18 +89,15 @@ export interface ChaosDatabase {
   readonly longestStopMs: number;
 }
 
-export interface ChaosReport {
+export interface ChaosReport extends Verdict {
   readonly kills: number;
   readonly stops: number;
   readonly ends: number;
   /** What was done to the database. */
   readonly strikes: number;
   readonly runs: number;
-  readonly calls: number;
-  readonly repeated: number;
   /** Milliseconds from the last fault until all runs had ended. */
   readonly settledMs: number;
-  readonly violations: readonly string[];
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -127,7 +156,25 @@ const clockOff = (ms: number): string[] =>
 
 const nothing = { runs: 0, faults: 0 };
 
+/** One workflow with calls, waits and branches. */
+function orders(): Disturbed {
+  let calm: ShownRun = {};
+  return {
+    files: { 'order.wf': WORKFLOW },
+    async prepare({ url }, patienceMs) {
+      calm = await ended(url(), (await started(url(), CALM_RUN)) ?? '', patienceMs);
+    },
+    start: ({ url }, n) => started(url(), n),
+    async judge({ url, ledger }, accepted, patienceMs) {
+      const violations = await outcomes(url(), accepted, calm, patienceMs);
+      const verdict = ledger.judge([...accepted.keys()], STEPS, placeInOrder);
+      return { ...verdict, violations: [...violations, ...verdict.violations] };
+    },
+  };
+}
+
 export async function runChaos({
+  scene = orders(),
   seconds,
   servers: count,
   random,
@@ -141,10 +188,10 @@ export async function runChaos({
 }: ChaosOptions): Promise<ChaosReport> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-chaos-'));
   mkdirSync(path.join(folder, 'flows'));
-  writeFileSync(path.join(folder, 'flows', 'order.wf'), WORKFLOW);
+  for (const [name, text] of Object.entries(scene.files)) writeFileSync(path.join(folder, 'flows', name), text);
   const ledger = await Ledger.start();
   ledger.delayMs = () => Math.floor(random() * 60);
-  const env = {
+  const env: Record<string, string> = {
     ...{ PATH: process.env.PATH ?? '', HOME: folder, XDG_CACHE_HOME: path.join(folder, '.cache') },
     ...{ LEDGER_URL: ledger.address, NO_PROXY: '127.0.0.1', WF_OPERATOR_TOKEN: 'chaos-operator' },
   };
@@ -175,16 +222,18 @@ export async function runChaos({
   let [kills, stops, ends, strikes] = [0, 0, 0, 0];
   try {
     await Promise.all(servers.map((server) => server.up()));
-    const first = servers[0]?.url ?? '';
-    const calm = await ended(first, (await started(first, CALM_RUN)) ?? '', LONGEST_END_MS + 2 * skewMs);
-    const until = Date.now() + seconds * 1_000;
+    const url = (): string => servers[Math.floor(random() * servers.length)]?.url ?? '';
+    let until = Number.POSITIVE_INFINITY;
+    const around: Around = { ...{ url, folder, store: place, env, ledger, random }, isOver: () => isOver() };
+    await scene.prepare?.(around, LONGEST_END_MS + 2 * skewMs);
+    until = Date.now() + seconds * 1_000;
     const isOver = (): boolean =>
       Date.now() >= until && accepted.size >= atLeast.runs && (isCalm || kills + stops + ends >= atLeast.faults);
     let n = 0;
     const load = async (): Promise<void> => {
       while (!isOver()) {
         const number = ++n;
-        const run = await started(servers[Math.floor(random() * servers.length)]?.url ?? '', number);
+        const run = await scene.start(around, number);
         if (run !== undefined) accepted.set(number, run);
         await sleep(5 + random() * 20);
       }
@@ -229,18 +278,21 @@ export async function runChaos({
     };
     await Promise.all([
       ...[load(), load(), load()],
+      ...(scene.others?.(around) ?? []),
       ...(isCalm ? [] : servers.map(break_)),
       ...(database?.faults ?? []).map(strike),
       ...(disk === undefined ? [] : [breakDisk()]),
     ]);
     say(`${accepted.size} runs were accepted; waiting for their ends`);
     const settling = Date.now();
-    const violations = await outcomes(servers[0]?.url ?? '', accepted, calm, LONGEST_END_MS + 2 * skewMs);
+    const verdict = await scene.judge(around, accepted, LONGEST_END_MS + 2 * skewMs);
     const settledMs = Date.now() - settling;
-    // One whose database is down at its start, or whose disk fails, ends, and a supervisor starts it again.
-    const failures = database === undefined && disk === undefined ? servers.reduce((sum, server) => sum + server.failures, 0) : 0;
-    if (failures > 0) violations.push(`${failures} servers ended by themselves`);
-    const verdict = ledger.judge([...accepted.keys()], STEPS, placeInOrder);
+    await Promise.all(servers.map((server) => server.down('SIGTERM')));
+    const later = (await scene.after?.(around)) ?? [];
+    // One whose database is down at its start, whose disk fails or whose key is missing, ends, and a supervisor starts it again.
+    const mayEnd = database !== undefined || disk !== undefined || around.env.WF_STORE_KEY !== undefined;
+    const failures = !mayEnd ? servers.reduce((sum, server) => sum + server.failures, 0) : 0;
+    const byThemselves = failures > 0 ? [`${failures} servers ended by themselves`] : [];
     return {
       kills,
       stops,
@@ -249,7 +301,7 @@ export async function runChaos({
       runs: accepted.size,
       settledMs,
       ...verdict,
-      violations: [...violations, ...verdict.violations],
+      violations: [...byThemselves, ...verdict.violations, ...later],
     };
   } finally {
     for (const server of servers) await server.down('SIGKILL');

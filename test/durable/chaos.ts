@@ -1,7 +1,8 @@
 // `npm run chaos -- --seconds N [--servers N] [--seed S]`: servers that are killed and stopped for the given time. With `--store postgres`,
 // their database is restarted as well and connections are cut; `--store postgres://…` names a server, which is not restarted. With
 // `--calm`, only the database has faults; with `--runs N`, it lasts until so many runs were accepted; with `--skew S`, the clocks of the
-// servers are off by S seconds, either way; with `--disk`, their disk is full, fails or hangs now and then, which needs a C compiler; with `--beside /path/to/wf.cjs`, every other server runs that build. With `--kill-points`
+// servers are off by S seconds, either way; with `--disk`, their disk is full, fails or hangs now and then, which needs a C compiler; with `--everything`, random workflows run
+// while people answer and commands interfere; with `--beside /path/to/wf.cjs`, every other server runs that build. With `--kill-points`
 // instead: a run with effects of every kind, cut at each write. With `--power-cuts N`: the power of a server fails N times. With
 // `--restarts N`: a run of N calls whose process dies after each. Exits with 1 if anything was lost or done twice.
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { chaosDatabase } from './chaos-database.js';
+import { everything } from './chaos-everything.js';
 import { runChaos } from './chaos-run.js';
 import { killPoints } from './kill-points.js';
 import { powerCuts } from './power-cuts.js';
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     restarts: { type: 'string' },
     store: { type: 'string' },
     disk: { type: 'boolean', default: false },
+    everything: { type: 'boolean', default: false },
   },
 });
 
@@ -41,12 +44,14 @@ async function chaos(): Promise<readonly string[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-disk-'));
   const disk = values.disk ? buildTracer(folder) : undefined;
   if (values.disk && disk === undefined) console.log('No C compiler on this machine: the disk has no faults.');
+  const random = randomFrom(Number(values.seed));
   const report = await runChaos({
+    ...(values.everything ? { scene: everything(random) } : {}),
     disk,
     ...(database === undefined ? {} : { database }),
     ...{ atLeast: { runs: Number(values.runs), faults: 0 }, isCalm: values.calm, skewMs: 1_000 * Number(values.skew) },
     beside: values.beside,
-    ...{ seconds: Number(values.seconds), servers: Number(values.servers), random: randomFrom(Number(values.seed)) },
+    ...{ seconds: Number(values.seconds), servers: Number(values.servers), random },
     say: (line) => console.log(line),
   });
   await database?.drop();

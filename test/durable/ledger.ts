@@ -7,6 +7,9 @@ export interface Received {
   readonly run: number;
   readonly step: number;
   readonly key: string;
+  /** Milliseconds of the clock. */
+  readonly at: number;
+  readonly body: string;
 }
 
 export interface Verdict {
@@ -38,10 +41,19 @@ export class Ledger {
 
   private constructor() {
     this.#server = createServer((request, response) => {
-      request.resume();
+      let body = '';
+      request.on('data', (data) => {
+        body += data;
+      });
       request.on('end', () => {
         const [, run = '', step = ''] = (request.url ?? '').split('/');
-        const received = { run: Number(run), step: Number(step), key: String(request.headers['idempotency-key']) };
+        const received = {
+          run: Number(run),
+          step: Number(step),
+          key: String(request.headers['idempotency-key']),
+          at: Date.now(),
+          body,
+        };
         this.received.push(received);
         this.onRequest(received);
         // A reply that never comes must not keep the tests alive.

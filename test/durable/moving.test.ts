@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { Client } from 'pg';
 import type { PortableLine } from '../../src/durable/model/portable-lines.js';
 import { openStore } from '../../src/durable/open-store.js';
+import { LineChecker } from '../../src/durable/transfer/checked-line.js';
 import { endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
@@ -131,6 +132,30 @@ test('many runs are imported at once, each of them once, and a fault leaves none
   });
   const { runs } = await second.list({ limit: 100 });
   assert.equal(new Set(runs.map(({ run }) => run)).size, 40);
+});
+
+test('what several processes have recorded in a folder is imported: each knows other lines of a version', async (t) => {
+  const { file, open } = await kept(t, 'folder');
+  const calls = await file('kept/calls-around-a-message.wf');
+  const [first, second] = [await open(), await open()];
+  const waiting = await begun(first, calls, { n: 1 });
+  await waiting.end;
+  const done = await begun(second, calls, { n: 2 });
+  await done.end;
+  await second.serve();
+  await second.send({ name: 'go', body: { word: 'now' }, run: done.run });
+  await second.settled(done.run, 'ended', 20_000);
+  const target = await (await kept(t, 'folder')).open();
+  const checker = new LineChecker();
+  async function* checked(): AsyncIterable<PortableLine> {
+    let number = 0;
+    for await (const line of first.moving.export()) {
+      checker.check(JSON.parse(JSON.stringify(line)), ++number);
+      yield line;
+    }
+  }
+  assert.deepEqual(await target.moving.import(checked()), { runs: 2, unfinished: 1, known: 0 });
+  assert.deepEqual(await target.journal(done.run), await second.journal(done.run));
 });
 
 test('runs are imported into a database that no process has used before', async (t) => {

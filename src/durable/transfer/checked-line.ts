@@ -221,7 +221,8 @@ export class LineChecker {
     if (line.kind === 'version') {
       const { environment: _, ...info } = line.info;
       if (hashOfText(JSON.stringify(info)) !== line.hash) return '"info" is not the version of "hash"';
-      this.#sites.set(`${line.workflow} ${line.hash}`, new Set(line.sites.map(({ site }) => site)));
+      const version = `${line.workflow} ${line.hash}`;
+      this.#sites.set(version, new Set([...(this.#sites.get(version) ?? []), ...line.sites.map(({ site }) => site)]));
     }
     if (line.kind !== 'run') return undefined;
     const sites = this.#sites.get(`${line.workflow} ${line.version}`);

@@ -34,7 +34,8 @@ async function* portableRuns({ client, queue, unreadable }: StoreAccess, lookup:
         if (data !== undefined) yield { kind: 'text', hash: text, data };
         written.add(text);
       }
-      const version = `${workflow} ${hash}`;
+      // Each file of a folder knows the places to which its own runs have come.
+      const version = `${workflow} ${hash} ${row.shard} ${row.v}`;
       if (!written.has(version)) {
         const sites = [...(await lookup.sites(run)).values()];
         yield { kind: 'version', workflow, hash, info, sites };
@@ -79,8 +80,10 @@ async function importRuns(store: Store, lines: AsyncIterable<PortableLine>): Pro
   try {
     for await (const line of lines) {
       if (line.kind === 'run') begin(line);
-      else if (line.kind === 'version') versions.set(`${line.workflow} ${line.hash}`, line);
-      else await importText(store, line);
+      else if (line.kind === 'version') {
+        const version = `${line.workflow} ${line.hash}`;
+        versions.set(version, { ...line, sites: [...(versions.get(version)?.sites ?? []), ...line.sites] });
+      } else await importText(store, line);
       if (underWay.size >= AT_ONCE) await Promise.race(underWay.values()).catch(() => undefined);
       if (faults.length > 0) break;
     }
