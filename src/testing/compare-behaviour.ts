@@ -291,7 +291,8 @@ function callText({ call, sending }: Exclude<Tried['events'][number], string>): 
   const parts = Object.entries({
     method: instruction === undefined ? method : undefined,
     path,
-    asks: instruction,
+    // In quotes, as what differs from run to run.
+    asks: instruction && JSON.stringify(instruction),
     of: addressee,
     choices,
     statement,
