@@ -353,6 +353,8 @@ function dated(state: State, order: Order, left: Sym, right: Sym, span: Span): S
   return withFaults(byDifference(at, one, other, [toYes(0)], [toNo(0)]), faults);
 }
 
+export const numberOfDay = (date: Sym): Atom => operation('day number', [date], date.is === 'atom' ? date.name : '');
+
 /** The number of a day, so that shifts by days are sums. */
 function dayOf(state: State, value: Sym): Sym | undefined {
   if (value.is === 'known') {
@@ -372,7 +374,7 @@ function dayOf(state: State, value: Sym): Sym | undefined {
     if (linear !== undefined && by?.is === 'known' && typeof by.value === 'number')
       return { is: 'linear', ...add(linear, { constant: by.value * (origin.name === 'shift weeks' ? 7 : 1), terms: [] }) };
   }
-  const atom = operation('day number', [value], value.name);
+  const atom = numberOfDay(value);
   if (!state.bases.has(atom.key)) state.bases.set(atom.key, kindsDomain(NUMBER));
   return atom;
 }

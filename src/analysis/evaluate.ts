@@ -18,6 +18,7 @@ import {
   keepNumbers,
   kindsDomain,
   LIST,
+  NO_ITEMS,
   NUMBER,
   numberDomain,
   numbersFrom,
@@ -128,7 +129,10 @@ export class Evaluation {
       if (owner.key === 'env') this.state.bases.set(read.key, kindsDomain(TEXT | EMPTY));
       const { kinds } = domainIn(this.state, owner);
       if (field === 'count' && (kinds & ~(LIST | TEXT)) === 0 && !this.state.bases.has(read.key))
-        this.state.bases.set(read.key, asWhole(numberDomain(numbersFrom(0))) ?? kindsDomain(NUMBER));
+        this.state.bases.set(
+          read.key,
+          asWhole(numberDomain(numbersFrom((kinds & (NO_ITEMS | TEXT)) === 0 ? 1 : 0))) ?? kindsDomain(NUMBER),
+        );
       return kinds === EMPTY ? empty : read;
     }
     if (owner.is === 'record') return owner.fields.get(field) ?? empty;

@@ -3,7 +3,7 @@ import type { Value, WfRecord } from '../../runtime/types.js';
 import { setOwn } from '../../runtime/values/record.js';
 import type { Checked } from '../compiler/compile.js';
 import { ordinary } from './pick.js';
-import { entriesOf, type State } from './state.js';
+import { entriesOf, passedBy, type State } from './state.js';
 import type { Atom } from './symbolic.js';
 import { walk } from './walk.js';
 
@@ -11,30 +11,45 @@ import { walk } from './walk.js';
 export function exampleWithoutResult(checked: Checked, state: State): string | undefined {
   const decisive: { readonly path: readonly string[]; readonly value: Value }[] = [];
   for (const { atom, domain } of entriesOf(state.atoms).values()) {
-    if (atom.origin.is === 'answer' || rootOf(atom) !== 'request') {
-      if (atom.origin.is === 'operation') return undefined;
-      continue;
-    }
+    if (atom.origin.is === 'operation') return undefined;
     const path = requestPath(atom);
-    const value = path === undefined ? undefined : ordinary(domain, undefined, path.at(-1) ?? '');
-    if (path === undefined || value === undefined) return undefined;
-    if (path.length > 0) decisive.push({ path, value });
+    if (path === undefined && !isAnswer(atom)) return undefined;
+    const value = path === undefined ? null : ordinary(domain, undefined, path.at(-1) ?? '');
+    if (value === undefined) return undefined;
+    if (path !== undefined && path.length > 0) decisive.push({ path, value });
   }
   const request: WfRecord = {};
   for (const { path, value } of decisive) if (!setPath(request, path, value)) return undefined;
-  if (decisive.length === 0 || !endsWithoutResult(checked, request)) return undefined;
+  const end = endWithoutResult(checked, request);
+  if (end === undefined) return undefined;
+  const answers = answersIn(end);
+  if (decisive.length === 0) return answers.length === 1 ? answers[0] : undefined;
+  const beside = answers.length === 1 ? ` with ${answers[0]}` : '';
   const [first] = decisive;
   if (decisive.length === 1 && first !== undefined && typeof first.value !== 'object')
-    return `${article(first.path.at(-1) ?? '')} ${first.path.at(-1)} of ${JSON.stringify(first.value)}`;
-  return `the request ${JSON.stringify(request)}`;
+    return `${valueWords(first.path.at(-1) ?? '', first.value)}${beside}`;
+  return `the request ${JSON.stringify(request)}${beside}`;
 }
 
-const article = (name: string): string => (/^[aeiou]/i.test(name) ? 'an' : 'a');
+const valueWords = (name: string, value: Value): string =>
+  `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name} of ${JSON.stringify(value)}`;
 
-const rootOf = (atom: Atom): string | undefined => {
-  const { origin } = atom;
-  return origin.is === 'field' ? rootOf(origin.owner) : atom.key;
-};
+/** Read from what a service, a person or a message has answered. */
+const isAnswer = ({ origin }: Atom): boolean => origin.is === 'answer' || (origin.is === 'field' && isAnswer(origin.owner));
+
+/** What this way needs as answers, if all calls on it succeed: `the answer "later" of Boss`, `a stock.level of 4`. */
+function answersIn(state: State): string[] {
+  if (passedBy(state).some((passed) => passed.kind === 'answer' && !WORKS.has(passed.how))) return [];
+  return [...entriesOf(state.atoms).values()].flatMap(({ atom, domain }) => {
+    const value = ordinary(domain, undefined, atom.name);
+    if (value === undefined || typeof value === 'object') return [];
+    const asked =
+      atom.origin.is === 'answer' && atom.origin.part === 'result' ? /^ask (.+)#/.exec(atom.origin.call)?.[1] : undefined;
+    return [asked === undefined ? valueWords(atom.name, value) : `the answer ${JSON.stringify(value)} of ${asked}`];
+  });
+}
+
+const WORKS: ReadonlySet<string> = new Set(['success', 'message']);
 
 /** The fields from the request to a value; `undefined` for one that is not simply read from it. */
 function requestPath(atom: Atom): string[] | undefined {
@@ -59,11 +74,10 @@ export function setPath(record: WfRecord, path: readonly string[], value: Value)
   return setPath(inner, rest, value);
 }
 
-function endsWithoutResult(checked: Checked, request: WfRecord): boolean {
+/** A way to the end of the file that a run with this request takes, whatever else it gets apart from answers. */
+function endWithoutResult(checked: Checked, request: WfRecord): State | undefined {
   const walked = walk(checked.text, checked.workflow, checked.facts, { request, keepsWays: false });
-  if (walked === undefined) return false;
-  const open = walked.endings.filter(({ line }) => line === undefined);
-  return open.some(
-    ({ state }) => state.isExact && [...entriesOf(state.atoms).values()].every(({ atom }) => atom.origin.is === 'answer'),
-  );
+  const open = walked?.endings.filter(({ line }) => line === undefined) ?? [];
+  return open.find(({ state }) => state.isExact && [...entriesOf(state.atoms).values()].every(({ atom }) => isAnswer(atom)))
+    ?.state;
 }

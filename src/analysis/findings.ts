@@ -1,5 +1,6 @@
 // What a walk proves about a workflow, as warnings: lines that are never reached, boundaries that fit no line, ways without a result, and
 // errors that a service's silence causes.
+import { dateText, parseMoment } from '../../runtime/dates/moment.js';
 import { operandsOf } from '../compiler/2-parse/children.js';
 import type { Block, Branch, Expression, If, Reference } from '../compiler/2-parse/tree.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';
@@ -11,6 +12,7 @@ import {
   wayWithoutResult,
 } from '../compiler/diagnostics/catalogue/index.js';
 import type { Diagnostic, Span } from '../compiler/diagnostics/diagnostic.js';
+import { numberOfDay } from './comparisons.js';
 import { splitBy } from './conditions.js';
 import { NUMBER, TEXT } from './domain.js';
 import { Evaluation } from './evaluate.js';
@@ -158,41 +160,100 @@ const asPredicate = (words: string): string => (/^(?:starts|ends|contains|does)\
 const valueIn = (state: State, reference: Reference, text: string): Sym => new Evaluation(state, text).reference(reference);
 
 const orders = new Set(['is above', 'is below', 'is at least', 'is at most']);
+const dateOrders = new Set(['is before', 'is after', 'is on or before', 'is on or after']);
 
-/** A number that falls through a chain of conditions on one value, while its neighbours on both sides are taken. */
+/** A number or a day that falls through a chain of conditions on one value, while its neighbours on both sides are taken. */
 function gaps(text: string, { statement, before, taken }: SeenIf): Diagnostic[] {
   if (statement.otherwise !== undefined || statement.branches.length < 2) return [];
-  const tests = statement.branches.map(({ condition }) => ungrouped(condition));
-  const [first] = tests;
-  if (first?.kind !== 'comparison' || first.left.kind !== 'reference') return [];
-  const name = source(text, first.left.span);
-  const limits = new Set<number>();
-  for (const test of tests) {
-    if (
-      test.kind !== 'comparison' ||
-      !orders.has(test.comparator) ||
-      test.right.kind !== 'number' ||
-      source(text, test.left.span) !== name
-    )
-      return [];
-    limits.add(test.right.value);
-  }
-  const { left } = first;
-  const points = new Set((taken.at(-1) ?? []).flatMap((state) => pointsOf(state, left, text, limits)));
-  const isOpen = (point: number): boolean => before.some((state) => !pointsOf(state, left, text, limits).includes(point));
+  const [first] = statement.branches;
+  const left = first === undefined ? undefined : subjectOf(first.condition);
+  if (left === undefined) return [];
+  const tests = statement.branches.map(({ condition }) => testsOf(text, condition, source(text, left.span)));
+  const all = tests.flatMap((one) => one ?? []);
+  const isDate = all.every((one) => one.isDate);
+  if (tests.includes(undefined) || (!isDate && all.some((one) => one.isDate))) return [];
+  const limits = new Set(all.filter(({ isNamed }) => isNamed !== true).map(({ limit }) => limit));
+  const named = new Set(all.filter(({ isNamed }) => isNamed === true).map(({ limit }) => limit));
+  const points = new Set((taken.at(-1) ?? []).flatMap((state) => pointsOf(state, left, text, limits, isDate)));
+  const isOpen = (point: number): boolean => before.some((state) => !pointsOf(state, left, text, limits, isDate).includes(point));
   return [...points]
-    .filter(isOpen)
-    .map((point) => boundaryWithoutLine(statement.span, shortName(left), point, wordsOf(text, statement)));
+    .filter((point) => isOpen(point) && !named.has(point))
+    .map((point) =>
+      boundaryWithoutLine(
+        statement.span,
+        shortName(left),
+        isDate ? dateText(point) : String(point),
+        all.find(({ limit, isStrict }) => isStrict && limit === point)?.words,
+        wordsOf(text, statement),
+      ),
+    );
 }
 
-function pointsOf(state: State, left: Reference, text: string, limits: ReadonlySet<number>): number[] {
-  const domain = domainOf(state, valueIn(state, left, text));
+/** The value that a condition begins with. */
+function subjectOf(condition: Expression): Reference | undefined {
+  switch (condition.kind) {
+    case 'reference':
+      return condition;
+    case 'group':
+      return subjectOf(condition.inner);
+    case 'comparison':
+      return condition.left.kind === 'reference' ? condition.left : undefined;
+    case 'between':
+      return condition.value.kind === 'reference' ? condition.value : undefined;
+    case 'logic':
+      return condition.operands[0] === undefined ? undefined : subjectOf(condition.operands[0]);
+    default:
+      return undefined;
+  }
+}
+
+/** A comparison with a fixed number, or with a fixed day as its number. */
+interface LimitTest {
+  readonly limit: number;
+  readonly words: string;
+  readonly isStrict: boolean;
+  readonly isDate: boolean;
+  readonly isNamed?: boolean;
+}
+
+/** The comparisons of a condition; `undefined` if it asks for anything but this one value. */
+function testsOf(text: string, condition: Expression, name: string): LimitTest[] | undefined {
+  const isSubject = ({ span }: Expression): boolean => source(text, span) === name;
+  const bare = ungrouped(condition);
+  if (bare.kind === 'logic') {
+    const parts = bare.operands.map((operand) => testsOf(text, operand, name));
+    return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
+  }
+  if (bare.kind === 'between') {
+    const { value, low, high } = bare;
+    if (!isSubject(value) || low.kind !== 'number' || high.kind !== 'number') return undefined;
+    return [low, high].map((limit) => ({ limit: limit.value, words: 'between', isStrict: false, isDate: false }));
+  }
+  if (bare.kind !== 'comparison' || !isSubject(bare.left)) return undefined;
+  const { comparator, right } = bare;
+  const words = comparator.replace(/^is /, '');
+  const isStrict = /above|below|before|after/.test(words) && !words.startsWith('on or');
+  // What is named on its own is left out on purpose.
+  const isNamed = comparator === 'is' || comparator === 'is not';
+  if (isNamed && right.kind === 'number') return [{ limit: right.value, words, isStrict: false, isDate: false, isNamed }];
+  if (orders.has(comparator) && right.kind === 'number') return [{ limit: right.value, words, isStrict, isDate: false }];
+  const [part] = right.kind === 'text' && right.parts.length === 1 ? right.parts : [];
+  const moment = typeof part === 'string' ? parseMoment(part) : undefined;
+  if (!dateOrders.has(comparator) || moment?.form !== 'date') return undefined;
+  return [{ limit: moment.day, words, isStrict, isDate: true }];
+}
+
+function pointsOf(state: State, left: Reference, text: string, limits: ReadonlySet<number>, isDate: boolean): number[] {
+  const value = valueIn(state, left, text);
+  const domain = domainOf(state, isDate ? numberOfDay(value) : value);
   if ((domain.kinds & NUMBER) === 0) return [];
-  return domain.numbers.flatMap(({ low, high }) => (low === high && limits.has(low) ? [low] : []));
+  const isLimit = (point: number): boolean =>
+    limits.has(point) || (domain.isWhole && limits.has(point - 1) && limits.has(point + 1));
+  return domain.numbers.flatMap(({ low, high }) => (low === high && isLimit(low) ? [low] : []));
 }
 
 const wordsOf = (text: string, { branches }: If): string[] =>
-  branches.map(({ condition }) => (simple(text, condition)?.test ?? '').replace(/^is /, ''));
+  branches.map(({ condition }) => (simple(text, condition)?.test ?? source(text, condition.span)).replace(/^is /, ''));
 
 /** Errors for which the silence of a service is enough. */
 function silences({ faults }: Walked): Diagnostic[] {

@@ -8,10 +8,13 @@ import {
   ITEMS,
   keepKinds,
   kindsDomain,
+  meet,
   NO_FIELDS,
   NO_ITEMS,
+  NUMBER,
   numberDomain,
   numbersFrom,
+  numbersTo,
   TEXT,
 } from './domain.js';
 import { domainOf } from './ranges.js';
@@ -82,7 +85,9 @@ function begin(
 ): readonly State[] {
   if (statement.kind === 'repeat') {
     const count = unknown(state, 'round');
-    state.bases.set(count.key, asWhole(numberDomain(numbersFrom(1))) ?? kindsDomain(TEXT));
+    const most = statement.most.kind === 'number' ? statement.most.value : Number.POSITIVE_INFINITY;
+    const rounds = meet(numbersFrom(1), numbersTo(most)) ?? numbersFrom(1);
+    state.bases.set(count.key, asWhole(numberDomain(rounds)) ?? kindsDomain(NUMBER));
     const inside = withVariable(state, 'round', round === 'first' ? known(1) : count);
     return statement.until === undefined ? [inside] : walk.decide([inside], statement.until, statement.line, statement.span).no;
   }

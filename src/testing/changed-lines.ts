@@ -2,7 +2,10 @@
 // both.
 import { blocksOf } from '../compiler/2-parse/children.js';
 import type { Block, Statement } from '../compiler/2-parse/tree.js';
-import type { Checked } from '../compiler/compile.js';
+import { statementsIn } from '../compiler/2-parse/walk.js';
+import { type Checked, checkFile } from '../compiler/compile.js';
+import type { Span } from '../compiler/diagnostics/diagnostic.js';
+import { findNames } from '../language-service/names.js';
 import { headOf } from './changed-settings.js';
 
 type Version = Pick<Checked, 'text' | 'workflow'>;
@@ -18,9 +21,35 @@ interface Part {
 export function changedLines(old: Version, now: Version): ReadonlySet<number> | undefined {
   if (headOf(old).ofRuns !== headOf(now).ofRuns) return undefined;
   const lines = new Set<number>();
-  compare(partOf(old), partOf(now), 0, lines);
+  compare(partOf(old), partOf(namedLike(old, now)), 0, lines);
   return lines;
 }
+
+/** The new version with the names that variables have in the old one, if some have other names: nothing in a run shows them. */
+function namedLike(old: Version, now: Version): Version {
+  const [before, after] = [variablesOf(old), variablesOf(now)];
+  const [gone, added] = [namesIn(before), namesIn(after)].map((names, index, both) =>
+    names.filter((name) => both[1 - index]?.includes(name) !== true),
+  );
+  if (gone === undefined || added === undefined || added.length === 0 || gone.length !== added.length) return now;
+  const columns = [old, now].flatMap(({ workflow }) =>
+    [...statementsIn(workflow.body)].flatMap((one) => (one.kind === 'look up' ? one.results.map(({ text }) => text) : [])),
+  );
+  if (columns.some((name) => gone.includes(name) || added.includes(name))) return now;
+  const nameOf = new Map(added.map((name, index) => [name, gone[index] ?? name]));
+  let text = now.text;
+  for (const { span, name } of after.reverse())
+    text = text.slice(0, span.start) + (nameOf.get(name) ?? name) + text.slice(span.end);
+  const renamed = checkFile(text, 'renamed.wf');
+  return renamed.diagnostics.some(({ severity }) => severity === 'error') ? now : renamed;
+}
+
+const variablesOf = ({ text, workflow }: Version): { readonly span: Span; readonly name: string }[] =>
+  findNames(text, workflow, new Map()).occurrences.flatMap(({ kind, span }) =>
+    kind === 'variable' || kind === 'item' ? [{ span, name: text.slice(span.start, span.end) }] : [],
+  );
+
+const namesIn = (variables: readonly { readonly name: string }[]): string[] => [...new Set(variables.map(({ name }) => name))];
 
 const partOf = ({ text, workflow: { body } }: Version): Part => ({ text, block: body, end: text.length });
 
@@ -38,7 +67,7 @@ function compare(old: Part, now: Part, owner: number, lines: Set<number>): void 
   /** Whether both do the same up to their blocks, which are compared one by one. */
   function compareStatements(one: Statement, other: Statement, oneEnd: number, otherEnd: number): boolean {
     const [whole, changed] = [old.text.slice(one.span.start, oneEnd), now.text.slice(other.span.start, otherEnd)];
-    if (whole.trimEnd() === changed.trimEnd()) return true;
+    if (whole.trimEnd() === changed.trimEnd() || (onlyLogs(one) && onlyLogs(other))) return true;
     const [blocks, others] = [partsIn(one, old.text, oneEnd), partsIn(other, now.text, otherEnd)];
     if (blocks === undefined || others === undefined || blocks.heads !== others.heads) return false;
     for (const [index, part] of blocks.parts.entries()) {
@@ -49,6 +78,12 @@ function compare(old: Part, now: Part, owner: number, lines: Set<number>): void 
   }
 }
 
+/** A line that no run can differ by: nobody compares what is logged, and this never fails. */
+const onlyLogs = (statement: Statement): boolean =>
+  statement.kind === 'log' &&
+  statement.value.kind === 'text' &&
+  statement.value.parts.every((part) => typeof part === 'string' || part.fields.length === 0);
+
 const endOf = ({ block, end }: Part, index: number): number => block[index + 1]?.span.start ?? end;
 
 /** The blocks of a statement that consists of nothing else but the lines that lead into them. */
@@ -57,7 +92,10 @@ function partsIn(statement: Statement, text: string, end: number): { heads: stri
   const heads =
     statement.kind === 'if'
       ? [...statement.branches, ...(statement.otherwise === undefined ? [] : [statement.otherwise])].map(({ span }) => span)
-      : [statement.span];
+      : // The name of a step is only shown.
+        statement.kind === 'step'
+        ? []
+        : [statement.span];
   return {
     heads: heads.map((span) => text.slice(span.start, span.end)).join('\n'),
     parts: blocksOf(statement).map((block, index) => ({ text, block, end: heads[index + 1]?.start ?? end })),

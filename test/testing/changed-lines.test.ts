@@ -22,7 +22,7 @@ const changed = (old: string, now: string): number[] | undefined => {
   return lines === undefined ? undefined : [...lines];
 };
 
-const cases: readonly (readonly [what: string, before: string, after: string, lines: readonly number[]])[] = [
+const cases: readonly (readonly [what: string, before: string | RegExp, after: string, lines: readonly number[]])[] = [
   ['nothing', '', '', []],
   ['a comment above a statement', '    if request', '    # Large.\n    if request', [8]],
   ['a condition', 'above 100', 'above 200', [9]],
@@ -30,7 +30,11 @@ const cases: readonly (readonly [what: string, before: string, after: string, li
   ['a line that is new at the end of a branch', 'log "large"\n', 'log "large"\n        set fee to 7\n', [11]],
   ['a line that is gone', '        log "large"\n', '', [11]],
   ['a line in a loop', 'fee plus line.fee', 'fee minus line.fee', [15]],
-  ['two places', '"small"', '"tiny"', [13]],
+  ['another wording of a log', '"small"', '"tiny"', []],
+  ['a log that may fail', '"small"', '"{request.a.b}"', [13]],
+  ['a variable with another name', /(?<!\.)fee(?! fee)/g, 'costs', []],
+  ['an item with another name', /\bline\b/g, 'row', []],
+  ['another variable', 'set fee to 5', 'set costs to 5', [10]],
   ['the end', 'complete with fee fee', 'complete with fee 1', [16]],
 ];
 

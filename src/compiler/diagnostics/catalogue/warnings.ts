@@ -218,15 +218,28 @@ export const lineNeverReached = (span: Span, line: number, reason: string): Diag
   });
 
 /** @param tests `above 10`, in the order of the file */
-export const boundaryWithoutLine = (span: Span, name: string, point: number, tests: readonly string[]): Diagnostic => {
-  const [open = ''] = tests.filter((test) => /^(?:above|below) /.test(test) && Number(test.split(' ')[1]) === point);
-  const meant = open.startsWith('above') ? 'at least' : 'at most';
+/** @param strict the comparison that leaves the point out, if one does: `above`, `before` */
+export const boundaryWithoutLine = (
+  span: Span,
+  name: string,
+  point: string,
+  strict: string | undefined,
+  tests: readonly string[],
+): Diagnostic => {
+  const meant = strict === undefined ? undefined : inclusive[strict];
   return warning(
     'WF151',
     span,
     `${/^[aeiou]/i.test(name) ? 'An' : 'A'} ${name} of exactly ${point} fits no line of this "if" (${tests.join(', ')}).`,
-    { hint: `Did you mean "${meant}"? If it should fit none, say so:\n    otherwise:` },
+    { hint: `${meant === undefined ? '' : `Did you mean "${meant}"? `}If it should fit none, say so:\n    otherwise:` },
   );
+};
+
+const inclusive: Readonly<Record<string, string>> = {
+  above: 'at least',
+  below: 'at most',
+  before: 'on or before',
+  after: 'on or after',
 };
 
 /** @param example `a weight of 101` */

@@ -1,0 +1,114 @@
+// What the walk warns about, and what it keeps silent about, each with a few lines.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findings } from '../../src/analysis/findings.js';
+import { checkFile } from '../../src/compiler/compile.js';
+
+const services = `services:
+    Stock is an API at "https://stock.example.com"
+    Boss is a person
+`;
+const asked = (...lines: string[]): string[] => [
+  'ask Boss to approve {request.total}',
+  '    choose from "yes", "no", "later"',
+  '    save the result as answer',
+  ...lines,
+];
+const stocked = (...lines: string[]): string[] => ['get stock using Stock at "/stock"', '    save the result as stock', ...lines];
+/** An `if` with these conditions. */
+const chain = (...conditions: string[]): string[] => [
+  ...conditions.flatMap((condition, index) => [`${index === 0 ? '' : 'otherwise '}if ${condition}:`, `    log "${index}"`]),
+  'complete with done true',
+];
+
+const cases: readonly (readonly [what: string, lines: readonly string[], message: RegExp | undefined, inputs?: string])[] = [
+  [
+    'a boundary beside a condition with two limits',
+    chain('request.kg is below 5', 'request.kg is above 5 and request.kg is at most 10', 'request.kg is above 10'),
+    /A kg of exactly 5 fits no line.*above 10\)/,
+  ],
+  [
+    'a boundary beside a range',
+    chain('request.kg is between 1 and 5', 'request.kg is above 6', 'request.kg is below 6'),
+    /exactly 6/,
+  ],
+  [
+    'a day',
+    chain('request.day is before "2026-01-01"', 'request.day is after "2026-01-01"'),
+    /exactly 2026-01-01/,
+    'day is a date',
+  ],
+  [
+    'a whole number',
+    chain('request.n is at most 10', 'request.n is at least 12'),
+    /exactly 11 fits no line/,
+    'n is a whole number',
+  ],
+  [
+    'a number that is left out on purpose',
+    chain('request.n is below 7', 'request.n is at least 7 and request.n is not 7'),
+    undefined,
+  ],
+  ['a boundary for some only', chain('request.n is above 5 and request.b', 'request.n is below 5 and request.b'), undefined],
+  ['whole numbers without a gap', chain('request.n is at most 10', 'request.n is at least 11'), undefined, 'n is a whole number'],
+  [
+    'an answer of a person',
+    asked('if answer is "yes":', '    complete with paid true', 'otherwise if answer is "no":', '    reject with "no"'),
+    /^The answer "later" of Boss ends without a result/,
+  ],
+  [
+    'an answer of a service',
+    stocked('if stock.level is above 5:', '    complete with level 5', 'if stock.level is below 3:', '    reject with "none"'),
+    /^A stock\.level of \d ends without a result/,
+  ],
+  [
+    'a request and an answer',
+    asked(
+      'if request.total is above 9 and answer is "no":',
+      '    reject with "no"',
+      'if answer is "yes":',
+      '    complete with a 1',
+    ),
+    /^A total of .* with the answer "(?:no|later)" of Boss ends/,
+  ],
+  [
+    'a list that is never empty',
+    ['if request.tags.count is 0:', '    reject with "none"'],
+    /never reached/,
+    'tags is a list of at least 1 texts',
+  ],
+  ['a round too many', ['repeat at most 3 times:', '    if round is above 3:', '        log "4"'], /round is from 1 to 3 here/],
+  [
+    'items that were chosen by the same limit before',
+    ['set large to each line in request.lines where line.kg is above 5', ...inLarge('line.kg is below 4')],
+    /line\.kg is below 4" is never true/,
+  ],
+  [
+    'items that were chosen by a limit that has changed since',
+    [
+      'set limit to 5',
+      'set large to each line in request.lines where line.kg is above limit',
+      'set limit to 50',
+      ...inLarge('line.kg is below limit'),
+    ],
+    undefined,
+  ],
+];
+
+function inLarge(condition: string): string[] {
+  return ['for each line in large sorted by kg:', `    if ${condition}:`, '        log "small"'];
+}
+
+for (const [what, lines, message, inputs] of cases)
+  test(`${message === undefined ? 'says nothing of' : 'warns about'} ${what}`, () => {
+    const declared = inputs === undefined ? '' : `inputs:\n    ${inputs}\n`;
+    const body = ['trigger: now', ...lines].map((line) => `    ${line}\n`).join('');
+    const checked = checkFile(`config:\n    name: "Case"\n    version: 1\n${declared}${services}workflow:\n${body}`, 'case.wf');
+    assert.deepEqual(
+      checked.diagnostics.filter(({ severity }) => severity === 'error'),
+      [],
+    );
+    const found = findings(checked).map((one) => one.message);
+    if (message === undefined) assert.deepEqual(found, []);
+    else assert.ok(found.length === 1 && message.test(found[0] ?? ''), found.join('\n'));
+  });
