@@ -21,6 +21,10 @@ export function checkTimeSpan(checker: Checker, { amount, unit, span }: AmountOf
   }
   const isCalendar = unit === 'months' || unit === 'years' || unit === 'working days';
   if (isCalendar && !Number.isInteger(kind.value)) checker.report(catalogue.wholeAmount(span, unit));
+  const { timeout, text } = checker;
+  // A wait of its own is an error, which the caller reports.
+  if (timeout !== undefined && word !== 'wait' && inMilliseconds({ amount: kind.value, unit }) > inMilliseconds(timeout))
+    checker.report(catalogue.limitBeyondTimeout(span, word, text.slice(timeout.span.start, timeout.span.end)));
   return kind;
 }
 

@@ -118,6 +118,7 @@ export const titles = {
   WF133: 'Value beside a comparison',
   WF134: 'Braces of another language',
   WF135: 'Letter where a sign is meant',
+  WF136: 'Time limit beyond the timeout',
   WF140: 'Row that nothing reaches',
   WF141: 'Values that no row fits',
   WF142: 'Result that is never looked up',

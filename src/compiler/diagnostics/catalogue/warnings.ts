@@ -218,6 +218,12 @@ export const lineNeverReached = (span: Span, line: number, reason: string): Diag
   });
 
 /** @param tests `above 10`, in the order of the file */
+/** @param word the keyword before the amount of time */
+export const limitBeyondTimeout = (span: Span, word: string, timeout: string): Diagnostic =>
+  warning('WF136', span, `"${word}" ends after the run does: the whole run may take at most ${timeout}.`, {
+    hint: 'Shorten it, or raise the timeout in config:.',
+  });
+
 /** @param strict the comparison that leaves the point out, if one does: `above`, `before` */
 export const boundaryWithoutLine = (
   span: Span,
