@@ -124,7 +124,7 @@ function rekeyShared(shared: SharedFile, key: Uint8Array | undefined, keys: Keys
   return shared.change(() => shared.sums.change(keys.to, reseal));
 }
 
-/** The secret of the store, as it was opened. @throws if another process has changed it */
+/** The secret of the store, as it was opened. @throws if the key does not open it */
 function secretOf(shared: SharedFile): Buffer {
   const stored = shared.get("SELECT value FROM meta WHERE key = 'secret'")?.value;
   const secret = stored instanceof Uint8Array ? readSecret(stored, shared.key) : 'needs a key';
