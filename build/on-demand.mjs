@@ -58,6 +58,10 @@ const PREFIX = '\0on-demand:';
 /** The module that loads `file`, relative to the repository, when it is needed. */
 export const standInFor = (file) => PREFIX + path.join(root, file);
 
+/** The files that a chunk loads when it needs them, relative to the repository. */
+export const loadedBy = ({ moduleIds = [] }) =>
+  moduleIds.flatMap((id) => (id.startsWith(PREFIX) ? [path.relative(root, id.slice(PREFIX.length))] : []));
+
 const nameOf = (file) => (path.basename(file) === 'index.ts' ? path.basename(path.dirname(file)) : path.basename(file, '.ts'));
 
 /** The names that a module exports. Throws if one isn't a function. */

@@ -10,7 +10,7 @@ import { buildId } from './build-id.mjs';
 import { consoleAssets } from './console-assets.mjs';
 import { grammarModules } from './grammar-modules.mjs';
 import { writeBillOfMaterials, writeLicences } from './licences.mjs';
-import { onDemand, onDemandFiles, standInFor } from './on-demand.mjs';
+import { loadedBy, onDemand, onDemandFiles, standInFor } from './on-demand.mjs';
 import { packages } from './packages.mjs';
 import { sources } from './sources.mjs';
 import { staticImports } from './static-imports.mjs';
@@ -260,4 +260,8 @@ export async function buildProgram(out, others) {
   writeBillOfMaterials(root, out, all);
   const early = output.find(({ fileName }) => fileName === 'wf.cjs').imports.filter((file) => file.startsWith('chunks/'));
   if (early.length > 0) throw new Error(`src/cli.ts statically imports code that only commands need: ${early.join(', ')}`);
+  // Its stubs would look for their chunks beside it.
+  for (const chunk of output.filter(({ fileName }) => !fileName.startsWith('chunks/')))
+    for (const file of loadedBy(chunk))
+      throw new Error(`${chunk.fileName} is outside of chunks/ and would not find ${file}, which something in it imports`);
 }

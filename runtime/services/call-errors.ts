@@ -1,8 +1,9 @@
 // The catalogue of failures of service calls and of whole runs: stable codes, and their causes in words.
 
 import type { TimeSpan } from '../dates/date-unit.js';
-import { calendarText, durationText } from '../values/time-units.js';
+import { durationText } from '../values/time-units.js';
 import type { PathPart } from '../values/value-types.js';
+import { show } from '../values/values.js';
 
 /** Stable code → title in the docs. `runtimeErrors` has those of the language. */
 export const callErrors = {
@@ -196,3 +197,6 @@ export const runStops = {
     message: 'Something unexpected went wrong in wf, or in the program that runs it. The workflow is not at fault.',
   }),
 } as const;
+
+/** An amount of the calendar as it is written: `8 working hours`. */
+export const calendarText = ({ amount, unit }: TimeSpan): string => `${show(amount)} ${amount === 1 ? unit.slice(0, -1) : unit}`;

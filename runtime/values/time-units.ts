@@ -1,6 +1,4 @@
 // Lengths of time in milliseconds, and in words for messages.
-import type { TimeSpan } from '../dates/date-unit.js';
-import { show } from './values.js';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
@@ -19,6 +17,3 @@ export function durationText(ms: number): string {
   const count = ms / size;
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
-
-/** An amount of the calendar as it is written: `8 working hours`. */
-export const calendarText = ({ amount, unit }: TimeSpan): string => `${show(amount)} ${amount === 1 ? unit.slice(0, -1) : unit}`;
