@@ -156,7 +156,7 @@ export class Checker {
     this.#faultyLines = faultyLines;
     this.timeout = workflow.config?.timeout;
     // A setting with a mistake counts as there.
-    this.hasWorkingHours = workflow.config?.workingHours !== undefined || /^ {4}working.hours\b/m.test(text.slice(0, 4_000));
+    this.hasWorkingHours = workflow.config?.workingHours !== undefined || /^ {4}[a-z]+.hours\b/m.test(text.slice(0, 4_000));
     const services = new Map<string, Service | BrokenService>();
     for (const service of workflow.services) if (!services.has(service.name.text)) services.set(service.name.text, service);
     this.services = services;

@@ -31,8 +31,9 @@ export function cellInOtherWords(written: string, test: HeadingTest | undefined)
   const local = numberInOtherWords(written);
   if (local !== undefined || test === undefined) return local;
   if (EVERYTHING.test(written)) return 'any';
-  const found = cellTests.find(([words]) => words.test(written));
-  if (found !== undefined) return inColumn(written.replace(...found), test);
+  const plain = written.replace(/(?<![\d.])\d{1,3}(?:\.\d{3})*(?:\.\d\d0|'\d{3})(?![\d.])/g, (said) => said.replace(/[.']/g, ''));
+  const found = cellTests.find(([words]) => words.test(plain));
+  if (found !== undefined) return inColumn(plain.replace(...found), test);
   if (test !== 'is') return undefined;
   if (NOTHING.test(written)) return 'empty';
   return ITEMS.exec(written)?.[1] === undefined ? undefined : `one of ${listed(written)}`;

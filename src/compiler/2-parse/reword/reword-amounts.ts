@@ -14,6 +14,10 @@ export const isoDate = (day: string, month: string, year: string): string | unde
 
 const CURRENCY = '[€$£¥₦]|EUR|USD|GBP|CHF|euros?|dollars?';
 
+/** `30'000`, as in Switzerland. */
+export const withoutApostrophes = (line: string): string =>
+  line.replace(/(?<![\w.'’])\d{1,3}(?:['’]\d{3}){1,4}(?![\d'’])/g, (written) => written.replace(/['’]/g, ''));
+
 /** Numbers, shares, amounts of money and dates as they are written elsewhere. */
 export function numbers(line: string, { texts }: Amounts): string {
   const plain = (written: string): string => {
@@ -21,7 +25,7 @@ export function numbers(line: string, { texts }: Amounts): string {
     const isDecimal = written.length - comma - 1 !== 3 || written.lastIndexOf('.') > -1;
     return isDecimal ? written.replace(/\./g, '').replace(',', '.') : written.replace(/,/g, '');
   };
-  return line
+  return withoutApostrophes(line)
     .replace(/(?<![\d.\w-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\d.\w-])/g, (all, year, month, day) => {
       const date = isoDate(day, month, year);
       return date === undefined ? all : texts.hide(date);
@@ -35,7 +39,13 @@ export function numbers(line: string, { texts }: Amounts): string {
     .replace(/(\d)\s?°\s?[CF]?(?=$|[\s:,)])/g, '$1')
     .replace(pattern(`(?:${CURRENCY}) ?(?=\\d)`, 'g'), '')
     .replace(pattern(`(\\d) ?(?:${CURRENCY})(?=$|[\\s:,)])`, 'g'), '$1')
-    .replace(pattern('(<path>) (plus|minus|[+−–-]) (<number>) ?(?:%|percent)$', 'g'), '$1 $2 $3 percent of $1')
+    .replace(
+      pattern(
+        '(<path>) (plus|minus|[+−–-]) (<number>) ?(?:%|percent)(?: (?:tax|VAT|discount|interest|surcharge|fee|bonus))?$',
+        'g',
+      ),
+      '$1 $2 $3 percent of $1',
+    )
     .replace(pattern('(<number>) ?(?:%|percent) (?:from|off|on) (?=<path>)', 'g'), '$1 percent of ')
     .replace(pattern(`(<value>) times (\\d{1,4}(?:\\.\\d{1,4})?) ?%`, 'g'), '$2 percent of $1')
     .replace(
@@ -75,6 +85,12 @@ export function units(line: string): string {
     digits,
   );
   return long
+    .replace(
+      pattern(
+        `\\b(wait|within|every|waiting|at most|timeout|plus|minus) (<value>(?: (?:plus|minus|times|divided by) <value>){1,3}) (?=(?:${UNIT})(?:$|[\\s:,)]))`,
+      ),
+      '$1 ($2) ',
+    )
     .replace(pattern(`(\\d)(?=(?:${UNIT})\\b)`, 'g'), '$1 ')
     .replace(/\b(every|within) (?=(?:second|minute|hour|day|week)s?\b)/g, '$1 1 ');
 }

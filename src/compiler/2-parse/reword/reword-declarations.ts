@@ -1,6 +1,7 @@
 // Rewords lines of config, inputs, services and tables.
+import { similarTimezone } from '../../diagnostics/suggest.js';
 import { type AroundLine, type HiddenTexts, pattern } from './hidden-line.js';
-import { isoDate } from './reword-amounts.js';
+import { isoDate, withoutApostrophes } from './reword-amounts.js';
 
 interface Declaration {
   readonly texts: HiddenTexts;
@@ -9,7 +10,9 @@ interface Declaration {
 
 const KINDS: readonly (readonly [said: string, meant: string])[] = [
   ['(?:an? )?(?:strings?|str)', 'a text'],
+  ['(?:an? )?(?:positive integer|natural number)', 'a whole number above 0'],
   ['(?:an? )?(?:integers?|int|whole)(?! number)', 'a whole number'],
+  ['(?:an? )?(?:month|day|calendar day)', 'a date'],
   ['(?:an? )?(?:amount|decimal|float|double|numeric|money|price)', 'a number'],
   ['(?:an? )?(?:boolean|bool|flag|yes/no|true/false|checkbox|true or false)', 'yes or no'],
   ['(?:an? )?(?:e-?mail(?: address)?|mail address)', 'an email address'],
@@ -77,7 +80,7 @@ const otherLimits = (line: string): string =>
 
 /** Limits and choices with signs, parentheses and words that are not needed. */
 const plainInput = (declared: string): string =>
-  declared
+  withoutApostrophes(declared)
     .replace(/ \(((?:of )?at (?:most|least) [^()]{1,30}|optional|[^()]{1,30} characters)\)/, ' $1')
     .replace(/(?<=\d)(?:\.\.\.?|-|–)(?=\d)/, ' to ')
     .replace(/(?<! from| of| between)(?<= number| whole number) (?=[\d.]+ to \d)/, ' from ')
@@ -85,7 +88,11 @@ const plainInput = (declared: string): string =>
     .replace(/\b(?:maximum|max\.?|not more than|no more than|up to)(?= \d)/, 'at most')
     .replace(/ with (?=at (?:least|most) \d+ (?:char|letter|sign|item|entr|record|text))/, ' of ')
     .replace(/, ?(?=(?:at (?:least|most)|above|below|from|like|minimum|maximum|min|max|between|not|no) )/, ' ')
-    .replace(/ in (?:kg|g|m|cm|km|euros?|EUR|USD|CHF|percent|days|hours|minutes|years|degrees|litres?)(?=$|[ ,])/, '')
+    .replace(
+      /(?: in|(?<=\d)) (?:kg|g|m|cm|km|euros?|EUR|USD|CHF|percent|days|hours|minutes|years|degrees|litres?|pieces)(?=$|[ ,])/,
+      '',
+    )
+    .replace(/(?<= number), ?(?=\d+ to \d)/, ' from ')
     .replace(/ (?:in|with) the (?:format|form) \ue000\d+\ue001$/, (all) => (/ is a (?:date|time)\b/.test(declared) ? '' : all))
     .replace(/^(\S+)( is a record)?:$/, '$1 is a record:')
     .replace(/ is a list of:$/, ' is a list of records:')
@@ -134,6 +141,13 @@ function input(declared: string, texts: HiddenTexts): string {
     .replace(
       /,? (?:of )?(?:up to|max(?:imum)?|at most|no more than|with at most) (\d+) (?:characters|chars|letters|signs)/,
       ' of at most $1 characters',
+    )
+    .replace(
+      / (?:that )?(starting|beginning|starts|begins|ending|ends) (?:with|in) (\ue000\d+\ue001)/,
+      (_, how: string, part: string) => {
+        const inner = texts.inner(part) ?? '';
+        return ` like ${texts.hide(how.startsWith('end') ? `*${inner}` : `${inner}*`)}`;
+      },
     )
     .replace(/ like ([A-Za-z0-9#@?*./-]{2,40})(?=$|,)/, (_, sample: string) => ` like "${sample}"`)
     .replace(/ (?:matching|matches|in the form|of the form|formatted as|pattern) (?=\ue000)/, ' like ')
@@ -193,6 +207,8 @@ function plainService(written: string, texts: HiddenTexts): string {
       (_, host: string) => ` at ${texts.hide(`https://${host}`)}`,
     )
     .replace(/^(?:the|our|an?) (?=\S+ is )/, '')
+    .replace(/ is a (?:group|circle|team) of (?:people|persons|users|colleagues)$/, ' is a team')
+    .replace(/,?(?: with| and)?(?: an?| the)? (?:url|URL|address|endpoint):? (?=\ue000)/, ' at ')
     .replace(/ is a web hook /, ' is a webhook ')
     .replace(/ is a web ?service /, ' is an API ')
     .replace(/( is an AI )(?:at |from |by |with |model )?(?=\ue000)/, '$1using ')
@@ -242,7 +258,7 @@ function service(written: string, { texts, around }: Declaration): string {
     })
     .replace(pattern('^(<name>): ?(<text>)$'), '$1 is an API at $2')
     .replace(/ is a webhook (?=\ue000)/, ' is a webhook at ')
-    .replace(/ is an? (API|database|folder|mail server|workflow) (?=\ue000)/, (all) => `${all}at `);
+    .replace(/( is an? (?:API|webhook|database|folder|mail server|workflow)):? (?=\ue000)/, '$1 at ');
 }
 
 const SMALL = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
@@ -276,7 +292,11 @@ function setting(line: string, { texts, around }: Declaration): string {
       const name = texts.inner(value) ?? value;
       return around.inputs.has(name) ? `${key}request.${name}` : all;
     })
-    .replace(TEXTS, (_, key: string, value: string) => `${key}: ${texts.hide(value)}`)
+    .replace(
+      TEXTS,
+      (_, key: string, value: string) =>
+        `${key}: ${texts.hide((key === 'timezone' ? similarTimezone(value) : undefined) ?? value)}`,
+    )
     .replace(
       /^(timeout|keep for|version|runs at once|status when rejected): (\ue000\d+\ue001)$/,
       (_, key: string, value: string) => `${key}: ${inner(value)}`,
@@ -370,6 +390,8 @@ function row(line: string, { texts }: Declaration): string {
       if (said === '*' || texts.inner(said) === 'any') return cell.replace(said, 'any');
       const [, amount] = /^(-?\d[\d.,]*) ?(?:[€$£%]|[A-Za-z]{1,12}\.?)$/.exec(said) ?? [];
       if (amount !== undefined) return cell.replace(said, amount.replace(/^(\d+),(\d{1,2})$/, '$1.$2'));
+      const [, compared = '', limit = ''] = /^(<=|>=|[<>≤≥]) ?(-?\d[\d.]*)$/.exec(said) ?? [];
+      if (compared !== '') return cell.replace(said, `${(HEADINGS[compared] ?? '').slice(3)} ${limit}`);
       const [, name = '', sign = ''] = /^(\S{1,60}) (==?|!=|<=|>=|[<>≤≥])$/.exec(said) ?? [];
       const meant =
         name !== ''

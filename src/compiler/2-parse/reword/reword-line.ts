@@ -72,7 +72,7 @@ function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]
   const only = (...sure: Way[]) => ({ sure, guessed: [] });
   if (around.section !== 'workflow') return only((words, texts) => rewordDeclaration(words, { texts, around }));
   if (/^when\b/.test(line) && !around.hasTrigger) return only((words) => `trigger: ${words}`);
-  if (/^trigger\b/.test(line)) return only();
+  if (/^trigger\b/.test(line)) return only((words) => words.replace(/^trigger:? ?(.+?):?$/, 'trigger: $1'));
   const values: Way = (words, texts) => rewordValues(words, { texts, around });
   const frame: Way = (words, texts) => (isOption(line, around.parent) ? rewordOption : rewordStatement)(words, { texts, around });
   const whole: Way = (words, texts) => {
@@ -93,7 +93,12 @@ const withRequest = (line: string, { inputs, variables }: AroundLine): string =>
   line.replace(
     pattern('(?<![A-Za-z0-9_.{\\ue000-])(<name>)(?=(?:\\.<name>){0,5}(?![A-Za-z0-9_(-]))', 'g'),
     (name: string, _, at: number) =>
-      inputs.has(name) && !variables.has(name) && !isPairName(line, at, name) ? `request.${name}` : name,
+      inputs.has(name) &&
+      !variables.has(name) &&
+      !isPairName(line, at, name) &&
+      !/(?:^set |\b(?:each|some|every) )$/.test(line.slice(0, at))
+        ? `request.${name}`
+        : name,
   );
 
 /** Whether a name is followed by its value: `with kind room.kind`. */
@@ -198,7 +203,13 @@ function keepsData(line: string, meant: string, { variables, services, inputs }:
   if (/^skip\b/.test(line)) return true;
   const said = new Set(meant.match(/[\p{L}\p{N}_-]+/gu)?.flatMap((word) => [word, ...word.split(/[-_]/)]) ?? []);
   const isKnown = (word: string): boolean => word !== 'list' && (variables.has(word) || services.has(word) || inputs.has(word));
-  return (line.match(/[\p{L}\p{N}_-]+/gu) ?? []).every((word) => !isKnown(word) || said.has(word));
+  // `no items`, `total litres in`, `the farm is organic`: words around what is meant.
+  const rest = line
+    .replace(/\b(?:no|any) items\b|\btotal (?=[\w-]+ (?:in|of) )/g, '')
+    .replace(/[\w-]+ (?=is (?:not )?([\w-]+)\b)/g, (subject, field: string) =>
+      inputs.get(field)?.startsWith('yes or no') === true ? '' : subject,
+    );
+  return (rest.match(/[\p{L}\p{N}_-]+/gu) ?? []).every((word) => !isKnown(word) || said.has(word));
 }
 
 const quotesIn = (line: string): number => line.match(/"/g)?.length ?? 0;

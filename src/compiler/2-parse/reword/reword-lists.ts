@@ -19,7 +19,7 @@ const TOTALS = 'sum|count|average|highest|lowest|unique';
 /** `all items in request.items where item.crates …` → `all item in …`: one item has the name of one. */
 const oneByOne = (line: string): string =>
   line.replace(pattern('\\b(?<!each )(<name>) in (?=<path>)', 'g'), (all, name: string) =>
-    singular(name) !== 'item' && pattern(`\\b${singular(name).replace(/[^\\w-]/g, '')}\\.`).test(line)
+    (singular(name) !== 'item' || name === 'items') && pattern(`\\b${singular(name).replace(/[^\\w-]/g, '')}\\.`).test(line)
       ? `${singular(name)} in `
       : all,
   );
@@ -35,7 +35,13 @@ const loops = (line: string): string =>
       pattern('^(set <path> to |for )(?:all |every |those |the |only )?(<name>) in (<path>) (?=where |with |whose |if |that )'),
       '$1each $2 in $3 ',
     )
-    .replace(pattern('\\beach (<name>) in (<path>) (?:that|which|who) (?:is|are) (<name>)(?=:|$)'), 'each $1 in $2 where $1.$3')
+    .replace(
+      pattern('\\beach (<name>) in (<path>) (?:that|which|who) (?:is|are) (<name>)(?=:|$)'),
+      (_, name: string, list: string, field: string) => {
+        const one = list.endsWith(name) ? singular(name) : name;
+        return `each ${one} in ${list} where ${one}.${field}`;
+      },
+    )
     .replace(pattern('(\\beach <name> in <path>) (?:with|whose|if|that|when) (?=<path> )'), '$1 where ')
     .replace(pattern('\\beach (?!item\\b)(<name>) (<name>) in (<path>)(?=:|$| where )'), 'each $2 in $3 where $2.$1')
     .replace(
@@ -108,7 +114,9 @@ export const rewordLists = (line: string, values: Values): string => parts(arran
 export function withItem(line: string, { around }: Values): string {
   const [, item, list] = pattern('\\b(?:each|some|every) (<name>) in (<path>)').exec(line) ?? [];
   if (item === undefined || list === undefined) return line;
-  return line.replace(pattern('(?<![A-Za-z0-9_.{\\ue000-])<name>(?![.A-Za-z0-9_(-])', 'g'), (name: string) =>
-    around.fields.has(name) && !around.variables.has(name) && name !== item ? `${item}.${name}` : name,
+  return line.replace(pattern('(?<![A-Za-z0-9_.{\\ue000-])<name>(?![.A-Za-z0-9_(-])', 'g'), (name: string, at: number) =>
+    around.fields.has(name) && !around.variables.has(name) && name !== item && line.slice(0, at) !== 'set '
+      ? `${item}.${name}`
+      : name,
   );
 }

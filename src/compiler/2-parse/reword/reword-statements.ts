@@ -47,6 +47,7 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['(<name>)\\.(?:push|append|add)\\((<value>)\\);?$', 'add $2 to $1'],
   ['sort (<path>)( descending)?$', 'set sorted-list to $1 sorted$2'],
   ['round (<path>)( to \\d+ places?)$', 'set $1 to $1 rounded$2'],
+  ['round (<path>)$', 'set $1 to $1 rounded to 0 places'],
   ['double (<path>)$', 'set $1 to $1 times 2'],
   ['(<path>) is doubled$', 'set $1 to $1 times 2'],
   ['multiply (<path>) (?:by|with) (.+)$', 'set $1 to $1 times ($2)'],
@@ -67,7 +68,7 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['(?:take|use|call|name|remember|keep) (.+) as (<name>)$', 'set $2 to $1'],
   ['(?:go|jump|move|proceed|on) (?:on )?to (?:the )?next(?: \\S+)?$', 'skip'],
   ['(?:meanwhile|in the meantime|at once|all at once|together|side by side):?$', 'at the same time:'],
-  ['wait (?:until )?(\\d{1,2}(?::\\d\\d)?) on (<path>)$', 'wait until $2 at $1'],
+  ['wait (?:until )?(\\d{1,2}(?::\\d\\d)?(?: ?[ap]m)?) on (<path>)$', 'wait until $2 at $1'],
   ['wait for (<path>) at (?=\\d)', 'wait until $1 at '],
   ['wait for (<name>) (?:of|from|on|about|where|for) (<path>) (?:is|=) ', 'wait for $1 with $2 '],
   ['wait for (<name>) (?:of|from|on|about|for) (<name>)((?:\\.<name>)+)(?=$| at most)', 'wait for $1 with $2 $2$3'],
@@ -138,6 +139,10 @@ const colon: Step = (line) => {
 const loop: Step = (line, { around }) =>
   line
     .replace(pattern('^(for each <name>) (?:of|from|inside|within|auf) '), '$1 in ')
+    .replace(
+      pattern('^(for each <name> in <path>),? (?:ordered |arranged )?by (?=(?:<name>|<text>)(?: descending)?:$)'),
+      '$1 sorted by ',
+    )
     .replace(pattern('^for each of (?:the )?(<path>)'), (_, list: string) => `for each ${singular(list)} in ${list}`)
     .replace(pattern('^for each (<name>):$'), (all, one: string) => {
       const list = [...around.variables, ...around.inputs.keys()].find((name) => singular(name) === one && name !== one);
@@ -319,6 +324,12 @@ function recipient(line: string, { services }: AroundLine): string {
   );
 }
 
+/** `send warning to Alerts: "…"` */
+const toWebhook: Step = (line, { around }) =>
+  line.replace(pattern('^(<name>(?: <name>)?)(?: to| using) (<name>):? (?=<text>$)'), (all, words: string, service: string) =>
+    around.services.get(service) === 'a webhook' ? `${words} using ${service} with text ` : all,
+  );
+
 /** `log admitted`, `at /samples`, `at env.URL` */
 const unquoted: Step = (line, { texts, around }) => {
   const [, start, words] = /^(log |reject with )([A-Za-z][^\ue000]*)$/.exec(line) ?? [];
@@ -369,6 +380,7 @@ const OPTIONS: readonly (readonly [said: string, meant: string])[] = [
   ['save (?:the )?(?:certainty|probability|score) as\\b', 'save the confidence as'],
   ['(?:in|deadline|due in|until|limit|by|after at most|for at most)(?= \\d)', 'within'],
   ['remind (?:each|after|again every|them every|all)\\b', 'remind every'],
+  ['remind (?:once|one time) (?:an?|per|every|each|in a) ', 'remind every 1 '],
   ['(?:choose|choices|options|choose between|answers?|select from|one of)(?: from)?:? (?=<text>|\\[)', 'choose from '],
   ['(?:only once|just once|once|never twice|once only|exactly once)$', 'at most once'],
   ['(?:save|store|keep)(?: the)? (?:result|answer|response|output|decision) (?:in|to|into|as)\\b', 'save the result as'],
@@ -422,6 +434,7 @@ export function rewordStatement(line: string, statement: Statement): string {
     assignment,
     names,
     loop,
+    toWebhook,
     call,
     where,
     pairs,

@@ -12,7 +12,7 @@ interface Values {
 
 /** Words that are the language's own after a text, so that nothing is joined to it. */
 const AFTER_TEXT =
-  /^(?:and|or|with|where|is|at|on|in|to|as|for|from|using|plus|minus|times|divided|contains|does|starts|ends|exists|joined|split|replaced|written|padded|sorted|grouped|optional|otherwise|then|scope|running|within|satisfies|of|by)$/;
+  /^(?:and|or|but|with|where|is|at|on|in|to|as|for|from|using|plus|minus|times|divided|contains|does|starts|ends|exists|joined|split|replaced|written|padded|sorted|grouped|optional|otherwise|then|scope|running|within|satisfies|of|by)$/;
 
 /** `"Please pay " + total + " EUR"` and `"/orders/" order.id` → one text with braces. */
 function joinTexts(line: string, { texts }: Values): string {
@@ -180,6 +180,15 @@ const otherWords = (line: string): string =>
 const datesInOrder = (line: string): string =>
   line
     .replace(
+      pattern(
+        '\\b(to|is|with <name>|and <name>) (<value>) ([a-z]+(?: [a-z]+)?) (after|before|from) (?:the )?((?:start|end) of .+)$',
+      ),
+      (_, ...said: string[]) => {
+        const [start, amount, unit, way, date] = said;
+        return `${start} ${date} ${way === 'before' ? 'minus' : 'plus'} ${amount} ${unit}`;
+      },
+    )
+    .replace(
       pattern('(<number>) (days?|weeks?|months?|years?|hours?|minutes?|working days?) (after|before) (<path>)'),
       (_, ...said: string[]) => {
         const [amount = '', unit = '', way, date = ''] = said;
@@ -254,6 +263,49 @@ const otherOrder = (line: string, { around }: Values): string =>
     .replace(/\bthe (?!result|status|response|loop|message|confidence|comment|person|body|same|run\b)(?=[A-Za-z_])/g, '')
     .replace(/\b(to|is) an? (?=record with)/g, '$1 ')
     .replace(pattern('\\bfirst (<path>)$'), (all, name: string) => (around.variables.has(name) ? `first of ${name}` : all));
+
+const OF_ALL: Readonly<Record<string, string>> = {
+  total: 'sum',
+  largest: 'highest',
+  biggest: 'highest',
+  smallest: 'lowest',
+  mean: 'average',
+};
+
+/** `the sum of all lines.price`, `the average price of lines`, `0.05 less than price` */
+const articles = (line: string, { around }: Values): string =>
+  line
+    .replace(
+      pattern('\\b(?:the )?(sum|average|highest|lowest|count|number|total) of (?:all |every |each |the ){1,2}(?=<path>)', 'g'),
+      '$1 of ',
+    )
+    .replace(
+      pattern(
+        '\\b(?:the )?(sum|total|average|mean|highest|largest|biggest|lowest|smallest) (<name>) (?:of|in|from) (?:all |the ){0,2}(<path>)',
+        'g',
+      ),
+      (all, how: string, field: string, list: string) =>
+        around.fields.has(field) ? `${OF_ALL[how] ?? how} of ${list}.${field}` : all,
+    )
+    .replace(
+      pattern('\\bto (<value>) (less|more|lower|higher) than (<path>)$'),
+      (_, amount: string, how: string, value: string) =>
+        `to ${value} ${/^(?:less|lower)$/.test(how) ? 'minus' : 'plus'} ${amount}`,
+    )
+    .replace(
+      /\brounded to (?:(?:an? |the )?(?:whole|full|nearest|next)(?: whole)?(?: numbers?| integers?| units?)?|integers?)(?=$|[ :)])/,
+      'rounded to 0 places',
+    )
+    .replace(
+      pattern('(<path>) (?:has|have) (?:an? )(<name>)(?: date)?(?= and | or |:|$)', 'g'),
+      (all, owner: string, field: string) => (isOwnWord(field) ? all : `${owner}.${field} exists`),
+    )
+    .replace(
+      pattern('(?:the )?<name> is (not )?(<name>)(?= and | or |:|$)', 'g'),
+      (all, not: string | undefined, field: string) =>
+        around.inputs.get(field)?.startsWith('yes or no') === true ? `${not ?? ''}request.${field}` : all,
+    )
+    .replace(pattern('(<path>) (?:has|have) been (<name>)(?= and | or |:|$)', 'g'), '$1.$2');
 
 const CONDITION = /^(?:if|otherwise if|repeat until)\b|\b(?:where|satisfies) /;
 
@@ -331,6 +383,7 @@ function interpolations(line: string, { texts, around }: Values): string {
 export function rewordValues(line: string, values: Values): string {
   const steps: readonly ((line: string, values: Values) => string)[] = [
     interpolations,
+    articles,
     rewordLists,
     functions,
     sentences,
@@ -372,5 +425,6 @@ export const rewordKinds = (line: string, { texts, around }: Values): string =>
       (all, start: string, path: string, how: string) =>
         path.endsWith('.count') || !around.variables.has(path) ? all : `${start} ${path}.count ${how} `,
     )
+    .replace(pattern('\\bnumber of (?=<path>)', 'g'), 'count of ')
     .replace(pattern('^(set (<name>) to \\2) and (?=<number>)'), '$1 plus ')
     .replace(pattern('^(set (<name>) to \\2 plus) (<name>)$'), '$1 [$3]');
