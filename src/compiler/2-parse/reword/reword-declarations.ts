@@ -101,6 +101,16 @@ const plainInput = (declared: string): string =>
     .replace(/ one of .*/, (choices) => choices.replace(/(?<=\d) or (?=\d)/g, ', '))
     .replace(/(?<=one of )\[([^[\]]{1,120})\]/, '$1');
 
+/** `is a text starting with "AT"` */
+const withPattern = (line: string, texts: HiddenTexts): string =>
+  line.replace(
+    / (?:that )?(starting|beginning|starts|begins|ending|ends) (?:with|in) (\ue000\d+\ue001)/,
+    (_, how: string, part: string) => {
+      const inner = texts.inner(part) ?? '';
+      return ` like ${texts.hide(how.startsWith('end') ? `*${inner}` : `${inner}*`)}`;
+    },
+  );
+
 /** `founded: date`, `employees is an integer > 0`, `zone is one of ["a", "b"]` */
 function input(declared: string, texts: HiddenTexts): string {
   const line = plainInput(declared).replace(
@@ -127,7 +137,7 @@ function input(declared: string, texts: HiddenTexts): string {
     now = changed;
     break;
   }
-  const said = otherKinds(now)
+  const said = withPattern(otherKinds(now), texts)
     .replace(/\blist of (?:up to|max|maximum|no more than) (?=\d)/, 'list of at most ')
     .replace(/\blist of (\d+)\s?(?:-|–|\.\.)\s?(\d+) /, 'list of $1 to $2 ')
     .replace(/(\blist of (?:\d+ to \d+ )?)([a-z]+)\b/, (all, start: string, items: string) =>
@@ -141,13 +151,6 @@ function input(declared: string, texts: HiddenTexts): string {
     .replace(
       /,? (?:of )?(?:up to|max(?:imum)?|at most|no more than|with at most) (\d+) (?:characters|chars|letters|signs)/,
       ' of at most $1 characters',
-    )
-    .replace(
-      / (?:that )?(starting|beginning|starts|begins|ending|ends) (?:with|in) (\ue000\d+\ue001)/,
-      (_, how: string, part: string) => {
-        const inner = texts.inner(part) ?? '';
-        return ` like ${texts.hide(how.startsWith('end') ? `*${inner}` : `${inner}*`)}`;
-      },
     )
     .replace(/ like ([A-Za-z0-9#@?*./-]{2,40})(?=$|,)/, (_, sample: string) => ` like "${sample}"`)
     .replace(/ (?:matching|matches|in the form|of the form|formatted as|pattern) (?=\ue000)/, ' like ')
