@@ -7,11 +7,22 @@ export { readDate, readTime } from './dates/read-date.js';
 export { shiftDate } from './dates/shift-date.js';
 export { writtenAs } from './dates/write-date.js';
 export { inTurns, isShort, roundsInTurns } from './in-turns.js';
-export { averageOf, highestOf, highestSteps, lowestOf, lowestSteps } from './lists/extremes.js';
 export { fieldOfEach, fieldOfEachSteps } from './lists/field-of-each.js';
 export { groupedBy, groupedSteps, uniqueOf, uniqueSteps } from './lists/group.js';
 export { roundsOf } from './lists/list-operand.js';
-export { fieldsOf, firstItems, lastItems, positionOf, positionOfSteps, reversed } from './lists/parts.js';
+export {
+  averageOf,
+  fieldsOf,
+  firstItems,
+  highestOf,
+  highestSteps,
+  lastItems,
+  lowestOf,
+  lowestSteps,
+  positionOf,
+  positionOfSteps,
+  reversed,
+} from './lists/list-operations.js';
 export { sorted, sortedSteps } from './lists/sort.js';
 export { absoluteValue, percentOf, remainder, roundedDown, roundedUp } from './numbers/number-operations.js';
 export { parseNumber } from './numbers/parse-number.js';

@@ -93,7 +93,7 @@ async function explainStored(file: string, values: Values, io: Io): Promise<numb
 async function answerTo(run: RunDetail, store: DurableEngine): Promise<string | undefined> {
   const [{ RunHistory }, { failedCall }] = await Promise.all([
     import('../durable/views/run-history.js'),
-    import('../durable/views/failed-call.js'),
+    import('../durable/views/failed-runs.js'),
   ]);
   const history = new RunHistory();
   for (let from: number | undefined = 0; from !== undefined; ) {

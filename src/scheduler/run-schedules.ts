@@ -1,8 +1,10 @@
 // Runs schedules until they are stopped: everything in `wf schedule` after the options are read and the files are compiled.
 import { exitCodeOf } from '../../runtime/run/to-outcome.js';
-import type { Mocks, RunStatus } from '../../runtime/types.js';
+import type { Mocks, RunStatus, WorkflowInfo } from '../../runtime/types.js';
+import { oneLine } from '../../runtime/values/one-line.js';
 import { counted } from '../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
+import { shownStore } from '../durable/open-store.js';
 import { createEngine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
 import { missingEnvironment, missingSentence } from '../engine/prepare/environment.js';
@@ -12,7 +14,8 @@ import type { RunReports } from '../engine/records/run-reports.js';
 import { storeWarning } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
 import { readInput } from '../input/read-input.js';
-import { timetableLines } from './plan-text.js';
+import { describeCron, unevenSteps } from '../timetable/describe-cron.js';
+import { nextDues } from '../timetable/next-due.js';
 import type { Plan } from './read-plan.js';
 import { createScheduledRun, type ScheduledRunOptions } from './scheduled-run.js';
 import type { ScheduledStoredRunOptions } from './scheduled-stored-run.js';
@@ -217,4 +220,46 @@ const WAITING = 4;
 function exitCodeOfTally({ rejected, error, stuck = 0, cancelled = 0, waiting = 0 }: OutcomeCounts): number {
   const status: RunStatus = error + stuck + cancelled > 0 ? 'error' : rejected > 0 ? 'rejected' : 'completed';
   return status === 'completed' && waiting > 0 ? WAITING : exitCodeOf({ status });
+}
+
+interface StartOptions {
+  readonly mock: boolean;
+  readonly once: boolean;
+  /** Location of the store for the runs. */
+  readonly store: string | undefined;
+}
+
+interface Planned {
+  readonly plan: Plan;
+  readonly prepared: { readonly file: string; readonly workflow: Pick<WorkflowInfo, 'name' | 'version'> };
+}
+
+const NEXT = 3;
+
+/** For each workflow: its schedule in words and as cron, its time zone, the next due times, and notes. */
+function timetableLines(planned: readonly Planned[], { mock, once, store }: StartOptions, now: number): string[] {
+  return [
+    ...planned.flatMap((one) => linesOf(one, once, now)),
+    ...(mock ? ['  Mock       services are not called; answers are made up'] : []),
+    ...(store === undefined || mock ? [] : [oneLine(`Store: ${shownStore(store)}`)]),
+    'Press Ctrl+C to stop.',
+  ];
+}
+
+function linesOf(
+  { plan: { cron, zone, jitterMs }, prepared: { file, workflow } }: Planned,
+  once: boolean,
+  now: number,
+): string[] {
+  const [first, ...others] = nextDues(cron, zone, now, once ? 1 : NEXT).map((due) => zone.show(due));
+  return [
+    oneLine(`${workflow.name} v${workflow.version} (${file})`),
+    `  Schedule   ${describeCron(cron)}, ${zone.name}`,
+    `  Cron       ${cron.text}`,
+    `  Time zone  ${zone.name}`,
+    `  Next       ${first}${once ? ', once' : ''}`,
+    ...others.map((due) => `             ${due}`),
+    ...unevenSteps(cron).map((note) => `  Note       ${note}`),
+    ...(jitterMs > 0 ? [`  Jitter     each run starts up to ${jitterMs / 1000} seconds after it is due`] : []),
+  ];
 }

@@ -1,8 +1,12 @@
-// Says why a run failed, in a few words: without its values, so that runs that failed alike have the same reason, and form one group.
+// Says why runs failed: in a few words, without the values of a run, so that runs that failed alike have the same reason and form one group; and
+// with the answer of the service whose call ended a run, which is often the only place that says why.
 import type { RunError, Value, WfRecord } from '../../../runtime/types.js';
+import type { DurableEngine } from '../durable-engine.js';
+import type { JournalEntry } from '../model/journal-views.js';
 import { hasEnded, storedStates } from '../model/run-rows.js';
-import type { DurableStatus, ReasonGroup, RunSummary } from '../model/run-views.js';
+import type { DurableStatus, ReasonGroup, RunDetail, RunSummary } from '../model/run-views.js';
 import type { RunReader } from '../store/port.js';
+import type { Effect } from './run-history.js';
 
 /** Maximum characters of a reason. */
 const LONGEST = 120;
@@ -142,4 +146,43 @@ async function addReruns(
     }
     origins = next;
   }
+}
+
+export interface FailedCall {
+  /** In the journal. */
+  readonly position: number;
+  /** `undefined` if it had no body. */
+  readonly answer: unknown;
+  readonly headers?: JournalEntry['headers'];
+  /** The sentence of the answer that says what went wrong. */
+  readonly said?: string | undefined;
+}
+
+/** @param effects of the run. `undefined` if it ended otherwise, or its service did not answer */
+export async function failedCall(
+  { run, error, status }: Pick<RunDetail, 'run' | 'error' | 'status'>,
+  effects: readonly Effect[],
+  store: Pick<DurableEngine, 'journal'>,
+): Promise<FailedCall | undefined> {
+  if (error?.line === undefined || status === 'completed') return undefined;
+  const failed = effects.findLast((effect) => effect.kind === 'call' && effect.line === error.line && effect.ok === false);
+  if (failed === undefined) return undefined;
+  const { entries = [] } = (await store.journal(run, { from: failed.counted, limit: 1 })) ?? {};
+  const [entry] = entries;
+  if (entry === undefined || (entry.answer === undefined && entry.headers === undefined)) return undefined;
+  const { position, answer, headers } = entry;
+  return { position, answer, ...(headers === undefined ? {} : { headers }), said: messageIn(answer) };
+}
+
+/** Where services usually put it. */
+function messageIn(answer: unknown): string | undefined {
+  if (typeof answer === 'string') return answer.trim() === '' ? undefined : answer.trim();
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  for (const name of ['message', 'detail', 'error_description', 'error', 'title', 'reason']) {
+    const found: string | undefined = Object.hasOwn(answer, name)
+      ? messageIn((answer as Record<string, unknown>)[name])
+      : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

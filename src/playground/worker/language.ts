@@ -1,7 +1,9 @@
 // What the editor of the playground shows about a text: problems with their fixes, colours, the drawing, the rules, and the fields of the form.
 import type { WfRecord } from '../../../runtime/types.js';
+import type { Checked } from '../../compiler/compile.js';
 import type { LocatedDiagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import type { TextEdit } from '../../compiler/diagnostics/text-edit.js';
+import { type Html, html } from '../../console/html/html.js';
 import { exampleRequest } from '../../console/pages/workflows/example-request.js';
 import { fieldsOfRequest, textAt } from '../../console/pages/workflows/request-forms.js';
 import { diagramOf } from '../../diagram/diagram.js';
@@ -13,9 +15,10 @@ import { complete } from '../../language-service/complete.js';
 import { WfDocument } from '../../language-service/document.js';
 import { hover } from '../../language-service/hover.js';
 import { fixesFor } from '../../language-service/quick-fixes.js';
+import { rulesOf } from '../../rules/rules.js';
+import { waysOf } from '../../rules/ways.js';
 import type { Look, OpenFile, Problem, Proposed, TextChange, Views } from '../protocol.js';
 import { filesFor } from './known-files.js';
-import { rulesHtml } from './rules-html.js';
 
 /** Problems that get fixes: trying them takes a check each. */
 const MOST_FIXED = 20;
@@ -96,3 +99,32 @@ export function formatted({ text }: OpenFile): string | undefined {
   const result = format(text);
   return result.isReadable ? result.text : undefined;
 }
+
+/** Rows that a page shows; `wf rules` lists all. */
+const MOST_ROWS = 200;
+
+function rulesHtml(checked: Checked, file: string): Html {
+  if (checked.hasErrors) return html`<p class="hint">Correct the mistakes first; then the rules appear here.</p>`;
+  const { columns, rows, isPartial } = waysOf(checked);
+  const { tables } = rulesOf(checked, file);
+  const left = rows.length - MOST_ROWS;
+  return html`<h2>Outcomes</h2>
+${table(
+  ['outcome', 'line', ...columns],
+  rows
+    .slice(0, MOST_ROWS)
+    .map(({ when, outcome, line }) => [outcome, String(line ?? ''), ...columns.map((name) => when[name] ?? '')]),
+)}
+${(isPartial || left > 0) && html`<p class="hint">There are more ways than are listed here.</p>`}
+${tables.map(
+  ({ name, headings, rows: own }) =>
+    html`<h2>Table ${name}</h2>${table(
+      headings,
+      own.slice(0, MOST_ROWS).map(({ cells }) => cells),
+    )}`,
+)}`;
+}
+
+const table = (headings: readonly string[], rows: readonly (readonly string[])[]): Html =>
+  html`<div class="wide" tabindex="0" role="group" aria-label="A table of rules"><table><thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
+<tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;

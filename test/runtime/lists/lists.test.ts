@@ -2,10 +2,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { averageOf, highestOf, lowestOf } from '../../../runtime/lists/extremes.js';
 import { fieldOfEach } from '../../../runtime/lists/field-of-each.js';
 import { groupedBy, uniqueOf } from '../../../runtime/lists/group.js';
-import { fieldsOf, firstItems, lastItems, positionOf, reversed } from '../../../runtime/lists/parts.js';
+import {
+  averageOf,
+  fieldsOf,
+  firstItems,
+  highestOf,
+  lastItems,
+  lowestOf,
+  positionOf,
+  reversed,
+} from '../../../runtime/lists/list-operations.js';
 import { sorted } from '../../../runtime/lists/sort.js';
 import type { Value } from '../../../runtime/types.js';
 import { numberOrder, textOrder } from '../../../runtime/values/comparison.js';

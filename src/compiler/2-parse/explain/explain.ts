@@ -1,7 +1,6 @@
 // Explains a line that no rule matches: picks the one diagnostic that says what the author most likely meant.
-
 import { methodOf } from '../../../../runtime/services/verbs.js';
-import { tokenClass, wordCharacter } from '../../1-layout/alphabet.js';
+import { languageWords, tokenClass, wordCharacter } from '../../1-layout/alphabet.js';
 import { type Line, lineSpan, tokenSpan, tokenText } from '../../1-layout/line.js';
 import { withTo } from '../../1-layout/stray.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
@@ -11,12 +10,11 @@ import { blockUnder, statementOf, statementWords, wordForForeign } from '../../v
 import { callOptionTable } from '../../vocabulary/line-table.js';
 import { lookUpLines } from '../../vocabulary/look-up-line.js';
 import type { LineRules } from '../line-node.js';
-import type { LineFailure } from '../match-line.js';
+import { fits, type LineFailure, matchShape, opens } from '../match-line.js';
 import { found, inWords, LINES } from './expected-words.js';
 import { foreignOperator } from './explain-operator.js';
 import { asMail, fieldOf, fieldWithSpace, nameOfTwoWords, unquotedText } from './loose-words.js';
 import { explainOptionPhrase, explainPhrase } from './phrases/explain-phrase.js';
-import { respell } from './respell.js';
 
 const USING = wordCharacter('using') ?? '';
 const TO = wordCharacter('to') ?? '';
@@ -242,4 +240,44 @@ export function explainOption(
   return meant !== undefined && meant.toLowerCase() === first.toLowerCase()
     ? catalogue.wrongCase(tokenSpan(line, 0), first, meant)
     : catalogue.notACallOption(meant === undefined ? lineSpan(line) : tokenSpan(line, 0), meant);
+}
+
+/** More tokens than anyone writes on a line. Matching it again for each word would take too long. */
+const MOST_TOKENS = 60;
+/** Candidates, starting with the name nearest to the failure. */
+const MOST_TRIED = 6;
+
+/** A keyword that was most likely meant. */
+interface Respelt {
+  readonly token: number;
+  readonly written: string;
+  readonly word: string;
+}
+
+/** Finds the one word that keeps a line from matching: a keyword in the wrong case, or misspelt. Starts before the point of failure. */
+function respell(rule: keyof LineRules, line: Line, text: string, failure: LineFailure): Respelt | undefined {
+  if (line.shape.length > MOST_TOKENS) return undefined;
+  const end = opens(line.children);
+  const written: Respelt[] = [];
+  for (let token = Math.min(failure.token, line.shape.length - 1); token >= 0 && written.length < MOST_TRIED; token--) {
+    if (line.shape.charAt(token) === tokenClass.name) written.push({ token, written: tokenText(line, text, token), word: '' });
+  }
+  const respelt = ({ token }: Respelt, word: string): string =>
+    line.shape.slice(0, token) + (wordCharacter(word) ?? '') + line.shape.slice(token + 1) + end;
+  for (const name of written) {
+    const folded = name.written.toLowerCase();
+    for (const word of languageWords) {
+      if (word.toLowerCase() !== folded) continue;
+      const shape = respelt(name, word);
+      if (fits(rule, shape)) return { ...name, word };
+      const match = matchShape(rule, shape);
+      if (match.matched || match.token > failure.token) return { ...name, word };
+    }
+  }
+  for (const name of written) {
+    const meant = languageWords.filter((word) => closest(name.written, [word]) !== undefined && fits(rule, respelt(name, word)));
+    const word = closest(name.written, meant);
+    if (word !== undefined) return { ...name, word };
+  }
+  return undefined;
 }

@@ -2,7 +2,7 @@
 
 import type { Retraced } from '../../../durable/model/journal-views.js';
 import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
-import type { FailedCall } from '../../../durable/views/failed-call.js';
+import type { FailedCall } from '../../../durable/views/failed-runs.js';
 import type { CallUnderWay, LineHistory, Round, RunHistory } from '../../../durable/views/run-history.js';
 import { isShown } from '../../../durable/views/run-history.js';
 import { AT_A_TIME, type CodeLine, codeLines, type Fold, firstRanges, type Range } from '../../code/code-lines.js';

@@ -2,7 +2,7 @@
 
 import type { CallInDoubt } from '../../../durable/durable-engine.js';
 import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
-import { type FailedCall, failedCall } from '../../../durable/views/failed-call.js';
+import { type FailedCall, failedCall } from '../../../durable/views/failed-runs.js';
 import type { LineHistory, RunHistory } from '../../../durable/views/run-history.js';
 import { type Effect, isShown, openWaits } from '../../../durable/views/run-history.js';
 import { fingerprint } from '../../code/code-lines.js';

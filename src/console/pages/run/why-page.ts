@@ -1,5 +1,5 @@
 // `/console/runs/<id>/why`: the decisions that led to the outcome of a run, and the nearest other one. Made when someone opens it.
-import { failedCall } from '../../../durable/views/failed-call.js';
+import { failedCall } from '../../../durable/views/failed-runs.js';
 import { type Explanation, explainRun, standing } from '../../../explain/explain-run.js';
 import { type Html, html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
