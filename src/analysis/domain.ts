@@ -211,6 +211,42 @@ function uniteTexts([one, other]: readonly Texts[]): Texts {
   };
 }
 
+/** Whether `unite` gives no more than what either can be. */
+export function unitesExactly(one: Domain, other: Domain): boolean {
+  const both = one.kinds & other.kinds;
+  return (
+    ((both & NUMBER) === 0 || one.isWhole === other.isWhole) &&
+    ((both & TEXT) === 0 || unitesTextsExactly(one.texts, other.texts))
+  );
+}
+
+const OPPOSITES = [
+  ['starts', 'notStarts'],
+  ['ends', 'notEnds'],
+  ['contains', 'notContains'],
+] as const;
+const LISTS = ['not', ...OPPOSITES.flat()] as const;
+
+function unitesTextsExactly(one: Texts, other: Texts): boolean {
+  if (one === other || (one.only !== undefined && other.only !== undefined)) return true;
+  if ([one, other].some(({ low, high }) => low !== undefined || high !== undefined)) return false;
+  const apart = LISTS.filter((name) => one[name].join('\n') !== other[name].join('\n'));
+  if (one.only !== undefined || other.only !== undefined) {
+    const open = one.only === undefined ? one : other;
+    return LISTS.every((name) => name === 'not' || open[name].length === 0);
+  }
+  if (apart.length === 0) return true;
+  // One ends with it, the other doesn't, and nothing else tells them apart.
+  return OPPOSITES.some(([is, isNot]) => {
+    const text = [one, other]
+      .flatMap((texts) => texts[is])
+      .find((each) => [one, other].some((texts) => texts[isNot].includes(each)));
+    const without = (texts: Texts, name: (typeof LISTS)[number]): string =>
+      texts[name].filter((each) => each !== text || (name !== is && name !== isNot)).join('\n');
+    return text !== undefined && apart.every((name) => without(one, name) === without(other, name));
+  });
+}
+
 /** Sorted, with those that touch as one. Between 3 and 4 there is no whole number. */
 function mergeIntervals(intervals: readonly Interval[], isWhole: boolean): Interval[] {
   const sorted = [...intervals].sort((one, other) => one.low - other.low || Number(one.lowOpen) - Number(other.lowOpen));

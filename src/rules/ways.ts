@@ -1,6 +1,6 @@
 // Every way from a request to an outcome as a decision table: a row for each way, a column for each value that decides.
 
-import { type Domain, kindsDomain, NUMBER, TEXT, unite } from '../analysis/domain.js';
+import { type Domain, kindsDomain, unite, unitesExactly } from '../analysis/domain.js';
 import { entriesOf, type PassedAnswer, passedBy } from '../analysis/state.js';
 import { walk } from '../analysis/walk.js';
 import type { WayEnd } from '../analysis/walker.js';
@@ -9,7 +9,7 @@ import { statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked } from '../compiler/compile.js';
 
 export interface Way {
-  /** As written: `reject with "too large"`. */
+  /** As written, `reject with "too large"`, and what it gives on this way: `complete with fee fee (fee 5)`. */
   readonly outcome: string;
   readonly line: number | undefined;
   /** What must hold, by the value that decides: `request.total` → `above 1000`. */
@@ -30,6 +30,8 @@ type Cell = Domain | string;
 
 interface Row {
   readonly end: WayEnd;
+  /** The outputs that are known: `state "large"`. */
+  readonly result: readonly string[];
   /** By the value or the call. What is left out doesn't matter. */
   readonly cells: ReadonlyMap<string, Cell>;
 }
@@ -41,9 +43,11 @@ export function waysOf(checked: Checked): WayTable {
   const outcomes = new Map(
     [...statementsIn(checked.workflow.body)].map(({ line, span }) => [line, checked.text.slice(span.start, span.end)] as const),
   );
-  const all = rows.map(({ end, cells }): Way => {
+  const all = rows.map(({ end, result, cells }): Way => {
     const said = [...cells].map(([name, cell]) => [name, typeof cell === 'string' ? cell : domainWords(cell)] as const);
-    const outcome = end.line === undefined ? 'complete (end of the file)' : (outcomes.get(end.line) ?? '');
+    const written = end.line === undefined ? 'complete (end of the file)' : (outcomes.get(end.line) ?? '');
+    const given = result.filter((one) => !written.includes(one));
+    const outcome = given.length === 0 ? written : `${written} (${given.join(', ')})`;
     return { outcome, line: end.line, when: Object.fromEntries(said.flatMap(([name, words]) => (words ? [[name, words]] : []))) };
   });
   const columns = [...new Set(all.flatMap(({ when }) => Object.keys(when)))];
@@ -63,7 +67,10 @@ function rowOf(end: WayEnd): Row {
     const name = callName(passed);
     if (cells.get(name) !== ANSWERS.failure) cells.set(name, ANSWERS[passed.how]);
   }
-  return { end, cells };
+  const result = [...end.outputs].flatMap(([name, value]) =>
+    value.is === 'known' ? [`${name} ${JSON.stringify(value.value)}`] : [],
+  );
+  return { end, result, cells };
 }
 
 /** In every round of a loop, a call is the same one. */
@@ -72,7 +79,7 @@ const callName = ({ call, line }: PassedAnswer): string => `${call.replace(/#\d+
 /** One row for the ways to an end of which one covers the other, or which differ in a single value. */
 function fewest(rows: readonly Row[]): Row[] {
   const saysMore = sayingMore(rows);
-  const told = ({ end, cells }: Row): Row => ({ end, cells: new Map([...cells].filter(saysMore)) });
+  const told = (row: Row): Row => ({ ...row, cells: new Map([...row.cells].filter(saysMore)) });
   const kept: Row[] = [];
   for (let next of rows.map(told)) {
     for (let index = 0; index < kept.length; index++) {
@@ -89,25 +96,32 @@ function fewest(rows: readonly Row[]): Row[] {
   return kept;
 }
 
-/** Tells a cell that says more than what the value is on every way: its declared limits, or the kind that it has in all rows. */
+/**
+ * Tells a cell that says more than what holds on every way: the declared limits of a value, its kind in all rows, a call that has to work for
+ * any of the ends.
+ */
 function sayingMore(rows: readonly Row[]): (cell: readonly [name: string, cell: Cell]) => boolean {
   const known = new Map<string, Set<string>>();
   const kinds = new Map<string, number>();
+  const failing = new Set<string>();
   for (const { end, cells } of rows) {
     for (const { atom } of entriesOf(end.state.atoms).values()) {
       const base = end.state.bases.get(atom.key);
       if (base !== undefined) known.set(atom.name, (known.get(atom.name) ?? new Set()).add(keyOf(base)));
     }
-    for (const [name, cell] of cells) if (typeof cell === 'object') kinds.set(name, (kinds.get(name) ?? 0) | cell.kinds);
+    for (const [name, cell] of cells)
+      if (typeof cell === 'object') kinds.set(name, (kinds.get(name) ?? 0) | cell.kinds);
+      else if (cell !== ANSWERS.success && cell !== ANSWERS.message) failing.add(name);
   }
   return ([name, cell]) =>
-    typeof cell === 'string' ||
-    (!known.get(name)?.has(keyOf(cell)) && (cell.kinds !== kinds.get(name) || keyOf(cell) !== keyOf(kindsDomain(cell.kinds))));
+    typeof cell === 'string'
+      ? failing.has(name)
+      : !known.get(name)?.has(keyOf(cell)) && (cell.kinds !== kinds.get(name) || keyOf(cell) !== keyOf(kindsDomain(cell.kinds)));
 }
 
 /** The row that says exactly what two rows say, if there is one. */
 function asOne(one: Row, other: Row): Row | undefined {
-  if (one.end.line !== other.end.line) return undefined;
+  if (one.end.line !== other.end.line || one.result.join() !== other.result.join()) return undefined;
   const names = new Set([...one.cells.keys(), ...other.cells.keys()]);
   const differing = [...names].filter((name) => keyOf(one.cells.get(name)) !== keyOf(other.cells.get(name)));
   const isWider = (row: Row, narrow: Row): boolean =>
@@ -130,13 +144,7 @@ function asOne(one: Row, other: Row): Row | undefined {
 function union(one: Cell | undefined, other: Cell | undefined): { readonly cell: Cell | undefined } | undefined {
   // A call that works or fails doesn't matter.
   if (typeof one !== 'object' || typeof other !== 'object') return { cell: undefined };
-  const both = one.kinds & other.kinds;
-  const isExact =
-    ((both & NUMBER) === 0 || one.isWhole === other.isWhole) &&
-    ((both & TEXT) === 0 ||
-      keyOf({ ...one, kinds: TEXT }) === keyOf({ ...other, kinds: TEXT }) ||
-      Boolean(one.texts.only && other.texts.only));
-  return isExact ? { cell: unite(one, other) } : undefined;
+  return unitesExactly(one, other) ? { cell: unite(one, other) } : undefined;
 }
 
 const keys = new WeakMap<Domain, string>();
