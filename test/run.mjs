@@ -3,7 +3,7 @@
 // more with WF_TEST_SLOW=1. UPDATE=1 rewrites golden fixtures, and WF_TEST_TIMES=1 shows what takes long.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,7 +19,7 @@ const { values, positionals: filters } = parseArgs({
 const out = path.join(root, '.test-build', String(process.pid));
 
 /** What a file imports that does more with WF_TEST_SLOW=1: names of `root.ts`. */
-const SLOWER = /\b(?:isSlow|skipUnlessSlow|runs)\b[^;]* from '[./]*root\.js'/;
+const SLOWER = /\b(?:isSlow|someOf|skipUnlessSlow|runs)\b[^;]* from '[./]*root\.js'/;
 const isChosen = (name) =>
   (filters.length === 0 || filters.some((filter) => name.includes(filter))) &&
   (!values.slow || SLOWER.test(readFileSync(path.join(root, 'test', name), 'utf8')));
@@ -38,6 +38,25 @@ const concurrency = availableParallelism() + 2;
 
 /** Those with databases. A few start a server each; many share one. */
 const sharesPostgres = files.filter((name) => /^(?:durable|connectors|attacks)\//.test(name)).length > 3;
+
+/** Files of one folder that share a process. Most tests take less time than a process needs to start, and then to get fast. */
+const TOGETHER = 8;
+
+/** What to run for these built files: one file for those that share a process, which imports them. */
+function inGroups(built) {
+  const groups = [];
+  for (const file of built) {
+    const last = groups.at(-1);
+    if (last !== undefined && last.length < TOGETHER && path.dirname(last[0]) === path.dirname(file)) last.push(file);
+    else groups.push([file]);
+  }
+  return groups.map((group) => {
+    if (group.length === 1) return group[0];
+    const file = group[0].replace(/\.test\.mjs$/, '-and-more.mjs');
+    writeFileSync(file, group.map((one) => `import './${path.basename(one)}';\n`).join(''));
+    return file;
+  });
+}
 
 async function runTests(built, shared) {
   const { NODE_EXTRA_CA_CERTS: _ca, FORCE_COLOR: _colour, ...env } = process.env;
@@ -74,7 +93,7 @@ async function runTests(built, shared) {
 
 try {
   const built = await bundleTests(sharesPostgres ? [...files, 'durable/shared-postgres.ts'] : files, out);
-  process.exitCode = await runTests(built.slice(0, files.length), built[files.length]);
+  process.exitCode = await runTests(inGroups(built.slice(0, files.length)), built[files.length]);
 } finally {
   rmSync(out, { recursive: true, force: true });
 }

@@ -5,6 +5,7 @@ import { checkFile } from '../../src/compiler/compile.js';
 import { renderJson, renderSarif } from '../../src/compiler/diagnostics/render-for-machines.js';
 import { renderText } from '../../src/compiler/diagnostics/render-text.js';
 import { processorTime } from '../processor-time.js';
+import { someOf } from '../root.js';
 import { startVictim } from './victim.js';
 
 const head = 'config:\n    name: "Big"\n    version: 1\n\n';
@@ -40,7 +41,7 @@ const files: Readonly<Record<string, string>> = {
   warnings: body + many(20_000, (index) => `    set a${index} to request.a is "x" or "y"\n`),
 };
 
-for (const [title, text] of Object.entries(files)) {
+for (const [title, text] of someOf(Object.entries(files))) {
   test(`46, 64. Checks ${title} quickly, and prints no more than anyone reads`, () => {
     assert.ok(text.length < 1_500_000);
     const took = processorTime();
@@ -69,7 +70,7 @@ const long: Readonly<Record<string, string>> = {
     body + many(8_500, (index) => `    set __proto__${index} to ${index}\n    set ü${index}名 to ${index}\n`),
 };
 
-for (const [title, text] of Object.entries(long)) {
+for (const [title, text] of someOf(Object.entries(long))) {
   test(`52. Runs ${title}`, async (t) => {
     const files = { 'case.wf': text };
     const { stdout, stderr } = await startVictim(t, ['run', 'case.wf', '--json', '--quiet', '--input', '{"a":0}'], { files })
@@ -80,7 +81,7 @@ for (const [title, text] of Object.entries(long)) {
 
 const noise = Buffer.from(Array.from({ length: 1_000_000 }, (_, index) => (index * 7_919 + (index >> 3) * 104_729) & 255));
 
-for (const [title, bytes] of Object.entries<string | Uint8Array>({
+const senseless: Readonly<Record<string, string | Uint8Array>> = {
   'bytes without any sense': noise,
   'NUL bytes': new Uint8Array(1_000_000),
   'Latin-1': Buffer.from(`${body}    log "${'é'.repeat(1000)}"\n`, 'latin1'),
@@ -88,7 +89,9 @@ for (const [title, bytes] of Object.entries<string | Uint8Array>({
   'parentheses without an end': `${body}    set x to ${'('.repeat(900_000)}\n`,
   nothing: '',
   'comments only': '# nothing\n'.repeat(90_000),
-}))
+};
+
+for (const [title, bytes] of someOf(Object.entries(senseless)))
   test(`4. wf check of ${title} gives a place, and never a stack`, async (t) => {
     const { code, stdout, stderr } = await startVictim(t, ['check', 'case.wf'], { files: { 'case.wf': bytes } }).ended;
     assert.equal(code, 1, stderr);
@@ -121,7 +124,7 @@ test('47. No address of a plugin becomes code', async (t) => {
   const file = (at: string): string =>
     `${head}services:\n    Evil is a plugin at "${at}"\n\nworkflow:\n    trigger: t\n\n    do it using Evil\n`;
   const code = 'export default async () => { console.log("it ran") }';
-  for (const at of [
+  const addresses = [
     `data:text/javascript,${encodeURIComponent(code)}`,
     'DATA:text/javascript,1',
     'http://evil.example/x.mjs',
@@ -129,11 +132,12 @@ test('47. No address of a plugin becomes code', async (t) => {
     'node:child_process',
     'a package',
     'file:///etc/passwd',
-  ])
-    for (const command of ['check', 'build', 'run']) {
-      const { code, stdout, stderr } = await startVictim(t, [command, 'case.wf'], { files: { 'case.wf': file(at) } }).ended;
-      assert.equal(code, 1, `${command} ${at}: ${stdout}${stderr}`);
-      assert.match(stdout + stderr, /case\.wf, line 6/);
-      assert.doesNotMatch(stdout, /it ran/);
-    }
+  ];
+  const all = addresses.flatMap((at) => ['run', 'check', 'build'].map((command) => ({ at, command })));
+  for (const { at, command } of someOf(all)) {
+    const { code, stdout, stderr } = await startVictim(t, [command, 'case.wf'], { files: { 'case.wf': file(at) } }).ended;
+    assert.equal(code, 1, `${command} ${at}: ${stdout}${stderr}`);
+    assert.match(stdout + stderr, /case\.wf, line 6/);
+    assert.doesNotMatch(stdout, /it ran/);
+  }
 });

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { compile } from '../../src/compiler/compile.js';
 import { processorTime } from '../processor-time.js';
-import { fixture } from '../root.js';
+import { fixture, someOf } from '../root.js';
 import { loadEmitted } from './load-emitted.js';
 import { assertSound } from './sound.js';
 
@@ -83,7 +83,7 @@ const made: readonly (readonly [what: string, source: string | Uint8Array, code:
   ],
 ];
 
-for (const [what, source, code] of made) {
+for (const [what, source, code] of someOf(made)) {
   test(what, () => {
     const took = processorTime();
     const found = assertSound(source);
@@ -146,7 +146,7 @@ const limits: readonly (readonly [what: string, body: string])[] = [
   ['200 ready-made values', `    set x to ${'uppercase of '.repeat(200)}"a"\n    complete with x x\n`],
 ];
 
-for (const [what, body] of limits) {
+for (const [what, body] of someOf(limits)) {
   test(`${what} compile, load and run`, async () => {
     const compiled = compile(head + body, { file: 'limit.wf' });
     assert.ok(!compiled.hasErrors, JSON.stringify(compiled.diagnostics.slice(0, 2)));

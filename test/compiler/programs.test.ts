@@ -8,7 +8,7 @@ import { agrees, tapes } from './programs/property.js';
 import { isCallOfPart } from './programs/run-program.js';
 import type { Seen } from './programs/seen.js';
 
-const PROGRAMS = isSlow ? 5_000 : 150;
+const PROGRAMS = isSlow ? 5_000 : 75;
 
 test('compiled programs and the evaluator agree', async () => {
   const ends = new Map<string, number>();
