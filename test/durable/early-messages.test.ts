@@ -1,9 +1,12 @@
 // A run has a place for a message from its start on if its request alone tells which one it is: what comes early is kept for this run.
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { after, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import { heldSince } from '../../src/durable/model/messages.js';
+import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
 import { until } from '../until.js';
-import { begun, kept, storeKinds } from './kept.js';
+import { allStoreKinds, begun, kept } from './kept.js';
 import { dropTemplate } from './test-database.js';
 
 after(dropTemplate);
@@ -21,7 +24,7 @@ async function approve(engine: DurableEngine, run: string): Promise<void> {
 const amountOf = async (engine: DurableEngine, run: string): Promise<unknown> =>
   (await engine.settled(run, 'ended', 60_000))?.outputs?.amount;
 
-for (const kind of storeKinds) {
+for (const kind of allStoreKinds) {
   test(`a message that comes early is kept for the run that was there first, whoever waits now (${kind})`, async (t) => {
     const { file, open } = await kept(t, kind);
     const engine = await open();
@@ -90,3 +93,24 @@ for (const kind of storeKinds) {
     assert.equal(await amountOf(second, lives.run), 5);
   });
 }
+
+test('the place of a run whose start is being recorded stays, unlike that of a run that was never recorded', async (t) => {
+  const { file, open, folder } = await kept(t, 'folder');
+  const engine = await open();
+  const { run, end } = await begun(engine, await file('kept/early-payment.wf'), { order: 'A' });
+  await end;
+  const common = new (loadSqlite().DatabaseSync)(path.join(folder, 'runs', 'common.db'));
+  const copy = common.prepare(
+    'INSERT INTO waiters(run, place, name, fields, hash, since) SELECT ?, place, name, fields, hash, ? FROM waiters LIMIT 1',
+  );
+  const startedAgo = (ms: number): string => `${(Date.now() - ms).toString(16).padStart(12, '0')}70008${'0'.repeat(15)}`;
+  const [beginning, lost] = [startedAgo(0), startedAgo(600_000)];
+  for (const id of [beginning, lost]) copy.run(Buffer.from(id, 'hex'), heldSince(id));
+  await engine.prune({ olderThanMs: 0 });
+  const left = common.prepare('SELECT lower(hex(run)) AS run FROM waiters ORDER BY id').all();
+  assert.deepEqual(
+    left.map((row) => row.run),
+    [run.replaceAll('-', ''), beginning],
+  );
+  common.close();
+});

@@ -82,7 +82,7 @@ export const earlyPattern = `${EARLY}%`;
 export const isEarlyPlace = (place: string): boolean => place.startsWith(EARLY);
 
 /** Older than any moment at which a run begins to wait. */
-const BEFORE_ALL = 1e15;
+export const BEFORE_ALL = 1e15;
 
 /**
  * Since when a run has had such a place: the older the run, the earlier, and always before those who have no place from their start.

@@ -1,6 +1,6 @@
 // The operations of a store's thread on the shared file. The main thread calls these methods by name.
 import { CHANGE_LIFE_MS } from '../../model/changes.js';
-import { type InboxKind, type InboxRow, MESSAGE_LIFE_MS } from '../../model/messages.js';
+import { BEFORE_ALL, type InboxKind, type InboxRow, MESSAGE_LIFE_MS, RECORDING_MS } from '../../model/messages.js';
 import { KEY_LIFE_MS } from '../../model/request-keys.js';
 import { taskStates } from '../../model/tasks.js';
 import { IS_ONCE } from '../shared/request-keys.js';
@@ -82,12 +82,15 @@ const SLICE = 500;
 /** A recently used module may be about to get a run. */
 const CONTENT_MS = 24 * 3_600_000;
 
+/** When a wait was certainly on disk with its run. The places that a run has from its start are written before the run is. */
+const WAITED_SINCE = `CASE WHEN since < 0 THEN since + ${BEFORE_ALL + RECORDING_MS} ELSE since END`;
+
 /**
  * Rows that a run which has ended may leave behind, oldest first: its process died before it could end what it waited for. `first` comes
  * before all ids.
  */
 const leftBehind: readonly { readonly sql: string; readonly first: SqlValue }[] = [
-  { sql: 'SELECT id, lower(hex(run)) AS run, since AS at FROM waiters WHERE id > ?', first: 0 },
+  { sql: `SELECT id, lower(hex(run)) AS run, ${WAITED_SINCE} AS at FROM waiters WHERE id > ?`, first: 0 },
   { sql: 'SELECT id, lower(hex(run)) AS run, at FROM inbox WHERE id > ?', first: 0 },
   { sql: `SELECT id, lower(hex(run)) AS run, asked AS at FROM tasks WHERE id > ? AND state = ${taskStates.open}`, first: '' },
 ];
