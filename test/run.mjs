@@ -20,9 +20,35 @@ const out = path.join(root, '.test-build', String(process.pid));
 
 /** What a file imports that does more with WF_TEST_SLOW=1: names of `root.ts`. */
 const SLOWER = /\b(?:isSlow|someOf|skipUnlessSlow|runs)\b[^;]* from '[./]*root\.js'/;
-const isChosen = (name) =>
-  (filters.length === 0 || filters.some((filter) => name.includes(filter))) &&
-  (!values.slow || SLOWER.test(readFileSync(path.join(root, 'test', name), 'utf8')));
+/** What `npm test` leaves to `.ci/run`: files that take seconds, about what seldom changes. */
+const LEFT_OUT = new Set(
+  [
+    'analysis/generated',
+    'attacks/memory',
+    'attacks/other-work',
+    'attacks/tables',
+    'compiler/recovery',
+    'docs/console-blocks',
+    'durable/aborted-calls',
+    'durable/called-kill-points',
+    'durable/chaos',
+    'durable/crashed-programs',
+    'durable/damaged-rows',
+    'durable/flipped-bits',
+    'durable/flipped-records',
+    'durable/full-disk',
+    'durable/many-cancelled',
+    'durable/missing-files',
+    'durable/postgres-faults',
+  ].map((name) => `${name}.test.ts`),
+);
+/** Whether it is `npm test` as a whole. It also runs most tests of the engine with one kind of store (`durable/kept.ts`). */
+const isQuick = filters.length === 0 && values.name === undefined && !values.slow;
+const isChosen = (name) => {
+  if (filters.length > 0 && !filters.some((filter) => name.includes(filter))) return false;
+  if (LEFT_OUT.has(name)) return !isQuick;
+  return !values.slow || SLOWER.test(readFileSync(path.join(root, 'test', name), 'utf8'));
+};
 
 const files = readdirSync(path.join(root, 'test'), { recursive: true })
   .map(String)
@@ -33,24 +59,28 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-/** Files that run at the same time. Tests often wait, for a process or a due time, so there is work for two more than there are cores. */
-const concurrency = availableParallelism() + 2;
+/** Files that run at the same time. Tests often wait, for a process or a due time, so there is work for three more than there are cores. */
+const concurrency = availableParallelism() + 3;
 
 /** Those with databases. A few start a server each; many share one. */
 const sharesPostgres = files.filter((name) => /^(?:durable|connectors|attacks)\//.test(name)).length > 3;
 
 /** Files of one folder that share a process. Most tests take less time than a process needs to start, and then to get fast. */
 const TOGETHER = 8;
+/** What sets the clock of its process forward. New ids of runs sort after those that it made, so a file that imports it runs alone. */
+const SETS_CLOCK = /'\.\/(?:fake-clock|kill-points)\.js'/;
 
-/** What to run for these built files: one file for those that share a process, which imports them. */
+/** What to run: the files that run alone, and for each group of others one that imports them. */
 function inGroups(built) {
-  const groups = [];
-  for (const file of built) {
-    const last = groups.at(-1);
-    if (last !== undefined && last.length < TOGETHER && path.dirname(last[0]) === path.dirname(file)) last.push(file);
-    else groups.push([file]);
+  const groups = new Map();
+  for (const [index, file] of built.entries()) {
+    const isAlone = SETS_CLOCK.test(readFileSync(path.join(root, 'test', files[index]), 'utf8'));
+    const key = isAlone ? file : path.dirname(file);
+    const last = groups.get(key)?.at(-1);
+    if (last !== undefined && last.length < TOGETHER) last.push(file);
+    else groups.set(key, [...(groups.get(key) ?? []), [file]]);
   }
-  return groups.map((group) => {
+  return [...groups.values()].flat().map((group) => {
     if (group.length === 1) return group[0];
     const file = group[0].replace(/\.test\.mjs$/, '-and-more.mjs');
     writeFileSync(file, group.map((one) => `import './${path.basename(one)}';\n`).join(''));
@@ -61,6 +91,7 @@ function inGroups(built) {
 async function runTests(built, shared) {
   const { NODE_EXTRA_CA_CERTS: _ca, FORCE_COLOR: _colour, ...env } = process.env;
   if (values.slow) env.WF_TEST_SLOW = '1';
+  if (isQuick) env.WF_TEST_QUICK = '1';
   const times = process.env.WF_TEST_TIMES === '1' && pathToFileURL(path.join(root, 'test', 'times.mjs')).href;
   if (times) Object.assign(env, { WF_TEST_TIMES_OF: out, WF_TEST_TIMES_FILE: path.join(out, 'times.jsonl') });
   const pattern = values.name?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');

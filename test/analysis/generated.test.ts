@@ -8,7 +8,7 @@ import { wfTest } from '../testing/in-memory-io.js';
 
 const examples = readdirSync(fixture('examples')).filter((name) => name.endsWith('.wf'));
 /** Each takes a second. */
-const chosen = isSlow ? examples : ['daily-sales-report.wf'];
+const chosen = isSlow ? examples : ['daily-sales-report.wf', 'invoice-matching.wf', 'loan-decision.wf'];
 
 for (const name of chosen)
   test(`generates cases that reach most of ${name}`, async (t) => {

@@ -255,7 +255,7 @@ const sourceOf = (name: string): string => readFileSync(fixture('..', 'test', 'a
 /** Each takes some hundred runs with the cases that are generated, which takes seconds: all of them take ten minutes. */
 const isEach = process.env.WF_TEST_MISTAKES === 'all';
 
-/** In `npm test`, those of four workflows. */
+/** In `npm test`, those of two workflows. */
 const places = [...Object.entries(mistakes).entries()].filter(([place]) => isEach || isSlow || place % 4 === 1);
 
 /** Others for each workflow, so that all kinds are among them. */

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { listen } from '../../src/server/process/http-server.js';
-import { skipUnlessSlow, someOf } from '../root.js';
 import { until } from '../until.js';
 import { attack, CALL, head, type Server, startServerVictim, startVictim } from './victim.js';
 
@@ -60,7 +59,7 @@ const hogs: Readonly<Record<string, readonly [line: number, lines: readonly stri
   ],
 };
 
-for (const [title, [line, lines, request]] of someOf(Object.entries(hogs)))
+for (const [title, [line, lines, request]] of Object.entries(hogs))
   test(`57. Ends a run with ${title}, and serves others`, async (t) => {
     const server = await startServerVictim(t, workflow(...lines), { node: SMALL_HEAP });
     const [ended, other] = await Promise.all([post(t, server, request), post(t, server, { a: numbers(10), text: 'a' })]);
@@ -71,7 +70,7 @@ for (const [title, [line, lines, request]] of someOf(Object.entries(hogs)))
     assert.equal((await server.stop()).code, 0);
   });
 
-test('57. Does not end a run that makes a lot of garbage, nor one that may hold more', { skip: skipUnlessSlow }, async (t) => {
+test('57. Does not end a run that makes a lot of garbage, nor one that may hold more', async (t) => {
   const garbage = [
     'set total to 0',
     'for each x in request.a:',
@@ -89,9 +88,7 @@ test('57. Does not end a run that makes a lot of garbage, nor one that may hold 
   assert.match(await post(t, larger, { a: numbers(2_000) }), /^HTTP\/1\.1 200 [\s\S]*2000/);
 });
 
-test('57. Clients that do not read their long answers leave room for others, with a small heap', {
-  skip: skipUnlessSlow,
-}, async (t) => {
+test('57. Clients that do not read their long answers leave room for others, with a small heap', async (t) => {
   const lines = ['set all to request.text for each x in request.a', 'complete with all all'];
   const server = await startServerVictim(t, workflow(...lines), { node: SMALL_HEAP });
   const body = JSON.stringify({ a: numbers(80), text: 'x'.repeat(100_000) });
@@ -114,9 +111,7 @@ async function startSilentService(t: TestContext): Promise<{ readonly waiting: S
   return { waiting, API };
 }
 
-test('57. Requests whose runs wait for a slow service leave room for others, with a small heap', {
-  skip: skipUnlessSlow,
-}, async (t) => {
+test('57. Requests whose runs wait for a slow service leave room for others, with a small heap', async (t) => {
   const { waiting, API } = await startSilentService(t);
   const server = await startServerVictim(t, CALL, { node: SMALL_HEAP, env: { API } });
   const body = JSON.stringify({ a: Array.from({ length: 300_000 }, () => ({})) });
@@ -154,7 +149,7 @@ test('57. Runs whose callers did not wait for them count for as long as they are
   await until(async () => (await send()) === '202');
 });
 
-test('57. wf run and wf schedule limit the memory of runs, too', { skip: skipUnlessSlow }, async (t) => {
+test('57. wf run and wf schedule limit the memory of runs, too', async (t) => {
   const [line, lines, request] = hogs['a list that grows in a loop'] ?? assert.fail();
   const last = {
     schema: 'wf-schedule-state/1',

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { Client } from 'pg';
 import { hashOfText, type VersionInfo } from '../../src/durable/model/versions.js';
-import { begun, kept, storeKinds } from '../durable/kept.js';
+import { begun, kept, type StoreKind, storeKinds } from '../durable/kept.js';
 import { until } from '../until.js';
 import { attack, head, type Server, startServerVictim } from './victim.js';
 
@@ -77,7 +77,7 @@ function evilVersion(info: string): { readonly module: string; readonly hash: st
 }
 
 /** Makes all runs execute another module, by every means but the key. */
-const replacements: Readonly<Record<(typeof storeKinds)[number], (place: string) => Promise<void>>> = {
+const replacements: Readonly<Record<StoreKind, (place: string) => Promise<void>>> = {
   async PostgreSQL(address) {
     const client = new Client({ connectionString: address });
     await client.connect();

@@ -6,7 +6,7 @@ import { isSlow } from '../root.js';
 import { killPoints } from './kill-points.js';
 
 /** Number of points to try here. */
-const TRIED = 8;
+const TRIED = 16;
 
 test('cut inside called workflows, a run and those that it calls have the same outcome and send nothing twice', async (t) => {
   const points = await killPoints('calling-effects.wf');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
-import { begun, kept, storeKinds } from './kept.js';
+import { allStoreKinds, begun, kept } from './kept.js';
 import { allRows, dropTemplate } from './test-database.js';
 
 after(dropTemplate);
@@ -14,7 +14,7 @@ after(dropTemplate);
 const filesOf = (folder: string): string[] =>
   existsSync(path.join(folder, 'runs')) ? readdirSync(path.join(folder, 'runs')) : [];
 
-for (const kind of storeKinds) {
+for (const kind of allStoreKinds) {
   test(`a due time is one run of its workflow, and all processes know which are done (${kind})`, async (t) => {
     const { file, open } = await kept(t, kind);
     const prepared = await file('kept/log-in-a-step.wf');

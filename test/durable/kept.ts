@@ -12,10 +12,12 @@ import { endWithTest, temporaryFolder } from '../temporary-folder.js';
 import { Ledger } from './ledger.js';
 import { testDatabase } from './test-database.js';
 
-/** The kinds of stores that each test of the engine runs with. */
-export const storeKinds = ['folder', 'PostgreSQL'] as const;
+export type StoreKind = 'folder' | 'PostgreSQL';
 
-export type StoreKind = (typeof storeKinds)[number];
+export const allStoreKinds: readonly StoreKind[] = ['folder', 'PostgreSQL'];
+
+/** The kinds of stores that a test of the engine runs with. `npm test` runs most of them in a folder, and `.ci/run` those in a database as well. */
+export const storeKinds: readonly StoreKind[] = process.env.WF_TEST_QUICK === '1' ? ['folder'] : allStoreKinds;
 
 /** The store of tests that run with one kind: a folder, unless a server is named. */
 const usualKind: StoreKind = process.env.WF_TEST_STORE ? 'PostgreSQL' : 'folder';

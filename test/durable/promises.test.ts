@@ -9,7 +9,7 @@ import { openDurable } from '../../src/durable/store/sqlite/sqlite.js';
 import { makePrivateFile } from '../../src/durable/store/sqlite/store-folder.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
-import { begun, type Kept, kept, storeKinds } from './kept.js';
+import { allStoreKinds, begun, type Kept, kept } from './kept.js';
 import { mortal } from './mortal.js';
 import { copyOfStore, rowsOnDisk } from './on-disk.js';
 import { type Tap, tapNextStore } from './tapped-store.js';
@@ -282,7 +282,7 @@ test('10. The log reads as if nothing had happened, except for one entry', async
   );
 });
 
-for (const kind of storeKinds) {
+for (const kind of allStoreKinds) {
   test(`A run whose environment has changed says so once, without any value: ${kind}`, async (t) => {
     const { file, open, env, folder, database } = await kept(t, kind);
     env.RATE = 'rate-before-1';
