@@ -39,9 +39,9 @@ export interface Range {
 }
 
 /** Lines that a page starts with, and lines per request. */
-const AT_FIRST = 160;
+const AT_FIRST = 100;
 export const AT_A_TIME = 300;
-const AROUND_FOCUS = 50;
+const AROUND_FOCUS = 40;
 
 /** The start of the text, and the surroundings of the line that matters. */
 export function firstRanges(count: number, focus: number | undefined): Range[] {

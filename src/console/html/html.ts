@@ -69,3 +69,18 @@ export const formField = ({ formToken }: { readonly formToken: string }): Html =
 
 /** A command with a button that copies it. Without the script, the text can be selected. */
 export const copyable = (command: string): Html => html`<pre class="copy" tabindex="0"><code>${command}</code></pre>`;
+
+/** Bytes of a page, without its layout, its style sheet and its script. */
+const MOST_OF_PAGE = 25_000;
+
+/** Counts the rows that fit on a page: of long ones, fewer. @param above what else is on it */
+export function fittingRows(rows: Iterable<Html>, least: number, above: Html = nothing): number {
+  const bytes = (part: Html): number => Buffer.byteLength(part.toString());
+  let [count, left] = [0, MOST_OF_PAGE - bytes(above)];
+  for (const row of rows) {
+    left -= bytes(row);
+    if (left < 0) break;
+    count++;
+  }
+  return Math.max(least, count);
+}

@@ -4,7 +4,7 @@ import type { Retraced } from '../../../durable/model/journal-views.js';
 import type { RunDetail } from '../../../durable/model/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { ValuesBeside } from '../../history/kept-reads.js';
-import { type Html, html, nothing, shortened } from '../../html/html.js';
+import { fittingRows, type Html, html, nothing, shortened } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
 import { stateMark } from '../../html/state-mark.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
@@ -18,8 +18,9 @@ interface Compared {
   readonly values: ValuesBeside;
 }
 
-/** Lines of a text to compare. */
-const MOST_LINES = 1_000;
+/** Lines of a text on one page, and those before the first one that only one run came to. */
+const MOST_LINES = 300;
+const BEFORE = 20;
 /** Fields that differ, to list. */
 const MOST_FIELDS = 20;
 
@@ -44,6 +45,7 @@ ${
         context.textOf(text.text).lines.map((pieces) => pieces.map((piece) => piece.text).join('')),
         one,
         other,
+        query,
       )
     : html`<p>The two runs used different texts, so their lines are not compared.</p>${textNews(otherText?.text, text?.text)}`
 }`,
@@ -68,21 +70,28 @@ function requestRows(one: RunDetail, other: RunDetail): Html {
   return html`${differing.slice(0, MOST_FIELDS).map((name) => html`<tr><th scope="row"><bdi>${name}</bdi></th><td><bdi>${shown(one.request[name])}</bdi></td><td><bdi>${shown(other.request[name])}</bdi></td></tr>`)}`;
 }
 
-function sameText(lines: readonly string[], one: Compared, other: Compared): Html {
+function sameText(lines: readonly string[], one: Compared, other: Compared, query: URLSearchParams): Html {
   const times = ({ traced }: Compared, line: number): number => traced.reached.get(line) ?? 0;
-  const shown = lines.slice(0, MOST_LINES);
-  const apart = shown.findIndex((_, index) => times(one, index + 1) > 0 !== times(other, index + 1) > 0) + 1;
+  const apart = lines.findIndex((_, index) => times(one, index + 1) > 0 !== times(other, index + 1) > 0) + 1;
+  const asked = Math.trunc(Number(query.get('from') ?? '')) || 0;
+  // The first page begins with the text, unless the runs part later.
+  const from = Math.min(asked > 0 ? asked : apart > MOST_LINES / 2 ? apart - BEFORE : 1, lines.length);
+  const shown = lines.slice(from - 1, from - 1 + MOST_LINES);
+  const at = (line: number, words: string): Html =>
+    html`<p><a href="/console/compare?run=${one.run.run}&amp;run=${other.run.run}&amp;from=${line}">${words}</a></p>`;
   const verdict =
     apart === 0
       ? html`<p>Both runs came to the same lines.</p>`
       : html`<p>The first line that only one of them came to is <a href="#L${apart}">line ${apart}</a>.</p>`;
-  return html`${verdict}<ol class="code two">${shown.map((text, index) => {
-    const line = index + 1;
+  const rows = shown.map((text, index) => {
+    const line = from + index;
     const isApart = times(one, line) > 0 !== times(other, line) > 0;
     const state = isApart ? (line === apart ? 'waiting' : 'taken') : times(one, line) > 0 ? 'ran' : '';
     const content = html`<a class="no" href="#L${line}" tabindex="-1">${line}</a><code>${text}</code>${[one, other].map((compared) => cell(compared, line))}`;
     return html`<li id="L${line}"${state === '' ? nothing : html` class="${state}"`} data-v="${fingerprint(content.toString())}">${content}</li>`;
-  })}</ol>`;
+  });
+  const fitting = fittingRows(rows, 1);
+  return html`${verdict}${from > 1 && at(Math.max(1, from - MOST_LINES / 2), `Lines before ${from}`)}<ol class="code two">${rows.slice(0, fitting)}</ol>${from + fitting <= lines.length && at(from + fitting, `Lines from ${from + fitting}`)}`;
 }
 
 function cell({ traced, values }: Compared, line: number): Html {

@@ -5,7 +5,7 @@ import { counted } from '../../../compiler/diagnostics/render-text.js';
 import type { ReasonGroup, RunQuery, RunSummary, StoreStats } from '../../../durable/model/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { ServedWorkflow } from '../../console-options.js';
-import { copyable, formField, type Html, html, nothing, shortened } from '../../html/html.js';
+import { copyable, fittingRows, formField, type Html, html, nothing, shortened } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
 import { allStatuses, shape, stateMark, stateWord } from '../../html/state-mark.js';
@@ -59,7 +59,7 @@ ${groups.length > 0 && causeList(groups, filter, titles, isByReason, request)}
   const rowsOf = (runs: readonly RunSummary[]): Html[] =>
     runs.map((run) => row(run, titles.get(run.workflow) ?? run.workflow, request.now));
   const rows = rowsOf(found.runs);
-  const fitting = fittingRows(rows, above);
+  const fitting = fittingRows(rows, LEAST_ROWS, above);
   const { runs, next, note } = fitting < rows.length ? await store.list({ ...query, limit: fitting }) : found;
   const base = baseOf(request.exchange.request);
   const list =
@@ -75,20 +75,7 @@ ${pages(filter, next)}`,
   };
 }
 
-/** Bytes of a page, without its layout, its style sheet and its script. */
-const MOST_OF_PAGE = 25_000;
 const LEAST_ROWS = 5;
-
-/** Counts the rows that fit on the page: with long messages, fewer. */
-function fittingRows(rows: readonly Html[], above: Html): number {
-  const bytes = (part: Html): number => Buffer.byteLength(part.toString());
-  let left = MOST_OF_PAGE - bytes(above);
-  const first = rows.findIndex((row) => {
-    left -= bytes(row);
-    return left < 0;
-  });
-  return first === -1 ? rows.length : Math.max(LEAST_ROWS, first);
-}
 
 /** Runs that are counted. Most filters find fewer. */
 const MOST_COUNTED = 10_000;

@@ -1,9 +1,10 @@
 // `/console/tasks`: questions for people, the most urgent first, and below them those already answered.
+import type { TaskPage } from '../../../durable/durable-engine.js';
 import type { TaskView } from '../../../durable/model/run-views.js';
 import { isAddressedTo } from '../../../durable/model/tasks.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { ServedWorkflow } from '../../console-options.js';
-import { copyable, formField, type Html, html, nothing } from '../../html/html.js';
+import { copyable, fittingRows, formField, type Html, html, nothing } from '../../html/html.js';
 import { timeLeft } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
@@ -12,25 +13,36 @@ import { answeredWords, taskForm } from './task-form.js';
 
 const MOST_SHOWN = 50;
 
+const isOpen = ({ status }: TaskView): boolean => status === 'open';
+
 export async function tasksPage(request: ConsoleRequest, { store, workflows }: PageContext): Promise<ConsolePage> {
   const cursor = request.query.get('cursor');
   const person = request.query.get('for')?.trim() ?? '';
   const workflow = request.query.get('workflow')?.trim() ?? '';
-  const { tasks, next } = await store.tasks({
+  const query = {
     ...{ closed: true, limit: MOST_SHOWN },
     ...(cursor === null ? {} : { cursor }),
     ...(person === '' ? {} : { for: person }),
     ...(workflow === '' ? {} : { workflow }),
+  };
+  const parts = async ({ tasks }: Pick<TaskPage, 'tasks'>): Promise<{ open: Html[]; closed: Html[] }> => ({
+    open: openTasks(tasks.filter(isOpen), workflows(), request),
+    closed: await Promise.all(tasks.filter((task) => !isOpen(task)).map((task) => closedTask(task, store))),
   });
-  const open = tasks.filter(({ status }) => status === 'open');
-  const closed = tasks.filter(({ status }) => status !== 'open');
+  const found = await store.tasks(query);
+  const all = await parts(found);
+  const fitting = fittingRows([...all.open, ...all.closed], 1);
+  const isWhole = fitting >= found.tasks.length;
+  const page = isWhole ? found : await store.tasks({ ...query, limit: fitting });
+  const { open, closed } = isWhole ? all : await parts(page);
+  const { next } = page;
   return {
     title: open.length === 0 ? 'Tasks' : `Tasks (${open.length}${closed.length === 0 && next !== undefined ? '+' : ''})`,
     at: 'tasks',
     live: 'tasks',
     content: html`<h1>Tasks</h1>${notice(request.query)}${filter(person, workflow, workflows(), request.actor.name)}
-<div id="tasks">${open.length === 0 && cursor === null ? noTasks(closed.length > 0 || person !== '' || workflow !== '') : openTasks(open, workflows(), request)}</div>
-<div id="answered">${closed.length > 0 && html`<h2>Answered, or over</h2><ul class="closed">${await Promise.all(closed.map((task) => closedTask(task, store)))}</ul>`}</div>
+<div id="tasks">${open.length === 0 && cursor === null ? noTasks(closed.length > 0 || person !== '' || workflow !== '') : open}</div>
+<div id="answered">${closed.length > 0 && html`<h2>Answered, or over</h2><ul class="closed">${closed}</ul>`}</div>
 ${next === undefined ? nothing : html`<nav class="pages" aria-label="Pages"><a href="/console/tasks?cursor=${encodeURIComponent(next)}${person === '' ? '' : `&for=${encodeURIComponent(person)}`}${workflow === '' ? '' : `&workflow=${encodeURIComponent(workflow)}`}">More</a></nav>`}`,
   };
 }
@@ -45,11 +57,11 @@ function workflowChoices(current: string, served: readonly ServedWorkflow[]): Ht
 }
 
 /** The first one that nobody else has taken is open. */
-function openTasks(tasks: readonly TaskView[], served: readonly ServedWorkflow[], request: ConsoleRequest): Html {
+function openTasks(tasks: readonly TaskView[], served: readonly ServedWorkflow[], request: ConsoleRequest): Html[] {
   const isFree = ({ assignee }: TaskView): boolean => assignee === undefined || isAddressedTo(assignee, request.actor.name ?? '');
   const first = tasks.find(isFree) ?? tasks[0];
   const titles = new Map(served.map(({ name, prepared }) => [name, prepared.workflow.name]));
-  return html`${tasks.map((task) => openTask(task, titles.get(task.workflow) ?? task.workflow, task === first, request))}`;
+  return tasks.map((task) => openTask(task, titles.get(task.workflow) ?? task.workflow, task === first, request));
 }
 
 /** Takes, assigns or gives back a question. Without a name from a token or a proxy, people say who they are. */

@@ -12,6 +12,7 @@ import { runAddress } from '../run/rounds-address.js';
 
 /** Runs to look at: of versions, and of calls, which need their journals. */
 const MOST_RUNS = 1_000;
+const MOST_VERSIONS = 40;
 const MOST_JOURNALS = 40;
 const MOST_ENTRIES = 500;
 const PAGE = 100;
@@ -34,12 +35,13 @@ export async function versionsPart(request: ConsoleRequest, context: PageContext
   const versions = new Map<string, RunSummary[]>();
   for (const run of runs) versions.set(run.textHash, [...(versions.get(run.textHash) ?? []), run]);
   const address = `/console/workflows/${encodeURIComponent(name)}/versions`;
-  const rows = [...versions].map(([hash, of]) => {
+  const from = Math.max(0, Math.trunc(Number(request.query.get('from') ?? '')) || 0);
+  const rows = [...versions].slice(from, from + MOST_VERSIONS).map(([hash, of]) => {
     const [latest, first] = [of[0], of.at(-1)];
     const failed = of.filter(({ status }) => status === 'error').length;
     return html`<tr><td><a href="${address}/${hash}">v${latest?.version} <code class="id">${hash.slice(0, 12)}</code></a></td><td>${first !== undefined && moment(first.createdAt)}</td><td>${latest !== undefined && moment(latest.createdAt)}</td><td class="num"><a href="/console?workflow=${encodeURIComponent(name)}&amp;version=${hash}">${of.length}</a></td><td class="num">${failed}</td></tr>`;
   });
-  const table = html`<table><thead><tr><th>Version</th><th>First run</th><th>Last run</th><th class="num">Runs</th><th class="num">Failed</th></tr></thead><tbody>${rows}</tbody></table>${runs.length === MOST_RUNS && html`<p class="hint">Of the newest ${MOST_RUNS} runs.</p>`}`;
+  const table = html`<table><thead><tr><th>Version</th><th>First run</th><th>Last run</th><th class="num">Runs</th><th class="num">Failed</th></tr></thead><tbody>${rows}</tbody></table>${versions.size > from + MOST_VERSIONS && html`<p><a href="${address}?from=${from + MOST_VERSIONS}">Older versions</a></p>`}${runs.length === MOST_RUNS && html`<p class="hint">Of the newest ${MOST_RUNS} runs.</p>`}`;
   return partOrPage(request, 'Versions', runs.length === 0 ? html`<p class="empty">No run has used it yet.</p>` : table);
 }
 
