@@ -127,10 +127,10 @@ function kindOfResult({ headings, rows }: DecisionTable, name: string): Kind {
 }
 
 function checkConditions(checker: Checker, table: DecisionTable, { pairs, span }: LookUp): boolean {
-  const conditions = table.headings.filter(({ test }) => test !== undefined);
-  const names = [...new Set(conditions.map(({ name }) => name))];
+  const { conditions, names } = conditionsOf(table);
+  const given = new Set(pairs.map(({ key }) => key.text));
   const unknown = pairs.filter(({ key }) => !names.includes(key.text));
-  const missing = names.filter((name) => !pairs.some(({ key }) => key.text === name));
+  const missing = names.filter((name) => !given.has(name));
   for (const { key } of unknown) {
     const near = checker.closest(key.text, missing.length > 0 ? missing : names);
     // The table has no conditions at all, which is reported at its headings.
@@ -138,10 +138,7 @@ function checkConditions(checker: Checker, table: DecisionTable, { pairs, span }
     checker.report(catalogue.unknownCondition(key.span, table.name.text, key.text, near, names));
   }
   // A misspelt condition is reported only once.
-  if (missing.length > unknown.length) {
-    const form = names.map((name) => `${name} …`).join(' and ');
-    checker.report(catalogue.conditionsLeftOut(span, table.name.text, missing, `in ${table.name.text} with ${form}`));
-  }
+  if (missing.length > unknown.length) checker.report(catalogue.conditionsLeftOut(span, table.name.text, missing, names));
   let isRight = unknown.length === 0 && missing.length === 0;
   for (const heading of conditions) {
     const pair = pairs.find(({ key }) => key.text === heading.name);
@@ -149,6 +146,23 @@ function checkConditions(checker: Checker, table: DecisionTable, { pairs, span }
   }
   return isRight;
 }
+
+interface Conditions {
+  readonly conditions: readonly Heading[];
+  readonly names: readonly string[];
+}
+
+function conditionsOf(table: DecisionTable): Conditions {
+  let known = conditionsOfTables.get(table);
+  if (known === undefined) {
+    const conditions = table.headings.filter(({ test }) => test !== undefined);
+    known = { conditions, names: [...new Set(conditions.map(({ name }) => name))] };
+    conditionsOfTables.set(table, known);
+  }
+  return known;
+}
+
+const conditionsOfTables = new WeakMap<DecisionTable, Conditions>();
 
 const cellsOf = ({ headings, rows }: DecisionTable, heading: Heading): CellTest[] => {
   const column = headings.indexOf(heading);

@@ -174,8 +174,11 @@ export function unknownTable(
 }
 
 /** A table of a file may have hundreds of columns. */
-const firstOf = (names: readonly string[]): string =>
-  names.length <= 24 ? names.join(', ') : `${names.slice(0, 20).join(', ')} and ${names.length - 20} others`;
+function firstOf(names: readonly string[], between = ', ', form = (name: string): string => name): string {
+  const isShort = names.length <= 24;
+  const shown = (isShort ? names : names.slice(0, 20)).map(form).join(between);
+  return isShort ? shown : `${shown} and ${names.length - 20} others`;
+}
 
 export const unknownResult = (
   span: Span,
@@ -192,9 +195,10 @@ export const unknownResult = (
 export const resultTwice = (span: Span, name: string): Diagnostic =>
   error('WF255', span, `This line already looks up "${name}".`, { hint: 'Name each result once.' });
 
-export const conditionsLeftOut = (span: Span, table: string, names: readonly string[], pairs: string): Diagnostic =>
-  error('WF255', span, `The table "${table}" also needs ${names.map((name) => `"${name}"`).join(' and ')}.`, {
-    hint: `Give every condition a value:\n    ${pairs}`,
+/** @param names of all conditions */
+export const conditionsLeftOut = (span: Span, table: string, missing: readonly string[], names: readonly string[]): Diagnostic =>
+  error('WF255', span, `The table "${table}" also needs ${firstOf(missing, ' and ', (name) => `"${name}"`)}.`, {
+    hint: `Give every condition a value:\n    in ${table} with ${firstOf(names, ' and ', (name) => `${name} …`)}`,
   });
 
 export const unknownCondition = (
