@@ -3,6 +3,7 @@
 import type { Retraced } from '../../../durable/model/journal-views.js';
 import type { RunDetail } from '../../../durable/model/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
+import type { TextView } from '../../code/text-view.js';
 import type { ValuesBeside } from '../../history/kept-reads.js';
 import { fittingRows, type Html, html, nothing, shortened } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
@@ -30,26 +31,17 @@ export async function comparePage({ query }: ConsoleRequest, context: PageContex
   if (one === undefined || other === undefined) return undefined;
   const [text, otherText] = await Promise.all([one, other].map(({ run }) => context.store.text(run.textHash)));
   const isSame = text !== undefined && otherText?.text === text.text;
-  return {
-    title: 'Two runs',
-    at: 'runs',
-    content: html`<p class="crumbs"><a href="/console">Runs</a></p><h1>Two runs</h1>
+  const table = html`<p class="crumbs"><a href="/console">Runs</a></p><h1>Two runs</h1>
 <table class="two"><thead><tr><td></td>${[one, other].map(({ run }) => html`<th scope="col"><a href="${runAddress(run.run)}">${run.title}</a> ${moment(run.createdAt)}</th>`)}</tr></thead><tbody>
 ${row('State', one, other, ({ run }) => html`${stateMark(run.status)}`)}
 ${row('Took', one, other, ({ run }) => html`${durationWords(run.durationMs)}`)}
 ${(one.run.message ?? other.run.message) !== undefined && row('Message', one, other, ({ run }) => html`<bdi>${shortened(run.message ?? '', 400)}</bdi>`)}
-${requestRows(one.run, other.run)}</tbody></table>
-${
-  isSame && text !== undefined
-    ? sameText(
-        context.textOf(text.text).lines.map((pieces) => pieces.map((piece) => piece.text).join('')),
-        one,
-        other,
-        query,
-      )
-    : html`<p>The two runs used different texts, so their lines are not compared.</p>${textNews(otherText?.text, text?.text)}`
-}`,
-  };
+${requestRows(one.run, other.run)}</tbody></table>`;
+  const lines =
+    isSame && text !== undefined
+      ? sameText(context.textOf(text.text), { one, other, query, above: table })
+      : html`<p>The two runs used different texts, so their lines are not compared.</p>${textNews(otherText?.text, text?.text)}`;
+  return { title: 'Two runs', at: 'runs', content: html`${table}${lines}` };
 }
 
 async function read(id: string, { store, traceOf }: PageContext): Promise<Compared | undefined> {
@@ -70,7 +62,16 @@ function requestRows(one: RunDetail, other: RunDetail): Html {
   return html`${differing.slice(0, MOST_FIELDS).map((name) => html`<tr><th scope="row"><bdi>${name}</bdi></th><td><bdi>${shown(one.request[name])}</bdi></td><td><bdi>${shown(other.request[name])}</bdi></td></tr>`)}`;
 }
 
-function sameText(lines: readonly string[], one: Compared, other: Compared, query: URLSearchParams): Html {
+interface SameText {
+  readonly one: Compared;
+  readonly other: Compared;
+  readonly query: URLSearchParams;
+  /** What else is on the page. */
+  readonly above: Html;
+}
+
+function sameText(view: TextView, { one, other, query, above }: SameText): Html {
+  const lines = view.lines.map((pieces) => pieces.map((piece) => piece.text).join(''));
   const times = ({ traced }: Compared, line: number): number => traced.reached.get(line) ?? 0;
   const apart = lines.findIndex((_, index) => times(one, index + 1) > 0 !== times(other, index + 1) > 0) + 1;
   const asked = Math.trunc(Number(query.get('from') ?? '')) || 0;
@@ -90,7 +91,7 @@ function sameText(lines: readonly string[], one: Compared, other: Compared, quer
     const content = html`<a class="no" href="#L${line}" tabindex="-1">${line}</a><code>${text}</code>${[one, other].map((compared) => cell(compared, line))}`;
     return html`<li id="L${line}"${state === '' ? nothing : html` class="${state}"`} data-v="${fingerprint(content.toString())}">${content}</li>`;
   });
-  const fitting = fittingRows(rows, 1);
+  const fitting = fittingRows(rows, 1, above);
   return html`${verdict}${from > 1 && at(Math.max(1, from - MOST_LINES / 2), `Lines before ${from}`)}<ol class="code two">${rows.slice(0, fitting)}</ol>${from + fitting <= lines.length && at(from + fitting, `Lines from ${from + fitting}`)}`;
 }
 
