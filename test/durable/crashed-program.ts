@@ -95,7 +95,7 @@ class Life implements JournalHost {
   describe(site: StoredSite): void {
     this.#disk.sites.set(site.site, site);
   }
-  placeOf = (site: number | null): string => `place ${site}`;
+  siteText = (site: number | null): string => `place ${site}`;
   wantMessage = (): Promise<undefined> => Promise.resolve(undefined);
   messageDone(): void {}
   openTask = (): Promise<never> => Promise.reject(new Error('Programs ask nobody.'));

@@ -122,7 +122,7 @@ function hostOf(rows: EntryRow[]): JournalHost {
     durable: async () => undefined,
     lose: () => undefined,
     describe: nothing,
-    placeOf: (site) => `place ${site}`,
+    siteText: (site) => `place ${site}`,
     wantMessage: async () => undefined,
     messageDone: nothing,
     openTask: async () => ({ task: 't', run: 'run', question: 'q', url: 'u' }),

@@ -46,20 +46,20 @@ function doubtfulCalls(rows: readonly EntryRow[], kept: readonly EntryRow[], fou
   const ends = new Map<string, number>();
   for (const row of withoutOpenWaits(rows)) {
     if (row.seq === null) continue;
-    const place = addressOfEffect(row.branch, row.seq);
+    const address = addressOfEffect(row.branch, row.seq);
     ends.set(row.branch, Math.max(row.seq, ends.get(row.branch) ?? 0));
-    if (row.kind === entryKinds.call) results.set(place, row);
+    if (row.kind === entryKinds.call) results.set(address, row);
     if (row.kind !== entryKinds.intent) continue;
-    intents.set(place, row);
-    results.delete(place);
+    intents.set(address, row);
+    results.delete(address);
   }
   if (intents.size === 0) return [];
   const ended = endedEffects(kept);
   const isKept = new Set(kept.map(({ pos }) => pos));
   const places = new CallSites(sites, rows, { root: '', branch: '' });
-  return [...intents].flatMap(([place, intent]) => {
+  return [...intents].flatMap(([address, intent]) => {
     if (isBranchOver(intent.branch, ended)) return [];
-    const row = results.get(place);
+    const row = results.get(address);
     const result = row === undefined ? undefined : bodyOf(row).r;
     // A failure that the workflow has handled stays what it was.
     const isLast = ends.get(intent.branch) === intent.seq && intent.branch !== '' && result?.code === INTERRUPTED;

@@ -178,29 +178,29 @@ export class LiveRun implements JournalHost {
     this.parts.writer.describe(this.parts.version.v, site);
   }
 
-  placeOf(site: number | null): string {
+  siteText(site: number | null): string {
     const known = site === null ? undefined : this.parts.writer.siteOf(this.parts.version.v, site);
     return known === undefined ? 'something else' : `line ${known.line}, "${known.title}"`;
   }
 
-  wantMessage(place: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined> {
-    return this.parts.engine.wantMessage(this, place, wanted, due);
+  wantMessage(address: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined> {
+    return this.parts.engine.wantMessage(this, address, wanted, due);
   }
 
-  messageDone(place: string, isRecorded: boolean): void {
-    this.parts.engine.messageDone(this, place, isRecorded);
+  messageDone(address: string, isRecorded: boolean): void {
+    this.parts.engine.messageDone(this, address, isRecorded);
   }
 
-  openTask(place: string, question: Question, due: number | undefined): Promise<AskedTask> {
-    return this.parts.engine.openTask(this, place, question, due);
+  openTask(address: string, question: Question, due: number | undefined): Promise<AskedTask> {
+    return this.parts.engine.openTask(this, address, question, due);
   }
 
-  answerOf(place: string, isLast?: boolean): Promise<FoundAnswer | undefined> {
-    return this.parts.engine.answerOf(this, place, isLast);
+  answerOf(address: string, isLast?: boolean): Promise<FoundAnswer | undefined> {
+    return this.parts.engine.answerOf(this, address, isLast);
   }
 
-  taskDone(place: string): void {
-    this.parts.engine.taskDone(this, place);
+  taskDone(address: string): void {
+    this.parts.engine.taskDone(this, address);
   }
 
   showWaiting(waiting: WaitingFor | undefined, due: number | undefined): void {
@@ -368,11 +368,11 @@ export interface LiveRunParts {
 
 /** The port of a live run to its engine. */
 export interface LiveRunEngine {
-  wantMessage(run: LiveRun, place: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined>;
-  messageDone(run: LiveRun, place: string, isRecorded: boolean): void;
-  openTask(run: LiveRun, place: string, question: Question, due: number | undefined): Promise<AskedTask>;
-  answerOf(run: LiveRun, place: string, isLast?: boolean): Promise<FoundAnswer | undefined>;
-  taskDone(run: LiveRun, place: string): void;
+  wantMessage(run: LiveRun, address: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined>;
+  messageDone(run: LiveRun, address: string, isRecorded: boolean): void;
+  openTask(run: LiveRun, address: string, question: Question, due: number | undefined): Promise<AskedTask>;
+  answerOf(run: LiveRun, address: string, isLast?: boolean): Promise<FoundAnswer | undefined>;
+  taskDone(run: LiveRun, address: string): void;
   /** The run has changed; watchers want to know. */
   progress(run: LiveRun): void;
   /** The run begins or stops waiting. */

@@ -10,9 +10,9 @@ import { anyFirstCall } from '../model/stored-run.js';
 
 export interface RetainedRows {
   readonly rows: readonly EntryRow[];
-  /** Places of calls that may have been received. They are sent again with their old keys. */
+  /** Addresses of calls that may have been received. They are sent again with their old keys. */
   readonly inDoubt: readonly string[];
-  /** Places of calls that failed, and certainly were not in doubt. */
+  /** Addresses of calls that failed, and certainly were not in doubt. */
   readonly failed?: readonly string[];
 }
 
@@ -61,16 +61,16 @@ function effectsBeforeFailure(rows: readonly EntryRow[], error: RunError | undef
   // It did not fail in an effect, or the failure was handled: everything that was done stays done.
   if (last === undefined || last.seq === null || error === undefined) {
     const kept = withoutClosedSteps(rows.filter(isKept));
-    return { rows: reopened(kept), inDoubt: abortedPlaces(kept, [], faultyBranches(rows, error)) };
+    return { rows: reopened(kept), inDoubt: abortedAddresses(kept, [], faultyBranches(rows, error)) };
   }
   const all = [last, ...failedAtTheEnd(rows, last)];
   const before = rows.filter((row) => all.every((one) => isBefore(row, one)) && !isOpen(row));
   const kept = before.filter(isKept);
-  const placesOf = (some: readonly EntryRow[]): string[] => some.map(({ branch, seq }) => keyAddress(branch, seq ?? 0));
+  const addressesOf = (some: readonly EntryRow[]): string[] => some.map(({ branch, seq }) => keyAddress(branch, seq ?? 0));
   return {
     rows: reopened(kept),
-    inDoubt: [...placesOf(all.filter((row) => !isAnswered(row))), ...abortedPlaces(kept, all, faultyBranches(rows, error))],
-    failed: placesOf(all.filter(isAnswered)),
+    inDoubt: [...addressesOf(all.filter((row) => !isAnswered(row))), ...abortedAddresses(kept, all, faultyBranches(rows, error))],
+    failed: addressesOf(all.filter(isAnswered)),
   };
 }
 
@@ -201,19 +201,19 @@ function faultyBranches(rows: readonly EntryRow[], error: RunError | undefined):
  * the last one was not over. Work in progress has no record, so a branch without any may have been at its first position.
  * @param ended branches that were not aborted, but ended by themselves
  */
-function abortedPlaces(rows: readonly EntryRow[], failed: readonly EntryRow[], ended: ReadonlySet<string>): string[] {
+function abortedAddresses(rows: readonly EntryRow[], failed: readonly EntryRow[], ended: ReadonlySet<string>): string[] {
   const hasFailedIn = new Set(failed.map(({ branch }) => branch));
   const last = new Map<string, EntryRow>();
   for (const row of rows) if (row.seq !== null && row.seq >= (last.get(row.branch)?.seq ?? 0)) last.set(row.branch, row);
   const first = [...openBlocks(rows)].map((block) => anyFirstCall(keyAddress(branchOf(block), 0)));
   if (!last.has('') && !ended.has('')) first.push(keyAddress('', 0));
-  const places = [...last].flatMap(([branch, row]) => {
+  const addresses = [...last].flatMap(([branch, row]) => {
     if (hasFailedIn.has(branch)) return [];
     const seq = row.seq ?? 0;
-    const place = keyAddress(branch, seq);
-    return isOver(row) && !ended.has(branch) ? [place, keyAddress(branch, seq + 1)] : [place];
+    const address = keyAddress(branch, seq);
+    return isOver(row) && !ended.has(branch) ? [address, keyAddress(branch, seq + 1)] : [address];
   });
-  return [...first, ...places];
+  return [...first, ...addresses];
 }
 
 /** Whether an effect has ended. @param last its last row */
@@ -280,13 +280,13 @@ export function withLogOf(
   const since = new Map<EntryRow, number>();
   for (const [index, row] of rows.entries()) {
     since.set(row, endOfRow(rows[index - 1] ?? row));
-    const place = addressOfEffect(row.branch, row.seq);
+    const address = addressOfEffect(row.branch, row.seq);
     if (isLog(row)) {
       const entries = known.get(row.branch) ?? [];
       known.set(row.branch, entries);
       for (const entry of entriesOfRow(row)) entries.push(entry);
-    } else if (row.kind === entryKinds.fork && row.part === 1) endOf.set(place, row);
-    if (row.seq !== null && !firstAt.has(place)) firstAt.set(place, row);
+    } else if (row.kind === entryKinds.fork && row.part === 1) endOf.set(address, row);
+    if (row.seq !== null && !firstAt.has(address)) firstAt.set(address, row);
   }
   const before = new Map<EntryRow, { readonly branch: string; readonly entries: LogEntry[] }[]>();
   for (const { branch, seq, entry } of logged) {

@@ -106,7 +106,7 @@ export class RunRepeater {
     return latest === undefined ? undefined : toRunId(latest);
   }
 
-  /** The rows with the places and the log of another text, or why they don't fit it. */
+  /** The rows with the call sites and the log of another text, or why they don't fit it. */
   async #fitRows(
     rows: readonly EntryRow[],
     sites: ReadonlyMap<number, StoredSite>,
@@ -138,10 +138,10 @@ export class RunRepeater {
       const why = error === undefined ? journal.stuck : faultOf(error);
       return `The present text does not fit what was recorded. ${why} Rerun it with the recorded text, or from the start.`;
     }
-    for (const site of host.places.values()) writer.describe(version.v, site);
-    for (const place of host.places.keys()) executed.add(readEffectAddress(place).branch);
+    for (const site of host.sites.values()) writer.describe(version.v, site);
+    for (const address of host.sites.keys()) executed.add(readEffectAddress(address).branch);
     return withLogOf(rows, executed, logged).map((row) => {
-      const site = row.seq === null ? undefined : host.places.get(addressOfEffect(row.branch, row.seq));
+      const site = row.seq === null ? undefined : host.sites.get(addressOfEffect(row.branch, row.seq));
       return site === undefined ? row : { ...row, site: site.site };
     });
   }
@@ -162,9 +162,9 @@ export class RunRepeater {
     const n = writer.newRun(id);
     const before = readExtra(row.extra);
     // The run that it repeats may itself have repeated one of several first calls with a key of its own.
-    const own = Object.keys(before.keys ?? {}).filter((place) => inDoubt.includes(anyFirstCall(place)));
-    const keys = new Map([...inDoubt, ...own].map((place) => [place, keyOfCall(row.id, place, before)]));
-    for (const place of failed) keys.set(place, keyOfCall(id, place, {}));
+    const own = Object.keys(before.keys ?? {}).filter((address) => inDoubt.includes(anyFirstCall(address)));
+    const keys = new Map([...inDoubt, ...own].map((address) => [address, keyOfCall(row.id, address, before)]));
+    for (const address of failed) keys.set(address, keyOfCall(id, address, {}));
     const extra: RunExtra = {
       rerunOf: row.id,
       ...(wish === undefined ? {} : { key: wish.key }),

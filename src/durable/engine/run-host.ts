@@ -34,16 +34,16 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
     void run
       .settled()
       .then(work)
-      // If something remains, it is found again, and its place is known to have it.
+      // If something remains, it is found again, and its effect is known to have it.
       .catch(() => undefined);
   };
   return {
-    async wantMessage(run: LiveRun, place: string, { name, pairs }: WantedMessage, due): Promise<FoundMessage | undefined> {
+    async wantMessage(run: LiveRun, address: string, { name, pairs }: WantedMessage, due): Promise<FoundMessage | undefined> {
       run.isAwaited = true;
-      return persistently(() => shared.wantMessage({ run: run.id, place, name, pairs, due, now: Date.now() }));
+      return persistently(() => shared.wantMessage({ run: run.id, place: address, name, pairs, due, now: Date.now() }));
     },
-    messageDone: (run, place, isRecorded) => afterCommit(run, () => shared.endWait(run.id, place, isRecorded)),
-    async openTask(run: LiveRun, place: string, question: Question, due): Promise<AskedTask> {
+    messageDone: (run, address, isRecorded) => afterCommit(run, () => shared.endWait(run.id, address, isRecorded)),
+    async openTask(run: LiveRun, address: string, question: Question, due): Promise<AskedTask> {
       run.isAwaited = true;
       const { service, question: text, addressee, choices, pairs } = question;
       const body = {
@@ -55,18 +55,18 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
       };
       const asked = Date.now();
       const { workflow } = run.parts.version;
-      const { id, key } = await persistently(() => shared.openTask({ run: run.id, place, workflow, body, asked, due }));
+      const { id, key } = await persistently(() => shared.openTask({ run: run.id, place: address, workflow, body, asked, due }));
       news.tasks();
       return {
         ...{ task: id, run: toRunId(run.id), question: text, url: `${base}/tasks/${id}?key=${key}` },
         ...(due === undefined ? {} : { due: new Date(due).toISOString() }),
       };
     },
-    async answerOf(run, place, isLast = false) {
-      if (isLast) await persistently(() => shared.endTask(run.id, place));
-      return answerTo(shared, run.id, place);
+    async answerOf(run, address, isLast = false) {
+      if (isLast) await persistently(() => shared.endTask(run.id, address));
+      return answerTo(shared, run.id, address);
     },
-    taskDone: (run, place) => afterCommit(run, () => shared.endTask(run.id, place)),
+    taskDone: (run, address) => afterCommit(run, () => shared.endTask(run.id, address)),
     progress: (run: LiveRun) => news.run(run.id, run.status),
     waits(run: LiveRun, waiting: WaitingFor | undefined, due: number | undefined): void {
       news.run(run.id, run.status);
@@ -75,9 +75,13 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
   };
 }
 
-/** The answer to the question that a run has asked at a place. @param run 32 hexadecimal digits */
-export async function answerTo(shared: Pick<SharedRows, 'taskOf'>, run: string, place: string): Promise<FoundAnswer | undefined> {
-  const task = await shared.taskOf(run, place);
+/** The answer to the question that a run has asked at this address. @param run 32 hexadecimal digits */
+export async function answerTo(
+  shared: Pick<SharedRows, 'taskOf'>,
+  run: string,
+  address: string,
+): Promise<FoundAnswer | undefined> {
+  const task = await shared.taskOf(run, address);
   if (task?.answer === undefined) return undefined;
   const { answer, comment = null, by = null } = task.answer;
   return { answer, comment, by, at: task.answered ?? task.asked };
@@ -96,9 +100,9 @@ export async function withUndelivered(
     else open.delete(addressOfEffect(row.branch, row.seq));
   }
   const whole = [...rows];
-  for (const [place, begin] of open) {
+  for (const [address, begin] of open) {
     const found =
-      begin.kind === entryKinds.person ? await answerTo(shared, run, place) : await shared.undeliveredMessage(run, place);
+      begin.kind === entryKinds.person ? await answerTo(shared, run, address) : await shared.undeliveredMessage(run, address);
     if (found === undefined) continue;
     const { at, ...arrived } = found;
     // Before the ends of steps that the end of the run closed.

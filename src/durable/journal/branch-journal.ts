@@ -106,7 +106,7 @@ export class BranchJournal implements DurableBranch {
 
   complete(): void {
     const records = this.run.records.branch(this.path);
-    if (this.seq < records.end) this.run.diverged(this.run.host.placeOf(records.at(this.seq)?.site ?? null), 'the branch ended');
+    if (this.seq < records.end) this.run.diverged(this.run.host.siteText(records.at(this.seq)?.site ?? null), 'the branch ended');
   }
 
   /** Takes the next position. @throws a suspension if something else is recorded there, or the run is to be released */
@@ -118,7 +118,7 @@ export class BranchJournal implements DurableBranch {
     const recorded = records.at(seq);
     const { host } = this.run;
     if (recorded !== undefined && !(host.isSame(recorded.site, site, this.path, seq) && isRecordedAs(recorded.kind, site))) {
-      this.run.diverged(host.placeOf(recorded.site), `line ${site.line}, "${site.title}"`);
+      this.run.diverged(host.siteText(recorded.site), `line ${site.line}, "${site.title}"`);
     }
     if (recorded === undefined) host.onBegin?.(site, this.path);
     host.describe(site);

@@ -24,7 +24,7 @@ export interface JournalHost {
   readonly n: number;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Whether a recorded place is the current one. */
+  /** Whether a recorded call site is the current one. */
   isSame(recorded: number | null, site: EffectSite, branch: string, seq: number): boolean;
   /** Numbers the run's calls for their keys. A rerun has another id, but keeps the key of a call in doubt. */
   keyOf(branch: string, seq: number): string;
@@ -41,20 +41,20 @@ export interface JournalHost {
   lose(): void;
   /** Learns of each effect that begins without a record. */
   onBegin?(site: EffectSite, branch: string): void;
-  /** Stores what a place does, once per version of a workflow. */
+  /** Stores the description of a call site, once per version of a workflow. */
   describe(site: EffectSite): void;
   /** Describes a recorded call site for messages: `line 7, "Api: POST /one"`. */
-  placeOf(site: number | null): string;
-  /** Asks for a message: the one already assigned to this place, or `undefined`. From then on, a message wakes the run. */
-  wantMessage(place: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined>;
-  /** The place has its message in the journal, or no longer needs one: then, one that is there already is for reruns only. */
-  messageDone(place: string, isRecorded: boolean): void;
-  /** Creates a task, or finds the one created for this place. */
-  openTask(place: string, question: Question, due: number | undefined): Promise<AskedTask>;
-  /** The answer to this place's task, if there is one. @param isLast from now on, no answer is accepted */
-  answerOf(place: string, isLast?: boolean): Promise<FoundAnswer | undefined>;
+  siteText(site: number | null): string;
+  /** Asks for a message: the one already assigned to the effect at this address, or `undefined`. From then on, a message wakes the run. */
+  wantMessage(address: string, wanted: WantedMessage, due: number | undefined): Promise<FoundMessage | undefined>;
+  /** The effect has its message in the journal, or no longer needs one: then, one that is there already is for reruns only. */
+  messageDone(address: string, isRecorded: boolean): void;
+  /** Creates a task, or finds the one created for the effect at this address. */
+  openTask(address: string, question: Question, due: number | undefined): Promise<AskedTask>;
+  /** The answer to the task of this effect, if there is one. @param isLast from now on, no answer is accepted */
+  answerOf(address: string, isLast?: boolean): Promise<FoundAnswer | undefined>;
   /** The task has its answer in the journal, or is over. */
-  taskDone(place: string): void;
+  taskDone(address: string): void;
   /** Resolves when something arrived for this run: a message, an answer. */
   knocked(): Promise<void>;
   /** Waits before a retry that had begun by then are over: someone ended them. Milliseconds since 1970. */
@@ -91,23 +91,23 @@ const isFollowUp = (write: StoreWrite): boolean =>
   write[0] === 'entry' && (write[6] === entryKinds.log || (write[6] === entryKinds.fork && write[5] === 1));
 
 interface DryHost extends JournalHost {
-  /** The places of the tested workflow, by branch and position. */
-  readonly places: ReadonlyMap<string, EffectSite>;
+  /** The call sites that the tested workflow came to, by the addresses of their effects. */
+  readonly sites: ReadonlyMap<string, EffectSite>;
   /** No call is sent, so none counts towards the limit of its service. */
   readonly takeTurn: TakeTurn;
 }
 
 /** @param siteOf what a recorded call site does */
 export function createDryHost(startedAt: number, siteOf: (site: number | null) => StoredSite | undefined): DryHost {
-  const places = new Map<string, EffectSite>();
+  const sites = new Map<string, EffectSite>();
   const end = (): never => {
     throw suspend('released');
   };
   return {
-    ...{ id: '', n: 0, startedAt, places },
+    ...{ id: '', n: 0, startedAt, sites },
     takeTurn: () => ({ turn: Promise.resolve(), leave: () => undefined }),
     isSame(recorded, site, branch, seq) {
-      places.set(addressOfEffect(branch, seq), site);
+      sites.set(addressOfEffect(branch, seq), site);
       return isSameCallSite(siteOf(recorded), site);
     },
     keyOf: () => '',
@@ -121,7 +121,7 @@ export function createDryHost(startedAt: number, siteOf: (site: number | null) =
     durable: end,
     lose: () => undefined,
     describe: () => undefined,
-    placeOf: (site) => siteOf(site)?.title ?? 'something else',
+    siteText: (site) => siteOf(site)?.title ?? 'something else',
     wantMessage: end,
     messageDone: () => undefined,
     openTask: end,

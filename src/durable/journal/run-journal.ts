@@ -230,7 +230,7 @@ export class RunJournal implements DurableRun {
   finish(byItself: boolean): void {
     const { end } = this.records.branch('');
     if (byItself && this.main.seq < end)
-      this.diverged(this.host.placeOf(this.records.branch('').at(this.main.seq)?.site ?? null), 'it ended');
+      this.diverged(this.host.siteText(this.records.branch('').at(this.main.seq)?.site ?? null), 'it ended');
     for (const branch of [...(this.#open ?? [])].sort(innermostFirst)) branch.writeLog();
     this.main.writeLog();
     for (const entry of this.#atEnd ?? []) this.write(entry);

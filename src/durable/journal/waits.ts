@@ -198,7 +198,7 @@ export async function waitFor(
 const LONGEST_SLEEP = 3_600_000;
 
 /** Identifies an effect of a run for others, as the address of messages and answers. */
-const placeOf = (branch: BranchJournal, seq: number): string => addressOfEffect(branch.path, seq);
+const addressAt = (branch: BranchJournal, seq: number): string => addressOfEffect(branch.path, seq);
 
 /** Milliseconds since 1970, if the wait has a limit. */
 function dueOf(begin: EntryRow | undefined, timeoutMs: number | undefined): number | undefined {
@@ -222,19 +222,19 @@ export async function receiveMessage(
     return { result: (JSON.parse(recorded.body ?? '{}') as { m?: Value }).m, replayed: true }; // written below
   }
   await branch.pass(site);
-  const place = placeOf(branch, seq);
+  const address = addressAt(branch, seq);
   const due = dueOf(begin, wanted.timeoutMs);
   if (begin === undefined)
     writeBegin(branch, entryKinds.message, site, seq, wanted.timeoutMs, { name: wanted.name, pairs: wanted.pairs });
   const at = begin?.at ?? Date.now();
   await run.before(branch);
-  branch.awaits((isRecorded) => run.host.messageDone(place, isRecorded));
+  branch.awaits((isRecorded) => run.host.messageDone(address, isRecorded));
   const waiting: WaitingFor = {
     ...{ kind: 'message', since: isoOf(at), name: wanted.name, line: site.line },
     ...(due === undefined ? {} : { until: isoOf(due) }),
   };
   const end = (): number | undefined => waitEnd(branch, site, at, due);
-  const find = () => run.host.wantMessage(place, wanted, end());
+  const find = () => run.host.wantMessage(address, wanted, end());
   // A look before the time is up leaves room for a message after it.
   const isOver = isPast(end());
   const first = await find();
@@ -344,12 +344,12 @@ export async function askAndWait(
     return { result: (JSON.parse(recorded.body ?? '{}') as { a?: TaskAnswer }).a, replayed: true }; // written below
   }
   await branch.pass(site);
-  const place = placeOf(branch, seq);
+  const address = addressAt(branch, seq);
   const due = dueOf(begin, question.timeoutMs);
   if (begin === undefined) writeBegin(branch, entryKinds.person, site, seq, question.timeoutMs, question);
   await run.before(branch);
-  branch.awaits(() => run.host.taskDone(place));
-  const task = await run.host.openTask(place, question, due);
+  branch.awaits(() => run.host.taskDone(address));
+  const task = await run.host.openTask(address, question, due);
   branch.check();
   const asked = begin?.at ?? Date.now();
   const end = (): number | undefined => waitEnd(branch, site, asked, due);
@@ -357,7 +357,7 @@ export async function askAndWait(
     ...{ kind: 'person', since: isoOf(asked), service: question.service, task: task.task, line: site.line },
     ...(due === undefined ? {} : { until: isoOf(due) }),
   };
-  const find = (isLast?: boolean) => run.host.answerOf(place, isLast);
+  const find = (isLast?: boolean) => run.host.answerOf(address, isLast);
   let found = await find();
   branch.check();
   const { remindMs } = question;

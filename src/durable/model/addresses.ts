@@ -13,9 +13,9 @@ export const blockOf = (path: string): number => Number.parseInt(path.slice(path
 export const addressOfEffect = (branch: string, seq: number | null): string => `${branch}#${seq}`;
 
 /** Reads an address that `addressOfEffect` has made. */
-export function readEffectAddress(place: string): { readonly branch: string; readonly seq: number } {
-  const end = place.lastIndexOf('#');
-  return { branch: place.slice(0, Math.max(0, end)), seq: Number(place.slice(end + 1)) };
+export function readEffectAddress(address: string): { readonly branch: string; readonly seq: number } {
+  const end = address.lastIndexOf('#');
+  return { branch: address.slice(0, Math.max(0, end)), seq: Number(address.slice(end + 1)) };
 }
 
 /** Whether a branch is this other one, or inside of it. */

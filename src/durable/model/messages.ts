@@ -129,7 +129,7 @@ export const recipientOf = ({ run, branch }: Pick<NewMessage, 'run' | 'branch'>)
 const PREFIX = 'late ';
 
 /** The name of a message that an ended run did not record at an effect. Nothing can wait for it. */
-export const undeliveredName = (place: string): string => `${PREFIX}${place}`;
+export const undeliveredName = (address: string): string => `${PREFIX}${address}`;
 
 /** Two runs: one that has ended, and one that continues in its place. Each has 32 hexadecimal digits. */
 export type Successor = readonly [ended: string, successor: string];

@@ -66,8 +66,8 @@ export function calledRunHex(root: string, branch: string): string {
 }
 
 /** The runs that a message for an effect can name: the run itself, and those of the called workflows around the effect. */
-export function runsAround(root: string, place: string): readonly [root: string, ...called: string[]] {
-  const { branch } = readEffectAddress(place);
+export function runsAround(root: string, address: string): readonly [root: string, ...called: string[]] {
+  const { branch } = readEffectAddress(address);
   const parts = branch === '' ? [] : branch.split('/');
   // Other branches have ids that no run has.
   return [root, ...parts.map((_, index) => calledRunHex(root, parts.slice(0, index + 1).join('/')))];

@@ -97,13 +97,13 @@ export const erasedExtra = ({ rerunOf, scheduledFor }: RunExtra, key: string | u
   JSON.stringify({ rerunOf, scheduledFor, key, erased });
 
 /** `4.*-0`, the first call of any branch, for `4.2-0`. */
-export const anyFirstCall = (place: string): string => place.replace(/\.\d+-0$/, '.*-0');
+export const anyFirstCall = (address: string): string => address.replace(/\.\d+-0$/, '.*-0');
 
-/** The `Idempotency-Key` of a call: derived from its run and place, or the one that an earlier run had sent. */
-export const keyOfCall = (id: string, place: string, { keys }: RunExtra): string =>
-  keys?.[place] ?? keys?.[anyFirstCall(place)]?.replace('*', String(branchNumber(place))) ?? `wf-${id}-${place}`;
+/** The `Idempotency-Key` of a call: derived from its run and its address, or the one that an earlier run had sent. */
+export const keyOfCall = (id: string, address: string, { keys }: RunExtra): string =>
+  keys?.[address] ?? keys?.[anyFirstCall(address)]?.replace('*', String(branchNumber(address))) ?? `wf-${id}-${address}`;
 
-const branchNumber = (place: string): number => Number.parseInt(place.slice(place.lastIndexOf('.') + 1), 10);
+const branchNumber = (address: string): number => Number.parseInt(address.slice(address.lastIndexOf('.') + 1), 10);
 
 /** The stored part of a request to start a run. */
 interface StartDetails {

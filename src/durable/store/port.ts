@@ -71,28 +71,28 @@ export interface RunReader {
 
 /** Rows that belong to no process: messages, questions, inboxes of runs, keys of requests, modules, timetables, and the record of changes. */
 export interface SharedRows {
-  /** The message of this place, if there is one. Otherwise the run waits from now on, unless its time is up. */
+  /** The message of this effect, if there is one. Otherwise the run waits from now on, unless its time is up. */
   wantMessage(wish: MessageWish): Promise<DeliveredMessage | undefined>;
   /** Holds places in line for these messages, for a run that is about to start. */
   holdPlaces(run: string, places: readonly MessagePlace[]): Promise<void>;
   /** Delivers or stores a message. One already sent with this key is not sent again. */
   sendMessage(message: NewMessage): Promise<MessageSent>;
-  /** Ends the wait of a place: its message is in the journal, or something else ended its branch. */
-  endWait(run: string, place: string, isRecorded: boolean): Promise<void>;
-  /** The message that an ended run did not record at this place, also if its process died before it was put aside. */
-  undeliveredMessage(run: string, place: string): Promise<DeliveredMessage | undefined>;
+  /** Ends the wait of an effect: its message is in the journal, or something else ended its branch. */
+  endWait(run: string, address: string, isRecorded: boolean): Promise<void>;
+  /** The message that an ended run did not record at this address, also if its process died before it was put aside. */
+  undeliveredMessage(run: string, address: string): Promise<DeliveredMessage | undefined>;
   /** A message sent to a run's id that the run never read goes to its successor. */
   readdressMessages(successors: readonly Successor[]): Promise<void>;
-  /** Creates the task of this place, or finds it; returns its id and the key of its link. */
+  /** Creates the task of this effect, or finds it; returns its id and the key of its link. */
   openTask(task: NewTask): Promise<{ readonly id: string; readonly key: string }>;
   /** Records the first answer that comes in time; refuses any other. */
   recordAnswer(id: string, answer: StoredAnswer, now: number, by?: Actor): Promise<TaskAnswered>;
   /** Assigns an open task to a person. */
   assignTask(id: string, assignment: NewAssignee, now: number, by?: Actor): Promise<TaskAssigned>;
   /** The task that an effect of a run has asked, with its answer if there is one. */
-  taskOf(run: string, place: string): Promise<TaskRow | undefined>;
+  taskOf(run: string, address: string): Promise<TaskRow | undefined>;
   /** Ends a task whose answer is in the journal, or that takes no answer any more. */
-  endTask(run: string, place: string): Promise<void>;
+  endTask(run: string, address: string): Promise<void>;
   /** Ends the waits and tasks of runs that have ended: nothing that arrives later is for them. */
   endShared(runs: readonly string[]): Promise<void>;
   /**
@@ -327,7 +327,7 @@ export interface RunDeletion {
   end(): Promise<void>;
 }
 
-/** The place that a run writes to while it is in memory: a shard of a folder with many runs, or the row and the legs of one run in a database. */
+/** Where a run is written while it is in memory: a shard of a folder with many runs, or the row and the legs of one run in a database. */
 export interface RunWriter {
   /** Names this writer in the claims of its runs. */
   readonly owner: string;
@@ -353,7 +353,7 @@ export interface RunWriter {
   isDurable(generation: number): boolean;
   /** It belongs to this process no more: nothing written since is durable, and no effect may happen. */
   readonly isLost?: boolean;
-  /** Stores what a place does, once per version. */
+  /** Stores the description of a call site, once per version. */
   describe(v: number, site: EffectSite): void;
   siteOf(v: number, site: number): StoredSite | undefined;
   /** It was executing, or had been released, when this process took it. */

@@ -129,15 +129,15 @@ export function toLog(rows: readonly EntryRow[], sites: Sites, of: JournalPart, 
   const steps = new OpenSteps();
   /** The starts of called workflows that have not ended. */
   const calls = new Map<string, EntryRow>();
-  const placeOf = ({ branch, seq }: EntryRow): string => addressOfEffect(branch, seq);
+  const addressOf = ({ branch, seq }: EntryRow): string => addressOfEffect(branch, seq);
   for (const row of rows) {
     if (entries.length >= mostLogged) break;
-    if (row.part === 0) begins.set(placeOf(row), row);
-    const more = logEntriesOf(row, places, (end) => begins.get(placeOf(end)));
+    if (row.part === 0) begins.set(addressOf(row), row);
+    const more = logEntriesOf(row, places, (end) => begins.get(addressOf(end)));
     if (row.kind === entryKinds.resumed) noteDoubt(more, row, rows, sites);
     else steps.note(row, more);
-    if (places.isCall(row)) calls.set(placeOf(row), row);
-    else if (more.some(({ type }) => type === 'call')) calls.delete(placeOf(row));
+    if (places.isCall(row)) calls.set(addressOf(row), row);
+    else if (more.some(({ type }) => type === 'call')) calls.delete(addressOf(row));
     entries.push(...more);
   }
   const { finished = null } = run ?? {};

@@ -113,12 +113,12 @@ export class SharedTables implements SharedRows {
     return this.#messages.hold(run, places);
   }
 
-  endWait(run: string, place: string, isRecorded: boolean): Promise<void> {
-    return this.#messages.endWait(run, place, isRecorded);
+  endWait(run: string, address: string, isRecorded: boolean): Promise<void> {
+    return this.#messages.endWait(run, address, isRecorded);
   }
 
-  undeliveredMessage(run: string, place: string): Promise<DeliveredMessage | undefined> {
-    return this.#messages.undelivered(run, place);
+  undeliveredMessage(run: string, address: string): Promise<DeliveredMessage | undefined> {
+    return this.#messages.undelivered(run, address);
   }
 
   readdressMessages(successors: readonly Successor[]): Promise<void> {
@@ -137,12 +137,12 @@ export class SharedTables implements SharedRows {
     return this.#tasks.assign(id, assignment, now, by);
   }
 
-  taskOf(run: string, place: string): Promise<TaskRow | undefined> {
-    return this.#tasks.of(run, place);
+  taskOf(run: string, address: string): Promise<TaskRow | undefined> {
+    return this.#tasks.of(run, address);
   }
 
-  endTask(run: string, place: string): Promise<void> {
-    return this.#tasks.endOne(run, place);
+  endTask(run: string, address: string): Promise<void> {
+    return this.#tasks.endOne(run, address);
   }
 
   endShared(runs: readonly string[]): Promise<void> {
