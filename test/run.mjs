@@ -24,6 +24,9 @@ const SLOWER = /\b(?:isSlow|someOf|skipUnlessSlow|runs)\b[^;]* from '[./]*root\.
 const LEFT_OUT = new Set(
   [
     'analysis/generated',
+    'attacks/bodies',
+    'attacks/expressions',
+    'attacks/large-values',
     'attacks/memory',
     'attacks/other-work',
     'attacks/tables',
@@ -40,6 +43,7 @@ const LEFT_OUT = new Set(
     'durable/many-cancelled',
     'durable/missing-files',
     'durable/postgres-faults',
+    'durable/power-cuts',
   ].map((name) => `${name}.test.ts`),
 );
 /** Whether it is `npm test` as a whole. It also runs most tests of the engine with one kind of store (`durable/kept.ts`). */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { root, someOf } from '../root.js';
+import { root } from '../root.js';
 import { attack, head, startServerVictim } from './victim.js';
 
 /** Milliseconds of processor time. The target is 100 on a user's machine; the one that runs the tests may be several times slower. */
@@ -112,7 +112,7 @@ const cases: Readonly<Record<string, Case>> = {
 
 const preload = path.join(root, 'test/attacks/files/longest-turn.cjs');
 
-for (const [title, { lines, request, answer, longest: most = LONGEST_TURN }] of someOf(Object.entries(cases))) {
+for (const [title, { lines, request, answer, longest: most = LONGEST_TURN }] of Object.entries(cases)) {
   test(`54, 56. Answers others during ${title}`, async (t) => {
     // The limit ends some; a busy machine must not let it end others.
     const timeout = answer === overLimit || answer === either ? '1' : '60';

@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { jsonSize } from '../../runtime/values/json-size.js';
 import { output } from '../../runtime/values/values.js';
-import { someOf } from '../root.js';
 import { value } from '../runtime/arbitraries.js';
 import { attack, head, startServerVictim, startVictim } from './victim.js';
 
@@ -27,7 +26,7 @@ ${last}
 const request = JSON.stringify({ long: 'x'.repeat(300_000), items: Array.from({ length: 20_000 }, () => 1) });
 const api = 'services:\n    Api is an API at "http://127.0.0.1:1"\n\n';
 
-const leaving = [
+for (const [title, last, services] of [
   ['an output', '    complete with all all', ''],
   ['several outputs', '    complete with a all.0 and b all', ''],
   ['a rejection', '    reject with "{all}"', ''],
@@ -35,9 +34,7 @@ const leaving = [
   ['the body of a request', '    send it using Api at "/x" with all all', api],
   ['a query', '    get it using Api at "/x" with all all', api],
   ['a text', '    set text to text of all', ''],
-] as const;
-
-for (const [title, last, services] of someOf(leaving)) {
+] as const) {
   test(`41. ${title} of gigabytes ends the run as an error before the memory is full`, async (t) => {
     const server = await startServerVictim(t, workflow(last, services), { node: ['--max-old-space-size=300'] });
     const answer = await attack(t, server.port, head(`Content-Length: ${request.length}`), request).closed;

@@ -47,7 +47,7 @@ test('a form starts a real run, once however often it is sent, and again with ch
   const fields = { once, 'field:customer': 'Ada <i>', 'field:amount': '12.5' };
   const started = await client.post(form, fields);
   const run = runIn(started.headers.get('location'));
-  assert.equal((await store.settled(run, 'ended', 10_000))?.status, 'completed');
+  assert.equal((await store.settled(run, 'ended', 60_000))?.status, 'completed');
   assert.equal(runIn((await client.post(form, fields)).headers.get('location')), run, 'a form sent twice starts one run');
   const changed = await client.post(form, { ...fields, 'field:amount': '13' });
   assert.equal(changed.status, 409);
@@ -55,7 +55,7 @@ test('a form starts a real run, once however often it is sent, and again with ch
   const again = (await client.get(`${form}?from=${run}`)).text;
   assert.match(again, /name="field:customer"[^>]* value="Ada &lt;i&gt;".*name="field:amount"[^>]* value="12\.5".*"no" selected/s);
   const next = await client.post(form, { once: onceIn(again), json: '{"customer": "Eve", "amount": 7}' });
-  const state = await store.settled(runIn(next.headers.get('location')), 'ended', 10_000);
+  const state = await store.settled(runIn(next.headers.get('location')), 'ended', 60_000);
   assert.deepEqual(state?.outputs, { amount: 7 });
   assert.equal((await store.list({})).runs.length, 2);
 });
@@ -76,6 +76,6 @@ test('a run gets the message that it waits for from its page', async (t) => {
   assert.match(wrong.text, /The message must be a record of fields/);
   const sent = await client.post(`/console/runs/${run}/message`, { name: 'go', json: '{"by": "Grace"}' });
   assert.equal(sent.headers.get('location'), `/console/runs/${run}?did=message`);
-  assert.deepEqual((await store.settled(run, 'ended', 10_000))?.outputs, { by: 'Grace' });
+  assert.deepEqual((await store.settled(run, 'ended', 60_000))?.outputs, { by: 'Grace' });
   assert.equal((await client.post(`/console/runs/${run}/message`, { name: 'go', json: '{}' })).status, 409, 'it is over');
 });

@@ -135,7 +135,7 @@ for (const kind of storeKinds)
       changes.slice(2).map((change) => (change as unknown[])[2]),
       ['Grace Hopper', undefined],
     );
-    await store.settled(run, 'ended', 20_000);
+    await store.settled(run, 'ended', 60_000);
   });
 
 test('whatever comes from data is text in the mail, and its subject is one line of limited length', () => {

@@ -9,8 +9,8 @@ for (const kind of storeKinds)
     const prepared = await file('kept/message-or-silence.wf');
     const [engine, sender] = [await open(), await open()];
     const ids: string[] = [];
-    for (let n = 0; n < 3; n++) {
-      const { run, end } = await begun(engine, prepared);
+    for (const seconds of [2, 3_600, 3_600]) {
+      const { run, end } = await begun(engine, prepared, { seconds });
       assert.equal((await end).kind, 'paused');
       ids.push(run);
     }

@@ -24,7 +24,7 @@ for (const kind of storeKinds) {
     await store.serve();
     const { run, end } = await begun(store, await file('kept/person-and-message.wf'));
     assert.equal((await end).kind, 'paused');
-    const state = await store.settled(run, 'ended', 10_000);
+    const state = await store.settled(run, 'ended', 60_000);
     assert.deepEqual([state?.status, state?.message], ['rejected', 'nobody answered']);
   });
 
@@ -32,7 +32,7 @@ for (const kind of storeKinds) {
     const { open, file } = await kept(t, kind);
     const store = await open();
     const { run } = await begun(store, await file('kept/rounds-that-wait-beside-an-end.wf'));
-    const state = await store.settled(run, 'paused', 10_000);
+    const state = await store.settled(run, 'paused', 60_000);
     assert.deepEqual([state?.status, state?.outputs], ['completed', { who: 'the other branch' }]);
   });
 
@@ -49,7 +49,7 @@ for (const kind of storeKinds) {
     await until(() => ledger.received.length === 2);
     await until(async () => (await second.state(run))?.waitingFor?.name === 'go');
     await second.send({ name: 'go', body: {}, run });
-    assert.equal((await second.settled(run, 'ended', 10_000))?.status, 'completed');
+    assert.equal((await second.settled(run, 'ended', 60_000))?.status, 'completed');
     assert.deepEqual(
       ledger.received.map(({ step }) => step),
       [1, 2],
@@ -70,7 +70,7 @@ for (const isStored of [false, true]) {
     if (isStored) {
       const store = await open({ current: () => prepared });
       const { run } = await begun(store, prepared);
-      assert.equal((await store.settled(run, 'ended', 10_000))?.status, 'completed');
+      assert.equal((await store.settled(run, 'ended', 60_000))?.status, 'completed');
     } else {
       const engine = createEngine({ env, secrets: [] });
       t.after(() => engine.close());

@@ -62,8 +62,8 @@ for (const kind of storeKinds) {
     await engine.serve();
     const { execute, close } = await tables(setting);
     // Another branch keeps the run in memory.
-    setting.ledger.delayMs = () => 4_000;
-    const { run } = await begun(engine, await setting.file('kept/question-of-two-seconds.wf'));
+    setting.ledger.delayMs = () => 8_000;
+    const { run } = await begun(engine, await setting.file('kept/question-of-some-seconds.wf'), { seconds: 6 });
     await until(async () => (await engine.tasks()).tasks.length > 0);
     const [task] = (await engine.tasks()).tasks;
     // Someone else writes meanwhile, for longer than there is time.

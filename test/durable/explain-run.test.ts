@@ -80,7 +80,7 @@ async function explainedCall(t: TestContext, limit: string, request: WfRecord = 
   endWithTest(t, () => store.close(0));
   const started = await store.start({ prepared: prepared.prepared, request });
   const id = 'run' in started ? String(started.run) : '';
-  await store.settled(id, 'ended', 5_000);
+  await store.settled(id, 'ended', 60_000);
   const recalled = await store.recall(id);
   assert.ok(recalled);
   return { explained: await explainRun(recalled), calls: () => calls };

@@ -53,7 +53,7 @@ async function madeStore({ open, file }: Kept, env: Record<string, string>): Pro
   const finished = runs.slice(0, 3);
   for (const run of finished) {
     await first.send({ name: 'go', body: {}, run });
-    await first.settled(run, 'ended', 20_000);
+    await first.settled(run, 'ended', 60_000);
   }
   await first.close(0);
   const second = await open({ env });

@@ -19,7 +19,7 @@ for (const kind of storeKinds) {
     const [task] = (await engine.tasks()).tasks;
     assert.ok(task);
     await engine.answer(task.task, { answer: 'Yes, Ada' });
-    assert.equal((await engine.settled(short.run, 'ended', 10_000))?.status, 'completed');
+    assert.equal((await engine.settled(short.run, 'ended', 60_000))?.status, 'completed');
     const long = await begun(engine, await file('kept/long-lived.wf'), { n: 2 });
     const usual = await begun(engine, await file('kept/output.wf'), { n: 3 });
     await Promise.all([long.end, usual.end]);

@@ -32,7 +32,7 @@ async function threeShards(t: TestContext, name = 'kept/done.wf'): Promise<Scene
   for (const [shard, engine] of engines.entries()) {
     const started = await engine.start({ prepared, request: {}, respondAsync: true, key: shard === 1 ? 'its key' : undefined });
     assert.ok(started.kind === 'started');
-    await engine.settled(started.run, 'paused', 5_000);
+    await engine.settled(started.run, 'paused', 60_000);
     runs.push(started.run);
   }
   for (const engine of engines) await engine.close(0);
@@ -112,7 +112,7 @@ test('nothing is sent to a run in a missing file, and it arrives after the resto
   const restored = await reopened();
   await restored.serve();
   assert.deepEqual(await restored.send(payment), { kind: 'sent', delivered: 1, run: runs[1] });
-  assert.deepEqual((await restored.settled(runs[1] ?? '', 'ended', 5_000))?.outputs, { n: 7 });
+  assert.deepEqual((await restored.settled(runs[1] ?? '', 'ended', 60_000))?.outputs, { n: 7 });
 });
 
 test('a question of a run in a missing file takes no answer', async (t) => {
@@ -208,7 +208,7 @@ for (const [problem, lose, keptAs] of [
     assert.deepEqual([(await after.list({})).unreadable, await after.state(runs[1] ?? '')], [undefined, undefined]);
     const sent = await after.send({ name: 'payment', body: { order: 1, n: 7 } });
     assert.deepEqual(sent, { kind: 'sent', delivered: 1, run: runs[0] });
-    assert.equal((await after.settled(runs[0] ?? '', 'ended', 5_000))?.status, 'completed');
+    assert.equal((await after.settled(runs[0] ?? '', 'ended', 60_000))?.status, 'completed');
   });
 }
 

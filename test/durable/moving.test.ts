@@ -65,7 +65,7 @@ for (const kind of storeKinds) {
     await command.close(0);
     const second = await open();
     await second.serve();
-    assert.equal((await second.settled(run, 'ended', 10_000))?.status, 'completed');
+    assert.equal((await second.settled(run, 'ended', 60_000))?.status, 'completed');
     assert.equal(await second.moving.unrecorded(), 0);
   });
 }
@@ -144,7 +144,7 @@ test('what several processes have recorded in a folder is imported: each knows o
   await done.end;
   await second.serve();
   await second.send({ name: 'go', body: { word: 'now' }, run: done.run });
-  await second.settled(done.run, 'ended', 20_000);
+  await second.settled(done.run, 'ended', 60_000);
   const target = await (await kept(t, 'folder')).open();
   const checker = new LineChecker();
   async function* checked(): AsyncIterable<PortableLine> {

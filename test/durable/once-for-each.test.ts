@@ -47,7 +47,7 @@ for (const kind of storeKinds) {
     const second = await ask(engine, prepared, { invoice: 'B' });
     assert.deepEqual([second.kind, runOf(second)], ['known', runOf(waiting)]);
     await engine.cancel(runOf(waiting));
-    await engine.settled(runOf(waiting), 'ended', 20_000);
+    await engine.settled(runOf(waiting), 'ended', 60_000);
     assert.equal((await ask(engine, prepared, { invoice: 'B' })).kind, 'started');
   });
 

@@ -54,7 +54,7 @@ async function withStore(t: TestContext): Promise<Started> {
     const started = await store.start({ prepared: prepared.prepared, request });
     assert.ok(started.kind === 'started');
     await started.end;
-    await store.settled(started.run, 'ended', 5_000);
+    await store.settled(started.run, 'ended', 60_000);
     return started.run;
   };
   return { store, asked, start };

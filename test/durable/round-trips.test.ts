@@ -38,7 +38,7 @@ test('a run without effects is one statement, one with a call two, and one with 
     assert.equal(started.kind, 'started');
     const { end, run } = started as Awaited<ReturnType<typeof begun>>;
     assert.equal((await end).kind, 'outcome');
-    await engine.settled(run, 'ended', 10_000);
+    await engine.settled(run, 'ended', 60_000);
     assert.equal((await engine.state(run))?.status, 'completed');
     return noted.slice();
   };

@@ -21,7 +21,7 @@ test('a message that was sent before serving reaches a run that another process 
   assert.equal(sent.kind === 'sent' && sent.delivered, 1);
   await inboxRead(second);
   await second.serve();
-  assert.equal((await second.settled(run, 'ended', 10_000))?.status, 'completed');
+  assert.equal((await second.settled(run, 'ended', 60_000))?.status, 'completed');
 });
 
 test('a message that was sent before serving reaches a run of the same process', async (t) => {
@@ -32,7 +32,7 @@ test('a message that was sent before serving reaches a run of the same process',
   await engine.send({ name: 'go', body: {}, run });
   await inboxRead(engine);
   await engine.serve();
-  assert.equal((await engine.settled(run, 'ended', 10_000))?.status, 'completed');
+  assert.equal((await engine.settled(run, 'ended', 60_000))?.status, 'completed');
 });
 
 test('a run that was interrupted continues, although a message was sent before serving', async (t) => {
@@ -49,5 +49,5 @@ test('a run that was interrupted continues, although a message was sent before s
   await second.send({ name: 'go', body: {}, run: waiting.run });
   await inboxRead(second);
   await second.serve();
-  for (const id of [waiting.run, run]) assert.equal((await second.settled(id, 'ended', 10_000))?.status, 'completed');
+  for (const id of [waiting.run, run]) assert.equal((await second.settled(id, 'ended', 60_000))?.status, 'completed');
 });
