@@ -1,8 +1,13 @@
 // Signatures of webhooks: the examples that the makers document, and everything that must not pass.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import express from 'express';
 import { makers } from '../../src/compiler/vocabulary/webhook-makers.js';
+import { createApp } from '../../src/server/app/create-app.js';
 import { makersTable, signedRequest } from '../../src/server/webhooks/makers.js';
 import { echo } from './fake-workflow.js';
 import { send, startServer } from './test-server.js';
@@ -114,4 +119,29 @@ test('what Amazon SNS sends is JSON, whatever its type says; other plain text is
   assert.deepEqual([taken.status, taken.text.includes('"Type":"Notification"')], [200, true]);
   assert.equal((await post({})).status, 403);
   assert.equal((await post({ 'x-amz-sns-message-type': 'Notification' }, 'text/html')).status, 415);
+});
+
+test('in an application of Express, a body that another part has read counts as it was sent, or is refused', async (t) => {
+  const workflows = [echo('plain'), echo('hook', { serving: { signature: 'github', secrets: ['HOOK'] } })];
+  const { listener } = await createApp({ workflows, env: { HOOK: secret } });
+  const body = '{"name": "Zoë",  "n": 1}';
+  const { headers } = signedRequest('github', secret, { url: '', body, id: 'd-1', now });
+  const every = { type: '*/*' };
+  for (const [parser, signed] of [
+    [express.raw(every), 200],
+    [express.text(every), 200],
+    [express.json(every), 400],
+  ] as const) {
+    const server = createServer(express().use(parser).use(listener)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
+    const ask = (route: string, more: Record<string, string>) => send(`${url}${route}`, { method: 'POST', headers: more, body });
+    const plain = await ask('/plain', { 'Content-Type': 'application/json' });
+    assert.deepEqual((plain.json as { outputs: unknown }).outputs, { request: { name: 'Zoë', n: 1 } });
+    const hook = await ask('/hook', headers);
+    assert.equal(hook.status, signed);
+    if (signed === 400) assert.match(hook.text, /parsed before wf saw it.*Mount wf in front/);
+    else assert.equal((await ask('/hook', { 'Content-Type': 'application/json' })).status, 401);
+  }
 });

@@ -62,8 +62,12 @@ export function readRecord(exchange: HttpExchange, options: ReadOptions, callbac
   };
   if (refusal !== undefined && (verify === undefined || refusal.status === TOO_LARGE)) refused(refusal);
   else if (!hasBody(request)) take(NOTHING);
-  else if (request.readableEnded) callback(parsedBefore(request, verify !== undefined));
-  else {
+  else if (request.readableEnded) {
+    const bytes = bytesBefore(request);
+    if (bytes === undefined) callback(parsedBefore(request, options));
+    else if (bytes.length > maxBody) refused(bodyTooLarge(maxBody));
+    else take(bytes);
+  } else {
     if (exchange.mustContinue) {
       exchange.mustContinue = false;
       exchange.response.writeContinue();
@@ -77,10 +81,17 @@ export function readRecord(exchange: HttpExchange, options: ReadOptions, callbac
   }
 }
 
-/** The body of a request that a parser in front, such as `express.json()`, has read. */
-function parsedBefore(request: IncomingMessage, isSigned: boolean): ReadRecord {
+/** The bytes of a body that `express.raw()` or `express.text()` has read in front; `undefined` if it was parsed. */
+function bytesBefore(request: IncomingMessage): Buffer | undefined {
   const body: unknown = 'body' in request ? request.body : undefined;
-  if (isSigned || typeof body !== 'object' || body === null || Array.isArray(body))
+  return Buffer.isBuffer(body) ? body : typeof body === 'string' ? Buffer.from(body) : undefined;
+}
+
+/** The body of a request that a parser in front, such as `express.json()`, has read. */
+function parsedBefore(request: IncomingMessage, { verify, takesLists }: ReadOptions): ReadRecord {
+  const body: unknown = 'body' in request ? request.body : undefined;
+  const isSigned = verify !== undefined;
+  if (isSigned || typeof body !== 'object' || body === null)
     return {
       ok: false,
       refusal: badBody(
@@ -91,7 +102,7 @@ function parsedBefore(request: IncomingMessage, isSigned: boolean): ReadRecord {
       ),
     };
   // A parser in front makes plain data of JSON; a copy keeps it so, whatever else it did.
-  return parseRequest(Buffer.from(JSON.stringify(body)), {}, {});
+  return parseRequest(Buffer.from(JSON.stringify(body)), {}, takesLists === undefined ? {} : { takesLists });
 }
 
 /** Maximum nesting of lists and objects in a body. */
