@@ -1,6 +1,6 @@
 // Encrypts everything in a database with another key, or with none, in one transaction while no other process uses the store.
 import { usedElsewhere } from '../../model/file-troubles.js';
-import { createSealing, readSecret, storedSecret, type TextSealing, textSealing } from '../shared/sealing.js';
+import { createSealing, readSecret, sealedTables, storedSecret, type TextSealing, textSealing } from '../shared/sealing.js';
 import type { HostProcess } from './host-process.js';
 import { isOnlyProcess } from './ownership.js';
 import type { SqlCall } from './postgres-database.js';
@@ -10,14 +10,12 @@ import { storeLocks } from './store-tables.js';
 const BATCH = 200;
 
 /** Columns with sealed text, by table; `owner` says what a row is sealed for. */
-const sealedTables = [
-  { table: 'wf.runs', id: 'id', owner: 'id', columns: ['waits', 'request', 'outcome', 'head', 'tail'] },
-  { table: 'wf.messages', id: 'id', owner: `'message ' || name`, columns: ['body'] },
-  { table: 'wf.inbox', id: 'id', owner: 'run', columns: ['body'] },
-  { table: 'wf.tasks', id: 'id', owner: 'run', columns: ['body', 'answer'] },
-  { table: 'wf.changes', id: 'id', owner: `'change ' || coalesce(run, '')`, columns: ['body'] },
-  { table: 'wf.views', id: 'id', owner: `'view ' || id`, columns: ['body'] },
-] as const;
+const sealedColumns = [
+  { table: 'runs', owner: 'id', columns: ['waits', 'request', 'outcome', 'head', 'tail'] },
+  ...sealedTables.map(({ table, owner: [word, column], columns }) => ({
+    ...{ table, columns, owner: `'${word}' || coalesce(${column}, '')` },
+  })),
+];
 
 /** @throws UsageError if another process uses the store */
 export async function rekeyPostgres(
@@ -35,10 +33,10 @@ export async function rekeyPostgres(
     if (typeof secret === 'string') throw new Error('The secret of the store cannot be read.');
     const old = textSealing(createSealing(from, secret));
     const next = textSealing(createSealing(to, secret));
-    for (const { table, id, owner, columns } of sealedTables) {
+    for (const { table, owner, columns } of sealedColumns) {
       for (let after: unknown; ; ) {
-        const where = after === undefined ? 'true' : `${id} > $1`;
-        const sql = `SELECT ${id} AS id, ${owner} AS owner, ${columns.join(', ')} FROM ${table} WHERE ${where} ORDER BY ${id} LIMIT ${BATCH}`;
+        const where = after === undefined ? 'true' : 'id > $1';
+        const sql = `SELECT id, ${owner} AS owner, ${columns.join(', ')} FROM wf.${table} WHERE ${where} ORDER BY id LIMIT ${BATCH}`;
         const rows = await query(sql, ...(after === undefined ? [] : [after]));
         for (const found of rows) {
           const values = columns.map((column) => {
@@ -49,7 +47,7 @@ export async function rekeyPostgres(
             return next.seal(old.open(String(value), sealedFor), sealedFor);
           });
           const set = columns.map((column, index) => `${column} = $${index + 2}`).join(', ');
-          await query(`UPDATE ${table} SET ${set} WHERE ${id} = $1`, found.id, ...values);
+          await query(`UPDATE wf.${table} SET ${set} WHERE id = $1`, found.id, ...values);
         }
         if (rows.length < BATCH) break;
         after = rows.at(-1)?.id;

@@ -155,3 +155,20 @@ export function textSealing({ isEncrypted, seal, open, hash, sum }: Sealing): Te
     },
   };
 }
+
+/** A table of both kinds of stores whose rows have sealed text. */
+interface SealedTable {
+  readonly table: string;
+  /** The owner of what is sealed in a row: a word, and the value of a column. */
+  readonly owner: readonly [word: string, column: 'id' | 'run' | 'name'];
+  readonly columns: readonly string[];
+}
+
+/** All sealed text beside the runs, for a change of the key. */
+export const sealedTables: readonly SealedTable[] = [
+  { table: 'messages', owner: ['message ', 'name'], columns: ['body'] },
+  { table: 'inbox', owner: ['', 'run'], columns: ['body'] },
+  { table: 'tasks', owner: ['', 'run'], columns: ['body', 'answer'] },
+  { table: 'changes', owner: ['change ', 'run'], columns: ['body'] },
+  { table: 'views', owner: ['view ', 'id'], columns: ['body'] },
+];

@@ -3,7 +3,7 @@
 
 import { UsageError } from '../../../engine/usage-error.js';
 import { usedElsewhere } from '../../model/file-troubles.js';
-import { createSealing, readSecret, type Sealing, storedSecret } from '../shared/sealing.js';
+import { createSealing, readSecret, type Sealing, sealedTables, storedSecret } from '../shared/sealing.js';
 import { inserted, type SqlValue, sql } from '../shared/sql.js';
 import { entrySum, madeSum, RowSums, siteSum, stateSum, versionSum } from './row-sums.js';
 import type { Shard } from './shard.js';
@@ -98,26 +98,18 @@ function rekeyShard(shard: Shard, keys: Keys): void {
 /** The shared file with the store's secret. From then on, the store has the new key. */
 function rekeyShared(shared: SharedFile, key: Uint8Array | undefined, keys: Keys): Promise<void> {
   const reseal = (): void => {
-    for (const { id, name, body } of shared.all('SELECT id, name, body FROM messages')) {
-      shared.run('UPDATE messages SET body = ? WHERE id = ?', resealed(keys, body, `message ${String(name)}`), Number(id));
+    for (const {
+      table,
+      owner: [word, column],
+      columns,
+    } of sealedTables) {
+      const select = `SELECT id, ${column === 'run' ? 'lower(hex(run))' : column} AS owner, ${columns.join(', ')} FROM ${table}`;
+      const update = `UPDATE ${table} SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`;
+      for (const row of shared.all(select)) {
+        const values = columns.map((name) => resealed(keys, row[name], `${word}${String(row.owner)}`));
+        shared.run(update, ...values, row.id ?? null);
+      }
     }
-    for (const { id, run, body } of shared.all('SELECT id, lower(hex(run)) AS run, body FROM inbox WHERE body IS NOT NULL')) {
-      shared.run('UPDATE inbox SET body = ? WHERE id = ?', resealed(keys, body, String(run)), Number(id));
-    }
-    for (const { id, run, body, answer } of shared.all('SELECT id, lower(hex(run)) AS run, body, answer FROM tasks')) {
-      const owner = String(run);
-      shared.run(
-        'UPDATE tasks SET body = ?, answer = ? WHERE id = ?',
-        resealed(keys, body, owner),
-        resealed(keys, answer, owner),
-        String(id),
-      );
-    }
-    for (const { id, run, body } of shared.all('SELECT id, lower(hex(run)) AS run, body FROM changes')) {
-      shared.run('UPDATE changes SET body = ? WHERE id = ?', resealed(keys, body, `change ${String(run ?? '')}`), Number(id));
-    }
-    for (const { id, body } of shared.all('SELECT id, body FROM views'))
-      shared.run('UPDATE views SET body = ? WHERE id = ?', resealed(keys, body, `view ${String(id)}`), String(id));
     shared.run("UPDATE meta SET value = ? WHERE key = 'secret'", storedSecret(secretOf(shared), key));
     unmarkRekeying(shared);
   };
