@@ -99,6 +99,26 @@ test('a disk that is full before the first record of a run: nobody is told that 
   }
 });
 
+for (const [title, sqlite] of [
+  ['as if its file was damaged', sqliteCodes.corrupt],
+  ['because a thread has ended', 0],
+] as const)
+  test(`a run that could not be read when its message came, ${title}, is read again`, async (t) => {
+    const { file, open } = await kept(t, 'folder');
+    let faults = 0;
+    tapNextStore({
+      before: ({ method }) =>
+        method === 'loadRun' && faults++ === 0 ? { name: 'Error', message: 'not now', hint: undefined, sqlite } : undefined,
+    });
+    const engine = await open();
+    await engine.serve();
+    const { run, end } = await begun(engine, await file('kept/message.wf'));
+    await end;
+    await engine.send({ name: 'go', body: { word: 'now' }, run });
+    await until(async () => (await engine.state(run))?.status === 'completed');
+    assert.ok(faults > 1);
+  });
+
 test('a full disk holds up neither who reruns a run nor who is told of one that waits', async (t) => {
   const { file, open } = await kept(t, 'folder');
   const disk = { isFull: false };

@@ -8,8 +8,9 @@ import type { LiveRuns } from './live-runs.js';
 /** Maximum runs in memory that were taken up here; others follow as these leave. */
 const MOST_AT_ONCE = 1_000;
 
-/** Milliseconds until a run that could not be read is read again. */
+/** Milliseconds until a run that could not be read is read again, and until one is that seems to be damaged, which may pass as well. */
 const AGAIN_MS = 250;
+const DAMAGED_AGAIN_MS = 2_000;
 
 interface RecoveryOptions {
   readonly store: Pick<Store, 'custody' | 'whileUsable' | 'health' | 'problemOf'>;
@@ -214,9 +215,10 @@ export class RecoveryLoop {
     } catch (error) {
       // It can't be read now. Whoever finds it later tries again.
       await taken.writer.leave?.('unread').catch(() => undefined);
-      if (taken.writer.leave !== undefined || this.#options.store.problemOf(error) === undefined) return;
-      // The run stays with this process, so nobody else reads it.
-      setTimeout(() => void (this.#isClosed || taken.writer.isLost || this.#enqueue([taken])), AGAIN_MS).unref();
+      if (taken.writer.leave !== undefined) return;
+      // The run stays with this process, so nobody else reads it, and what has arrived for it is not announced twice.
+      const againMs = this.#options.store.problemOf(error) === undefined ? DAMAGED_AGAIN_MS : AGAIN_MS;
+      setTimeout(() => void (this.#isClosed || taken.writer.isLost || this.#enqueue([taken])), againMs).unref();
     }
   }
 }
