@@ -352,8 +352,8 @@ test('branches: what is in flight is recorded while the process stops, and a rer
   const rerun = await second.rerun(failed.run, { from: 'failure', workflow: 'current' });
   assert.ok(rerun.kind === 'started');
   await rerun.end;
-  const again = ledger.received.slice(3);
-  assert.deepEqual(again, [aborted], 'with its key, and nothing that is recorded is sent again');
+  const again = ledger.received.slice(3).map(({ step, key }) => [step, key]);
+  assert.deepEqual(again, [[aborted?.step, aborted?.key]], 'with its key, and nothing that is recorded is sent again');
 });
 
 test('a run that is cancelled while it leaves memory to wait is cancelled', async (t) => {
