@@ -72,7 +72,7 @@ const sharesPostgres = files.filter((name) => /^(?:durable|connectors|attacks)\/
 /** Files of one folder that share a process. Most tests take less time than a process needs to start, and then to get fast. */
 const TOGETHER = 8;
 /** What sets the clock of its process forward. New ids of runs sort after those that it made, so a file that imports it runs alone. */
-const SETS_CLOCK = /'\.\/(?:fake-clock|kill-points)\.js'/;
+const SETS_CLOCK = /\/(?:fake-clock|kill-points)\.js'/;
 
 /** What to run: the files that run alone, and for each group of others one that imports them. */
 function inGroups(built) {
