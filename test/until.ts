@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Milliseconds after which a test fails instead of waiting longer. */
-const LONGEST = 60_000;
+const LONGEST = 120_000;
 
 /** Resolves once `condition` holds. */
 export async function until(condition: () => unknown): Promise<void> {
