@@ -14,6 +14,10 @@ export const messagePhrases: readonly Phrase[] = [
     String.raw`if\s+(?:it|no\s+[A-Za-zª-]+|the\s+[A-Za-zª-]+)\s+(?:does\s+not\s+|never\s+)?(?:comes?|arrives?|received)(?:\s+in\s+time)?\s*:?$`,
     'if nothing comes:',
   ),
+  begins(
+    String.raw`if\s+(?:nothing\s+(?:arrives|happens|came|is\s+received)|no\s+(?:answer|message|reply)(?:\s+(?:comes|arrives))?)\s*:?$`,
+    'if nothing comes:',
+  ),
 ];
 
 const TEXT = '("[^"]*")';
@@ -49,8 +53,8 @@ export const optionPhrases: readonly Phrase[] = [
     hint: 'A time limit applies to all calls of a service. Put it below the declaration of the service:\n    with timeout $1 $2',
   },
   begins(
-    String.raw`if\s+(?:nothing\s+(?:arrives|happens|came|is\s+received)|no\s+(?:answer|message|reply)(?:\s+(?:comes|arrives))?)\s*:?$`,
-    'if nothing comes:',
+    String.raw`(?:if|when|on|in\s+case\s+of)\s+(?:(?:there\s+is\s+)?no\s+(?:answer|reply|response|reaction)|nobody|no\s+one|nothing|(?:they|he|she|it)\s+(?:do|does)\s+not|not\s+answered|(?:a\s+)?time-?\s?out|timed\s+out|it\s+takes\s+too\s+long|too\s+late)(?:\s+(?:answers?|answered|repl(?:y|ies)|responds?|reacts?|comes?|came|arrives?|happens|is\s+received))?(?:\s+(?:in\s+time|until\s+then|within\s+\d+\s+[a-z]+))?\s*:?$`,
+    'on failure:',
   ),
   begins(String.raw`(?:retry|try\s+again)\s+(?:up\s+to\s+|at\s+most\s+)?${AMOUNT}(?:\s*x|\s+times?)?$`, 'retry #1 times'),
   begins(
