@@ -102,10 +102,15 @@ export interface ChaosReport extends Verdict {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Milliseconds after which a server with a second of grace must have ended. */
+const LONGEST_STOP_MS = 40_000;
+
 class Served {
   child: ChildProcess | undefined;
   /** How often it ended on its own. */
   failures = 0;
+  /** How often it had not ended long after it was told to. */
+  lateEnds = 0;
   readonly #spawn: (port: number) => ChildProcess;
   url = '';
 
@@ -142,7 +147,12 @@ class Served {
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
+    const late = setTimeout(() => {
+      this.lateEnds++;
+      child.kill('SIGKILL');
+    }, LONGEST_STOP_MS);
     await gone;
+    clearTimeout(late);
   }
 }
 
@@ -292,7 +302,14 @@ export async function runChaos({
     // One whose database is down at its start, whose disk fails or whose key is missing, ends, and a supervisor starts it again.
     const mayEnd = database !== undefined || disk !== undefined || around.env.WF_STORE_KEY !== undefined;
     const failures = !mayEnd ? servers.reduce((sum, server) => sum + server.failures, 0) : 0;
-    const byThemselves = failures > 0 ? [`${failures} servers ended by themselves`] : [];
+    const lateEnds = servers.reduce((sum, server) => sum + server.lateEnds, 0);
+    const ofServers = [
+      ...(failures > 0 ? [`${failures} servers ended by themselves`] : []),
+      ...(lateEnds > 0 ? [`${lateEnds} servers had not ended ${LONGEST_STOP_MS / 1_000} s after SIGTERM`] : []),
+      ...(isCalm && database === undefined && verdict.repeated > 0
+        ? [`${verdict.repeated} calls were sent twice without a fault`]
+        : []),
+    ];
     return {
       kills,
       stops,
@@ -301,7 +318,7 @@ export async function runChaos({
       runs: accepted.size,
       settledMs,
       ...verdict,
-      violations: [...byThemselves, ...verdict.violations, ...later],
+      violations: [...ofServers, ...verdict.violations, ...later],
     };
   } finally {
     for (const server of servers) await server.down('SIGKILL');
