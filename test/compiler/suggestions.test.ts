@@ -63,3 +63,15 @@ for (const { name, folder } of someOf(cases('invalid'))) {
     }
   });
 }
+
+test('a choice that is misspelt is told where no answer may have been saved, too', () => {
+  const text = `services:\n    Boss is a person\n\nworkflow:\n    trigger: t\n    ask Boss to decide\n        choose from "approve", "decline"\n        within 2 days\n        save the result as decision\n        on failure:\n            log "nobody"\n    if decision is "approved":\n        log "go"\n`;
+  const found = checkFile(text, 'input.wf').diagnostics.filter(({ line }) => line === 12);
+  assert.deepEqual(
+    found.map(({ code, suggestion }) => [code, suggestion]),
+    [
+      ['WF101', undefined],
+      ['WF116', 'approve'],
+    ],
+  );
+});

@@ -1,6 +1,6 @@
 // Tracks which variables are set at a point of the workflow (on every path, on some, or on none) and the kind of their values, as far as it
 // is certain. Branches are processed in turn on the same table and rolled back, so a branch costs what it changes rather than what exists.
-import { joinKinds, type Kind, recordKind, unknownKind } from './kinds/kind.js';
+import { emptyKind, joinKinds, type Kind, orEmpty, recordKind, unknownKind } from './kinds/kind.js';
 import { eitherFacts, noFacts, type PassedFacts, withoutName } from './passed-conditions.js';
 
 /** Set on every path to this point, or only on some. */
@@ -60,7 +60,8 @@ export class Scope {
     if (item !== undefined) return item.kind;
     if (name === 'request') return this.request;
     const variable = this.#variables.get(name);
-    return this.isOpen || !this.followsKinds || variable?.certainty !== 'set' ? undefined : variable.kind;
+    if (this.isOpen || !this.followsKinds || variable === undefined) return undefined;
+    return variable.certainty === 'set' ? variable.kind : orEmpty(variable.kind);
   }
 
   /** Every name in scope, lazily: callers may stop early. */
@@ -184,7 +185,7 @@ export class Scope {
     for (const name of names) {
       const variables = open.map((branch) => (branch.changes.has(name) ? branch.changes.get(name) : this.#variables.get(name)));
       const everywhere = variables.every((variable) => variable?.certainty === 'set');
-      const kind = variables.map((variable) => variable?.kind ?? unknownKind).reduce(joinKinds);
+      const kind = variables.map((variable) => variable?.kind ?? emptyKind).reduce(joinKinds);
       this.#change(name, { certainty: everywhere ? 'set' : 'maybe', kind });
     }
   }

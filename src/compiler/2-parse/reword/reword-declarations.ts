@@ -350,14 +350,37 @@ const DAYS: Readonly<Record<string, string>> = {
   sun: 'sunday',
 };
 
+/** Several days, and hours over midnight: `monday, friday 22:00 to 6:00` → spans of one day, or of days in a row. */
+const spansOf = (said: string): string =>
+  said
+    .replace(
+      /((?:[a-z]+day(?: to [a-z]+day)?(?:, ?and |, ?| and )){1,6})([a-z]+day(?: to [a-z]+day)?) (\d+:\d\d to \d+:\d\d)/g,
+      (_, days: string, last: string, hours: string) =>
+        [...days.split(/, ?and |, ?| and /).filter((day) => day !== ''), last].map((day) => `${day} ${hours}`).join(', '),
+    )
+    .replace(/([a-z]+day)(?: to ([a-z]+day))? (\d+):(\d\d) to (\d+):(\d\d)/g, (all, ...parts: (string | undefined)[]) => {
+      const [first = '', last, from, minutes, to, past] = parts;
+      if (Number(from) <= Number(to)) return all;
+      const days = [first, last].flatMap((day) => (day === undefined ? [] : [day]));
+      const isAll = days.join(' ') === 'monday sunday';
+      const next = isAll ? days : days.map((day) => WEEK[(WEEK.indexOf(day) + 1) % WEEK.length] ?? day);
+      return `${days.join(' to ')} ${from}:${minutes} to 24:00, ${next.join(' to ')} 0:00 to ${to}:${past}`;
+    });
+
+const WEEK: readonly string[] = Object.values(DAYS);
+
 /** `mon-fri 8-16` → `monday to friday 8:00 to 16:00` */
-const hoursOf = (said: string): string =>
+const hoursOf = (said: string): string => spansOf(plainHours(said));
+
+const plainHours = (said: string): string =>
   said
     .toLowerCase()
     .replace(/\bfrom /g, '')
     .replace(/(?<=\d) ?(?:and|;|&|\+) (?=[a-z])/g, ', ')
     .replace(/(?<![a-z])([a-z]+(?: to [a-z]+)?)( \d[\d:]* to \d[\d:]*),? (?:and |, )?(?=\d)/g, '$1$2, $1 ')
     .replace(/\bweekdays?\b/g, 'monday to friday')
+    .replace(/\b(?:every day|daily|all days|all week)\b/g, 'monday to sunday')
+    .replace(/\bweekends?\b/g, 'saturday to sunday')
     .replace(/([a-z]),? (?=\d)/g, '$1 ')
     .replace(
       /\b(\d{1,2})(:\d\d)? ?(am|pm)\b/g,
