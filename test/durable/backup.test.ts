@@ -85,8 +85,8 @@ test('a copy is refused inside of the store, where something is, and of a databa
   const { folder, file, open } = await kept(t, 'folder');
   const engine = await open();
   await (await begun(engine, await file('kept/output.wf'), { n: 1 })).end;
-  await assert.rejects(engine.backUp(path.join(folder, 'runs', 'copy')), /inside of the store/);
-  await assert.rejects(engine.backUp(folder), /something at the place/);
+  await assert.rejects(engine.backUp(path.join(folder, 'runs', 'copy')), /inside the store/);
+  await assert.rejects(engine.backUp(folder), /something at that path/);
   await assert.rejects(engine.backUp(path.join(folder, 'no', 'copy')), /no does not exist/);
   mkdirSync(path.join(folder, 'copy'));
   assert.equal((await engine.backUp(path.join(folder, 'copy'))).files, 2);

@@ -60,7 +60,7 @@ for (const kind of storeKinds) {
       assert.deepEqual(exported.sort(), [...runs].sort());
       await assert.rejects(async () => {
         for await (const _ of engine.moving.export());
-      }, /is damaged, so that it cannot be exported/);
+      }, /is damaged, so it cannot be exported/);
     });
   }
 }
@@ -132,7 +132,7 @@ for (const kind of storeKinds)
     assert.equal(listed.get(whole.task), whole.question);
     assert.match(
       listed.get(damaged.task) ?? '',
-      /^The record of the question [\w-]+ is damaged, so that it cannot be read\. Restore /,
+      /^The record of the question [\w-]+ is damaged, so it cannot be read\. Restore /,
     );
     await assert.rejects(engine.answer(damaged.task, { answer: 'ok' }), {
       name: 'UsageError',

@@ -189,8 +189,8 @@ export class RunRepeater {
 
 /** Why there is nothing to repeat. */
 function lossOf({ row }: FoundRun): string | undefined {
-  if (row.isDamaged === true) return 'The record of this run is damaged, so that it cannot be rerun.';
-  return readExtra(row.extra).erased === undefined ? undefined : 'The data of this run was erased, so that it cannot be rerun.';
+  if (row.isDamaged === true) return 'The record of this run is damaged, so it cannot be rerun.';
+  return readExtra(row.extra).erased === undefined ? undefined : 'The data of this run was erased, so it cannot be rerun.';
 }
 
 /** A rerun that nothing stands against. */

@@ -45,7 +45,7 @@ export const troubleError = (trouble: FileTrouble, file?: string): UsageError =>
 export class DamagedRun extends UsageError {
   /** @param effect what is therefore not possible */
   constructor(run: string, effect = 'it cannot be read') {
-    super(`The record of the run ${run} is damaged, so that ${effect}.`, 'Restore the store from a backup, or erase that run.');
+    super(`The record of the run ${run} is damaged, so ${effect}.`, 'Restore the store from a backup, or erase that run.');
   }
 }
 
@@ -53,7 +53,7 @@ export class DamagedRun extends UsageError {
 export class DamagedTask extends UsageError {
   constructor(id: string) {
     super(
-      `The record of the question ${id} is damaged, so that it cannot be read.`,
+      `The record of the question ${id} is damaged, so it cannot be read.`,
       'Restore the store from a backup, or cancel its run.',
     );
   }

@@ -45,7 +45,7 @@ import { mostLogged, toLog } from './stored-log.js';
 
 /** Why a search may have found nothing. */
 const hiddenValues =
-  'The store is encrypted, so values of requests are not searched. A workflow with "find by: request.order" in config: has its runs found by the whole value.';
+  'The store is encrypted, so values of requests are not searched. To find runs by a whole value, write "find by: request.order" in config: of their workflow.';
 
 const { completed } = storedStates;
 
@@ -160,7 +160,7 @@ export class RunLookup {
     const [endless] = waits;
     const problem =
       endless !== undefined
-        ? `The wait in line ${wanted} has no time limit: nothing but ${endless.kind === 'message' ? `the message ${endless.name ?? ''}` : 'an answer'} ends it.`
+        ? `The wait in line ${wanted} has no time limit: only ${endless.kind === 'message' ? `the message ${endless.name ?? ''}` : 'an answer'} ends it.`
         : line === undefined
           ? 'The run does not wait now.'
           : `The run does not wait in line ${line} now.`;

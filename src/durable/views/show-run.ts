@@ -46,7 +46,7 @@ function infoOf({ info: text }: ShownRun): VersionInfo {
   return lastInfo.info;
 }
 
-const DAMAGED = 'The record of this run is damaged, so that it cannot be read. Restore the store from a backup.';
+const DAMAGED = 'The record of this run is damaged, so it cannot be read. Restore the store from a backup.';
 
 /** When it began, in milliseconds since 1970. */
 export const startOf = ({ row, called }: ShownRun): number => called?.createdAt ?? createdAt(row.id);

@@ -66,14 +66,17 @@ function faultOf(error: unknown): string | undefined {
 function refuseTarget(source: string, target: string): void {
   const inside = path.relative(source, target);
   if (inside === '' || !(inside.startsWith('..') || path.isAbsolute(inside)))
-    throw new UsageError('The copy of a store cannot be inside of the store.', 'Name another folder.');
+    throw new UsageError('The copy cannot be inside the store.', 'Name another folder.');
   if (!existsSync(path.dirname(target)))
     throw new UsageError(
       `There is no folder for the copy: ${path.basename(path.dirname(target))} does not exist.`,
       'Create it first.',
     );
   if (existsSync(target) && !(statSync(target).isDirectory() && readdirSync(target).length === 0))
-    throw new UsageError('There is something at the place of the copy already.', 'Name a folder that does not exist yet.');
+    throw new UsageError(
+      'The copy cannot be written: there is something at that path already.',
+      'Name a folder that does not exist yet.',
+    );
 }
 
 /** A connection with an open snapshot of each file, by its name; all of one moment. @throws UsageError if one can't be read */
