@@ -81,8 +81,8 @@ export interface PostgresFormat {
   readonly tables: string;
   readonly additions: readonly string[];
   /**
-   * Migrates a store of each format to the next; the first is for format 1. An older wf refuses the result, so a change that it would not
-   * mind is an addition instead.
+   * Migrates a store of each format to the next; the first is for format 1. An older wf refuses the result, so a change that it
+   * would ignore is an addition instead.
    */
   readonly migrations: readonly string[];
 }
