@@ -69,10 +69,10 @@ const concurrency = availableParallelism() + 3;
 /** Those with databases. A few start a server each; many share one. */
 const sharesPostgres = files.filter((name) => /^(?:durable|connectors|attacks)\//.test(name)).length > 3;
 
-/** Files of one folder that share a process. Most tests take less time than a process needs to start, and then to get fast. */
-const TOGETHER = 8;
-/** What sets the clock of its process forward. New ids of runs sort after those that it made, so a file that imports it runs alone. */
-const SETS_CLOCK = /\/(?:fake-clock|kill-points)\.js'/;
+/** Files of one folder that share a process. Most tests take less time than a process needs to start, and then to get fast; slow ones don't. */
+const TOGETHER = values.slow ? 1 : 8;
+/** Files that set the clock of their process run alone: ids of runs never go back in time there. */
+const SETS_CLOCK = /\/(?:fake-clock|kill-points|second-look)\.js'|\bDate\.now = /;
 
 /** What to run: the files that run alone, and for each group of others one that imports them. */
 function inGroups(built) {
