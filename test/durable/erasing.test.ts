@@ -101,5 +101,18 @@ for (const kind of storeKinds) {
     assert.equal((await changeMany(engine, chosen, { rerun, by: ada })).changed, 1);
     assert.equal((await engine.state(done.run))?.erased?.by, 'Ada');
     assert.deepEqual((await chooseRuns(engine, 'erase', {})).runs, []);
+    const failed = await engine.start({
+      prepared: await file('kept/error-after-message.wf'),
+      request: { id: 'x' },
+      respondAsync: true,
+    });
+    assert.ok(failed.kind === 'started');
+    await failed.end;
+    await engine.erase(failed.run);
+    const { runs } = await engine.list({ status: 'error' });
+    assert.deepEqual(
+      runs.map(({ reason }) => reason),
+      ['the reason was erased'],
+    );
   });
 }

@@ -28,16 +28,17 @@ interface FailedRun {
   readonly message?: string | undefined;
   readonly error?: RunError | undefined;
   readonly request: WfRecord;
+  readonly erased?: RunSummary['erased'];
 }
 
 /** `Payments: 503`; `undefined` for a run that did not fail. */
-export function reasonOf({ status, message, error, request }: FailedRun): string | undefined {
+export function reasonOf({ status, message, error, request, erased }: FailedRun): string | undefined {
   if (!statusesWithReason.includes(status)) return undefined;
   const whole = error?.publicMessage ?? error?.message ?? message ?? '';
   const text = causeOf(whole.trim());
   const isOpen = status === 'rejected' || (error !== undefined && quoting.has(error.code));
   const words = (isOpen ? withoutValues(text, request) : withoutIds(text)).replace(/\s+/g, ' ').replace(/\.$/, '');
-  if (words === '') return status;
+  if (words === '') return erased === undefined ? status : 'the reason was erased';
   return words.length > LONGEST ? `${words.slice(0, LONGEST - 1)}…` : words;
 }
 

@@ -106,7 +106,7 @@ export function toRunSummary(found: ShownRun, showing: RunShowing): RunSummary {
   const { outputs: _, answer: __, error, message, ...state } = toRunState(found);
   const redactor = redactorOf(found, showing);
   const request = requestOf(found);
-  const reason = reasonOf({ status: state.status, message, error, request });
+  const reason = reasonOf({ status: state.status, message, error, request, erased: state.erased });
   return {
     ...state,
     ...(message === undefined ? {} : { message: redactor.text(message) }),
