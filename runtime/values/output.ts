@@ -21,7 +21,19 @@ interface Budget {
   values: number;
   /** Characters of the JSON, counted without escapes, and with numbers as short as possible. */
   characters: number;
+  /** What has been put out of large values: others may contain them as well. */
+  readonly known: Map<Value[] | WfRecord, Known>;
 }
+
+interface Known {
+  readonly put: Value;
+  readonly depth: number;
+  readonly values: number;
+  readonly characters: number;
+}
+
+/** Values in a list or record that is worth remembering. */
+const large = 64;
 
 /** If less of the budget is left, the JSON may be too long: escapes and long numbers can make it 12 times longer. */
 const closeToLimit = mostText - mostText / 12;
@@ -37,7 +49,7 @@ export function output(value: Value): Value {
 
 /** Outputs several values that share the limits. */
 export function outputs(values: Value[]): Value[] {
-  const budget = { values: mostValues, characters: mostText };
+  const budget: Budget = { values: mostValues, characters: mostText, known: new Map() };
   const put = outputList(values, 0, budget);
   if (budget.characters < closeToLimit && jsonSize(put) > mostText) throw tooMuchText();
   return put;
@@ -66,7 +78,17 @@ function tidyOutput(number: number): number | null {
 
 function outputOf(value: Value[] | WfRecord, depth: number, budget: Budget): Value {
   if (depth > deepestValue) throw tooDeep(deepestValue);
-  return Array.isArray(value) ? outputList(value, depth, budget) : outputRecord(value, depth, budget);
+  const known = budget.known.get(value);
+  if (known !== undefined && depth <= known.depth) {
+    budget.values -= known.values;
+    spendText(budget, known.characters);
+    return known.put;
+  }
+  const { values, characters } = budget;
+  const put = Array.isArray(value) ? outputList(value, depth, budget) : outputRecord(value, depth, budget);
+  const spent = values - budget.values;
+  if (spent > large) budget.known.set(value, { put, depth, values: spent, characters: characters - budget.characters });
+  return put;
 }
 
 function outputList(list: Value[], depth: number, budget: Budget): Value[] {

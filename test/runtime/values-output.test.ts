@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Value } from '../../runtime/types.js';
+import type { Value, WfRecord } from '../../runtime/types.js';
 import { WfError } from '../../runtime/values/errors.js';
 import { parseJson } from '../../runtime/values/json.js';
 import { record } from '../../runtime/values/record.js';
@@ -108,6 +108,22 @@ test('excessive depth or repetition is an error, not a crash', () => {
   let bomb: Value = Array.from({ length: 1_000_000 }, () => 1);
   for (let level = 0; level < 40; level++) bomb = [bomb, bomb];
   assert.throws(() => output(bomb), withCode('WF620'));
+});
+
+test('what is contained many times is put out once, at each depth', () => {
+  const row: Value = { amount: 0.1 + 0.2, name: 'x' };
+  let shared: Value = Array.from({ length: 40 }, () => row);
+  for (let level = 0; level < 6; level++) shared = level % 2 === 0 ? [shared, [shared]] : { one: shared, other: shared };
+  const put = output(shared);
+  assert.equal(show(put), JSON.stringify(JSON.parse(JSON.stringify(shared), (_, value) => (value === 0.1 + 0.2 ? 0.3 : value))));
+  const { one, other } = put as WfRecord;
+  assert.equal(one, other);
+  // It fits at its first place, and is nested too deeply at the second one.
+  let deep: Value = Array.from({ length: 100 }, () => 1);
+  for (let level = 0; level < 600; level++) deep = [deep];
+  let deeper: Value = deep;
+  for (let level = 0; level < 600; level++) deeper = [deeper];
+  assert.throws(() => output([deep, deeper]), withCode('WF619'));
 });
 
 test('converts foreign data to plain data', () => {
