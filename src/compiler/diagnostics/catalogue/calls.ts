@@ -165,6 +165,11 @@ export const deadlineInQuestion = (span: Span, limit: string, question: string):
     hint: `Write:\n    ${question}\n        ${limit.replace(/ an? /, ' 1 ')}`,
   });
 
+export const choicesInQuestion = (span: Span, choices: string, question: string): Diagnostic =>
+  warning('WF108', span, 'This is part of the question here: people are asked for a text of their own, and see no buttons.', {
+    hint: `Write:\n    ${question}\n        ${choices.replace(/ or (?=")/g, ', ')}`,
+  });
+
 export const mailToNobody = (span: Span, person: string): Diagnostic =>
   error('WF212', span, `"${person}" is notified by mail, but this question says no address.`, {
     hint: 'Add a line with the address below it:\n    addressed to request.manager-email',
