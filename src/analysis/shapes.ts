@@ -34,6 +34,8 @@ export class Shapes {
   /** Texts of lists that the file sets, and of their items. */
   readonly #listed = new Map<string, readonly string[]>();
 
+  /** Fixed numbers that a variable is set to. */
+  readonly #numbers = new Map<string, readonly number[]>();
   /** Lengths of time that a variable is set to. */
   readonly #lengths = new Map<string, readonly Difference[]>();
 
@@ -109,6 +111,8 @@ export class Shapes {
         this.#alias(statement.target.text, this.#pathOf(statement.value));
       if (statement.kind === 'set' && statement.value.kind === 'difference')
         this.#lengths.set(statement.target.text, [...(this.#lengths.get(statement.target.text) ?? []), statement.value]);
+      if (statement.kind === 'set' && statement.value.kind === 'number')
+        this.#numbers.set(statement.target.text, [...(this.#numbers.get(statement.target.text) ?? []), statement.value.value]);
       if (statement.kind === 'set') this.#list(statement.target.text, textsOf(statement.value));
       if (statement.kind === 'add') this.#list(statement.target.text, textsOf(statement.value));
       if (statement.kind === 'for each') this.#alias(statement.item.text, this.#itemOf(statement.list));
@@ -156,6 +160,12 @@ export class Shapes {
   #lengthsIn(expression: Expression): readonly Difference[] {
     if (expression.kind === 'difference') return [expression];
     return expression.kind === 'reference' && expression.fields.length === 0 ? (this.#lengths.get(expression.root) ?? []) : [];
+  }
+
+  /** A fixed number, or those that a variable is set to. */
+  #numbersIn(expression: Expression): readonly number[] {
+    if (expression.kind === 'number') return [expression.value];
+    return expression.kind === 'reference' && expression.fields.length === 0 ? (this.#numbers.get(expression.root) ?? []) : [];
   }
 
   /** Two loops may have items of the same name. */
@@ -240,11 +250,11 @@ export class Shapes {
   }
 
   #compared({ comparator, left, right }: Extract<Expression, { kind: 'comparison' }>): void {
-    if (right.kind === 'number')
+    for (const count of this.#numbersIn(right))
       for (const { unit, from, to } of this.#lengthsIn(left))
         for (const end of [from, to]) {
           const path = this.#pathOf(end);
-          if (path !== undefined) this.at(path).lengths.push([unit, right.value]);
+          if (path !== undefined) this.at(path).lengths.push([unit, count]);
         }
     if (/before|after/.test(comparator)) {
       this.#use(left, 'date');

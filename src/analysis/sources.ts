@@ -32,10 +32,9 @@ export function inputDomains(fields: readonly InputField[], owner = 'request'): 
     const domain = kindDomain(kind);
     const mayBeEmpty = optional === true && otherwise === undefined;
     const own: [string, Domain] = [key, mayBeEmpty ? { ...domain, kinds: domain.kinds | EMPTY } : domain];
+    if (kind.is === 'list') return [own, ...itemDomains(kind.of, key)];
     // The fields of an optional record are empty if it is.
-    if (mayBeEmpty) return [own];
-    if (kind.is === 'record') return [own, ...inputDomains(kind.fields, key)];
-    return kind.is === 'list' ? [own, ...itemDomains(kind.of, key)] : [own];
+    return kind.is === 'record' && !mayBeEmpty ? [own, ...inputDomains(kind.fields, key)] : [own];
   });
 }
 

@@ -3,6 +3,7 @@
 
 import { isClockUnit } from '../../runtime/dates/date-unit.js';
 import { momentText, parseMoment } from '../../runtime/dates/moment.js';
+import type { InputField } from '../../runtime/inputs/input-types.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import { DAY_MS, MINUTE_MS } from '../../runtime/values/time-units.js';
@@ -55,9 +56,6 @@ export function hintsOf(files: readonly Checked[]): Hints {
     for (const { expression: inner } of operandsOf(expression)) look(inner);
   };
   for (const { workflow, facts } of files) {
-    for (const statement of statementsIn(workflow.body)) {
-      for (const { expression } of expressionsOf(statement)) look(expression);
-    }
     for (const { headings, rows } of facts.tables.values())
       for (const { cells } of rows.slice(0, MOST_ROWS))
         for (const [index, cell] of cells.entries()) {
@@ -67,19 +65,32 @@ export function hintsOf(files: readonly Checked[]): Hints {
             if (typeof value === 'string') texts.add(value);
           }
         }
+    for (const statement of statementsIn(workflow.body)) {
+      for (const { expression } of expressionsOf(statement)) look(expression);
+    }
   }
   const shapes = files.map(({ workflow }) => new Shapes(workflow.body));
   const samplesAt = (path: Path): readonly Value[] => {
     const own = shapePathOf(path);
     // What a list is asked for is worth trying as its item.
     const places = own === undefined ? [] : typeof path.at(-1) === 'number' ? [own, own.slice(0, -1)] : [own];
-    return [...new Set(shapes.flatMap((one) => places.flatMap((place) => [...one.at(place).samples])))];
+    const chosen = own?.[0] !== 'request' ? [] : files.flatMap(({ facts }) => choicesAt(facts.inputs ?? [], own.slice(1)));
+    return [...new Set([...chosen, ...shapes.flatMap((one) => places.flatMap((place) => [...one.at(place).samples]))])];
   };
   const lengthsAt = (path: Path): readonly Length[] => {
     const own = shapePathOf(path);
     return own === undefined ? [] : shapes.flatMap((one) => one.at(own).lengths);
   };
   return { numbers, texts, units, isRounding, samplesAt, lengthsAt };
+}
+
+/** What an input can be, if its declaration lists that. */
+function choicesAt(fields: readonly InputField[], [first, ...rest]: readonly string[]): readonly (string | number)[] {
+  let kind = fields.find(({ name }) => name === first)?.kind;
+  let left = rest;
+  for (; kind?.is === 'list' && left.length > 0; left = left.slice(1)) kind = kind.of;
+  if (kind?.is === 'record') return choicesAt(kind.fields, left);
+  return kind?.is === 'choice' && left.length === 0 ? kind.values : [];
 }
 
 /** Where `Shapes` keeps the value at this place. */
@@ -119,10 +130,10 @@ function leavesOf(value: Value, path: Path = []): Leaf[] {
   return [{ path, value }];
 }
 
-/** Variations of a request and of the same one with more items, one of each in turn. */
+/** Variations of a request and of the same one with another item and with the same item twice, one of each in turn. */
 export function* variationsOf<Base extends Variable>(base: Base, hints: Hints): Iterable<Base> {
-  const longer = withMoreItems(base);
-  let open = (longer === undefined ? [base] : [base, longer]).map((one) => changesOf(one, hints));
+  const longer = [other, (item: Value) => item].flatMap((second) => withMoreItems(base, second) ?? []);
+  let open = [base, ...longer].map((one) => changesOf(one, hints));
   while (open.length > 0) {
     const left: typeof open = [];
     for (const changes of open) {
@@ -166,8 +177,8 @@ export function* answersOf<Base extends Variable>(base: Base, calls: readonly Ma
   }
 }
 
-/** With a second, different item in each list; `undefined` without lists. */
-function withMoreItems<Base extends Variable>(base: Base): Base | undefined {
+/** With a second item in each list, made from the first; `undefined` without lists. */
+function withMoreItems<Base extends Variable>(base: Base, second: (item: Value) => Value): Base | undefined {
   let isLonger = false;
   const longer = (value: Value): Value => {
     if (Array.isArray(value)) {
@@ -175,7 +186,7 @@ function withMoreItems<Base extends Variable>(base: Base): Base | undefined {
       const [first] = items;
       if (first === undefined || items.length > 3) return items;
       isLonger = true;
-      return [...items, other(first)];
+      return [...items, second(first)];
     }
     return value !== undefined && isRecord(value) ? mapped(value, longer) : value;
   };
@@ -294,26 +305,26 @@ function* datesFor(
 ): Iterable<string> {
   const rest = value.slice(10);
   const inForm = (date: string): string => date.slice(0, 10) + rest;
-  // Lengths of time are counted from any of the others.
-  const ends = [...dates].filter((date) => date !== value).slice(0, MOST_DATES);
-  function* at([unit, count]: Length): Iterable<string> {
-    const isClock = isClockUnit(unit);
-    if (isClock && rest === '') return;
-    for (const by of [-count, count])
-      for (const end of ends)
-        for (const more of [0, 1, -1])
-          yield isClock
-            ? shifted(shifted(end.length > 10 ? end : `${end}T00:00:00Z`, unit, by, 0), 'minutes', more, 0)
-            : inForm(shifted(end, unit === 'working days' ? 'working' : unit, by, more));
+  // Lengths of time are counted from any of the others, and from the day of the run.
+  const ends = [...dates].filter((date) => date !== value || date === EXAMPLE_DAY).slice(0, MOST_DATES);
+  const at = ([unit, count]: Length, end: string, sign: number, more: number): string[] => {
+    if (!isClockUnit(unit)) return [inForm(shifted(end, unit === 'working days' ? 'working' : unit, sign * count, more))];
+    if (rest === '') return [];
+    return [shifted(shifted(end.length > 10 ? end : `${end}T00:00:00Z`, unit, sign * count, 0), 'minutes', more, 0)];
+  };
+  // One of each length first: what lies beside it shows less.
+  function* around(all: readonly Length[]): Iterable<string> {
+    for (const more of [0, 1, -1])
+      for (const end of ends) for (const sign of [-1, 1]) for (const length of all) yield* at(length, end, sign, more);
   }
   if (units.has('weekday of')) for (let days = 1; days < 7; days++) yield shifted(value, 'days', days, 0);
-  for (const length of lengths.slice(0, MOST_BESIDE)) yield* at(length);
+  yield* around(lengths.slice(0, MOST_BESIDE));
   for (const date of dates) for (const days of [0, 1, -1]) yield inForm(shifted(date, 'days', 0, days));
   if (units.has('hour of') && rest !== '')
     for (const hour of [...numbers].filter((one) => Number.isInteger(one) && one >= 0 && one < 24))
       for (const one of [hour, (hour + 23) % 24, (hour + 1) % 24]) yield withPart(value, 'hour', one);
   const counts = [...numbers].filter((count) => Number.isInteger(count) && count > 0 && count <= 1_000).slice(0, MOST_BESIDE);
-  for (const unit of units) for (const count of counts) yield* at([unit, count]);
+  yield* around([...units].flatMap((unit) => counts.map((count): Length => [unit, count])));
 }
 
 /** A number, a date or a time of a request or an answer; dates and times count in days. */

@@ -7,11 +7,11 @@ import { dateText, momentText, parseMoment } from '../../runtime/dates/moment.js
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../runtime/values/time-units.js';
 import { exampleLike } from '../compiler/vocabulary/example-like.js';
-import { type Domain, ITEMS, keepKinds, RECORD } from './domain.js';
-import { boundaryNumbers, ordinary } from './pick.js';
+import { anything, type Domain, ITEMS, keepKinds, RECORD } from './domain.js';
+import { boundaryNumbers, mayBe, ordinary } from './pick.js';
 import { exampleOf, type Shape, type Shapes } from './shapes.js';
 import { entriesOf, type PassedAnswer, passedBy, type State } from './state.js';
-import { type Atom, exact, keyOf, type Sym, sourceOf } from './symbolic.js';
+import { type Atom, exact, keyOf, type Sym, sourceOf, type Term } from './symbolic.js';
 
 /** When the examples run. */
 export const EXAMPLE_DAY = '2026-03-02';
@@ -54,7 +54,7 @@ const isEndOfStatuses = (key: string, value: number): boolean =>
 
 /** @param typical a request with values of the declared kinds */
 export function witnessOf(state: State, shapes: Shapes, typical: WfRecord, choice?: Choice): Witness {
-  const solver = new Solver(shapes, typical);
+  const solver = new Solver(shapes, typical, (atom, value) => mayBe(state.bases.get(atom.key) ?? anything, value));
   const entries = [...entriesOf(state.atoms).values()];
   const calculated = entries
     .filter(({ atom }) => isCalculated(atom))
@@ -83,9 +83,13 @@ class Solver {
   readonly #settled = new Set<string>();
   #isCalculating = false;
 
-  constructor(shapes: Shapes, typical: WfRecord) {
+  /** Whether a value is within the limits that the inputs declare. */
+  readonly #allows: (atom: Atom, value: Value) => boolean;
+
+  constructor(shapes: Shapes, typical: WfRecord, allows: (atom: Atom, value: Value) => boolean) {
     this.#shapes = shapes;
     this.#typical = typical;
+    this.#allows = allows;
   }
 
   direct(atom: Atom, domain: Domain): void {
@@ -109,11 +113,13 @@ class Solver {
   /** Chooses what a value comes from, so that it is this one. @param isLast of what it can be: the end of its year, month or week */
   assign(value: Sym, wanted: Value, isLast = false): void {
     if (value.is === 'linear') {
-      const term = value.terms.find(({ atom }) => this.#isFree(atom)) ?? value.terms[0];
-      if (term === undefined || typeof wanted !== 'number') return;
-      const others = value.terms.filter((one) => one !== term);
-      const rest = others.reduce((sum, { atom, factor }) => sum + this.#number(atom) * factor, value.constant);
-      this.assign(term.atom, exact((wanted - rest) / term.factor));
+      if (typeof wanted !== 'number') return;
+      const now = this.#number(value);
+      const neededOf = ({ atom, factor }: Term): number => exact(this.#number(atom) + (wanted - now) / factor);
+      const isAllowed = (term: Term): boolean => this.#allows(term.atom, neededOf(term));
+      const free = value.terms.filter(({ atom }) => this.#isFree(atom));
+      const chosen = free.find(isAllowed) ?? free[0] ?? value.terms.find(isAllowed) ?? value.terms[0];
+      if (chosen !== undefined) this.assign(chosen.atom, neededOf(chosen));
     }
     if (value.is !== 'atom') return;
     const path = pathOf(value);

@@ -192,6 +192,8 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     ['a try less', 'at most 3 times', 'at most 2 times'],
     ['the wrong method', '        sent as PUT\n', ''],
     ['the wrong number in a header', 'leave {length}', 'leave {months}'],
+    ['a boundary of a second child', 'today is below 6', 'today is at most 6'],
+    ['the youngest for each child', 'years from child.born to today', 'years from youngest.born to today'],
   ],
   'returned-goods': [
     ['the wrong date of an order', 'from order.delivered to today', 'from order.ordered to today'],
@@ -231,6 +233,18 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     ['hours for days', 'wait 14 days', 'wait 14 hours'],
     ['an answer by default', 'set answer to "hold"', 'set answer to "release"'],
     ['the whole list for some of it', 'for each invoice in own:', 'for each invoice in request.invoices:'],
+  ],
+  'warranty-repair': [
+    ['a limit in a variable', 'months is below limit', 'months is at most limit'],
+    ['years for months', 'set months to months', 'set months to years'],
+    ['the wrong kind', 'kind is "battery"', 'kind is "screen"'],
+    ['the price of another zone', '19.90', '29.90'],
+    ['a country in the wrong row', 'one of "AT", "CH"', 'one of "AT", "FR"'],
+    ['a boundary of two amounts', 'price is below cost', 'price is at most cost'],
+    ['the wrong of two amounts', 'if due is above 100', 'if cost is above 100'],
+    ['a forgotten rounding', ' rounded to 2 places', ''],
+    ['steps in the wrong order', '    wait until pickup\n', ''],
+    ['an uncertain answer', 'at least 0.8', 'above 0.8'],
   ],
   'school-place': [
     ['a boundary behind every', 'is at least 20', 'is above 20'],
