@@ -101,8 +101,35 @@ const ERROR = 1;
  * Messages of SQLite and its library about a statement that otherwise works: the schema of the file is not the one that was written, or a
  * column does not contain what was.
  */
-const ABOUT_CONTENT =
-  /^(?:malformed |no such (?:column|index)|unrecognized token|unknown |near |.* (?:too large|out of range)|.*cannot be represented)/i;
+const ABOUT_CONTENT = new RegExp(
+  `^(?:${[
+    ...[
+      'malformed ',
+      'no such (?:column|index|function|module|collation)',
+      'unrecognized token',
+      'unknown ',
+      'near ',
+      'incomplete input',
+    ],
+    ...[
+      'row value misused',
+      'misuse of ',
+      'wrong number of arguments',
+      'ambiguous column',
+      'duplicate column',
+      'trigger cannot use',
+    ],
+    ...[
+      'sub-select returns',
+      '\\d+ values for',
+      'table \\S+ has ',
+      'RAISE\\(',
+      '.* (?:too large|out of range)',
+      '.*cannot be represented',
+    ],
+  ].join('|')})`,
+  'i',
+);
 
 /** The result code of an error of the library; 0 for any other error. */
 export function sqliteCode(error: unknown): number {
