@@ -360,7 +360,8 @@ const spansOf = (said: string): string =>
     )
     .replace(/([a-z]+day)(?: to ([a-z]+day))? (\d+):(\d\d) to (\d+):(\d\d)/g, (all, ...parts: (string | undefined)[]) => {
       const [first = '', last, from, minutes, to, past] = parts;
-      if (Number(from) <= Number(to)) return all;
+      // `17:00 to 9:00` is as likely the wrong way round.
+      if (Number(from) <= Number(to) || Number(from) < 18) return all;
       const days = [first, last].flatMap((day) => (day === undefined ? [] : [day]));
       const isAll = days.join(' ') === 'monday sunday';
       const next = isAll ? days : days.map((day) => WEEK[(WEEK.indexOf(day) + 1) % WEEK.length] ?? day);
