@@ -144,3 +144,24 @@ for (const isEncrypted of [false, true])
       return said.some(isReport) || typeof found === 'string' || isReport(found);
     });
   });
+
+test('a kept message is found although what it is found by was changed', async (t) => {
+  for (const column of ['name', 'field', 'hash', 'message']) {
+    const store = await kept(t, 'folder');
+    const payment = await store.file('kept/payment-of-a-found-order.wf');
+    const engine = await store.open();
+    await engine.send(paid, NOBODY);
+    await engine.close(0);
+    const common = new (loadSqlite().DatabaseSync)(path.join(store.folder, 'runs/common.db'));
+    const other = column === 'message' ? 'message + 1' : column === 'hash' ? "x'00'" : `${column} || 'x'`;
+    assert.equal(common.prepare(`UPDATE message_fields SET ${column} = ${other} WHERE field = 'order'`).run().changes, 1);
+    common.close();
+    const again = await store.open();
+    await again.serve();
+    const taker = await again.start({ prepared: payment, request: { order: 'B' }, respondAsync: true });
+    assert.ok(taker.kind === 'started');
+    const taken = await taker.end;
+    assert.deepEqual(taken.kind === 'outcome' ? taken.outcome.outputs : taken.kind, { amount: 7 }, column);
+    await again.close(0);
+  }
+});

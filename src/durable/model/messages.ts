@@ -131,6 +131,8 @@ const PREFIX = 'late ';
 /** The name of a message that an ended run did not record at an effect. Nothing can wait for it. */
 export const undeliveredName = (address: string): string => `${PREFIX}${address}`;
 
+export const isUndelivered = (name: string): boolean => name.startsWith(PREFIX);
+
 /** Two runs: one that has ended, and one that continues in its place. Each has 32 hexadecimal digits. */
 export type Successor = readonly [ended: string, successor: string];
 

@@ -1,6 +1,6 @@
 // Messages and the runs that wait for them. A message goes to the run that has waited longest; if none waits, it is stored for the next. One
 // that a run did not come to stays for its reruns, among the stored messages, and under a name that nothing can wait for.
-import type { MessagePlace, Value } from '../../../../runtime/types.js';
+import type { MessagePlace, Value, WfRecord } from '../../../../runtime/types.js';
 import {
   type DeliveredMessage,
   earlyPattern,
@@ -10,6 +10,7 @@ import {
   inboxKinds,
   isEarlyPlace,
   isHeldSince,
+  isUndelivered,
   MESSAGE_LIFE_MS,
   type MessagePairs,
   type MessageSent,
@@ -23,6 +24,7 @@ import {
 } from '../../model/messages.js';
 import { runsAround, startedAt } from '../../model/run-ids.js';
 import type { Changes } from './changes.js';
+import type { Sealing } from './sealing.js';
 import {
   allInserted,
   firstRow,
@@ -34,6 +36,7 @@ import {
   runId,
   type SharedSql,
   type SqlText,
+  type SqlValue,
   type SqlWork,
   sql,
 } from './sql.js';
@@ -53,6 +56,53 @@ interface Waiter {
   readonly address: string;
   readonly since: number;
   readonly isDamaged: boolean;
+}
+
+const fieldHash = (value: Value, sealing: Sealing): Buffer => sealing.hash(equalityText(value));
+
+/** What a message can be found by. */
+const fieldsOf = (body: WfRecord, sealing: Sealing): (readonly [field: string, hash: Buffer])[] =>
+  Object.entries(body)
+    .slice(0, MOST_FIELDS)
+    .map(([field, value]) => [field, fieldHash(value ?? null, sealing)]);
+
+interface FieldRow {
+  readonly name: SqlValue;
+  readonly field: SqlValue;
+  readonly hash: SqlValue;
+  readonly message: SqlValue;
+}
+
+const fieldRow = ({ name, field, hash, message }: FieldRow): SqlText =>
+  sql`INSERT INTO wf.message_fields(name, field, hash, message) VALUES (${name}, ${field}, ${hash}, ${message})`;
+
+const fieldKey = ({ name, field, hash, message }: FieldRow): string =>
+  JSON.stringify([
+    name,
+    field,
+    Buffer.from(hash instanceof Uint8Array ? hash : String(hash)).toString('base64'),
+    Number(message),
+  ]);
+
+/**
+ * Writes the fields of all kept messages again unless they are those of the messages: a row of another value would let nobody find its
+ * message. Those of damaged messages stay.
+ */
+export function* repairFields(sealing: Sealing): SqlWork<void> {
+  const messages = yield rowsOf('messages', sql`ORDER BY id`, 'marked');
+  const damaged = new Set(messages.flatMap(({ id, isDamaged }) => (isDamaged === 1 ? [Number(id)] : [])));
+  const right: FieldRow[] = [];
+  for (const { id, name, body, isDamaged } of messages) {
+    if (isDamaged === 1 || isUndelivered(String(name))) continue;
+    const message = JSON.parse(sealing.open(body ?? '', `message ${String(name)}`)) as WfRecord; // as it was kept
+    for (const [field, hash] of fieldsOf(message, sealing)) right.push({ name: name ?? '', field, hash, message: Number(id) });
+  }
+  const stored = (yield sql`SELECT name, field, hash, message FROM wf.message_fields`) as unknown as FieldRow[]; // its columns
+  const kept = stored.filter(({ message }) => !damaged.has(Number(message)));
+  const keys = new Set(right.map(fieldKey));
+  if (kept.length === right.length && kept.every((row) => keys.has(fieldKey(row)))) return;
+  yield sql`DELETE FROM wf.message_fields`;
+  for (const row of [...right, ...stored.filter(({ message }) => damaged.has(Number(message)))]) yield fieldRow(row);
 }
 
 export class Messages {
@@ -263,8 +313,7 @@ export class Messages {
   *#keepUntil(keptUntil: number, message: NewMessage): SqlWork<void> {
     const { name, body, now } = message;
     const id = yield* this.#store(name, now, keptUntil, recipientOf(message), JSON.stringify(body));
-    for (const [field, value] of Object.entries(body).slice(0, MOST_FIELDS))
-      yield sql`INSERT INTO wf.message_fields(name, field, hash, message) VALUES (${name}, ${field}, ${this.#fieldHash(value)}, ${id})`;
+    for (const [field, hash] of fieldsOf(body, this.#sql.sealing)) yield fieldRow({ name, field, hash, message: id });
   }
 
   *#store(name: string, at: number, until: number, run: string | undefined, text: string): SqlWork<number> {
@@ -321,7 +370,7 @@ export class Messages {
   }
 
   #fieldHash(value: Value): Buffer {
-    return this.#sql.sealing.hash(equalityText(value));
+    return fieldHash(value, this.#sql.sealing);
   }
 
   /** The compared fields, sorted, and a hash of their values. */

@@ -2,6 +2,7 @@
 // the file busy is retried a moment later, and everything that has accumulated by then is one transaction.
 import path from 'node:path';
 import { UsageError } from '../../../engine/usage-error.js';
+import { repairFields } from '../shared/messages.js';
 import { createSealing, keyFaults, newSecret, readSecret, type Sealing } from '../shared/sealing.js';
 import { forSqlite, rowsOf, type SharedSql, type SqlRow, type SqlText, type SqlValue, type SqlWork, sql } from '../shared/sql.js';
 import { checkStructure, isSmall } from './row-sums.js';
@@ -81,6 +82,7 @@ export class SharedFile {
       return isDamaged === undefined ? undefined : !isDamaged;
     });
     if (isDamaged === undefined) transaction(this.database, () => this.sums.complete());
+    if (!this.isRekeying) transaction(this.database, () => performed(this, repairFields(this.sealing)));
   }
 
   prepared(sql: string): SqlQuery {
@@ -209,6 +211,12 @@ export class SharedFile {
   }
 }
 
+function performed<T>(shared: Pick<SharedFile, 'perform'>, work: SqlWork<T>): T {
+  let next = work.next([]);
+  while (next.done !== true) next = work.next(shared.perform(next.value));
+  return next.value;
+}
+
 function refuse(jobs: readonly Job[], error: unknown): void {
   for (const { reject } of jobs) reject(error);
 }
@@ -218,13 +226,7 @@ function refuse(jobs: readonly Job[], error: unknown): void {
  * @param isUnfinished throws for a run that may be in a file that can't be read: then nothing has been changed
  */
 export function sqliteSql(shared: SharedFile, isUnfinished: (run: string) => boolean): SharedSql {
-  const perform = <T>(work: SqlWork<T>): T => {
-    let next = work.next([]);
-    while (next.done !== true) {
-      next = work.next(shared.perform(next.value));
-    }
-    return next.value;
-  };
+  const perform = <T>(work: SqlWork<T>): T => performed(shared, work);
   const change = <T>(work: () => SqlWork<T>): Promise<T> => shared.change(() => perform(work()));
   return {
     sealing: shared.sealing,
