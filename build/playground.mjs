@@ -77,10 +77,6 @@ const ownModules = {
   },
 };
 
-/** Methods of Ohm's classes for other programs: wf never calls them. */
-const unusedMethods =
-  /^ {2}(?:equals|trace|toRecipe|\w*DictionaryTemplate|addSemanticActionTemplate|coverageWith|minus|relativeTo|getLineAndColumn\w*|getTrace|toString)\([\s\S]*?^ {2}\}\n/gm;
-
 /** Parts of Ohm that only make recipes, follow a match step by step, and say what is wrong with a grammar: the build has checked ours. */
 const withoutRecipes = {
   name: 'without-recipes',
@@ -90,9 +86,6 @@ const withoutRecipes = {
     }));
     build.onLoad({ filter: /ohm-js[\\/]src[\\/]pexprs-assert\w+\.js$/ }, ({ path: file }) => ({
       contents: `import { PExpr } from './pexprs-main.js'; PExpr.prototype.${/assert\w+/.exec(path.basename(file))[0]} = () => {};`,
-    }));
-    build.onLoad({ filter: /ohm-js[\\/]src[\\/](Grammar|Semantics|Interval|MatchState)\.js$/ }, ({ path: file }) => ({
-      contents: readFileSync(file, 'utf8').replace(unusedMethods, ''),
     }));
     build.onLoad({ filter: /ohm-js[\\/]src[\\/]errors\.js$/ }, ({ path: file }) => refusing(file, 'The grammar is at fault'));
   },

@@ -62,6 +62,8 @@ export async function compareBehaviour(engine: Engine, old: Version, now: Versio
       if (way !== undefined) further.set(trial, way);
     }
   await explore(further, hints, MOST_VARIATIONS / 3, run, comparison.hasEnough);
+  // Before it is said that two versions do the same.
+  if (comparison.changes.size === 0) await explore(comparison.bases, hints, 3 * MOST_VARIATIONS, run, comparison.hasEnough);
   const order = ['status', 'result', 'way'];
   const found = [...comparison.changes.values()];
   return [...settings, ...order.flatMap((weight) => found.filter((one) => one.weight === weight))];

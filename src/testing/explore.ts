@@ -40,8 +40,9 @@ export class ReachedPlaces {
 
 /** Changes of one request in a row: as many values can differ from those of the first. */
 const MOST_CHANGES = 5;
-/** Requests that are changed, beyond those that got further. */
-const MOST_BASES = 24;
+/** Requests that are changed, beyond those that got further: at least, and for each run. */
+const LEAST_BASES = 24;
+const BASES_OF_RUN = 0.004;
 /** Changes of a request that got further, for each one of another. */
 const TURNS_OF_FURTHER = 6;
 /** Requests with one boundary that a change has moved without crossing it. */
@@ -68,9 +69,10 @@ export async function explore(
   hasEnough: () => boolean = () => false,
 ): Promise<void> {
   let count = 0;
+  const mostBases = Math.max(LEAST_BASES, most * BASES_OF_RUN);
   const opened = (base: Trial, way: NewWay, depth: number): Open[] => {
     const { isFurther } = way;
-    if (depth >= MOST_CHANGES || (!isFurther && ++count > MOST_BASES)) return [];
+    if (depth >= MOST_CHANGES || (!isFurther && ++count > mostBases)) return [];
     const turns = isFurther ? TURNS_OF_FURTHER : 1;
     return [
       { changes: edgesOf(base, way), depth, turns: turns * TURNS_OF_EDGES, margins: undefined, before: way.margins },

@@ -354,19 +354,25 @@ const DAYS: Readonly<Record<string, string>> = {
 const spansOf = (said: string): string =>
   said
     .replace(
-      /((?:[a-z]+day(?: to [a-z]+day)?(?:, ?and |, ?| and )){1,6})([a-z]+day(?: to [a-z]+day)?) (\d+:\d\d to \d+:\d\d)/g,
-      (_, days: string, last: string, hours: string) =>
-        [...days.split(/, ?and |, ?| and /).filter((day) => day !== ''), last].map((day) => `${day} ${hours}`).join(', '),
+      /(?<![a-z, ])(,? ?)([a-z, ]{1,150}) (\d{1,2}:\d\d to \d{1,2}:\d\d)/g,
+      (all, before: string, days: string, hours: string) => {
+        const each = days.split(/, ?and |, ?| and /);
+        const isList = each.length > 1 && each.every((day) => /^[a-z]{3,6}day(?: to [a-z]{3,6}day)?$/.test(day));
+        return isList ? before + each.map((day) => `${day} ${hours}`).join(', ') : all;
+      },
     )
-    .replace(/([a-z]+day)(?: to ([a-z]+day))? (\d+):(\d\d) to (\d+):(\d\d)/g, (all, ...parts: (string | undefined)[]) => {
-      const [first = '', last, from, minutes, to, past] = parts;
-      // `17:00 to 9:00` is as likely the wrong way round.
-      if (Number(from) <= Number(to) || Number(from) < 18) return all;
-      const days = [first, last].flatMap((day) => (day === undefined ? [] : [day]));
-      const isAll = days.join(' ') === 'monday sunday';
-      const next = isAll ? days : days.map((day) => WEEK[(WEEK.indexOf(day) + 1) % WEEK.length] ?? day);
-      return `${days.join(' to ')} ${from}:${minutes} to 24:00, ${next.join(' to ')} 0:00 to ${to}:${past}`;
-    });
+    .replace(
+      /([a-z]{3,6}day)(?: to ([a-z]{3,6}day))? (\d{1,2}):(\d\d) to (\d{1,2}):(\d\d)/g,
+      (all, ...parts: (string | undefined)[]) => {
+        const [first = '', last, from, minutes, to, past] = parts;
+        // `17:00 to 9:00` is as likely the wrong way round.
+        if (Number(from) <= Number(to) || Number(from) < 18) return all;
+        const days = [first, last].flatMap((day) => (day === undefined ? [] : [day]));
+        const isAll = days.join(' ') === 'monday sunday';
+        const next = isAll ? days : days.map((day) => WEEK[(WEEK.indexOf(day) + 1) % WEEK.length] ?? day);
+        return `${days.join(' to ')} ${from}:${minutes} to 24:00, ${next.join(' to ')} 0:00 to ${to}:${past}`;
+      },
+    );
 
 const WEEK: readonly string[] = Object.values(DAYS);
 

@@ -206,7 +206,7 @@ function keepsData(line: string, meant: string, { variables, services, inputs }:
   // `no items`, `total litres in`, `the farm is organic`: words around what is meant.
   const rest = line
     .replace(/\b(?:no|any) items\b|\btotal (?=[\w-]+ (?:in|of) )/g, '')
-    .replace(/[\w-]+ (?=is (?:not )?([\w-]+)\b)/g, (subject, field: string) =>
+    .replace(/(?<![\w-])[\w-]{1,60} (?=is (?:not )?([\w-]{1,60})\b)/g, (subject, field: string) =>
       inputs.get(field)?.startsWith('yes or no') === true ? '' : subject,
     );
   return (rest.match(/[\p{L}\p{N}_-]+/gu) ?? []).every((word) => !isKnown(word) || said.has(word));
