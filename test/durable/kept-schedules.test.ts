@@ -301,7 +301,7 @@ const stateOf = (status: RunState['status']): RunState => ({
 });
 
 test('with an encrypted store, no line about an error shows values, as no answer does', async (t) => {
-  const { file, open, env } = await kept(t);
+  const { file, open, env } = await kept(t, undefined, true);
   const prepared = await file('kept/error-after-message.wf');
   env.WF_STORE_KEY = Buffer.alloc(32, 3).toString('base64');
   const store = await open();
