@@ -45,11 +45,17 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
 const isWithin = (page: Page): Promise<boolean> => page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth');
 
-test('fits a phone of 360 pixels', { skip: skipUnlessSlow }, async () => {
-  await visitAll({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }, async (page, name) => {
-    assert.ok(await isWithin(page), name);
+for (const [device, width] of [
+  ['a phone', 360],
+  ['a tablet', 768],
+] as const)
+  test(`fits ${device} of ${width} pixels, and is accessible there`, { skip: skipUnlessSlow }, async () => {
+    const options = { viewport: { width, height: 740 }, hasTouch: true, isMobile: true };
+    await visitAll({ ...options, colorScheme: 'light', reducedMotion: 'reduce', bypassCSP: true }, async (page, name) => {
+      assert.ok(await isWithin(page), name);
+      assert.deepEqual(await findings(page, 'light'), [], name);
+    });
   });
-});
 
 test('keeps everything at 200 %', { skip: skipUnlessSlow }, async () => {
   await visitAll({ viewport: { width: 640, height: 480 }, deviceScaleFactor: 2 }, async (page, name) => {
