@@ -60,6 +60,8 @@ const colours = (of: Palette): readonly string[] => [
   `.reject>.box{fill:${of.bad};stroke:${of.bad}}`,
   `.reject>.rim{stroke:${of.bad === of.page ? of.ink : of.bad}}`,
   `.reject>text{fill:${of.onBad}}`,
+  `.faint.complete>.box,.wf-drawing .faint.reject>.box{fill:${of.page}}`,
+  `.faint.complete>text,.wf-drawing .faint.reject>text{fill:${of.ink}}`,
   `.way{stroke:${of.edge}}`,
   `.tip{fill:${of.edge}}`,
   `.way.lit{stroke:${of.lit}}`,
@@ -83,7 +85,8 @@ const shapes: readonly string[] = [
   '.way.trouble{stroke-dasharray:5 3}',
   '.rim{fill:none;stroke-width:1.5}',
   '.way.lit,.wf-drawing .lit>.box,.wf-drawing .lit>.condition{stroke-width:3}',
-  '.faint>.box,.wf-drawing .faint>.condition,.wf-drawing .faint>.bar,.wf-drawing .faint>.rim,.wf-drawing .faint>text,.wf-drawing .way.faint{opacity:.4}',
+  '.faint>.box,.wf-drawing .faint>.condition,.wf-drawing .faint>.bar,.wf-drawing .faint>.rim,.wf-drawing .way.faint{opacity:.4}',
+  '.faint>text{opacity:.6}',
   '.missed>.box,.wf-drawing .missed>.condition,.wf-drawing .missed>.bar,.wf-drawing .missed>.rim,.wf-drawing .way.missed{stroke-dasharray:2 3}',
 ];
 
