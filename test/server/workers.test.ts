@@ -63,6 +63,7 @@ test('two workers share a port; one that dies is replaced; SIGTERM ends all, and
 });
 
 test('workers whose database does not answer end with 75, as one process does', async (t: TestContext) => {
+  if (Number(process.versions.node.split('.')[0]) < 20) return t.skip('Stores need Node.js 20.');
   const server = await start(t, { store: 'postgres://root@127.0.0.1:1/wf' });
   assert.equal(await server.ended, 75);
   assert.match(server.stderr(), /nothing answers there/);
