@@ -91,7 +91,7 @@ test('lines with a token added, removed or replaced', () => {
     fc.property(changed, ({ rule, shape }) => {
       matched += Number(compare(rule, shape));
     }),
-    { numRuns: runs(1_500) },
+    { numRuns: 1_500 }, // with fewer, none may match
   );
   assert.ok(matched > 0);
 });
