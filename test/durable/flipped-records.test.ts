@@ -165,3 +165,17 @@ test('a kept message is found although what it is found by was changed', async (
     await again.close(0);
   }
 });
+
+test('a kept message that cannot be read keeps no store from being opened', async (t) => {
+  const store = await kept(t, 'folder');
+  const engine = await store.open();
+  await engine.send(paid, NOBODY);
+  await engine.close(0);
+  const common = new (loadSqlite().DatabaseSync)(path.join(store.folder, 'runs/common.db'));
+  // As if an earlier build had written it, which brings no checksum.
+  assert.equal(common.prepare(`UPDATE messages SET body = '{'`).run().changes, 1);
+  common.close();
+  const again = await store.open();
+  assert.deepEqual((await again.tasks()).tasks, []);
+  await again.close(0);
+});

@@ -84,6 +84,15 @@ const fieldKey = ({ name, field, hash, message }: FieldRow): string =>
     Number(message),
   ]);
 
+/** `undefined` for one without a checksum that was changed. */
+function readMessage(sealing: Sealing, name: string, body: SqlValue): WfRecord | undefined {
+  try {
+    return JSON.parse(sealing.open(body, `message ${name}`)) as WfRecord; // as it was kept
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Writes the fields of all kept messages again unless they are those of the messages: a row of another value would let nobody find its
  * message. Those of damaged messages stay.
@@ -94,8 +103,10 @@ export function* repairFields(sealing: Sealing): SqlWork<void> {
   const right: FieldRow[] = [];
   for (const { id, name, body, isDamaged } of messages) {
     if (isDamaged === 1 || isUndelivered(String(name))) continue;
-    const message = JSON.parse(sealing.open(body ?? '', `message ${String(name)}`)) as WfRecord; // as it was kept
-    for (const [field, hash] of fieldsOf(message, sealing)) right.push({ name: name ?? '', field, hash, message: Number(id) });
+    const message = readMessage(sealing, String(name), body ?? '');
+    if (message === undefined) damaged.add(Number(id));
+    else
+      for (const [field, hash] of fieldsOf(message, sealing)) right.push({ name: name ?? '', field, hash, message: Number(id) });
   }
   const stored = (yield sql`SELECT name, field, hash, message FROM wf.message_fields`) as unknown as FieldRow[]; // its columns
   const kept = stored.filter(({ message }) => !damaged.has(Number(message)));
