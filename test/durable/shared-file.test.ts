@@ -36,3 +36,19 @@ test('changes that wait when the file is closed fail', async (t) => {
   file.close();
   for (const done of await waiting) assert.match(String(done.status === 'rejected' && done.reason), /The store is closed\./);
 });
+
+test('a row that has no checksum yet, and gets one from another process while it is read, is not damaged', async (t) => {
+  const folder = temporaryFolder(t, {});
+  const first = new SharedFile(folder, undefined);
+  t.after(() => first.close());
+  // As an earlier build, or the process that has just created the store, leaves it.
+  first.database.exec("UPDATE meta SET sum = NULL WHERE key = 'secret'; INSERT INTO meta(key) VALUES('without sums')");
+  const { all } = SharedFile.prototype;
+  t.mock.method(SharedFile.prototype, 'all', function (this: SharedFile, ...args: Parameters<typeof all>) {
+    const rows = all.apply(this, args);
+    if (this !== first) first.sums.complete();
+    return rows;
+  });
+  const second = new SharedFile(folder, undefined);
+  second.close();
+});

@@ -105,8 +105,8 @@ export class SharedFile {
   /** Performs a statement; the rows of `rowsOf` are verified. @throws DamagedRecord */
   perform(statement: SqlText): readonly SqlRow[] {
     const { text, values } = forSqlite(statement, (table, row) => this.sums.of(table, row));
-    const rows = this.all(text, ...values);
-    return statement.selected === undefined ? rows : this.sums.verified(statement.selected, rows);
+    const read = (): readonly SqlRow[] => this.all(text, ...values);
+    return statement.selected === undefined ? read() : this.sums.verified(statement.selected, read);
   }
 
   /** Runs an INSERT, UPDATE or DELETE; returns the number of rows changed. */

@@ -115,11 +115,13 @@ export class SharedSums {
     return sumOfRow(table, row, this.#sealings[0]);
   }
 
-  /** Rows of a result, without damaged ones if they are to be left out. @throws DamagedRecord */
-  verified({ table, ofDamaged }: Selected, rows: readonly SqlRow[]): readonly SqlRow[] {
+  /** Rows of a result, without damaged ones if they are to be left out. @param read makes the query @throws DamagedRecord */
+  verified({ table, ofDamaged }: Selected, read: () => readonly SqlRow[]): readonly SqlRow[] {
+    const rows = read();
     if (rows.every((row) => this.#fits(table, row))) return rows;
     const found: SqlRow[] = [];
-    for (const row of rows) {
+    // Another process may have completed the checksums since then, and removed the note that rows have none.
+    for (const row of read()) {
       if (this.#fits(table, row)) {
         found.push(row);
         continue;
