@@ -1,11 +1,15 @@
 // A called workflow is a run of its own in a store, inside the journal of the run that called it.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import { type EntryRow, entryKinds } from '../../src/durable/model/entries.js';
+import { type FoundRun, storedStates } from '../../src/durable/model/run-rows.js';
 import type { RunQuery, RunState, RunSummary } from '../../src/durable/model/run-views.js';
+import type { StoredSite } from '../../src/durable/model/versions.js';
 import { openStore } from '../../src/durable/open-store.js';
+import { CalledRuns } from '../../src/durable/views/called-runs.js';
 import { testFile } from '../root.js';
 import { endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
@@ -227,5 +231,161 @@ for (const kind of storeKinds) {
     // On a busy machine, the time may be over before the call.
     const keys = ledger.received.map(({ key }) => key);
     assert.deepEqual(keys, [...new Set(keys)], 'at most once by each');
+  });
+}
+
+// Lists of the runs that a run has called: the work grows with the journal, not with its square.
+
+const root = '0192a1b2c3d47000800000000000beef';
+const call: StoredSite = { kind: 'call', site: 0, line: 12, title: 'Part: get part', service: 'Part', serviceKind: 'workflow' };
+const inside: StoredSite = {
+  ...{ kind: 'call', site: 1, line: 12, title: 'part.wf › Api: GET', service: 'Api', serviceKind: 'api' },
+  inside: { file: 'part.wf', line: 5, title: 'Api: GET' },
+};
+const sites = new Map([
+  [0, call],
+  [1, inside],
+]);
+
+interface Reads {
+  branches: number;
+  bodies: number;
+}
+
+/** The journal of a run that has called another workflow this often, and counts who looks. */
+function journal(calls: number, reads: Reads): EntryRow[] {
+  const rows: EntryRow[] = [];
+  const add = (row: Pick<EntryRow, 'branch' | 'seq' | 'part' | 'kind' | 'site'>, body: unknown): void => {
+    const pos = rows.length;
+    rows.push({
+      ...{ pos, seq: row.seq, part: row.part, kind: row.kind, site: row.site, at: pos, ms: 0 },
+      get branch() {
+        reads.branches++;
+        return row.branch;
+      },
+      get body() {
+        reads.bodies++;
+        return JSON.stringify(body);
+      },
+    });
+  };
+  const { fork, call: answer, log } = entryKinds;
+  const called = { title: 'Part', version: 1, file: 'part.wf', trigger: 't', request: {}, attempt: 1, now: 0 };
+  for (let seq = 0; seq < calls; seq++) {
+    add({ branch: '', seq, part: 0, kind: fork, site: 0 }, { called });
+    add({ branch: `${seq}.0`, seq: 0, part: 2, kind: answer, site: 1 }, { r: { ok: true } });
+    add({ branch: `${seq}.0`, seq: null, part: null, kind: log, site: null }, []);
+    add({ branch: '', seq, part: 1, kind: fork, site: 0 }, { begun: 1, called: { status: 'completed', outputs: {} } });
+  }
+  return rows;
+}
+
+function readsOf(calls: number, look: (runs: CalledRuns) => void): Reads {
+  const reads = { branches: 0, bodies: 0 };
+  const row = { id: root, state: storedStates.completed, finished: 1, extra: null, waits: null };
+  const info = JSON.stringify({ title: 'Main', version: 1, trigger: 't', file: 'main.wf' });
+  look(new CalledRuns({ row, workflow: 'main', hash: 'h', info } as unknown as FoundRun, journal(calls, reads), sites));
+  return reads;
+}
+
+/** Every called run, as a list shows it. */
+const all = (runs: CalledRuns): number => runs.of(root).filter((id) => runs.find(id)?.called?.rows.length === 2).length;
+/** Those that a filter lets through. */
+const filtered = (runs: CalledRuns, workflow: string): number =>
+  runs.of(root).filter((id) => runs.outline(id)?.workflow === workflow && runs.outline(id)?.state() === storedStates.completed)
+    .length;
+
+test('a list of ten times as many called runs is ten times the work', () => {
+  const few = readsOf(100, (runs) => assert.equal(all(runs), 100));
+  const many = readsOf(1_000, (runs) => assert.equal(all(runs), 1_000));
+  assert.ok(many.branches <= 10 * few.branches, `${many.branches} instead of ${few.branches}`);
+  assert.ok(many.bodies <= 10 * few.bodies, `${many.bodies} instead of ${few.bodies}`);
+});
+
+test('what a filter drops is not read', () => {
+  const shown = readsOf(100, (runs) => assert.equal(all(runs), 100));
+  const dropped = readsOf(100, (runs) => assert.equal(filtered(runs, 'other'), 0));
+  const kept = readsOf(100, (runs) => assert.equal(filtered(runs, 'part'), 100));
+  assert.equal(dropped.bodies, 200, 'the start of each call, twice');
+  assert.ok(kept.bodies < shown.bodies, `${kept.bodies} instead of ${shown.bodies}`);
+});
+
+// Calls of other workflows in runs of a store: their effects happen once, their waits survive a restart, their ends are the caller's.
+
+for (const kind of storeKinds) {
+  test(`a resumed run continues inside the workflow that it calls (${kind})`, async (t) => {
+    const { file, open, ledger, folder } = await kept(t, kind);
+    const prepared = await file('called/payment/main.wf');
+    const first = await open({ current: () => prepared });
+    const { run, end } = await begun(first, prepared, { customer: 'ada' });
+    assert.equal((await end).kind, 'paused');
+    assert.deepEqual((await first.state(run))?.waitingFor?.name, 'payment');
+    await first.close(0);
+    // The run ends with the version that it began with.
+    renameSync(path.join(folder, 'newer-part.wf'), path.join(folder, 'part.wf'));
+    const second = await open({ current: () => prepared });
+    await second.serve();
+    const sent = await second.send({ name: 'payment', body: { order: 'ada', amount: 5 } });
+    assert.equal(sent.kind, 'sent');
+    const state = await second.settled(run, 'ended', 60_000);
+    assert.deepEqual([state?.status, state?.outputs, state?.message], ['completed', { sum: 2_006 }, undefined]);
+    assert.deepEqual(
+      ledger.received.map(({ step }) => step),
+      [0, 1, 2, 3],
+    );
+    assert.deepEqual(
+      (await second.log(run)).filter(({ type }) => type === 'log').map(({ message }) => message),
+      ['asked for ada', 'the part gave 2006'],
+    );
+  });
+
+  test(`a rejection and an error inside are failures, and stay so when the run is resumed (${kind})`, async (t) => {
+    const { file, open, ledger } = await kept(t, kind);
+    const prepared = await file('called/failures/main.wf');
+    const first = await open({ current: () => prepared });
+    const { run, end } = await begun(first, prepared, {});
+    assert.equal((await end).kind, 'paused');
+    await first.close(0);
+    const second = await open({ current: () => prepared });
+    await second.serve();
+    await second.send({ name: 'go', body: {}, run });
+    const state = await second.settled(run, 'ended', 60_000);
+    assert.deepEqual([state?.status, state?.outputs], ['completed', { said: [true, 1, false, 2] }]);
+    assert.equal(ledger.received.length, 3, 'one rejection, one error that was retried once');
+    const effects = (await second.journal(run))?.entries.map(({ kind: what }) => what) ?? [];
+    assert.ok(effects.includes('call'), String(effects));
+  });
+
+  test(`what ends a called workflow ends its waits: their messages go to others, their tasks are over (${kind})`, async (t) => {
+    const { file, open } = await kept(t, kind);
+    const prepared = await file('called/waits/main.wf');
+    const engine = await open({ current: () => prepared });
+    await engine.serve();
+    const { run, end } = await begun(engine, prepared, { customer: 'ada' });
+    assert.equal((await end).kind, 'paused');
+    await until(async () => (await engine.tasks()).tasks.length === 1);
+    await engine.send({ name: 'stop', body: { order: 'ada' } });
+    await until(async () => (await engine.tasks()).tasks.length === 0);
+    await until(async () => (await engine.state(run))?.waitingFor?.line === 15);
+    await engine.send({ name: 'payment', body: { order: 'ada', amount: 5 } });
+    const state = await engine.settled(run, 'ended', 60_000);
+    assert.deepEqual([state?.status, state?.outputs], ['completed', { amount: 5 }]);
+  });
+
+  test(`"at most once" below a call of a workflow starts it once, and says nothing about the calls in it (${kind})`, async (t) => {
+    const { file, open, ledger } = await kept(t, kind);
+    ledger.delayMs = () => (ledger.received.length > 2 ? 0 : 60_000);
+    const first = await open();
+    const { run } = await begun(first, await file('called/at-most-once/main.wf'));
+    await until(() => ledger.received.length === 2);
+    await first.close(0);
+    const second = await open();
+    await second.serve();
+    const state = await second.settled(run, 'ended', 60_000);
+    assert.deepEqual([state?.status, state?.outputs], ['completed', { doubt: true }]);
+    const keysOf = (wanted: number): string[] => ledger.received.flatMap(({ step, key }) => (step === wanted ? [key] : []));
+    assert.deepEqual(keysOf(1), Array(2).fill(keysOf(1)[0]), 'sent again with its key');
+    assert.equal(keysOf(2).length, 1);
+    assert.equal((await second.list({ parent: run })).runs.length, 1);
   });
 }

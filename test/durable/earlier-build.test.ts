@@ -1,13 +1,18 @@
-// Stores that an earlier build of wf has left (`earlier-build/make.mjs`): this one shows their runs, and the unfinished ones go on.
+// What earlier builds of wf have left: stores (`earlier-build/make.mjs`) whose runs are shown and go on, columns, and runtimes.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import { LightAbort } from '../../src/durable/engine/live-run.js';
 import { addressOfEffect } from '../../src/durable/model/addresses.js';
 import { entryKinds } from '../../src/durable/model/entries.js';
+import type { VersionInfo } from '../../src/durable/model/versions.js';
+import { RunnableVersions } from '../../src/durable/store/shared/versions.js';
+import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
 import { root } from '../root.js';
 import { begun, type Kept, kept, type StoreKind, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
@@ -134,5 +139,58 @@ for (const kind of storeKinds) {
     assert.equal((await end).kind, 'paused');
     assert.ok(before.length > 10);
     assert.deepEqual(await addressesIn(engine), before);
+  });
+}
+
+// Earlier builds write a column that this one does not know any more. Both work over the same folder.
+
+test('a run with the column of an earlier build is shown, and continues; the column stays for that build', async (t) => {
+  const { folder, file, open } = await kept(t, 'folder');
+  const prepared = await file('kept/message.wf');
+  const first = await open();
+  const { run, end } = await begun(first, prepared);
+  assert.equal((await end).kind, 'paused');
+  await first.close(0);
+  const { DatabaseSync } = loadSqlite();
+  const stored = new DatabaseSync(path.join(folder, 'runs', 's0.db'));
+  const reached = JSON.stringify({ 12: 1 });
+  // As an earlier build writes it.
+  stored.exec(`UPDATE runs SET reached = '${reached}'`);
+  stored.close();
+  const second = await open();
+  await second.serve();
+  assert.equal((await second.get(run))?.status, 'waiting');
+  await second.send({ name: 'go', body: {}, run });
+  assert.equal((await second.settled(run, 'ended', 60_000))?.status, 'completed');
+  await second.close(0);
+  const after = new DatabaseSync(path.join(folder, 'runs', 's0.db'));
+  t.after(() => after.close());
+  assert.equal(after.prepare('SELECT reached FROM runs').get()?.reached, reached);
+});
+
+// A run ends with the runtime of wf that it began with, which may be older than this program.
+
+/** As emitted and bundled by a version that knew only `AbortSignal`. */
+const texts: Readonly<Record<string, string>> = {
+  module: `const { run } = require('wf-runtime'); exports.workflow = { compiler: '0.0.9', name: 'Old' }; exports.run = run;`,
+  runtime: `export const run = (request, { signal }) => new Promise((resolve) => {
+    const end = () => resolve(signal.reason.message);
+    if (signal.aborted) end(); else signal.addEventListener('abort', end);
+  });`,
+};
+
+for (const when of ['before it starts', 'while it runs']) {
+  test(`a run with an older runtime is cancelled ${when}`, async () => {
+    const info: VersionInfo = {
+      ...{ title: 'Old', version: 1, file: 'old.wf', trigger: 't', kind: 'linked', module: 'module', text: 'text' },
+      ...{ runtime: 'runtime', folder: '/', env: [], sites: [] },
+    };
+    const hash = createHash('sha256').update(JSON.stringify(info)).digest('hex');
+    const { run } = await new RunnableVersions(async (name) => texts[name]).get({ v: 1, workflow: 'old', hash, info });
+    const signal = new LightAbort();
+    if (when === 'before it starts') signal.abort(new Error('cancelled'));
+    const ended = run({}, { signal });
+    signal.abort(new Error('cancelled'));
+    assert.equal(await ended, 'cancelled');
   });
 }

@@ -1,10 +1,130 @@
-// The metrics of a server with a store: each run counts once, whatever started it and however often it left memory.
+// What operators learn of runs: log lines and errors of those whose caller was answered, and metrics.
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import type { DurableEngine, FailedRun } from '../../src/durable/durable-engine.js';
+import { createRunReports } from '../../src/engine/records/run-reports.js';
 import { createMetrics } from '../../src/server/metrics.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
+
+for (const kind of storeKinds) {
+  test(`a run that continues in another process tells its log lines and its error there (${kind})`, async (t) => {
+    const { open, file } = await kept(t, kind);
+    const prepared = await file('kept/error-after-message.wf');
+    const first = await open();
+    const { run, end } = await begun(first, prepared, { waits: 'yes', id: 'A-7' });
+    assert.equal((await end).kind, 'paused');
+    await first.close(0);
+    const lines: string[] = [];
+    const failed: FailedRun[] = [];
+    const second = await open({
+      onLog: (id, { message }, workflow) => void lines.push(`${workflow} ${id} ${message ?? ''}`),
+      onError: (failure) => void failed.push(failure),
+    });
+    await second.send({ name: 'go', body: {}, run });
+    await second.serve();
+    assert.equal((await second.settled(run, 'ended', 60_000))?.status, 'error');
+    assert.ok(lines.includes(`${prepared.basename} ${run} after A-7`), JSON.stringify(lines));
+    assert.deepEqual(
+      failed.map((failure) => [failure.run, failure.workflow, failure.file, failure.outcome.error?.line]),
+      [[run, prepared.basename, 'error-after-message.wf', 11]],
+    );
+  });
+
+  test(`the error of a run whose caller waits for it is told to the caller alone (${kind})`, async (t) => {
+    const { open, file } = await kept(t, kind);
+    const failed: FailedRun[] = [];
+    const engine = await open({ onError: (failure) => void failed.push(failure) });
+    const { end } = await begun(engine, await file('kept/error-after-message.wf'), { waits: 'no', id: 'A-7' });
+    const ended = await end;
+    assert.equal(ended.kind === 'outcome' && ended.outcome.status, 'error');
+    assert.deepEqual(failed, []);
+  });
+}
+
+for (const kind of storeKinds) {
+  test(`each run that ends here is reported once, with its log, wherever it began (${kind})`, async (t) => {
+    const { open, file, folder } = await kept(t, kind);
+    const prepared = await file('kept/error-after-message.wf');
+    const alerts: { status: string; line: number; run: string }[] = [];
+    const webhook = await stub(t, (body) => alerts.push(JSON.parse(body)));
+    const problems: string[] = [];
+    const reports = await createRunReports({
+      ...{ outputLog: 'logs', alert: webhook, env: {}, cwd: folder, linkOf: (run) => `https://wf.example.com/runs/${run}` },
+      onProblem: (sentence) => problems.push(sentence),
+    });
+    assert.ok(reports);
+    const reporting = async () => {
+      const engine: DurableEngine = await open({ onLeft: (left) => reports.left(left, engine) });
+      return engine;
+    };
+    const first = await reporting();
+    const { run, end } = await begun(first, prepared, { waits: 'yes', id: 'A-7' });
+    assert.equal((await end).kind, 'paused');
+    await first.close(0);
+    const second = await reporting();
+    await second.send({ name: 'go', body: {}, run });
+    await second.serve();
+    await second.settled(run, 'ended', 60_000);
+    await second.close(0);
+    await reports.close();
+    const [name, ...more] = readdirSync(path.join(folder, 'logs'));
+    assert.deepEqual([more, problems], [[], []]);
+    const log = JSON.parse(readFileSync(path.join(folder, 'logs', name ?? ''), 'utf8'));
+    assert.deepEqual([log.schema, log.runId, log.status, log.error.line], ['wf-log/1', run, 'error', 11]);
+    assert.ok(log.entries.some(({ message }: { message?: string }) => message === 'after A-7'));
+    assert.deepEqual(
+      alerts.map(({ status, line, run }) => [status, line, run]),
+      [['error', 11, run]],
+    );
+  });
+}
+
+for (const kind of storeKinds) {
+  test(`a run that ends while the store closes is reported before it is closed (${kind})`, async (t) => {
+    const { open, file, folder, ledger } = await kept(t, kind);
+    const prepared = await file('kept/call-and-output.wf');
+    const problems: string[] = [];
+    const reports = await createRunReports({
+      ...{ outputLog: 'logs', alert: undefined, env: {}, cwd: folder, linkOf: () => undefined },
+      onProblem: (sentence) => problems.push(sentence),
+    });
+    assert.ok(reports);
+    const engine: DurableEngine = await open({ onLeft: (left) => reports.left(left, engine) });
+    const asked = new Promise<void>((resolve) => {
+      ledger.onRequest = () => resolve();
+    });
+    ledger.delayMs = () => 300;
+    await begun(engine, prepared, { id: 7 });
+    await asked;
+    await engine.close(20_000);
+    assert.deepEqual([readdirSync(path.join(folder, 'logs')).length, problems], [1, []]);
+  });
+}
+
+async function stub(t: TestContext, receive: (body: string) => void): Promise<string> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part) => {
+      body += part;
+    });
+    request.on('end', () => {
+      receive(body);
+      response.end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+// The metrics of a server with a store: each run counts once, whatever started it and however often it left memory.
 
 after(dropTemplate);
 

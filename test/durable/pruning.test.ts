@@ -1,9 +1,9 @@
-// Deletion of finished runs from the file of a shard: consecutive runs go together, and nothing between them goes with them.
+// Deletion of finished runs: consecutive ones go together, and nothing between them goes with them; `keep for` says when.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { Pruning } from '../../src/durable/engine/pruning.js';
 import { entryKinds } from '../../src/durable/model/entries.js';
 import { type StoredState, storedStates } from '../../src/durable/model/run-rows.js';
@@ -11,7 +11,9 @@ import type { RunDeletion } from '../../src/durable/store/port.js';
 import { moveLog, pruneSlice } from '../../src/durable/store/sqlite/shard-pruning.js';
 import { type Database, loadSqlite, openDurable } from '../../src/durable/store/sqlite/sqlite.js';
 import { prepareTables } from '../../src/durable/store/sqlite/store-format.js';
-import { begun, kept } from './kept.js';
+import { until } from '../until.js';
+import { begun, kept, storeKinds } from './kept.js';
+import { dropTemplate } from './test-database.js';
 
 const OLD = 1_000_000;
 const NOW = 2_000_000;
@@ -152,3 +154,55 @@ test('closing waits for a deletion that has just begun, and ends it', async () =
   assert.ok((await closing) > 0, 'its files are closed');
   assert.deepEqual(await pruned, { runs: 0 });
 });
+
+// `keep for` in `config:`: how long the runs of a workflow are kept, whatever the store keeps, in both kinds of stores.
+
+after(dropTemplate);
+
+const DAY_MS = 86_400_000;
+
+for (const kind of storeKinds) {
+  test(`runs are kept as long as their workflow says, and what was asked goes with them (${kind})`, async (t) => {
+    const { file, open } = await kept(t, kind);
+    const engine = await open();
+    await engine.serve();
+    const short = await begun(engine, await file('kept/short-lived.wf'), { n: 1, name: 'Ada' });
+    await short.end;
+    const [task] = (await engine.tasks()).tasks;
+    assert.ok(task);
+    await engine.answer(task.task, { answer: 'Yes, Ada' });
+    assert.equal((await engine.settled(short.run, 'ended', 60_000))?.status, 'completed');
+    const long = await begun(engine, await file('kept/long-lived.wf'), { n: 2 });
+    const usual = await begun(engine, await file('kept/output.wf'), { n: 3 });
+    await Promise.all([long.end, usual.end]);
+    await until(async () => (await engine.list({})).runs.length === 3);
+    assert.deepEqual(await engine.prune({ olderThanMs: 90 * DAY_MS, dryRun: true }), { runs: 1 });
+    assert.deepEqual(await engine.prune({ olderThanMs: 90 * DAY_MS }), { runs: 1 });
+    assert.equal(await engine.state(short.run), undefined);
+    assert.deepEqual((await engine.tasks({ closed: true })).tasks, []);
+    // Older than this are all of them.
+    assert.deepEqual(await engine.prune({ olderThanMs: -1_000 }), { runs: 1 });
+    assert.deepEqual(
+      (await engine.list({})).runs.map(({ run }) => run),
+      [long.run],
+    );
+  });
+
+  test(`a store that keeps runs forever deletes those of a workflow that says how long (${kind})`, async (t) => {
+    const { file, open } = await kept(t, kind);
+    const first = await open();
+    const runs = [];
+    for (const name of ['kept/output.wf', 'kept/short-lived.wf'])
+      runs.push(await begun(first, await file(name), { n: 1, name: 'Ada' }));
+    await Promise.all(runs.map(({ end }) => end));
+    const [kept1, short] = runs;
+    assert.ok(kept1 && short);
+    await first.cancel(short.run);
+    await until(async () => (await first.state(short.run))?.status === 'cancelled');
+    await first.close(0);
+    const second = await open();
+    await second.serve();
+    await until(async () => (await second.list({})).runs.length === 1);
+    assert.equal((await second.state(kept1.run))?.status, 'completed');
+  });
+}

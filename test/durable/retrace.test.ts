@@ -1,20 +1,29 @@
 // Executing a run once more against its records shows which lines it reached, and calls no service again.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type TestContext, test } from 'node:test';
-import type { WfRecord } from '../../runtime/types.js';
+import { after, type TestContext, test } from 'node:test';
+import type { EffectSite } from '../../runtime/run/durable-run.js';
+import type { LogEntry, RunOptions, TakeTurn, WfRecord } from '../../runtime/types.js';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { logAddress } from '../../src/durable/model/addresses.js';
+import type { EntryRow } from '../../src/durable/model/entries.js';
+import type { Retraced } from '../../src/durable/model/journal-views.js';
 import { openStore } from '../../src/durable/open-store.js';
+import { CoveredWorkflows, filesFromMemory } from '../../src/durable/views/covered-workflow.js';
+import { retraceRun } from '../../src/durable/views/retracing.js';
 import { RunHistory } from '../../src/durable/views/run-history.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
-import { root } from '../root.js';
+import { root, testFile } from '../root.js';
+import { endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
+import { execute, journaledFile } from './journaled.js';
 import { begun, kept, storeKinds } from './kept.js';
+import { randomFrom } from './random-from.js';
+import { dropTemplate } from './test-database.js';
 
 const source = readFileSync(path.join(root, 'test/console/samples/refund.wf'), 'utf8');
 
@@ -212,3 +221,127 @@ for (const kind of storeKinds)
     await end;
     await until(async () => (await underWay())?.length === 0);
   });
+
+// A run is traced while it executes: what it recorded so far can end anywhere, in each of the branches that run at the same time.
+
+/** Orders in which the branches end. */
+const SEEDS = 5;
+
+interface Traced {
+  readonly rows: (random: () => number) => Promise<readonly EntryRow[]>;
+  readonly retrace: (rows: readonly EntryRow[]) => Promise<Retraced>;
+}
+
+/** @param usual options of a run, unless retracing has its own */
+async function traced(name: string, usual: RunOptions = {}): Promise<Traced> {
+  const sites = new Map<number | null, EffectSite>();
+  const host = { describe: (site: EffectSite) => void sites.set(site.site, site) };
+  const text = testFile(`durable/files/${name}`);
+  const prepared = await journaledFile(name);
+  const workflow = await new CoveredWorkflows().of(name, async () => ({ text, files: filesFromMemory('flow.wf', []) }));
+  assert.ok(workflow !== undefined);
+  return {
+    rows: async (random) => (await execute(prepared, [], { host, random })).rows,
+    retrace: (rows) =>
+      retraceRun({
+        ...{ workflow, rows, request: {}, startedAt: Date.parse('2026-03-02T09:00:00Z'), only: [] },
+        siteOf: (site) => sites.get(site),
+        execute: async (covered, request, durable, options) =>
+          void (await covered.run(request, { ...usual, ...options, durable, keepLog: false })),
+      }),
+  };
+}
+
+for (const name of ['parallel/waits-calls-and-logs.wf', 'parallel/blocks-and-rounds.wf']) {
+  test(`${name} is traced from each beginning of its journal`, async () => {
+    const { rows: rowsOf, retrace } = await traced(name);
+    for (let seed = 0; seed < SEEDS; seed++) {
+      const rows = await rowsOf(randomFrom(seed));
+      let before = 0;
+      for (let count = 0; count <= rows.length; count++) {
+        const { reached, doubt } = await retrace(rows.slice(0, count));
+        const lines = [...reached.values()].reduce((sum, times) => sum + times, 0);
+        assert.equal(doubt, undefined, `seed ${seed}, ${count} rows`);
+        assert.ok(lines >= before, `seed ${seed}: ${count} rows show less than ${count - 1}`);
+        before = lines;
+      }
+    }
+  });
+}
+
+test('a call without a record takes no turn of its service', async () => {
+  let taken = 0;
+  const takeTurn: TakeTurn = () => {
+    taken++;
+    return { turn: Promise.resolve(), leave: () => undefined };
+  };
+  const { retrace } = await traced('parallel/limited-call.wf', { takeTurn });
+  assert.equal((await retrace([])).reached.size, 1);
+  assert.equal(taken, 0);
+});
+
+test('a workflow whose text could not be read is read again', async () => {
+  const workflows = new CoveredWorkflows();
+  const text = testFile('durable/files/parallel/limited-call.wf');
+  await assert.rejects(
+    workflows.of('one', () => Promise.reject(new Error('the store is being opened again'))),
+    /opened again/,
+  );
+  assert.notEqual(await workflows.of('one', async () => ({ text, files: filesFromMemory('flow.wf', []) })), undefined);
+});
+
+// A version holds the texts of the workflows that it calls and the files of its tables, so its runs can be retraced whatever happens to the
+// files.
+
+after(dropTemplate);
+
+const part = testFile('durable/files/part.wf');
+
+const deep = testFile('durable/files/deep.wf');
+
+for (const kind of storeKinds) {
+  test(`runs are retraced from the files that they were compiled from (${kind})`, async (t) => {
+    const { file, open, folder, env } = await kept(t, kind);
+    mkdirSync(path.join(folder, 'parts'));
+    writeFileSync(path.join(folder, 'parts', 'part.wf'), part);
+    writeFileSync(path.join(folder, 'deep.wf'), deep);
+    writeFileSync(path.join(folder, 'parts', 'shares.csv'), 'region is,share\nnorth,2\nany,1\n');
+    writeFileSync(path.join(folder, 'rates.csv'), 'region is,rate\nnorth,7\ncafé,8\nany,1\n');
+    cpSync(path.join(root, 'fixtures/examples/shipping-zones.xlsx'), path.join(folder, 'costs.xlsx'));
+    const prepared = await file('kept/tables-and-parts.wf');
+    const store = await open({ current: () => prepared });
+    const { run, end } = await begun(store, prepared, { region: 'north' });
+    assert.equal((await end).kind, 'outcome');
+    writeFileSync(path.join(folder, 'rates.csv'), 'region is,rate\nany,0\n');
+    for (const name of ['parts', 'deep.wf', 'costs.xlsx']) rmSync(path.join(folder, name), { recursive: true });
+    await store.close(0);
+    const later = await open();
+    const placed = (log: readonly LogEntry[]) =>
+      log.map(({ type, line, workflow: name, calledLine, message, service }) => [type, line, name, calledLine, message, service]);
+    const { log } = await prepared.run({ region: 'north' }, { env });
+    assert.deepEqual(placed(await later.log(run)), placed(log), 'the log is that of a run in memory');
+    assert.deepEqual(
+      log.filter(({ type }) => type === 'log').map(({ workflow: name, calledLine }) => [name, calledLine]),
+      [
+        ['Part', 12],
+        ['Part', 13],
+        ['Part', 12],
+        ['Part', 13],
+        [undefined, undefined],
+      ],
+    );
+    const inside = (await later.journal(run, { from: 4 }))?.entries.filter(({ kind: what }) => what === 'call');
+    assert.deepEqual(inside?.at(-1), { ...inside?.at(-1), line: 19, workflow: 'Part', calledLine: 15, service: 'Ledger' });
+    assert.deepEqual((await later.state(run))?.outputs, { rate: 7, share: 4 });
+    const traced = await later.retrace(run);
+    assert.ok(traced);
+    assert.equal(traced.doubt, undefined);
+    const text = (await later.text((await later.get(run))?.textHash ?? ''))?.text.split('\n') ?? [];
+    const count = (piece: string): number => traced?.reached.get(text.findIndex((line) => line.includes(piece)) + 1) ?? 0;
+    assert.deepEqual(['look up rate', 'for each', 'get part', 'log "the rate', 'complete'].map(count), [1, 1, 2, 1, 1]);
+    const other = await openStore('other', { env, cwd: folder });
+    endWithTest(t, () => other.close(0));
+    await other.moving.import(later.moving.export());
+    assert.deepEqual((await other.retrace(run))?.reached, traced?.reached, 'the files go with a run to another store');
+  });
+}

@@ -1,12 +1,22 @@
 // What a server with a store answers while it stops, and what it records of runs that end meanwhile.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
+import { entryKinds } from '../../src/durable/model/entries.js';
+import type { StoreWrite } from '../../src/durable/model/run-rows.js';
 import type { TaskView } from '../../src/durable/model/run-views.js';
+import { startStoreClient } from '../../src/durable/store/sqlite/store-client.js';
 import { closeServer } from '../../src/server/process/run-server.js';
 import { post, send, startServer } from '../server/test-server.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
+import { tapNextStore } from './tapped-store.js';
 
 /** The store, but for these methods. */
 const storeWith = (store: DurableEngine, own: Partial<DurableEngine>): DurableEngine =>
@@ -161,4 +171,106 @@ test('refuses a form that comes when the store is closed with a page, without ca
   const answer = await answerForm(url);
   assert.deepEqual([answer.status, answer.headers.get('retry-after'), err], [503, '5', []]);
   assert.match(await answer.text(), /<h1>Not possible now<\/h1>/);
+});
+
+// A process that exits at once, as after a second Ctrl+C, while the thread of its store is working.
+
+/** Enough for several tenths of a second. */
+const ROWS = 100_000;
+
+const script = fileURLToPath(import.meta.url);
+const folder = process.argv[2];
+
+/** Exits in the middle of a long commit. */
+async function exitWhileWriting(folder: string): Promise<void> {
+  const { writer } = await startStoreClient({ folder, key: undefined, isRekeying: false }, () => undefined);
+  const { shard } = await writer.takeShard(true);
+  const rows = Array.from(
+    { length: ROWS },
+    (_, pos): StoreWrite => ['entry', 1, pos, null, pos, 2, entryKinds.call, 0, pos, 0, '{"r":{"ok":true}}'],
+  );
+  const written = (): number => statSync(path.join(folder, `s${shard}.db-wal`)).size;
+  const before = written();
+  void writer.commit(shard, rows).catch(() => undefined);
+  // What does not fit into memory is written before the end of the commit.
+  await until(() => written() > before);
+  process.exit(130);
+}
+
+if (folder === undefined)
+  test('a process that exits while its store is written does not abort', (t) => {
+    const folder = temporaryFolder(t);
+    const { status, signal, stderr } = spawnSync(process.execPath, [script, folder], { encoding: 'utf8' });
+    assert.deepEqual([status, signal], [130, null], stderr);
+  });
+else await exitWhileWriting(folder);
+
+// A store closes while a run is being read: the run must make no call, whose connection would be closed under it.
+
+/** Turns of the event loop in which a run that was not released reaches its call. */
+const TURNS = 500;
+
+/** Milliseconds between two polls of a folder. */
+const POLL_MS = 100;
+
+/** Opens an engine that polls once: a poll in the middle of its calls would wait for the thread that is held, and the stop for the poll. */
+async function withoutPolls<T>(t: TestContext, open: () => Promise<T>): Promise<T> {
+  const { setTimeout: start } = globalThis;
+  const later = (run: () => void, ms?: number) => start(run, ms === POLL_MS ? 3_600_000 : ms);
+  t.mock.method(globalThis, 'setTimeout', later);
+  const opened = await open();
+  // The first poll has ended, and set the timer of the next one.
+  await turn();
+  t.mock.restoreAll();
+  return opened;
+}
+
+test('a run that is being read while its store closes calls nothing, and continues elsewhere', async (t) => {
+  const { file, open, ledger } = await kept(t, 'folder');
+  const first = await open();
+  const prepared = await file('kept/message-and-call.wf');
+  const { run, end } = await begun(first, prepared);
+  assert.equal((await end).kind, 'paused');
+  await first.close(10);
+
+  let read = (): void => undefined;
+  const isReading = new Promise<void>((resolve) => {
+    read = resolve;
+  });
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let isHeld = false;
+  tapNextStore({
+    before: ({ method }) => {
+      if (method !== 'loadRun') return undefined;
+      isHeld = true;
+      read();
+      return undefined;
+    },
+    held: () => (isHeld ? held : undefined),
+  });
+  const second = await withoutPolls(t, async () => {
+    const engine = await open();
+    await engine.serve();
+    return engine;
+  });
+  ledger.delayMs = () => 60_000;
+  await second.send({ name: 'go', body: {}, run });
+  await isReading;
+  // It reads the run while the server, which closes before the store, still answers its callers.
+  const closed = second.close(0, async () => {
+    isHeld = false;
+    goOn();
+    for (let turns = 0; turns < TURNS && ledger.received.length === 0; turns++) await turn();
+  });
+  await closed;
+  assert.equal(ledger.received.length, 0);
+
+  ledger.delayMs = () => 0;
+  const last = await open();
+  await last.serve();
+  await until(async () => (await last.state(run))?.status === 'completed');
+  assert.equal(ledger.received.length, 1);
 });
