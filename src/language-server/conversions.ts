@@ -20,7 +20,7 @@ export const editsOf = (document: TextDocument, edits: readonly OffsetEdit[]): T
 // The numbers of the protocol, whose package is loaded only by a server.
 const severities = { error: 1, warning: 2 } as const;
 const symbolKinds = { section: 3, step: 12, declaration: 14 } as const;
-const completionKinds = { keyword: 14, variable: 6, service: 7, table: 22, field: 5 } as const;
+const completionKinds = { keyword: 14, variable: 6, service: 7, table: 22, field: 5, value: 12 } as const;
 
 export function diagnosticOf(document: TextDocument, found: Found): Diagnostic {
   const { code, severity, message, suggestion, hint, span } = found;

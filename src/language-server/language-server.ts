@@ -400,7 +400,7 @@ function changedLines(before: string, after: string): { span: { start: number; e
 const capabilities: ServerCapabilities = {
   positionEncoding: 'utf-16',
   textDocumentSync: { openClose: true, change: 2, save: true },
-  completionProvider: { triggerCharacters: ['.', '{'] },
+  completionProvider: { triggerCharacters: ['.', '{', '"'] },
   hoverProvider: true,
   definitionProvider: true,
   referencesProvider: true,

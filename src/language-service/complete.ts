@@ -4,15 +4,14 @@ import { tokenClass, wordOf } from '../compiler/1-layout/alphabet.js';
 import { layout } from '../compiler/1-layout/layout.js';
 import { type Line, tokenText } from '../compiler/1-layout/line.js';
 import { readLines } from '../compiler/2-parse/read-lines.js';
-import type { Inputs } from '../compiler/2-parse/tree.js';
-import { statementsIn } from '../compiler/2-parse/walk.js';
 import { writtenField } from '../compiler/vocabulary/field-names.js';
 import type { WfDocument } from './document.js';
 import { type Expected, expectedAfter } from './expected.js';
+import { type Field, fieldsAfter, listBefore, textsFor } from './fields.js';
 
 export interface Proposal {
   readonly label: string;
-  readonly kind: 'keyword' | 'variable' | 'service' | 'table' | 'field';
+  readonly kind: 'keyword' | 'variable' | 'service' | 'table' | 'field' | 'value';
   /** What is known of it, such as the line that declares it. */
   readonly detail?: string;
 }
@@ -24,8 +23,12 @@ export interface Proposals {
 }
 
 const IN_WORD = /[\p{L}\p{M}\p{Nd}_.-]/u;
+/** `order.state is "sh`, `request.kind is one of ["a", `. */
+const COMPARED = /([\p{L}_][\p{L}\p{M}\p{Nd}_.-]*) is (?:not )?(?:one of \[(?:[^\]]*, )?)?(?:(")([^"]*))?$/u;
 const BUILT_IN = ['request', 'received', 'env', 'today', 'now'];
-const FAILURE = ['message', 'status', 'body', 'service', 'attempts', 'rejected'];
+
+/** In a text, names stand in braces. */
+const isInBraces = (text: string): boolean => /\{[^{}]*$/.test(text.replaceAll('{{', ''));
 
 function lastWord(text: string): string {
   let start = text.length;
@@ -38,12 +41,18 @@ export function complete(document: WfDocument, offset: number, cases = ''): Prop
   const { text } = document;
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const before = text.slice(lineStart, offset);
+  const [, compared = '', quote, typed = ''] = COMPARED.exec(before) ?? [];
+  const texts = compared === '' ? [] : textsFor(document, compared, document.lineMap.lineAt(lineStart));
+  if (texts.length > 0 && quote === '"')
+    return { start: offset - typed.length, items: texts.map((label): Proposal => ({ label, kind: 'value' })) };
   const word = lastWord(before);
   const around = aroundCursor(document, lineStart, before.slice(0, before.length - word.length));
   const dot = word.lastIndexOf('.');
-  const items = dot === -1 ? expectedItems(document, around) : fieldsOf(document, word.slice(0, dot), around, cases);
+  const items = dot === -1 ? expectedItems(document, around) : fieldItems(document, word.slice(0, dot), around, cases);
   const seen = new Set<string>();
-  const unique = items.filter(({ label }) => !seen.has(label) && seen.add(label) && label !== '');
+  const unique = [...texts.map((label): Proposal => ({ label: `"${label}"`, kind: 'value' })), ...items].filter(
+    ({ label }) => !seen.has(label) && seen.add(label) && label !== '',
+  );
   return { start: offset - (dot === -1 ? word.length : word.length - dot - 1), items: unique };
 }
 
@@ -55,6 +64,9 @@ interface Around {
   /** The tokens before the word at the cursor; `undefined` in a text or a comment. */
   readonly shape: string | undefined;
   readonly inText: boolean;
+  /** The line up to the word at the cursor, and from there. */
+  readonly before: string;
+  readonly after: string;
 }
 
 /** What the layout pass sees if the line ends in the word that is being written. */
@@ -68,13 +80,16 @@ function aroundCursor({ text, lineMap }: WfDocument, lineStart: number, before: 
     readLines(layout(`${text.slice(0, lineStart)}${head}x${next === -1 ? '' : text.slice(next)}`).tokens),
     number,
   );
-  // Under `ask … to:`, the stand-in looks like text; it may as well be the first word of an option.
+  const after = text.slice(lineStart + before.length, next === -1 ? text.length : next);
+  const at = { number, parents, before, after };
+  // Under `ask … to:`, an unfinished line looks like text; it may as well be an option.
   const asking = found === undefined ? parents.at(-1) : undefined;
-  if (asking?.pieces !== undefined && before.trim() === '' && /^ask\b/.test(text.slice(asking.start)))
-    return { number, parents, shape: '', inText: false };
+  const isOption = asking?.pieces !== undefined && /^ask\b/.test(text.slice(asking.start)) && !inText;
+  const line = isOption ? readLines(layout(`${before.trimStart()}x`).tokens)[0] : found;
   // The last token is the stand-in for the word.
-  const shape = inText || found === undefined || found.fault !== undefined ? undefined : found.shape.slice(0, -1);
-  return { number, parents, shape, inText: inText || before.trimStart().startsWith('#') };
+  const shape = inText || line === undefined || line.fault !== undefined ? undefined : line.shape.slice(0, -1);
+  // A row of a table is matched cell by cell.
+  return { ...at, shape: shape?.slice(shape.lastIndexOf('|') + 1), inText: inText || before.trimStart().startsWith('#') };
 }
 
 function lineWithParents(lines: readonly Line[], number: number): readonly [Line | undefined, readonly Line[]] {
@@ -89,11 +104,15 @@ function lineWithParents(lines: readonly Line[], number: number): readonly [Line
 }
 
 function expectedItems(document: WfDocument, around: Around): Proposal[] {
-  const { shape, inText, number } = around;
-  if (inText) return variablesAbove(document, around);
+  const { shape, inText } = around;
+  if (inText) return isInBraces(around.before) ? variablesAbove(document, around) : [];
   if (shape === undefined) return [];
   const expected = rulesFor(document, around).flatMap((rule) => expectedAfter(rule, shape));
-  return expected.flatMap((one) => itemsFor(one, document, around, number));
+  // Few words that begin another statement also begin the words for a call.
+  const mayCall =
+    shape === '' || /^\s*(?:add|look|log|complete|reject|stop|skip)(?: (?!with )[\p{L}_-]+){0,2} $/u.test(around.before);
+  const own = mayCall ? [] : expected.filter(({ rules }) => rules[1] !== 'call');
+  return (own.length > 0 ? own : expected).flatMap((one) => itemsFor(one, document, around));
 }
 
 const rulesUnder: Readonly<Record<string, readonly string[]>> = {
@@ -105,11 +124,13 @@ const rulesUnder: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The rules of the grammar for a line in this block. */
-function rulesFor({ text }: WfDocument, { parents, shape }: Around): readonly string[] {
+function rulesFor({ text }: WfDocument, { number, parents, shape }: Around): readonly string[] {
   const [section, ...inner] = parents.map((parent) => tokenText(parent, text, 0));
   if (section === undefined) return ['sectionLine'];
   const first = rulesUnder[section] ?? [];
   const parent = parents.at(-1);
+  if (section === 'tables' && parent !== undefined && inner.length > 0)
+    return [(parent.children[0]?.number ?? number) < number ? 'cellLine' : 'headingLine'];
   if (inner.length === 0 || parent === undefined) return first;
   if (section === 'inputs') return first;
   if (section === 'services') return /^with headers/.test(text.slice(parent.start, parent.end)) ? [] : ['serviceOptionLine'];
@@ -119,12 +140,13 @@ function rulesFor({ text }: WfDocument, { parents, shape }: Around): readonly st
   if (/^wait for\b/.test(head)) return ['messageOptionLine'];
   if (/^look up\b/.test(head)) return ['lookUpOptionLine'];
   if (/^complete\b/.test(head)) return ['answerLine'];
+  if (/^with headers\b/.test(head)) return ['callHeaderLine'];
   if (/^ask\b/.test(head) || (/\busing\b/.test(head) && (parent.pieces !== undefined || !head.endsWith(':'))))
     return ['callOptionLine'];
   return shape === undefined ? [] : ['statementLine'];
 }
 
-function itemsFor({ missing, rules }: Expected, document: WfDocument, around: Around, number: number): Proposal[] {
+function itemsFor({ missing, rules }: Expected, document: WfDocument, around: Around): Proposal[] {
   const words: string[] = [];
   for (const character of missing) {
     const word = wordOf(character);
@@ -142,18 +164,51 @@ function itemsFor({ missing, rules }: Expected, document: WfDocument, around: Ar
   if (use === 'call' || use === 'ask')
     return services
       .filter((service) => use === 'call' || service.kind === 'ai' || service.kind === 'person' || service.kind === 'broken')
-      .map(({ name }) => ({ label: name.text, kind: 'service', detail: lineOf(document, name.span.start) }));
+      .map(({ name }) => ({ label: name.text, kind: 'service', detail: document.lineOf(name.span.start) }));
   if (rules.includes('notified'))
     return services
       .filter(({ kind }) => kind === 'mail')
-      .map(({ name }) => ({ label: name.text, kind: 'service', detail: lineOf(document, name.span.start) }));
+      .map(({ name }) => ({ label: name.text, kind: 'service', detail: document.lineOf(name.span.start) }));
   if (rules.includes('tableName')) return tables.map(({ name }) => ({ label: name.text, kind: 'table' }));
-  const isValue = use === 'reference' || use === 'place' || use === 'add';
-  return isValue && number > 0 ? variablesAbove(document, around) : [];
+  // The key that a list is arranged by is a field of its items.
+  if (rules.includes('sortKey'))
+    return fieldItems(document, `${listBefore(around.before.replace(/ (?:sorted|grouped) by $/, ''))}.0`, around, '');
+  if (use === 'fieldName' && rules.includes('pair')) return pairNames(document, around);
+  return use === 'reference' || use === 'place' || use === 'add' ? variablesAbove(document, around) : [];
+}
+
+const MAIL = ['to', 'cc', 'bcc', 'reply-to', 'subject', 'text', 'html', 'attachments'];
+
+/** What a value after `with` may be called: inputs of a called workflow, columns of a table, parts of a mail, or like a variable. */
+function pairNames(document: WfDocument, around: Around): Proposal[] {
+  const { facts } = document.checked;
+  const [, service = ''] = /\busing (\S+)/.exec(around.before) ?? [];
+  const [, table = ''] = /^\s*look up .*? in (.*?) with /.exec(around.before) ?? [];
+  const callee = facts.called.get(service);
+  if (callee !== undefined)
+    return (callee.checked.workflow.inputs?.fields ?? []).map(({ name }) => fieldItem({ name: name.text }));
+  if (facts.services.get(service)?.kind === 'mail') return MAIL.map((name) => fieldItem({ name }));
+  const headings = facts.tables.get(table)?.headings ?? [];
+  if (headings.length > 0) return headings.flatMap(({ name, test }) => (test === undefined ? [] : [fieldItem({ name })]));
+  return variablesAbove(document, around).filter(({ detail }) => detail !== undefined);
+}
+
+const fieldItem = ({ name }: Field): Proposal => ({ label: writtenField(name), kind: 'field' });
+
+/** The fields after `owner.`. Totals of a list are those of a field of its items. */
+function fieldItems(document: WfDocument, owner: string, { inText, shape, before, number }: Around, cases: string): Proposal[] {
+  if (inText ? !isInBraces(before) : shape === undefined) return [];
+  const isTotal = /\b(?:sum|average|highest|lowest|unique) of \(*$/.test(before);
+  return [owner, ...(isTotal ? [`${owner}.0`] : [])].flatMap((one) =>
+    fieldsAfter(document, one, number, cases).map((field) => ({
+      ...fieldItem(field),
+      ...(field.declared === undefined ? {} : { detail: document.lineOf(field.declared) }),
+    })),
+  );
 }
 
 /** The variables that lines above set, the items of the loops around, and what is always there. */
-function variablesAbove(document: WfDocument, { number, parents }: Around): Proposal[] {
+function variablesAbove(document: WfDocument, { number, parents, before, after }: Around): Proposal[] {
   const { names, text, lineMap } = document;
   const lineStart = lineMap.startOf(number);
   const set = names.occurrences.filter(
@@ -161,107 +216,18 @@ function variablesAbove(document: WfDocument, { number, parents }: Around): Prop
   );
   const around = new Set(parents.map((parent) => parent.number));
   const items = names.locals.filter(({ line }) => around.has(line)).map(({ name }) => name);
+  // In a line that is not finished, these are not known yet.
+  for (const { 1: name = '', index } of `${before}\0${after}`.matchAll(/\b(?:each|some|every) (\S+) in\b/g))
+    if (index > before.length || /\b(?:where|satisfies)\b/.test(before.slice(index))) items.push(name);
   const failure = parents.some((parent) => /^on failure\b/.test(text.slice(parent.start, parent.end))) ? ['failure'] : [];
   return [
     ...set.map(
       ({ span }): Proposal => ({
         label: text.slice(span.start, span.end),
         kind: 'variable',
-        detail: lineOf(document, span.start),
+        detail: document.lineOf(span.start),
       }),
     ),
     ...[...items, ...failure, ...BUILT_IN].map((label): Proposal => ({ label, kind: 'variable' })),
   ];
 }
-
-/** The line at an offset, as written. */
-export const lineOf = ({ lineMap }: WfDocument, offset: number): string => lineMap.textOf(lineMap.lineAt(offset)).trim();
-
-/** The fields after `owner.`: as declared, or as the cases have them and the file reads them elsewhere. */
-function fieldsOf(document: WfDocument, owner: string, { inText, shape }: Around, cases: string): Proposal[] {
-  if (!inText && shape === undefined) return [];
-  const [root = '', ...path] = owner.split('.');
-  if (root === 'failure') return FAILURE.map((label) => ({ label, kind: 'field' }));
-  if (root === 'env') return [...document.checked.facts.env].map((label) => ({ label, kind: 'field' }));
-  if (root === 'request') {
-    const declared = inputsAt(document.checked.workflow.inputs, path);
-    if (declared !== undefined)
-      return declared.fields.map(({ name }) => ({
-        label: writtenField(name.text),
-        kind: 'field',
-        detail: lineOf(document, name.span.start),
-      }));
-  }
-  const prefix = `${owner}.`;
-  const read = new Set(cases === '' ? [] : fieldsInCases(document, [root, ...path], cases).map(writtenField));
-  for (const [written] of document.text.matchAll(/[\p{L}_][\p{L}\p{M}\p{Nd}_.-]*/gu))
-    if (written.startsWith(prefix) && written.length > prefix.length) read.add(written.slice(prefix.length).split('.')[0] ?? '');
-  return [...read].map((label) => ({ label, kind: 'field' }));
-}
-
-function inputsAt(inputs: Inputs | undefined, path: readonly string[]): Inputs | undefined {
-  let inside = inputs;
-  for (const step of path) {
-    if (/^\d+$/.test(step)) continue;
-    const field = inside?.fields.find(({ name }) => name.text === step);
-    inside = field !== undefined && 'fields' in field ? field.fields : undefined;
-  }
-  return inside;
-}
-
-/**
- * The names of the fields of `owner`: `request.address`, or a variable that an answer or a message is saved as.
- * @param cases text of the case file; one that is not JSON has no fields
- */
-function fieldsInCases({ checked }: WfDocument, owner: readonly string[], cases: string): string[] {
-  const [root = '', ...path] = owner;
-  const found = new Set<string>();
-  const add = (value: unknown, rest: readonly string[]): void => {
-    const [first, ...others] = rest;
-    for (const one of itemsOf(value)) {
-      if (first !== undefined) add(/^\d+$/.test(first) ? one : fieldOf(one, first), others);
-      else if (isObject(one)) for (const key of Object.keys(one)) found.add(key);
-    }
-  };
-  for (const one of itemsOf(casesIn(cases))) {
-    if (root === 'request') add(fieldOf(one, 'input'), path);
-    for (const statement of statementsIn(checked.workflow.body)) {
-      if (statement.kind === 'wait for' && statement.save?.text === root)
-        for (const given of itemsOf(fieldOf(fieldOf(one, 'messages'), statement.message.text)))
-          add(fieldOf(given, 'message') ?? given, path);
-      if (statement.kind !== 'call' || !statement.saves.some(({ what, name }) => what === 'result' && name.text === root))
-        continue;
-      const answers = fieldOf(fieldOf(one, 'mocks'), statement.service.text);
-      // Some answers are named by their path; then any may be the one.
-      const own = fieldOf(answers, statement.phrase.join(' '));
-      for (const answer of own === undefined && isObject(answers) ? Object.values(answers) : [own]) add(answered(answer), path);
-    }
-  }
-  return [...found];
-}
-
-/** What the call gives, without how the mock gives it. */
-function answered(answer: unknown): unknown {
-  for (const key of ['inTurn', 'then', 'value', 'body']) {
-    const inside = fieldOf(answer, key);
-    if (inside !== undefined) return key === 'inTurn' ? itemsOf(inside).map(answered) : answered(inside);
-  }
-  return ['status', 'fail', 'error'].some((key) => fieldOf(answer, key) !== undefined) ? undefined : answer;
-}
-
-/** The list of cases: the whole file, or its field `cases`. */
-function casesIn(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : fieldOf(value, 'cases');
-  } catch {
-    return undefined;
-  }
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const fieldOf = (value: unknown, key: string): unknown => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined);
-
-const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);

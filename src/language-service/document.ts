@@ -64,6 +64,11 @@ export class WfDocument {
     return this.#lineMap;
   }
 
+  /** The line at an offset, as written. */
+  lineOf(offset: number): string {
+    return this.lineMap.textOf(this.lineMap.lineAt(offset)).trim();
+  }
+
   /** What is named at this offset, also directly after it. */
   nameAt(offset: number): Occurrence | undefined {
     return this.names.occurrences.find(({ span }) => span.start <= offset && offset <= span.end);

@@ -27,6 +27,8 @@ class Expecter {
   #steps = 0;
   /** Inside a condition that must not hold, nothing is expected. */
   #isRefusing = 0;
+  /** Whether the tokens ended inside of words that the last condition asks for. */
+  #isUnfinished = false;
 
   constructor(shape: string) {
     this.#shape = shape;
@@ -62,8 +64,9 @@ class Expecter {
       case 'not':
         return !this.#isAhead(operand);
       case 'lookahead':
-        // At the end, whatever follows decides.
-        return this.#at === this.#shape.length || this.#isAhead(operand);
+        // At the end, whatever follows decides; also in the middle of words that belong together.
+        this.#isUnfinished = this.#at === this.#shape.length;
+        return this.#isAhead(operand) || this.#isUnfinished;
       case 'alt':
         return partsOf(expression).some((choice) => this.#matches(choice));
       case 'seq':
@@ -96,7 +99,9 @@ class Expecter {
   #terminal(wanted: string): boolean {
     if (this.#shape.startsWith(wanted, this.#at)) return this.#take(wanted.length);
     const rest = this.#shape.slice(this.#at);
-    if (this.#isRefusing === 0 && rest.length < wanted.length && wanted.startsWith(rest)) {
+    if (rest.length >= wanted.length || !wanted.startsWith(rest)) return false;
+    if (this.#isRefusing > 0) this.#isUnfinished = true;
+    else {
       const missing = wanted.slice(rest.length);
       const rules = [...this.#rules];
       this.#found.set(`${missing} ${rules.slice(-4).join(' ')}`, { missing, rules });

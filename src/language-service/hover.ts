@@ -9,7 +9,6 @@ import { kindOf } from '../compiler/3-check/kinds/kind-of.js';
 import { requestKind } from '../compiler/3-check/kinds/request-kind.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import { fieldsOfPath } from '../compiler/vocabulary/field-names.js';
-import { lineOf } from './complete.js';
 import type { WfDocument } from './document.js';
 import type { Occurrence } from './names.js';
 
@@ -80,7 +79,7 @@ const code = (text: string): string => `\n\n\`\`\`\`wf\n${text.replaceAll('````'
 
 function aboutName(document: WfDocument, name: Occurrence): string {
   const definition = document.definitionOf(name);
-  const declared = definition === undefined ? '' : code(lineOf(document, definition.span.start));
+  const declared = definition === undefined ? '' : code(document.lineOf(definition.span.start));
   const shown = document.text.slice(name.span.start, name.span.end);
   switch (name.kind) {
     case 'input': {

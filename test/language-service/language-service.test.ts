@@ -61,6 +61,74 @@ test('completion: at each place what the grammar allows there', () => {
   has('    get stock using Stock\n        on failure:\n            log failure.¦', ['message', 'status']);
   has('    log request.customer.name\n    log request.customer.¦', ['name']);
   has('    log "plain" # ¦', []);
+  has('    log "¦', [], ['request']);
+  has('    set share to request.part divided ¦', ['by'], ['using']);
+  has('    step Read ¦', [], ['using']);
+  has('    look up customer ¦', ['in', 'and', 'using']);
+  has('    get stock using Stock\n        with headers:\n            X-Total: ¦', ['request', 'count of'], ['set']);
+  has('    ask Boss to:\n        Is it so?\n        save ¦', ['the result as', 'the person as'], ['request']);
+});
+
+test('completion: items of lists, and their fields, in lines that are not finished', () => {
+  const inputs =
+    'inputs:\n    orders is a list of records:\n        sku is a text\n        kind is one of "new", "used"\n\nworkflow:';
+  const has = (body: string, wanted: readonly string[], isAll = false): void => {
+    const found = labels(withServices(body).replace('workflow:', inputs));
+    assert.deepEqual(
+      isAll ? found : wanted.filter((one) => !found.includes(one)),
+      isAll ? wanted : [],
+      `${body}: ${found.join(', ')}`,
+    );
+  };
+  const declared = ['sku', 'kind'];
+  has('    set new to each order in request.orders where ¦', ['order', 'request', 'not']);
+  has('    set new to each order in request.orders where order.¦', declared, true);
+  has('    if some order in request.orders satisfies order.¦', declared, true);
+  has('    log (order.¦ for each order in request.orders)', declared, true);
+  has('    for each order in request.orders where order.¦:\n        log order', declared, true);
+  has('    set skus to unique of request.orders.¦', ['count', ...declared], true);
+  has(
+    '    set new to each order in request.orders where order.kind is "new"\n    set first-new to first of new\n    log first-new.¦',
+    declared,
+  );
+  has('    log request.orders sorted by ¦', declared, true);
+  has('    log (each order in request.orders where order.sku is "A") grouped by ¦', declared, true);
+  has('    for each group in (request.orders grouped by kind) sorted by ¦', ['key', 'items'], true);
+  has('    for each group in request.orders grouped by kind:\n        log group.items.0.¦', declared, true);
+  const list =
+    '    get list using Stock\n        save the result as rows\n    log sum of rows.price\n    log rows sorted by day\n';
+  has(`${list}    for each row in rows:\n        log row.¦`, ['price', 'day']);
+  has(`${list}    log each row in rows where row.level is above 3\n    log average of rows.¦`, [
+    'price',
+    'day',
+    'level',
+    'count',
+  ]);
+  has(`${list}    set group to (rows grouped by day)\n    log group.0.¦`, ['key', 'items']);
+  has('    add record with a 1 and b 2 to made\n    for each one in made:\n        log one.¦', ['a', 'b'], true);
+  has('    for each order in request.orders:\n        if order.kind is ¦', ['"new"', '"used"', 'not']);
+  has('    for each order in request.orders:\n        if order.kind is one of ["new", "¦', ['new', 'used'], true);
+  has(
+    '    ask Boss to choose\n        choose from "yes", "no"\n        save the result as word\n    if word is not "¦"',
+    ['yes', 'no'],
+    true,
+  );
+});
+
+test('completion: tables, and the names of values', () => {
+  const table = 'tables:\n    Fees:\n        | kind is | fee |\n        | "new" | 5 |\n';
+  const of = (body: string): string[] =>
+    labels(
+      withServices(body)
+        .replace('    Boss', '    Post is a mail server at "smtp://mail.example.com"\n    Boss')
+        .replace('workflow:', `${table}\nworkflow:`),
+    );
+  assert.deepEqual(of('    look up fee in Fees with ¦'), ['kind']);
+  assert.ok(of('    send mail using Post with to "a@b.example" and ¦').includes('subject'));
+  assert.deepEqual(of('    set total to 1\n    complete with ¦'), ['total']);
+  const cell = (row: string): string[] => labels(`${table}${row}\n\nworkflow:\n    trigger: x\n    complete\n`);
+  for (const word of ['any', 'empty', 'one of', 'at least', 'true']) assert.ok(cell('        | ¦ | 7 |').includes(word), word);
+  assert.ok(labels('tables:\n    Fees:\n        | total is ¦ | fee |\n').includes('at least'));
 });
 
 test('completion: fields that only test cases know', () => {
