@@ -33,6 +33,10 @@ export interface Names {
 
 type Scope = ReadonlyMap<string, string>;
 
+/** Lines that name what they set or loop over in a place of its own, whatever follows. */
+const DEFINING =
+  /^(?:set ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*) to\b|save the .* as ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*)$|for each ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*) (?:and ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*) )?in\b)/du;
+
 /** @param lines of the layout, by number */
 export function findNames(text: string, workflow: Workflow, lines: ReadonlyMap<number, Line>): Names {
   const finder = new NameFinder(text, lines);
@@ -102,15 +106,10 @@ class NameFinder {
     if (statement.kind === 'call' || statement.kind === 'ask')
       this.#add(statement.service.span, 'service', statement.service.text, false);
     if (statement.kind === 'look up') this.#add(statement.table.span, 'table', statement.table.text, false);
-    if (statement.kind === 'broken') this.#broken(statement.line, scope);
     const inner = new Map(scope);
-    for (const { text, span } of localsOf(statement)) {
-      // As in the filter of the loop, which has the same item.
-      const symbol = `item ${text} ${span.start}`;
-      inner.set(text, symbol);
-      this.#locals.push({ name: text, line: statement.line });
-      this.#add(span, 'item', text, true, symbol);
-    }
+    if (statement.kind === 'broken') this.#broken(this.#lines.get(statement.line), statement.body, inner);
+    // As in the filter of the loop, which has the same item.
+    for (const { text, span } of localsOf(statement)) this.#item(text, span, statement.line, inner);
     for (const under of blocksOf(statement)) this.block(under, inner);
   }
 
@@ -144,10 +143,33 @@ class NameFinder {
     }
   }
 
-  /** The words of a line that could not be parsed: names of services, and anything that may be a variable. */
-  #broken(number: number, scope: Scope): void {
-    const line = this.#lines.get(number);
+  /**
+   * The words of a line that could not be parsed, and of those below that are no statements: what they set as far as that can be seen, names of
+   * services, and anything that may be a variable.
+   */
+  #broken(line: Line | undefined, body: Block, scope: Map<string, string>): void {
     if (line === undefined) return;
+    const written = this.#text.slice(line.start, line.end);
+    for (const [from, to] of DEFINING.exec(written)
+      ?.indices?.slice(1)
+      .filter((found) => found !== undefined) ?? []) {
+      const [name, span] = [written.slice(from, to), { start: line.start + from, end: line.start + to }];
+      if (written.startsWith('for')) this.#item(name, span, line.number, scope);
+      else this.#variable(span, name, scope, true);
+    }
+    this.#words(line, scope);
+    for (const child of line.children)
+      if (!body.some((statement) => statement.line === child.number)) this.#broken(child, body, scope);
+  }
+
+  #item(name: string, span: Span, line: number, scope: Map<string, string>): void {
+    const symbol = `item ${name} ${span.start}`;
+    scope.set(name, symbol);
+    this.#locals.push({ name, line });
+    this.#add(span, 'item', name, true, symbol);
+  }
+
+  #words(line: Line, scope: Scope): void {
     for (let index = 0; index < line.shape.length; index++) {
       const token = line.shape.charAt(index);
       if (token !== tokenClass.name && token !== tokenClass.path) continue;

@@ -202,6 +202,21 @@ test('hover, definition and references, also on lines that can not be parsed', (
   );
 });
 
+test('what a line with a mistake sets, and the lines below it, keep their names', () => {
+  const broken = workflow(
+    '    set rate to (request.rate\n    get stock using Stock at "/stock\n        save the result as stock\n    for each line in stock.lines §\n        log "{line.sku}: {rate}"\n    log stock.level',
+  );
+  const document = new WfDocument(broken, 'case.wf');
+  const lines = (part: string, inside = 0): number[] => {
+    const name = document.nameAt(broken.indexOf(part) + inside) ?? assert.fail(part);
+    assert.ok(document.definitionOf(name) !== undefined, part);
+    return document.placesOf(name).map(({ span }) => document.lineMap.lineAt(span.start));
+  };
+  assert.deepEqual(lines('rate to'), [8, 12]);
+  assert.deepEqual(lines('stock.level'), [10, 11, 13]);
+  assert.deepEqual(lines('{line', 1), [11, 12]);
+});
+
 test('rename: items of loops are their own, inputs also in the cases', () => {
   const two = workflow(
     '    for each x in request.a:\n        log x\n    for each x in request.b:\n        log "{x}"\n    log (x plus 1) for each x in request.c',
