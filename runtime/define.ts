@@ -1,9 +1,12 @@
 // Turns an emitted `main` into the `run` that its module exports. Every way that a run can end becomes data here.
+
+import { besideOthers } from './in-turns.js';
 import type { acceptRequest } from './inputs/accept-request.js';
 import { RequestError } from './inputs/request-error.js';
 import { refusedOf, suspensionOf } from './run/durable-run.js';
 import { Run } from './run/run.js';
 import type { RunLog } from './run/run-log.js';
+import { nextTurn } from './run/yield-queue.js';
 import { type RunStop, runStops } from './services/call-errors.js';
 import type {
   MessagePlace,
@@ -22,8 +25,11 @@ import type {
 } from './types.js';
 import { RunEnded, WfError } from './values/errors.js';
 import { assertPlain } from './values/fields.js';
+import { rememberJson } from './values/long-json.js';
+import { longOutput, shortOutputs } from './values/output.js';
 import { record } from './values/record.js';
-import { outputs, plain, show, textToPutOut } from './values/values.js';
+import { plain, show, textToPutOut } from './values/values.js';
+import { postponed } from './workload.js';
 
 export type Main = (run: Run, request: WfRecord) => Promise<Completion | undefined>;
 
@@ -53,7 +59,8 @@ export function defineWorkflow(
       guard(directKeys);
       run.check();
       const ending =
-        (await main(run, accept === undefined ? requestOf(request, options) : acceptedOf(request, run, accept))) ?? completed([]);
+        (await main(run, accept === undefined ? requestOf(request, options) : acceptedOf(request, run, accept))) ??
+        (await completed([]));
       run.finish();
       // Not a spread or Object.assign: either takes longer than the rest of a small run.
       outcome = ending as Outcome; // with the next line it is one
@@ -173,13 +180,24 @@ export type Completion =
   | { readonly status: 'completed'; readonly outputs: WfRecord; readonly answer?: OwnAnswer }
   | { readonly status: 'rejected'; readonly message: string };
 
+type OutputPairs = readonly (readonly [key: string, value: Value])[];
+type GivenAnswer = { readonly status?: number; readonly text?: Value };
+
 /** `complete with …`: the outputs, in the order of the file. */
-export function completed(
-  pairs: readonly (readonly [key: string, value: Value])[],
-  own?: { readonly status?: number; readonly text?: Value },
-): Completion {
-  const put = outputs(pairs.map(([, value]) => value));
-  const values = record(pairs.map(([key], index) => [key, put[index]] as const));
+export function completed(pairs: OutputPairs, own?: GivenAnswer): Completion | Promise<Completion> {
+  const put = shortOutputs(pairs.map(([, value]) => value));
+  if (put === postponed) return completedInTurns(pairs, own);
+  return completion(record(pairs.map(([key], index) => [key, put[index]] as const)), own);
+}
+
+async function completedInTurns(pairs: OutputPairs, own: GivenAnswer | undefined): Promise<Completion> {
+  // The attempt has taken its time.
+  await nextTurn();
+  const { put, json } = await besideOthers(longOutput(record(pairs)));
+  return completion(rememberJson(put as WfRecord, json), own); // as what it was
+}
+
+function completion(values: WfRecord, own: GivenAnswer | undefined): Completion {
   if (own === undefined) return { status: 'completed', outputs: values };
   const text = own.text === undefined ? {} : { text: textToPutOut(show(own.text)) };
   return {

@@ -1,6 +1,7 @@
 // How a run ended: the outcome from parts that come from elsewhere, such as a store or another version of wf, and what programs get of it.
 
 import type { Outcome, OwnAnswer, RunError, RunStatus, WfRecord } from '../types.js';
+import { jsonOfOutputs } from '../values/long-json.js';
 
 export interface OutcomeParts {
   readonly status: RunStatus;
@@ -33,7 +34,10 @@ export function response({ status, outputs, message }: OutcomeParts): Response {
 
 /** The response as one line of JSON. */
 export function responseJson(outcome: OutcomeParts): string {
-  return JSON.stringify(response(outcome));
+  const answer = response(outcome);
+  return answer.status === 'completed'
+    ? `{"status":"completed","outputs":${jsonOfOutputs(answer.outputs)}}`
+    : JSON.stringify(answer);
 }
 
 const exitCodes = { completed: 0, error: 1, rejected: 3 } as const;

@@ -162,6 +162,18 @@ function parsedPart(text: string): Value[] | WfRecord {
 /** What long values were read from. Nothing changes a value. */
 const texts = new WeakMap<object, string>();
 
+/** The JSON of long outputs, as `JSON.stringify` writes it. */
+const written = new WeakMap<object, string>();
+
+/** The outputs of a run that `longOutput` has written. */
+export function rememberJson(outputs: WfRecord, json: string): WfRecord {
+  written.set(outputs, json);
+  return outputs;
+}
+
+/** The JSON of the outputs of a run, which takes no time if they are long. */
+export const jsonOfOutputs = (outputs: WfRecord): string => written.get(outputs) ?? JSON.stringify(outputs);
+
 /** The JSON of a value, without the time that writing it takes, if it was long and is known. */
 export const knownJson = (value: unknown): string | undefined =>
   typeof value === 'object' && value !== null ? texts.get(value) : undefined;

@@ -1,10 +1,13 @@
 // Prepares a value to leave the run: only JSON types, numbers without noise. Written for the largest data that a run has: it
 // shares whatever is already right instead of copying it.
 
+import type { Steps } from '../in-turns.js';
 import type { Value, WfRecord } from '../values/value-types.js';
+import { postponed } from '../workload.js';
 import type { WfError } from './errors.js';
 import { jsonSize, mostText } from './json-size.js';
 import { withoutNoise } from './number-format.js';
+import { setOwn } from './record.js';
 import { tooDeep, tooLarge } from './value-errors.js';
 
 /**
@@ -23,6 +26,8 @@ interface Budget {
   characters: number;
   /** What has been put out of large values: others may contain them as well. */
   readonly known: Map<Value[] | WfRecord, Known>;
+  /** Thrown when it is spent, in place of an error. */
+  readonly beyond?: typeof postponed;
 }
 
 interface Known {
@@ -55,6 +60,78 @@ export function outputs(values: Value[]): Value[] {
   return put;
 }
 
+/** As `outputs`; `postponed` if that takes longer than a few milliseconds. */
+export function shortOutputs(values: Value[]): Value[] | typeof postponed {
+  try {
+    return outputList(values, 0, { values: 20_000, characters: 1024 * 1024, known: new Map(), beyond: postponed });
+  } catch (error) {
+    if (error !== postponed) throw error;
+    return postponed;
+  }
+}
+
+/** A value as it is output, and its JSON. */
+interface Written {
+  readonly put: Value;
+  readonly json: string;
+}
+
+/** What `longOutput` has written. */
+interface Writing {
+  /** Long values, which others may contain as well. */
+  readonly known: Map<Value[] | WfRecord, Written & { readonly depth: number }>;
+  values: number;
+}
+
+/** Values between two turns of other work: about a millisecond. */
+const inOneTurn = 4_096;
+
+/** As `output`, in turns, and with the JSON. @throws WfError as `output` */
+export const longOutput = (value: Value[] | WfRecord): Steps<Written> => written(value, 0, { known: new Map(), values: 0 });
+
+function* written(value: Value[] | WfRecord, depth: number, writing: Writing): Steps<Written> {
+  if (depth > deepestValue) throw tooDeep(deepestValue);
+  const known = writing.known.get(value);
+  if (known !== undefined && depth <= known.depth) return known;
+  const isList = Array.isArray(value);
+  const keys = isList ? undefined : Object.keys(value);
+  const count = keys?.length ?? (value as Value[]).length;
+  const itemAt = (index: number): Value => (isList ? value[index] : (value as WfRecord)[keys?.[index] ?? '']); // one of its keys
+  // Naming them takes long already.
+  if (count > inOneTurn) yield;
+  let copy: Value[] | WfRecord | undefined;
+  let json = '';
+  for (let index = 0; index < count; index++) {
+    const item = itemAt(index);
+    const inner = typeof item === 'object' && item !== null ? yield* written(item, depth + 1, writing) : writtenScalar(item);
+    if (copy === undefined && !Object.is(inner.put, item)) {
+      copy = isList ? [] : {};
+      for (let before = 0; before < index; before++) {
+        append(copy, keys?.[before], itemAt(before));
+        if (before % inOneTurn === inOneTurn - 1) yield;
+      }
+    }
+    if (copy !== undefined) append(copy, keys?.[index], inner.put);
+    json += `${index === 0 ? '' : ','}${isList ? '' : `${JSON.stringify(keys?.[index])}:`}${inner.json}`;
+    if (json.length > mostText) throw tooMuchText();
+    if (++writing.values % inOneTurn === 0) yield;
+  }
+  const done = { put: copy ?? value, json: isList ? `[${json}]` : `{${json}}`, depth };
+  if (json.length > 8 * large) writing.known.set(value, done);
+  return done;
+}
+
+function writtenScalar(value: Scalar): Written {
+  if (typeof value === 'string') textToPutOut(value);
+  const put = tidy(value);
+  return { put, json: JSON.stringify(put) };
+}
+
+function append(to: Value[] | WfRecord, key: string | undefined, value: Value): void {
+  if (Array.isArray(to)) to.push(value);
+  else setOwn(to, key ?? '', value);
+}
+
 /** The text, if it may leave the run. @throws WfError for more than 64 MB */
 export function textToPutOut(text: string): string {
   if (text.length > mostText) throw tooMuchText();
@@ -64,8 +141,14 @@ export function textToPutOut(text: string): string {
 /** For text assembled from several parts. */
 export const tooMuchText = (): WfError => tooLarge('more than 64 MB of text at once');
 
-function scalar(value: Exclude<Value, Value[] | WfRecord>, budget: Budget): Value {
+type Scalar = Exclude<Value, Value[] | WfRecord>;
+
+function scalar(value: Scalar, budget: Budget): Value {
   if (typeof value === 'string') spendText(budget, value.length);
+  return tidy(value);
+}
+
+function tidy(value: Scalar): Value {
   if (typeof value === 'number') return tidyOutput(value);
   return value === undefined ? null : value;
 }
@@ -122,12 +205,12 @@ function outputRecord(record: WfRecord, depth: number, budget: Budget): WfRecord
 
 function spendText(budget: Budget, characters: number): void {
   budget.characters -= characters;
-  if (budget.characters < 0) throw tooMuchText();
+  if (budget.characters < 0) throw budget.beyond ?? tooMuchText();
 }
 
 function spend(budget: Budget, values: number): void {
   budget.values -= values;
   // Each value takes a comma and something before it.
   spendText(budget, 2 * values);
-  if (budget.values < 0) throw tooLarge('a list or record of more than 50,000,000 values');
+  if (budget.values < 0) throw budget.beyond ?? tooLarge('a list or record of more than 50,000,000 values');
 }

@@ -43,7 +43,8 @@ async function roundsBetweenLooks(t: TestContext, statement: string): Promise<nu
     onProgress: (_line, rounds, total) => void loops.push({ rounds, total }),
   });
   assert.equal(status, 'completed', `${statement}: ${message}`);
-  if (all.callCount() - loops.length >= HEAVY) return 1;
+  // Of the first few copies, none is counted.
+  if (all.callCount() - loops.length >= HEAVY - 8) return 1;
   const looks = loops.filter(({ total }) => total === HEAVY).map(({ rounds }) => rounds);
   return Math.max(...[...looks, HEAVY].map((rounds, index) => rounds - (looks[index - 1] ?? 0)));
 }

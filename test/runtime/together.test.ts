@@ -74,7 +74,7 @@ test('the branch that ends the run aborts what the others wait for, and closes t
 });
 
 test('of several ends in one turn, the first in the file counts; a later turn is too late', async () => {
-  const ending = (turns: number, end: BranchEnd | Error) => async (): Promise<BranchEnd> => {
+  const ending = (turns: number, end: BranchEnd | ReturnType<typeof completed> | Error) => async (): Promise<BranchEnd> => {
     for (let left = turns; left > 0; left--) await turn();
     // A few microtasks do not make another turn.
     for (let left = 5; left > 0; left--) await null;

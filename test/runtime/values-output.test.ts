@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { atOnce } from '../../runtime/in-turns.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { WfError } from '../../runtime/values/errors.js';
 import { parseJson } from '../../runtime/values/json.js';
+import { longOutput } from '../../runtime/values/output.js';
 import { record } from '../../runtime/values/record.js';
 import { equal, output, plain, show } from '../../runtime/values/values.js';
 import * as any from './arbitraries.js';
@@ -99,6 +101,25 @@ test('output can be written and read back', () => {
       assert.equal(JSON.stringify(read.value), JSON.stringify(put));
     }),
   );
+});
+
+test('long output is the same, in turns, with its JSON', () => {
+  const check = (value: Value[] | WfRecord): void => {
+    const { put, json } = atOnce(longOutput(any.deepFreeze(value)));
+    assert.deepEqual(put, output(value));
+    assert.equal(put === value, output(value) === value);
+    assert.equal(json, JSON.stringify(output(value)));
+  };
+  fc.assert(fc.property(any.value, (value) => check([value])));
+  const keys = Array.from({ length: 20_000 }, (_, index) => `k${index}`);
+  const long = record(keys.map((key) => [key, key]));
+  check({ ...long, noise: 0.1 + 0.2, __proto__x: undefined, more: [long, long, '\u0000"'] });
+  let turns = 0;
+  for (const steps = longOutput([long, keys]); steps.next().done !== true; ) turns++;
+  assert.ok(turns > 5 && turns < 20, `${turns} turns`);
+  assert.throws(() => atOnce(longOutput([any.nested(1_001)])), withCode('WF619'));
+  const text = 'x'.repeat(1024 * 1024);
+  assert.throws(() => atOnce(longOutput(Array.from({ length: 65 }, () => text))), withCode('WF620'));
 });
 
 test('excessive depth or repetition is an error, not a crash', () => {

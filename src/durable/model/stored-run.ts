@@ -1,6 +1,7 @@
 // The properties of a stored run besides its columns: how it ended, rarely used properties, and the keys of its calls.
 import type { OutcomeParts } from '../../../runtime/run/to-outcome.js';
 import type { OwnAnswer, RunError, Value, WfRecord } from '../../../runtime/types.js';
+import { jsonOfOutputs } from '../../../runtime/values/long-json.js';
 import type { SkippedWaits } from './messages.js';
 import type { DoubtDecision, Erased } from './run-views.js';
 
@@ -144,6 +145,6 @@ export function outputsJson(outputs: WfRecord): string {
     return written;
   }
   lastOutputs = outputs;
-  lastOutputsJson = JSON.stringify(outputs);
+  lastOutputsJson = jsonOfOutputs(outputs);
   return lastOutputsJson;
 }

@@ -102,5 +102,17 @@ function emitStatement<K extends Statement['kind']>(emitter: Emitter, statement:
   emitter.reach(statement.line, 'statement', emitter.excerpt(statement.span));
   for (const name of aliasedLists(statement, emitter.grown)) emitter.line(`${ownership(emitter, name)} = false;`, statement.span);
   const emit = emitters[statement.kind] as (emitter: Emitter, statement: Extract<Statement, { kind: K }>) => void; // looked up by its own kind
+  const sized = emitter.sizedOperations;
   emit(emitter, statement);
+  if (emitter.sizedOperations > sized && isDear(statement, emitter.loops.length > 0))
+    emitter.line(`if (${emitter.use('workload')}.isDue) run.nextSlice() || (await run.yieldToEventLoop());`, statement.span);
+}
+
+/**
+ * Whether several of them in a row may take long. Their loop takes turns after a round, and an `await` in it costs more than most statements:
+ * only copying a record takes longer.
+ */
+function isDear(statement: Statement, isInLoop: boolean): boolean {
+  if (statement.kind === 'set') return !isInLoop || statement.fields.length > 0;
+  return !isInLoop && (statement.kind === 'add' || statement.kind === 'log' || statement.kind === 'look up');
 }
