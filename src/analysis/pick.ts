@@ -101,13 +101,22 @@ export function mayBe(domain: Domain, value: Value): boolean {
   return (kinds & (Object.keys(value ?? {}).length === 0 ? NO_FIELDS : FIELDS)) !== 0;
 }
 
+/** The number of the domain that is nearest to one, in steps of 1; that one itself if it is in there. */
+export function nearest(domain: Domain, now: number): number | undefined {
+  if (mayBe(domain, now)) return now;
+  const ends = domain.numbers.flatMap((one) => [numberAtEnd(one, 'low', 1) ?? [], numberAtEnd(one, 'high', 1) ?? []].flat());
+  return ends.reduce<number | undefined>(
+    (best, end) => (best === undefined || Math.abs(end - now) < Math.abs(best - now) ? end : best),
+    undefined,
+  );
+}
+
 /** A step that people notice: cents for amounts, one for whole numbers. */
 const stepOf = (domain: Domain): number => (domain.isWhole ? 1 : 0.01);
 
 /** Both ends of each interval of its numbers. */
-export function boundaryNumbers(domain: Domain): number[] {
+export function boundaryNumbers(domain: Domain, step = stepOf(domain)): number[] {
   if ((domain.kinds & NUMBER) === 0) return [];
-  const step = stepOf(domain);
   return [
     ...new Set(
       domain.numbers.flatMap((one) => [numberAtEnd(one, 'low', step) ?? [], numberAtEnd(one, 'high', step) ?? []].flat()),

@@ -8,7 +8,7 @@ import type { Value, WfRecord } from '../../runtime/types.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../runtime/values/time-units.js';
 import { exampleLike } from '../compiler/vocabulary/example-like.js';
 import { anything, type Domain, ITEMS, keepKinds, RECORD } from './domain.js';
-import { boundaryNumbers, mayBe, ordinary } from './pick.js';
+import { mayBe, nearest, ordinary } from './pick.js';
 import { exampleOf, type Shape, type Shapes } from './shapes.js';
 import { entriesOf, type PassedAnswer, passedBy, type State } from './state.js';
 import { type Atom, exact, keyOf, type Sym, sourceOf, type Term } from './symbolic.js';
@@ -38,19 +38,6 @@ export interface Choice {
   readonly name: string;
   readonly value: number;
 }
-
-/** The values of a way whose boundaries are worth trying, each with its numbers at the ends. */
-export function boundaryChoices(state: State): Choice[] {
-  return [...entriesOf(state.atoms)].flatMap(([key, { atom, domain }]) =>
-    boundaryNumbers(domain)
-      .filter((value) => !isEndOfStatuses(key, value))
-      .map((value) => ({ key, name: atom.name, value })),
-  );
-}
-
-/** A status can be no lower or higher, and no line asks whether it is. */
-const isEndOfStatuses = (key: string, value: number): boolean =>
-  /\.(failing )?status$/.test(key) && [100, 199, 200, 299, 300, 599].includes(value);
 
 /** @param typical a request with values of the declared kinds */
 export function witnessOf(state: State, shapes: Shapes, typical: WfRecord, choice?: Choice): Witness {
@@ -97,14 +84,18 @@ class Solver {
     if (path === undefined || path.length === 0) return;
     const isContainer = keepKinds(domain, ITEMS | RECORD) !== undefined && (domain.kinds & ~(ITEMS | RECORD)) === 0;
     const wanted = this.#usual(path);
-    const value = ordinary(domain, wanted, path.at(-1) ?? '');
+    const isCount = path.at(-1) === 'count' && this.#isList(path.slice(0, -1));
+    const value = isCount ? nearest(domain, 1) : ordinary(domain, wanted, path.at(-1) ?? '');
     if (value === undefined || (isContainer && value === wanted)) return;
     this.#set(path, value);
   }
 
   calculated(atom: Atom, domain: Domain, chosen: number | undefined): void {
-    const wanted = chosen ?? ordinary(domain, undefined, atom.name);
-    if (wanted === undefined) return;
+    const sum = atom.origin.is === 'operation' && atom.origin.name === 'sum' ? atom.origin.operands[0] : undefined;
+    const near = sum === undefined ? undefined : nearest(domain, this.#number(sum));
+    const wanted = chosen ?? near ?? ordinary(domain, undefined, atom.name);
+    // Its own name stands for any text.
+    if (wanted === undefined || wanted === atom.name) return;
     this.#isCalculating = true;
     this.assign(atom, wanted, chosen !== undefined && domain.numbers.some(({ high }) => high === chosen));
     this.#isCalculating = false;

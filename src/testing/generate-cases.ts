@@ -5,7 +5,7 @@ import path from 'node:path';
 import { mocksFromJson } from '../../runtime/services/given-mocks.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
-import { type Candidate, candidates } from '../analysis/candidates.js';
+import { type Candidate, candidates, isOnWay } from '../analysis/candidates.js';
 import { hintsOf } from '../analysis/variations.js';
 import { EXAMPLE_DAY } from '../analysis/witness.js';
 import type { Checked } from '../compiler/compile.js';
@@ -118,13 +118,17 @@ class Search {
     const watch = this.#margins.watch(trial.request);
     const tried = await tryOut(this.#session.engine, this.#prepared, trial, watch);
     if (tried.isRefused) return undefined;
-    const { margins } = watch;
+    const { margins, answers } = watch;
+    const lines = new Set([...tried.reached].map((index) => this.#lines[index]));
+    const { status } = tried.outcome;
+    // It may show something new all the same.
+    const met = aim !== undefined && isOnWay(aim, { status, lines, answers }, this.#margins.lines) ? aim : undefined;
     const way = `${[...tried.reached].join()} ${sidesOf(margins)}`;
     const isNew = !this.#ways.has(way);
     this.#ways.add(way);
-    const kept = { trial, label: aim?.label, tried };
+    const kept = { trial, label: met?.label, tried };
     this.#tried.push(kept);
-    if (this.#news.isNew(aim, tried, this.#lines)) this.kept.push(kept);
+    if (this.#news.isNew(aim, met, tried)) this.kept.push(kept);
     if (!isNew) return { margins, way: undefined };
     const found = { calls: madeCalls(tried), margins, isFurther: this.#further.add(tried.reached), reach: reachOf(tried) };
     this.runs.push({ trial, reached: tried.reached });
@@ -191,17 +195,17 @@ class News {
     return isFurther || isNewEnd;
   }
 
-  /** Whether a run reached something new: a line, a branch, an end, or a boundary on the way that it was made for. */
-  isNew(aim: Candidate | undefined, { outcome, reached }: Tried, lineOf: readonly number[]): boolean {
+  /**
+   * Whether a run reached something new: a line, a branch, an end, or a boundary on the way that it was made for.
+   * @param met its aim, if it took that way
+   */
+  isNew(aim: Candidate | undefined, met: Candidate | undefined, { outcome, reached }: Tried): boolean {
     const message = outcome.status === 'rejected' ? outcome.message?.replaceAll(/\d+/g, '#') : String(outcome.error?.line ?? '');
     if (aim === undefined)
       return this.add(reached, outcome.status === 'rejected' ? outcome.status : ending(outcome.status, message));
-    const { end, tag } = aim;
-    const lines = new Set([...reached].map((index) => lineOf[index]));
-    const isOnWay = (end.status ?? outcome.status) === outcome.status && (end.line === undefined || lines.has(end.line));
     const isNew = this.add(reached, ending(outcome.status, message));
-    if (tag === undefined || !isOnWay || this.#tags.has(`${tag} ${outcome.status}`)) return isNew;
-    this.#tags.add(`${tag} ${outcome.status}`);
+    if (met?.tag === undefined || this.#tags.has(`${met.tag} ${outcome.status}`)) return isNew;
+    this.#tags.add(`${met.tag} ${outcome.status}`);
     return true;
   }
 }

@@ -2,6 +2,7 @@
 // the boundary, even where the file calculates what it compares.
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
+import { answerAt } from '../analysis/candidates.js';
 import type { Comparison, Expression, If } from '../compiler/2-parse/tree.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked, Emitted } from '../compiler/compile.js';
@@ -30,17 +31,28 @@ interface Compared {
 /** Is told each place that a run reaches, with the values of its variables there. */
 type OnReach = (index: number, values: Values) => void;
 
+/** Of the conditions of one `if` up to the one that holds. */
+interface Decided {
+  readonly answers: readonly string[];
+  readonly compared: readonly Compared[];
+}
+
+const UNDECIDED: Decided = { answers: [], compared: [] };
+
 /** What each place that a run can reach compares. */
 export class MarginReader {
+  /** Of all conditions of `if`s. */
+  readonly lines: ReadonlySet<number>;
   readonly #reachable: Emitted['reachable'];
   readonly #ifs: readonly If[];
   readonly #text: string;
-  readonly #compared = new Map<number, readonly Compared[]>();
+  readonly #decided = new Map<number, Decided>();
 
   constructor({ text, workflow }: Pick<Checked, 'text' | 'workflow'>, reachable: Emitted['reachable']) {
     this.#text = text;
     this.#reachable = reachable;
     this.#ifs = [...statementsIn(workflow.body)].filter((statement) => statement.kind === 'if');
+    this.lines = new Set(this.#ifs.flatMap(({ branches }) => branches.map(({ line }) => line)));
   }
 
   /** Follows one run. */
@@ -48,17 +60,19 @@ export class MarginReader {
     return new MarginWatch(request, (index) => this.#at(index), onReach);
   }
 
-  #at(index: number): readonly Compared[] {
-    const found = this.#compared.get(index) ?? this.#find(index);
-    this.#compared.set(index, found);
+  #at(index: number): Decided {
+    const found = this.#decided.get(index) ?? this.#find(index);
+    this.#decided.set(index, found);
     return found;
   }
 
-  #find(index: number): Compared[] {
+  #find(index: number): Decided {
     const place = this.#reachable[index];
     const taken = place?.kind === 'branch' ? branchTaken(this.#ifs, place.line, place.text) : undefined;
-    if (taken === undefined) return [];
-    return taken.statement.branches.slice(0, taken.index + 1).flatMap(({ condition, line }) =>
+    if (taken === undefined) return UNDECIDED;
+    const asked = taken.statement.branches.slice(0, taken.index + 1);
+    const answers = asked.map(({ line }, branch) => answerAt(line, branch === taken.index));
+    const compared = asked.flatMap(({ condition, line }) =>
       comparisonsIn(condition)
         .filter((one) => one.kind === 'comparison')
         .map(({ left, right }: Comparison, position) => ({
@@ -67,17 +81,23 @@ export class MarginReader {
           right: numberIn(this.#text, right),
         })),
     );
+    return { answers, compared };
   }
 }
 
+/** A run in a long loop gives many. */
+const MOST_ANSWERS = 1_000;
+
 export class MarginWatch {
   readonly margins = new Map<string, number>();
+  /** Of each `if`, in order. */
+  readonly answers: string[] = [];
   readonly #values: Map<string, Value>;
-  readonly #at: (index: number) => readonly Compared[];
+  readonly #at: (index: number) => Decided;
 
   readonly #onReach: OnReach | undefined;
 
-  constructor(request: WfRecord, at: (index: number) => readonly Compared[], onReach: OnReach | undefined) {
+  constructor(request: WfRecord, at: (index: number) => Decided, onReach: OnReach | undefined) {
     this.#onReach = onReach;
     this.#values = new Map<string, Value>([['request', request]]);
     this.#at = at;
@@ -89,7 +109,9 @@ export class MarginWatch {
 
   reach(index: number): void {
     this.#onReach?.(index, this.#values);
-    for (const { key, left, right } of this.#at(index)) {
+    const { answers, compared } = this.#at(index);
+    if (this.answers.length < MOST_ANSWERS) this.answers.push(...answers);
+    for (const { key, left, right } of compared) {
       if (this.margins.has(key)) continue;
       const [one, other] = [left(this.#values), right(this.#values)];
       if (one !== undefined && other !== undefined) this.margins.set(key, one - other);

@@ -1,7 +1,15 @@
-// Cases that `wf test --generate` makes from nothing: how much of a workflow they reach, and that nothing comes twice.
+// Cases that `wf test --generate` makes from nothing: how much of a workflow they reach, that nothing comes twice, and that each stands at the
+// boundary that it is named after.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
+import { type Candidate, candidates, isOnWay } from '../../src/analysis/candidates.js';
+import { createEngine } from '../../src/engine/engine.js';
+import { exampleRecord } from '../../src/input/example-value.js';
+import { prepareWithCoverage } from '../../src/testing/coverage.js';
+import { MarginReader } from '../../src/testing/margins.js';
+import { tryOut } from '../../src/testing/trial.js';
 import { fixture, isSlow } from '../root.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { wfTest } from '../testing/in-memory-io.js';
@@ -24,4 +32,45 @@ for (const name of chosen)
     assert.match(again.out, /nothing new to add/);
     const tested = await wfTest(folder, [name], { coverage: '90' });
     assert.equal(tested.exit, 0, tested.out + tested.err);
+    const runs = await runsOf(folder, name);
+    for (const { name: title, input } of casesOf(folder, name)) {
+      const named = runs.filter(({ made }) => isAt(made, title) && JSON.stringify(made.request) === JSON.stringify(input));
+      assert.ok(named.length === 0 || named.some(({ isMet }) => isMet), title);
+    }
+    const whole = runs.filter(({ made }) => made.tag === undefined && made.state.isExact && made.end.status !== 'error');
+    const met = whole.filter(({ isMet }) => isMet);
+    t.diagnostic(`${met.length} of ${whole.length} requests take the way that they were made for`);
+    assert.ok(met.length >= whole.length * LEAST_MET, `${met.length} of ${whole.length}`);
   });
+
+/** What an operation has made, such as a sum over two lists, can't be chosen. */
+const LEAST_MET = 0.2;
+
+interface Case {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+const casesOf = (folder: string, name: string): Case[] =>
+  JSON.parse(readFileSync(path.join(folder, name.replace(/wf$/, 'test.json')), 'utf8'));
+
+const isAt = ({ label }: Candidate, title: string): boolean =>
+  label !== undefined && title.replace(/ \(\d+\)$/, '').endsWith(`, ${label.replace(/^request\./, '')}`);
+
+/** Everything that is made for a way, and whether its run takes that way. */
+async function runsOf(cwd: string, name: string): Promise<{ made: Candidate; isMet: boolean }[]> {
+  const version = await prepareWithCoverage(name, { cwd, trace: true });
+  assert.ok(version.ok);
+  const { checked, prepared, reachable } = version;
+  const margins = new MarginReader(checked, reachable);
+  const engine = createEngine({ env: {}, mock: true });
+  const runs: { made: Candidate; isMet: boolean }[] = [];
+  for (const made of candidates(checked, exampleRecord(checked.facts.inputs ?? [], 'typical'))) {
+    const watch = margins.watch(made.request);
+    const { outcome, reached } = await tryOut(engine, prepared, made, watch);
+    const lines = new Set([...reached].map((index) => reachable[index]?.line));
+    runs.push({ made, isMet: isOnWay(made, { status: outcome.status, lines, answers: watch.answers }, margins.lines) });
+  }
+  await engine.close();
+  return runs;
+}

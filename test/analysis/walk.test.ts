@@ -1,11 +1,17 @@
-// Random programs never reach a line that the walk calls unreachable.
+// Random programs never reach a line that the walk calls unreachable, and take only ways that it predicts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { candidates, isOnWay } from '../../src/analysis/candidates.js';
 import { findings } from '../../src/analysis/findings.js';
 import { walk } from '../../src/analysis/walk.js';
 import { statementsIn } from '../../src/compiler/2-parse/walk.js';
 import { checkFile } from '../../src/compiler/compile.js';
+import { createEngine } from '../../src/engine/engine.js';
+import { exampleRecord } from '../../src/input/example-value.js';
+import { prepareWithCoverage } from '../../src/testing/coverage.js';
+import { MarginReader } from '../../src/testing/margins.js';
+import { tryOut } from '../../src/testing/trial.js';
 import { loadEmitted } from '../compiler/load-emitted.js';
 import { Answers, numberOfCall } from '../compiler/programs/answers.js';
 import { compileAnyway, UndeclaredField } from '../compiler/programs/compile-anyway.js';
@@ -16,7 +22,7 @@ import { longTapes } from '../compiler/programs/property.js';
 import { mockAnswer } from '../compiler/programs/run-program.js';
 import { startOfPrograms } from '../compiler/programs/seen.js';
 import { Tape } from '../compiler/programs/tape.js';
-import { runs } from '../root.js';
+import { root, runs } from '../root.js';
 
 test('no run reaches a line that the walk says is never reached', async () => {
   let walks = 0;
@@ -38,12 +44,15 @@ test('no run reaches a line that the walk says is never reached', async () => {
     const { run } = await loadEmitted(emitted.code);
     const merged = walk(checked.text, checked.workflow, checked.facts, { keepsWays: false });
     const reached = new Set<number>();
+    const margins = new MarginReader(checked, emitted.reachable);
+    const watch = margins.watch(program.request);
     const answers = new Answers(program.answers);
     const { status } = await run(structuredClone(program.request), {
       env: envOfPrograms,
       startedAt: startOfPrograms,
       mock: { answer: (call) => mockAnswer(answers.next(numberOfCall(call))) },
       onReach(index) {
+        watch.reach(index);
         const place = emitted.reachable[index];
         if (place?.kind === 'statement' && place.file === undefined) reached.add(place.line);
       },
@@ -54,9 +63,10 @@ test('no run reaches a line that the walk says is never reached', async () => {
     const ends = new Set(all.filter(({ kind }) => kind === 'complete' || kind === 'reject').map(({ line }) => line));
     if (status !== 'error') {
       const end = [...reached].findLast((line) => ends.has(line));
+      const taken = { status, lines: new Set([end]), answers: watch.answers };
       assert.ok(
-        walked.endings.some((way) => way.status === status && way.line === end),
-        `no way that ends as ${status} in line ${end}\n${showFiles(files)}\nrequest: ${JSON.stringify(program.request)}`,
+        walked.endings.some((way) => isOnWay({ end: way, state: way.state }, taken, margins.lines)),
+        `no way that ends as ${status} in line ${end}, ${watch.answers}\n${showFiles(files)}\nrequest: ${JSON.stringify(program.request)}`,
       );
     }
     const never = all.filter((statement) => !walked.reached.has(statement) || merged?.reached.has(statement) === false);
@@ -64,6 +74,103 @@ test('no run reaches a line that the walk says is never reached', async () => {
     assert.deepEqual(wrong, [], `${showFiles(files)}\nrequest: ${JSON.stringify(program.request)}`);
   }
   assert.ok(walks >= runs(20) && reachedLines >= runs(50), `${walks} programs with ${reachedLines} lines`);
+});
+
+const comparators = ['is above', 'is at least', 'is below', 'is at most'];
+const atoms: readonly ((pick: (most: number) => number) => string)[] = [
+  (pick) => `request.a ${comparators[pick(4)]} ${pick(6) * 10}`,
+  (pick) => `request.a plus request.b ${comparators[pick(4)]} ${pick(6) * 10}`,
+  (pick) => `request.a ${comparators[pick(4)]} request.b`,
+  (pick) => `request.b is between ${pick(4)} and ${4 + pick(4)}`,
+  (pick) => `request.tags.count ${comparators[pick(4)]} ${1 + pick(3)}`,
+  (pick) => `request.name starts with "${'xyz'[pick(3)]}"`,
+  (pick) => `request.name is${pick(2) === 0 ? '' : ' not'} "${'xyz'[pick(3)]}1"`,
+  (pick) => `request.kind is one of ["small", "${['large', 'odd'][pick(2)]}"]`,
+  () => 'request.paid',
+  () => 'request.note does not exist',
+  (pick) => `years from request.born to today ${comparators[pick(4)]} ${15 + pick(4)}`,
+  (pick) => `request.born is before "20${10 + pick(9)}-01-01"`,
+  (pick) => `stock.level ${comparators[pick(4)]} ${pick(4)}`,
+  (pick) => `decision is "${['yes', 'no'][pick(2)]}"`,
+  (pick) => `total ${comparators[pick(4)]} ${pick(4) * 30}`,
+];
+
+/** A workflow that decides by what requests, services and people say. */
+function decisions(numbers: readonly number[]): string {
+  let at = 0;
+  const pick = (most: number): number => (numbers[at++ % numbers.length] ?? 0) % most;
+  const condition = (): string => {
+    const other = (): string => atoms[pick(atoms.length)]?.(pick) ?? '';
+    const one = other();
+    return [one, one, `not (${one})`, `(${one}) and (${other()})`, `(${one}) or (${other()})`][pick(5)] ?? '';
+  };
+  let ends = 0;
+  const block = (depth: number, indent: string): string[] =>
+    Array.from({ length: 1 + pick(2) }).flatMap(() => [
+      `${indent}if ${condition()}:`,
+      ...(depth < 2 && pick(2) === 0 ? block(depth + 1, `${indent}    `) : [`${indent}    set total to total plus ${pick(9)}`]),
+      ...(pick(3) === 0 ? [`${indent}    reject with "${++ends}"`] : []),
+      ...(pick(2) === 0 ? [`${indent}otherwise if ${condition()}:`, `${indent}    reject with "${++ends}"`] : []),
+    ]);
+  return `config:
+    name: "Decisions"
+    version: 1
+inputs:
+    a is a number from 0 to 100
+    b is a whole number from 0 to 10
+    tags is a list of at most 5 texts
+    name is a text
+    kind is one of "small", "large", "odd"
+    paid is yes or no
+    note is a text, optional
+    born is a date
+services:
+    Stock is an API at "https://stock.example.com"
+    Boss is a person
+workflow:
+    trigger: now
+    get stock using Stock at "/stock"
+        save the result as stock
+    ask Boss to approve
+        choose from "yes", "no"
+        save the result as decision
+    set total to request.a times 2
+${block(0, '    ').join('\n')}
+    complete with total total
+`;
+}
+
+test('a request that is made for a way takes a way that was predicted, and mostly that one', async (t) => {
+  const engine = createEngine({ env: {}, mock: true });
+  t.after(() => engine.close());
+  let [made, met] = [0, 0];
+  for (const numbers of fc.sample(fc.array(fc.nat(), { minLength: 80, maxLength: 80 }), { numRuns: runs(150), seed: 12 })) {
+    const text = decisions(numbers);
+    const version = await prepareWithCoverage('decisions.wf', { cwd: root, trace: true, source: Buffer.from(text) });
+    assert.ok(version.ok, `${text}${version.ok ? '' : JSON.stringify(version.diagnostics)}`);
+    const { checked, prepared, reachable } = version;
+    const margins = new MarginReader(checked, reachable);
+    const ways = walk(checked.text, checked.workflow, checked.facts)?.endings ?? [];
+    const ends = new Set(ways.map(({ line }) => line));
+    for (const one of candidates(checked, exampleRecord(checked.facts.inputs ?? [], 'typical'))) {
+      const watch = margins.watch(one.request);
+      const { outcome, reached, isRefused } = await tryOut(engine, prepared, one, watch);
+      const { status } = outcome;
+      const end = [...reached].map((index) => reachable[index]?.line).findLast((line) => ends.has(line));
+      const taken = { status, lines: new Set([status === 'error' ? outcome.error?.line : end]), answers: watch.answers };
+      const { request, mocks } = one;
+      const where = `${text}\n${JSON.stringify({ request, mocks })}\n${JSON.stringify([outcome, end, watch.answers])}`;
+      assert.ok(
+        isRefused || ways.some((way) => isOnWay({ end: way, state: way.state }, taken, margins.lines)),
+        `this way was not predicted\n${where}`,
+      );
+      if (!one.state.isExact || one.end.status === undefined) continue;
+      made++;
+      if (isOnWay(one, taken, margins.lines)) met++;
+    }
+  }
+  t.diagnostic(`${met} of ${made}`);
+  assert.ok(made >= runs(150) && met >= made * 0.7, `${met} of ${made}`);
 });
 
 test('after 300 conditions on different values, still knows what came before', () => {
