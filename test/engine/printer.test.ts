@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
-import { createPrinter } from '../../src/engine/records/printer.js';
+import { createPrinter, jsonOutput } from '../../src/engine/records/printer.js';
 
 class Slow extends Writable {
   readonly writes: string[] = [];
@@ -37,6 +37,14 @@ test('the lines of one turn leave in one write', async () => {
   printer.line('last');
   await printer.flush();
   assert.equal(stream.writes.join('').endsWith('line 999\nlast\n'), true);
+});
+
+test('a JSON line has nothing that controls a terminal, and all of its text', () => {
+  const lines: string[] = [];
+  const message = 'a\u001b[2J\u009b31m\u007f\u0085\u2028\u202e"';
+  jsonOutput({ write: (text: string | Uint8Array) => lines.push(String(text)) > 0 }, 'info').write(message);
+  assert.doesNotMatch(lines[0] ?? '', /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
+  assert.equal(JSON.parse(lines[0] ?? '').message, message);
 });
 
 test('a reader that does not keep up costs lines, not memory, and learns how many', async () => {

@@ -208,8 +208,8 @@ test('notices a changed environment', () => {
 
 test('prints one line, with nothing that controls a terminal', () => {
   assert.equal(
-    oneLine('a\nb\r\tc\u001b[31mred\u0007\u2028\u009b\u202e'),
-    'a\\nb\\r\\tc\\u001b[31mred\\u0007\\u2028\\u009b\\u202e',
+    oneLine('a\nb\r\tc\u001b[31mred\u0007\u2028\u009b\u202e\u061c\u200f'),
+    'a\\nb\\r\\tc\\u001b[31mred\\u0007\\u2028\\u009b\\u202e\\u061c\\u200f',
   );
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(oneLine(text))),

@@ -1,6 +1,7 @@
 // Batches lines into few large writes: under load, one write per line would cost more than the runs. All lines of one turn of
 // the event loop are written together. A slow reader never holds up the work, not even at its end.
 import type { Writable } from 'node:stream';
+import { oneLine } from '../../../runtime/values/one-line.js';
 import type { Fault } from '../../compiler/diagnostics/render-text.js';
 import { didYouMean } from '../../compiler/diagnostics/suggest.js';
 import type { Output } from '../io.js';
@@ -58,8 +59,9 @@ export const faultLine = ({ severity, message, suggestion, hint, file, line, cod
   ...{ file, line, code },
 });
 
+/** JSON escapes only some of what controls a terminal. In the texts of this line, the same escapes stand for the rest. */
 const jsonLine = (level: Level, { message, ...fields }: LineFields): string =>
-  JSON.stringify({ time: new Date().toISOString(), level, message, ...fields });
+  oneLine(JSON.stringify({ time: new Date().toISOString(), level, message, ...fields }));
 
 export function createPrinter(
   stream: Writable,
