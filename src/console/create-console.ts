@@ -15,7 +15,7 @@ import { queryParameters, readForm, segmentsOf } from './http/console-request.js
 import { createLiveEvents, type LiveEvents } from './live/live-events.js';
 import { createAnswerOperator, userOf } from './pages/answer-operator.js';
 import type { PageContext, PageHandler } from './pages/console-page.js';
-import { pages } from './pages/page-table.js';
+import { formAddresses, pages } from './pages/page-table.js';
 import { messagePage, signInPage } from './pages/sign-in-page.js';
 import { taskLink } from './pages/tasks/task-link.js';
 
@@ -101,6 +101,7 @@ export async function createConsole<Exchange extends ConsoleExchange>(options: C
     );
   }
   for (const { method, path, page } of pages) router[method](path, showPage(page));
+  for (const path of formAddresses) router.get(path, showPage(leadBack));
   router.route('/tasks/:task').get(link).post(link);
   router.use(showPage(undefined));
   router.use(onError(options));
@@ -120,6 +121,11 @@ const gateOf = <Exchange extends ConsoleExchange>(
     },
   });
 };
+
+/** An address that takes only a form, opened again from the history, leads to the page above it. */
+const leadBack: PageHandler = async ({ segments }) => ({
+  goTo: `/${segments.slice(0, -1).map(encodeURIComponent).join('/')}`,
+});
 
 /** Whom the provider, or a token, makes known. */
 const isKnown = (admission: Admission): admission is Extract<Admission, { kind: 'admitted' | 'of a caller' }> =>

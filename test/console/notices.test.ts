@@ -26,7 +26,10 @@ for (const [action, id, status, said] of [
     const changed = await client.post(`/console/runs/${id}/${action}`);
     assert.equal(changed.status, 303, changed.text);
     const { text } = await client.get(changed.headers.get('location') ?? '');
-    assert.ok(text.includes(`<p class="notice" role="status">${said}</p>`), text.match(/<p class="notice.*?<\/p>/)?.[0]);
+    assert.ok(
+      text.includes(`<p class="notice" role="status" tabindex="-1">${said}</p>`),
+      text.match(/<p class="notice.*?<\/p>/)?.[0],
+    );
   });
 }
 

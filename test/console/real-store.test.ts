@@ -235,7 +235,9 @@ test('shows a run in progress live, and cancels it', async (t) => {
   assert.match(lineText(text, lineOf('get payment')), /The run was cancelled here\./);
   assert.match(text, /<p class="hint">Cancelled [^<]*(?:by <b><bdi>[^<]+<\/bdi><\/b> )?in the console, <time/);
   const again = await client.post(`/console/runs/${id}/cancel`);
-  assert.equal(again.status, 409, 'it is over');
+  assert.equal(again.headers.get('location'), `/console/runs/${id}?did=cancel`, 'as the first press of the button');
+  const resumed = await client.post(`/console/runs/${id}/resume`);
+  assert.match((await client.get(resumed.headers.get('location') ?? '')).text, /role="alert"[^>]*>The run has already ended/);
   assert.match(text, /<button>Rerun from where it was cancelled…<\/button>/);
   const rerun = await client.get(`/console/runs/${id}/rerun?from=failure`);
   assert.match(rerun.text, /<h1>Rerun from where it was cancelled\?<\/h1>\s*<p>[^<]*continues where this run was cancelled\./);
@@ -309,8 +311,11 @@ test('reruns a run from its failure, and links back to the first', async (t) => 
   assert.match((await client.get(next)).text, new RegExp(`Rerun of.*${id}`, 's'));
   await until(async () => /class="state completed"/.test((await client.get(next)).text));
   const refused = await client.post(`${next}/rerun`, { from: 'failure' });
-  assert.equal(refused.status, 409);
-  assert.match(refused.text, /has not failed; its status is .*completed.*Rerun it from the start\./);
+  assert.equal(refused.status, 303);
+  assert.match(
+    (await client.get(refused.headers.get('location') ?? '')).text,
+    /has not failed; its status is .*completed.*Rerun it from the start\./,
+  );
 });
 
 test('the page of a workflow counts its lines, and tries it with mock services', async (t) => {
@@ -385,13 +390,20 @@ test('an operator answers the question of a run, and the run continues', async (
   });
   assert.match(text, /approve &lt;b&gt;120&lt;\/b&gt; for Ada &lt;i&gt;Lovelace&lt;\/i&gt;/);
   const task = /action="(\/console\/tasks\/[^"]+)"/.exec(text)?.[1] ?? '';
-  assert.equal((await client.post(task, { answer: 'perhaps' })).status, 400);
-  const answered = await client.post(task, { answer: 'decline', comment: 'too <late>', by: 'Grace' });
-  assert.deepEqual([answered.status, answered.headers.get('location')], [303, '/console/tasks?did=answer']);
+  const none = await client.post(task, { answer: 'perhaps', comment: 'too <late>', by: 'Grace' });
+  assert.equal(none.status, 400);
+  assert.match(none.text, /Choose one of .*<textarea name="comment"[^>]*>\s*too &lt;late&gt;<.*name="by"[^>]* value="Grace"/s);
+  const fields = { answer: 'decline', comment: 'too <late>', by: 'Grace' };
+  for (const press of ['first', 'second']) {
+    const answered = await client.post(task, fields);
+    assert.deepEqual([answered.status, answered.headers.get('location')], [303, '/console/tasks?did=answer'], press);
+  }
   const page = await endedPage(client, id);
   for (const shown of ['decline', 'too &lt;late&gt;', 'Grace', 'Question to Finance']) assert.ok(page.includes(shown), shown);
   assert.match((await client.get('/console/tasks')).text, /No open questions.*Grace/s);
-  assert.equal((await client.post(task, { answer: 'approve' })).status, 409);
+  const late = await client.post(task, { answer: 'approve', comment: 'Long <reasons>' });
+  assert.equal(late.status, 409);
+  assert.match(late.text, /Someone else answered first.*What you wrote.*Long &lt;reasons&gt;/s);
 });
 
 test('a person answers by the link of the notification, without the rest of the console', async (t) => {
@@ -403,7 +415,10 @@ test('a person answers by the link of the notification, without the rest of the 
   const question = await person.get(link, browser);
   assert.equal(question.status, 200);
   assert.ok(!question.text.includes(id), 'nothing of the run');
-  assert.equal((await person.post(link, { answer: 'approve', by: 'Ada' }, browser)).status, 200);
+  const sent = await person.post(link, { answer: 'approve', by: 'Ada' }, browser);
+  const told = sent.headers.get('location') ?? '';
+  assert.equal(told, `${link}&did=answer`, 'to reload it sends nothing again');
+  assert.match((await person.get(told, browser)).text, /Thank you\. Your answer is recorded\./);
   assert.match(await endedPage(client, id), /approve/);
   assert.match((await person.get(link, browser)).text, /Ada/);
   assert.equal((await person.post(link, { answer: 'decline' }, browser)).status, 409);

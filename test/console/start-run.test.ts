@@ -72,10 +72,19 @@ test('a run gets the message that it waits for from its page', async (t) => {
   });
   assert.match(page, new RegExp(`action="/console/runs/${run}/message"`));
   const wrong = await client.post(`/console/runs/${run}/message`, { name: 'go', json: '[1]' });
-  assert.equal(wrong.status, 409);
-  assert.match(wrong.text, /The message must be a record of fields/);
+  assert.equal(wrong.status, 400);
+  assert.match(
+    wrong.text,
+    /The message must be a record of fields.*<textarea name="json"[^>]*>\s*\[1\]</s,
+    'what was typed is still there',
+  );
   const sent = await client.post(`/console/runs/${run}/message`, { name: 'go', json: '{"by": "Grace"}' });
   assert.equal(sent.headers.get('location'), `/console/runs/${run}?did=message`);
   assert.deepEqual((await store.settled(run, 'ended', 60_000))?.outputs, { by: 'Grace' });
-  assert.equal((await client.post(`/console/runs/${run}/message`, { name: 'go', json: '{}' })).status, 409, 'it is over');
+  const late = await client.post(`/console/runs/${run}/message`, { name: 'go', json: '{}' });
+  assert.match((await client.get(late.headers.get('location') ?? '')).text, /role="alert"[^>]*>The run has ended/);
+  for (const path of [`runs/${run}/message`, 'workflows/order/try']) {
+    const again = await client.get(`/console/${path}`);
+    assert.equal(again.headers.get('location'), `/console/${path.slice(0, path.lastIndexOf('/'))}`, 'from the history');
+  }
 });

@@ -148,7 +148,8 @@ test('a question is answered by whoever it is addressed to, under their own name
   provider.user = '3';
   assert.ok((await person.open(`${api.url}${first}`)).url.startsWith(`${api.url}/tasks/`));
   const answered = await person.step(`${api.url}${first}`, new URLSearchParams({ answer: 'approve' }));
-  assert.match(answered.text, /Your answer is recorded/);
+  assert.equal(answered.headers.get('location'), `${first}&did=answer`);
+  assert.match((await person.open(`${api.url}${first}&did=answer`)).text, /Your answer is recorded/);
 
   for (const other of ['2', '5']) {
     const wrong = await as(other, second);
@@ -158,10 +159,8 @@ test('a question is answered by whoever it is addressed to, under their own name
     assert.match(answer.text, /addressed to someone else/);
   }
   const operator = await as('1', second);
-  assert.match(
-    (await operator.browser.step(`${api.url}${second}`, new URLSearchParams({ answer: 'decline' }))).text,
-    /Your answer is recorded/,
-  );
+  const byOperator = await operator.browser.step(`${api.url}${second}`, new URLSearchParams({ answer: 'decline' }));
+  assert.equal(byOperator.headers.get('location'), `${second}&did=answer`);
   // A form without a session is kept.
   const late = await browser().step(`${api.url}${third}`, new URLSearchParams({ answer: 'decline', comment: 'long thought' }));
   assert.equal(late.status, 401);

@@ -13,6 +13,7 @@ interface Change {
 }
 
 export function follow(): void {
+  sendOnce();
   const about = document.body.dataset.live;
   if (about === undefined) return;
   let source: EventSource | undefined;
@@ -55,12 +56,7 @@ export function follow(): void {
   // A browser shares a few connections among all its tabs, so hidden tabs close theirs.
   document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()));
   addEventListener('pagehide', close);
-  addEventListener('pageshow', (event) => {
-    if (!event.persisted) return;
-    isSending = false;
-    open();
-  });
-  addEventListener('submit', () => (isSending = true));
+  addEventListener('pageshow', ({ persisted }) => persisted && open());
   if (!document.hidden) open();
   if (document.getElementById('partly') !== null) refreshSoon();
 }
@@ -84,6 +80,26 @@ const stateOfRun = (): string | undefined => document.getElementById('state')?.t
 
 /** A form is on its way. To load the page again would stop it. */
 let isSending = false;
+/** By then, it has arrived or was stopped, and can be sent again. */
+const LONGEST_SENDING_MS = 10_000;
+
+/** However often someone presses a button, its form goes once. */
+function sendOnce(): void {
+  const setSending = (form: HTMLFormElement, isOn: boolean): void => {
+    isSending = isOn;
+    form.ariaBusy = String(isOn);
+  };
+  addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement)) return;
+    if (isSending && form.method === 'post') return event.preventDefault();
+    setSending(form, true);
+    const done = (): void => setSending(form, false);
+    setTimeout(done, LONGEST_SENDING_MS);
+    // Back from the page that followed.
+    addEventListener('pageshow', done, { once: true });
+  });
+}
 let lastRefresh = 0;
 let isPlanned = false;
 

@@ -22,11 +22,14 @@ forgetNotice();
 // Text that was typed before the session ended.
 document.querySelector<HTMLFormElement>('form[data-send]')?.requestSubmit();
 
-/** Shows the result of a form once, not again when the page is reloaded. */
+/** Shows the result of a form once, not again when the page is reloaded, and first of all to a screen reader. */
 function forgetNotice(): void {
   const address = new URL(location.href);
-  if (!address.searchParams.has('did')) return;
-  for (const name of ['did', 'done', 'of']) address.searchParams.delete(name);
+  const { searchParams } = address;
+  if (!searchParams.has('did') && !searchParams.has('why')) return;
+  // To come to the part that the address names takes the focus away.
+  addEventListener('load', () => document.querySelector<HTMLElement>('.notice')?.focus({ preventScroll: location.hash !== '' }));
+  for (const name of ['did', 'done', 'of', 'why', 'mark']) searchParams.delete(name);
   history.replaceState(null, '', address);
 }
 

@@ -1,4 +1,7 @@
-// The message after a change. The query of the address carries the result, because the browser is redirected after sending a form.
+// The message after a change, or why it was refused. The query of the address carries it, because the browser is redirected after sending a
+// form: reloading sends nothing again.
+import { createHmac } from 'node:crypto';
+import type { ConsoleRequest } from '../http/console-request.js';
 import { type Html, html, nothing } from './html.js';
 
 const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = {
@@ -12,7 +15,7 @@ const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = 
   retry: () => 'The run tries its call again now.',
   rerun: (done, of) => `${done} of ${runs(of)} started again.`,
   assign: () => 'It is on record who has this question.',
-  answer: () => 'Your answer is recorded.',
+  answer: () => 'Thank you. Your answer is recorded.',
   start: () => 'The run has started.',
   message: () => 'The message is delivered.',
   'message-kept': () => 'The message is kept until the run wants it.',
@@ -26,13 +29,26 @@ const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = 
 
 const runs = (count: number): string => `${count} run${count === 1 ? '' : 's'}`;
 
-/** @param query of the address. Only numbers and the words of this file are shown */
-export function notice(query: URLSearchParams): Html {
+/** The address of a page that says why nothing was changed. @param address may have a query and a fragment */
+export function refusedAt(address: string, why: string, formToken: string): string {
+  const [, path = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(address) ?? [];
+  const query = new URLSearchParams({ why, mark: markOf(why, formToken) });
+  return `${path}${path.includes('?') ? '&' : '?'}${query.toString()}${fragment}`;
+}
+
+/** Only the session that was refused can show the words: nobody else can make an address that says something. */
+const markOf = (why: string, formToken: string): string => createHmac('sha256', formToken).update(why).digest('base64url');
+
+/** Of the query, only numbers, the words of this file, and those that this session has marked are shown. */
+export function notice({ query, formToken }: Pick<ConsoleRequest, 'query' | 'formToken'>): Html {
+  const why = query.get('why') ?? '';
+  if (why !== '' && formToken !== '' && query.get('mark') === markOf(why, formToken))
+    return html`<p class="notice refused" role="alert" tabindex="-1">${why}</p>`;
   const number = (name: string): number => Math.trunc(Number(query.get(name))) || 0;
   const did = query.get('did') ?? '';
   const words = Object.hasOwn(NOTICES, did) ? NOTICES[did]?.(number('done'), number('of')) : undefined;
   const missed = number('of') - number('done');
   return words === undefined
     ? nothing
-    : html`<p class="notice" role="status">${words}${missed > 0 && ` ${missed} could not: their state does not allow it.`}</p>`;
+    : html`<p class="notice" role="status" tabindex="-1">${words}${missed > 0 && ` ${missed} could not: their state does not allow it.`}</p>`;
 }

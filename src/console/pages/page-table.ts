@@ -66,3 +66,8 @@ export const pages: readonly Address[] = [
   { method: 'post', path: '/console/workflows/:workflow/try', page: tryPage },
   { method: 'get', path: '/console/workflows/:workflow/versions/:version', page: versionPage },
 ];
+
+/** Addresses that show no page of their own. */
+export const formAddresses: readonly string[] = pages
+  .filter(({ method, path }) => method === 'post' && !pages.some((one) => one.method === 'get' && one.path === path))
+  .map(({ path }) => path);

@@ -170,8 +170,10 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
   await row('who changed a run, when, and by which way is under its activity', async () => {
     await goRun(runs.large);
     await page.locator('#activity').getByLabel('Comment').fill('Asked twice');
-    await button('Comment').click();
+    await button('Comment').dblclick();
     await has(page, 'Your comment is on record.');
+    assert.equal(await page.evaluate('document.activeElement.className'), 'notice', 'a screen reader hears it first');
+    assert.equal(await page.locator('#activity tbody tr').count(), 1, 'a button that is pressed twice acts once');
     await button('Cancel…').click();
     await button('Cancel the run').click();
     await page.locator('#state', { hasText: 'Cancelled' }).waitFor();

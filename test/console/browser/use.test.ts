@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { skipUnlessSlow } from '../../root.js';
+import { until } from '../../until.js';
 import { pagesOfChromium } from '../chromium.js';
 import { type ConsoleServer, consoleFor } from '../console-server.js';
 import type { FakeStore } from '../fake-store.js';
@@ -182,13 +183,25 @@ use('a run is cancelled, resumed, rerun', async ({ page, store, go }) => {
   assert.deepEqual(store.calls, [`cancel ${sampleId(2)}`, `resume ${sampleId(10)}`, `rerun ${sampleId(7)} failure recorded`]);
 });
 
-use('a question is answered, and the next one follows', async ({ page, store, go }) => {
+use('a question is answered, and the next one follows', async ({ page, store, go, hasScript }) => {
   await go('/console/tasks');
   const first = page.locator('.task').first();
   await first.getByLabel('Comment').fill('Seen the photos');
   await first.getByLabel('Your name').fill('Grace');
-  await first.getByRole('button', { name: 'approve' }).click();
+  const { answer: taken } = store;
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  store.answer = async (...given) => {
+    const answered = await taken(...given);
+    await held;
+    return answered;
+  };
+  await first.getByRole('button', { name: 'approve' }).click({ noWaitAfter: true });
+  await until(() => store.calls.length > 0);
+  if (hasScript) await page.evaluate("document.querySelector('.task .choices button').click()");
+  letGo();
   await page.getByText('Your answer is recorded').waitFor();
+  assert.deepEqual(store.calls, ['answer t-1 approve'], 'a button that is pressed twice acts once');
   const { answer, comment, by } = store.openTasks.get('t-1') ?? {};
   assert.deepEqual([answer, comment, by], ['approve', 'Seen the photos', 'Grace']);
   assert.match((await page.locator('.task[open] summary').textContent()) ?? '', /Grace Hopper/, 'the next one is open');

@@ -9,8 +9,9 @@ import { formField, type Html, html } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
+import { refused } from '../refused.js';
 import { runAddress } from './rounds-address.js';
-import { choiceOf, choices, refused } from './run-actions.js';
+import { choiceOf, choices } from './run-actions.js';
 
 export async function rerunPage(request: ConsoleRequest, { store, workflows }: PageContext): Promise<ConsolePage | undefined> {
   const run = await store.get(request.segments[2] ?? '');
@@ -91,6 +92,7 @@ export async function rerunRun(request: ConsoleRequest, { store }: PageContext):
   const { segments, form } = request;
   const id = segments[2] ?? '';
   const decisions = decisionsIn(form);
+  const typed = decisions.problem === undefined ? '' : (form.get('result') ?? '');
   const choice = choiceOf(form);
   const isAgain = form.get('again') !== null;
   const rerun =
@@ -102,15 +104,15 @@ export async function rerunRun(request: ConsoleRequest, { store }: PageContext):
     const line = Number(form.get('line'));
     const asked = decisions.problem === undefined ? undefined : rerun.calls.find((call) => call.line === line);
     const call = asked ?? rerun.calls[0];
-    if (call === undefined) return refused('No call of this run is in doubt.', id);
+    if (call === undefined) return refused('No call of this run is in doubt.', runAddress(id), request);
     const text = html`<input type="hidden" name="workflow" value="${choice.workflow}">${isAgain && onceMore}`;
     return {
       title: 'Rerun',
       at: 'runs',
-      content: html`<h1>Rerun from the failure?</h1>${inDoubtQuestion(call, id, request, decisions, text)}`,
+      content: html`<h1>Rerun from the failure?</h1>${inDoubtQuestion(call, id, request, decisions, text, typed)}`,
     };
   }
-  return rerun.kind !== 'not possible' ? { goTo: runAddress(rerun.run) } : refused(rerun.problem, id);
+  return rerun.kind !== 'not possible' ? { goTo: runAddress(rerun.run) } : refused(rerun.problem, runAddress(id), request);
 }
 
 /** A decision in a hidden field: `14 again`, or `14 done {"id":7}`. */
@@ -144,13 +146,14 @@ export function decisionsIn(form: URLSearchParams): FormDecisions {
   return { how: { ...(again.length === 0 ? {} : { again }), ...(done.length === 0 ? {} : { done }) }, fields };
 }
 
-/** @param workflow which text the rerun uses, if that was chosen before */
+/** @param typed a result that is no JSON */
 function inDoubtQuestion(
   { line, workflow, calledLine, phrase, service, sentAt, reason }: CallInDoubt,
   run: string,
   request: Pick<ConsoleRequest, 'formToken'>,
   { fields, problem }: Pick<FormDecisions, 'fields' | 'problem'>,
   more: Html,
+  typed = '',
 ): Html {
   const inside = workflow !== undefined && html` (<bdi>${workflow}</bdi>, line ${calledLine})`;
   return html`<section aria-labelledby="doubt-name"><h2 id="doubt-name">Was the call in line ${line}${inside} received?</h2>
@@ -158,6 +161,7 @@ function inDoubtQuestion(
 ${problem !== undefined && html`<p class="said error" role="alert">${problem}</p>`}
 <form method="post" action="${runAddress(run)}/rerun" class="sure">${formField(request)}<input type="hidden" name="from" value="failure"><input type="hidden" name="line" value="${line}">${fields.map((field) => html`<input type="hidden" name="decided" value="${field}">`)}${more}
 <div class="actions"><button class="main" name="decide" value="again">It was not: send it again</button></div>
-<label for="result">If it was, its result as JSON</label><textarea id="result" name="result" rows="4" placeholder='{"id": 7}'></textarea>
+<label for="result">If it was, its result as JSON</label><textarea id="result" name="result" rows="4" placeholder='{"id": 7}'>
+${typed}</textarea>
 <div class="actions"><button name="decide" value="done">It was: take this as its result</button> <a class="quiet" href="${runAddress(run)}">Do nothing</a></div></form></section>`;
 }

@@ -9,6 +9,7 @@ import { moment } from '../../html/moment.js';
 import { stateMark } from '../../html/state-mark.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
+import { refused } from '../refused.js';
 import { filterQuery, PAGE_SIZE, readFilter, toRunQuery } from '../runs/run-filter.js';
 import { listAddress } from '../runs/runs-page.js';
 import { runAddress } from './rounds-address.js';
@@ -75,29 +76,23 @@ export async function skipPage(
 }
 
 /** `POST /console/runs/<id>/cancel`, `/erase`, `/resume`, `/retry` and `/skip` */
-export async function changeRun(
-  { segments, form, actor }: ConsoleRequest,
-  { store }: PageContext,
-): Promise<ConsolePage | GoTo | undefined> {
+export async function changeRun(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo | undefined> {
+  const { segments, form, actor } = request;
   const [, , id = '', what] = segments;
   const change = await (what === 'skip'
     ? store.skip(id, Number(form.get('line')) || undefined, actor)
     : store[what === 'cancel' || what === 'erase' || what === 'retry' ? what : 'resume'](id, actor));
   if (change.kind === 'unknown') return undefined;
-  if (change.kind === 'not possible') return refused(change.problem, id);
-  if (change.kind === 'elsewhere') return refused('Another process has this run and did not answer. Try again in a moment.', id);
+  if (change.kind === 'elsewhere')
+    return refused('Another process has this run and did not answer. Try again in a moment.', runAddress(id), request);
   const { status } = change.state;
+  // The same button, pressed twice.
+  const isDoneBefore = what === 'cancel' && status === 'cancelled';
+  if (change.kind === 'not possible' && !isDoneBefore) return refused(change.problem, runAddress(id), request);
   const isLater = what === 'cancel' && status !== 'cancelled';
   const isStuck = what === 'resume' && status === 'stuck';
   return { goTo: `${runAddress(id)}?did=${isLater ? 'cancel-later' : isStuck ? 'stuck-again' : what}` };
 }
-
-export const refused = (problem: string, run: string): ConsolePage => ({
-  status: 409,
-  title: 'This is not possible',
-  at: 'runs',
-  content: html`<h1>This is not possible</h1><p class="said error">${problem}</p><p><a href="${runAddress(run)}">Back to the run</a></p>`,
-});
 
 /** `POST /console/runs`: leads to the question whether to do it, or does what was confirmed there. */
 export async function changeRuns(request: ConsoleRequest, { store }: PageContext): Promise<GoTo> {

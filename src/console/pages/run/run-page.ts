@@ -59,7 +59,7 @@ export async function runPage(
     at: 'runs',
     // A called workflow changes with the run that it belongs to.
     live: run.root ?? id,
-    content: html`${notice(request.query)}${runHead({ run, request, waits, effects: past.effects, failure, inDoubt, lineText: textOfLine(textOf(version?.text ?? '')), isServed: workflows().some(({ name }) => name === run.workflow) })}
+    content: html`${notice(request)}${runHead({ run, request, waits, effects: past.effects, failure, inDoubt, lineText: textOfLine(textOf(version?.text ?? '')), isServed: workflows().some(({ name }) => name === run.workflow) })}
 ${runValues(run)}
 <section id="text" aria-labelledby="text-name"><h2 id="text-name">${version?.file ?? 'The workflow'}</h2>
 ${!past.isWhole && notWhole(past.effects.length, run.effects)}

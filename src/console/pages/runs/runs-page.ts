@@ -49,7 +49,7 @@ export async function runsPage(
   const titles = new Map(served.map(({ name, prepared }) => [name, prepared.workflow.name]));
   const names = new Set([...titles.keys(), ...served.flatMap(calledBy), ...stats.workflows.map(({ workflow }) => workflow)]);
   if (filter.workflow !== '') names.add(filter.workflow);
-  const above = html`<h1>Runs</h1>${notice(request.query)}${(found.unreadable ?? []).map(leftOut)}
+  const above = html`<h1>Runs</h1>${notice(request)}${(found.unreadable ?? []).map(leftOut)}
 ${numbers(stats, filter)}
 ${filter.workflow === '' ? trendStrip(month.all, undefined) : trendStrip(month.workflows.get(filter.workflow), filter.workflow)}
 ${filterForm(filter, [...names].sort(), titles)}${viewBar(views, filter, view, isByReason, request)}

@@ -3,6 +3,7 @@ import type { SavedView } from '../../../durable/model/run-views.js';
 import { formField, type Html, html, nothing } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
+import { refused } from '../refused.js';
 import { filterQuery, isFiltered, type RunFilter, readFilter } from './run-filter.js';
 
 const LONGEST_NAME = 60;
@@ -37,7 +38,8 @@ ${view !== undefined && html`<form method="post" action="/console/views" class="
 }
 
 /** `POST /console/views` */
-export async function saveView({ form, actor }: ConsoleRequest, { store, workflows }: PageContext): Promise<ConsolePage | GoTo> {
+export async function saveView(request: ConsoleRequest, { store, workflows }: PageContext): Promise<ConsolePage | GoTo> {
+  const { form, actor } = request;
   const name = (form.get('name') ?? '').trim().slice(0, LONGEST_NAME);
   if (form.get('remove') !== null) {
     await store.views.remove(name);
@@ -49,11 +51,8 @@ export async function saveView({ form, actor }: ConsoleRequest, { store, workflo
   const kept = name === '' ? undefined : await store.views.save({ name, query, by: actor.name }, given);
   if (kept?.isSaved === true) return { goTo: `${viewAddress(kept.name)}&did=view` };
   const problem =
-    kept === undefined ? 'A view needs a name.' : 'There are 50 saved views already. Remove one that nobody needs any more.';
-  return {
-    status: kept === undefined ? 400 : 409,
-    title: 'Not saved',
-    at: 'runs',
-    content: html`<h1>Not saved</h1><p class="said error">${problem}</p><p><a href="/console">Back to the runs</a></p>`,
-  };
+    kept === undefined
+      ? 'A view needs a name. Nothing was saved.'
+      : 'The view is not saved: there are 50 already. Remove one that nobody needs any more.';
+  return refused(problem, `/console?${query}`, request, kept === undefined ? 400 : 409);
 }

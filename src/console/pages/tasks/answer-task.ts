@@ -1,38 +1,41 @@
 // Lets operators answer a question, after which the next one follows, and take, assign or give it back.
 import type { Answered, TaskReply } from '../../../durable/durable-engine.js';
-import { type Html, html } from '../../html/html.js';
+import type { TaskView } from '../../../durable/model/run-views.js';
+import { copyable, formField, type Html, html, nothing } from '../../html/html.js';
 import { valuePart } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext, PagePart } from '../console-page.js';
-import { answeredWords } from './task-form.js';
+import { refused } from '../refused.js';
+import { answeredWords, type TaskFormOptions, taskForm } from './task-form.js';
 
 export async function answerTask(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo | undefined> {
   const id = request.segments[2] ?? '';
   const answered = await answerAs(request, id, store);
   if (answered.kind === 'unknown') return undefined;
   if (answered.kind === 'answered') return { goTo: '/console/tasks?did=answer' };
-  const { status, title, content } = await notTaken(answered, store);
-  return { status, title, at: 'tasks', content: html`${content}<p><a href="/console/tasks">Back to the tasks</a></p>` };
+  const task = await store.task(id);
+  if (task === undefined) return undefined;
+  if (isRecorded(task, request)) return { goTo: '/console/tasks?did=answer' };
+  const address = `/console/tasks/${encodeURIComponent(id)}`;
+  const title = (await store.get(task.run))?.title ?? task.workflow;
+  const form = { task, title, address, hidden: formField(request), pairsAddress: `${address}/pairs` };
+  const { content, ...page } = await notTaken(answered, form, request, store);
+  return { ...page, at: 'tasks', content: html`${content}<p><a href="/console/tasks">Back to the tasks</a></p>` };
 }
 
 /** `POST /console/tasks/<id>/assign` */
-export async function assignTask(
-  { segments, form, actor }: ConsoleRequest,
-  { store }: PageContext,
-): Promise<ConsolePage | GoTo | undefined> {
+export async function assignTask(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo | undefined> {
+  const { segments, form, actor } = request;
   const to = form.get('to')?.trim() ?? '';
   const how = { to: to === '' ? undefined : to, ifFree: form.get('take') !== null };
   const assigned = await store.assign(segments[2] ?? '', how, { ...actor, name: actor.name ?? how.to });
   if (assigned.kind === 'unknown') return undefined;
   if (assigned.kind === 'assigned') return { goTo: `/console/tasks?did=assign#t${assigned.task.task}` };
-  const [title, text] =
-    assigned.kind === 'too long'
-      ? ['Too long', html`A name has at most 200 characters.`]
-      : assigned.kind === 'taken'
-        ? ['Someone else took it first', html`<bdi>${assigned.task.assignee}</bdi> has this question now.`]
-        : ['This question is over', await answeredWords(assigned.task, store, false)];
-  const content = html`<h1>${title}</h1><p>${text}</p><p><a href="/console/tasks">Back to the tasks</a></p>`;
-  return { status: assigned.kind === 'too long' ? 400 : 409, title, at: 'tasks', content };
+  if (assigned.kind === 'too long') return refused('A name has at most 200 characters.', '/console/tasks', request, 400);
+  const { task, assignee } = assigned.task;
+  const problem =
+    assigned.kind === 'taken' ? `${assignee} has this question now.` : 'This question is over, so nobody can take it any more.';
+  return refused(problem, `/console/tasks#t${task}`, request);
 }
 
 /** `GET /console/tasks/<id>/pairs`: a part of what a question shows. */
@@ -57,35 +60,36 @@ function replyOf({ form, user }: ConsoleRequest): TaskReply {
   return { answer: form.get('answer') ?? '', ...(comment === '' ? {} : { comment }), ...(by === '' ? {} : { by }) };
 }
 
-/** Why an answer was rejected, with the HTTP status. */
+/** Why an answer was not taken, with what was typed: in the form where it can be mended, otherwise to copy. */
 export async function notTaken(
   answered: Exclude<Answered, { kind: 'answered' | 'unknown' }>,
+  form: Omit<TaskFormOptions, 'user' | 'now' | 'typed'>,
+  request: ConsoleRequest,
   store: PageContext['store'],
 ): Promise<{ readonly status: number; readonly title: string; readonly content: Html }> {
-  if (answered.kind === 'no choice') {
-    return {
-      status: 400,
-      title: 'Not an answer',
-      content: html`<h1>This is not one of the answers</h1><p>Choose one of ${answered.choices.join(', ')}.</p>`,
-    };
+  const { user, now, form: typed } = request;
+  if (answered.kind === 'no choice' || answered.kind === 'too long') {
+    const [title, problem] =
+      answered.kind === 'no choice'
+        ? ['This is not one of the answers', `Choose one of ${answered.choices.join(', ')}.`]
+        : ['This is too long', 'An answer, a comment and a name have at most 100,000 characters each.'];
+    const question = html`<article class="card task"><h2><bdi>${form.task.question}</bdi></h2>${taskForm({ ...form, user, now, typed })}</article>`;
+    return { status: 400, title, content: html`<h1>${title}</h1><p class="said error" role="alert">${problem}</p>${question}` };
   }
-  if (answered.kind === 'too long') {
-    return {
-      status: 400,
-      title: 'Too long',
-      content: html`<h1>This is too long</h1><p>An answer, a comment and a name have at most 100,000 characters each. Go back, and shorten it.</p>`,
-    };
-  }
-  if (answered.kind === 'answered before') {
-    return {
-      status: 409,
-      title: 'Answered already',
-      content: html`<h1>Someone else answered first</h1><p>${await answeredWords(answered.task, store, false)}</p>`,
-    };
-  }
-  return {
-    status: 410,
-    title: 'Over',
-    content: html`<h1>This question is over</h1><p>${await answeredWords(answered.task, store, false)}</p>`,
-  };
+  const [status, title] = answered.kind === 'over' ? [410, 'This question is over'] : [409, 'Someone else answered first'];
+  const words = await answeredWords(answered.task, store, false);
+  return { status, title, content: html`<h1>${title}</h1><p>${words}</p>${typedWords(answered.task, request)}` };
+}
+
+/** What somebody wrote whose answer came too late. */
+export function typedWords({ choices }: TaskView, { form }: Pick<ConsoleRequest, 'form'>): Html {
+  const texts = [...(choices === undefined ? [form.get('answer')] : []), form.get('comment')];
+  const typed = texts.flatMap((text) => (text === null || text.trim() === '' ? [] : [text]));
+  return typed.length === 0 ? nothing : html`<p>What you wrote was not recorded:</p>${typed.map(copyable)}`;
+}
+
+/** The answer on record is this one: its form was sent twice. */
+export function isRecorded({ answer, comment = '', by = '' }: TaskView, request: ConsoleRequest): boolean {
+  const reply = replyOf(request);
+  return answer === reply.answer && comment === (reply.comment ?? '') && by === (request.actor.name ?? reply.by ?? '');
 }

@@ -3,12 +3,13 @@
 import type { TaskView } from '../../../durable/model/run-views.js';
 import type { ConsoleReply } from '../../console-options.js';
 import { type Html, html, nothing } from '../../html/html.js';
+import { notice } from '../../html/notice.js';
 import { bareLayout } from '../../html/page-layout.js';
 import { valuePart } from '../../html/value-tree.js';
-import { pageReply } from '../../http/console-reply.js';
+import { pageReply, seeOther } from '../../http/console-reply.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { PageContext } from '../console-page.js';
-import { answerAs, notTaken } from './answer-task.js';
+import { answerAs, isRecorded, notTaken, typedWords } from './answer-task.js';
 import { answeredWords, taskForm } from './task-form.js';
 
 /** One message for a wrong id and a wrong key, so that it reveals nothing about existing questions. */
@@ -43,12 +44,16 @@ export async function taskLink(
     if (!(await mayAnswer(task.addressee))) return OTHER_ADDRESSEE;
     const answered = await answerAs(request, id, store);
     if (answered.kind === 'unknown') return UNKNOWN;
-    if (answered.kind === 'answered')
-      return receipt(answered.task, store, html`<p class="lead">Thank you. Your answer is recorded.</p>`);
-    const { status, title, content } = await notTaken(answered, store);
+    if (answered.kind === 'answered') return seeOther(`${address}&did=answer`);
+    const form = { task, title: await titleOf(task, store), address, hidden: nothing, pairsAddress: address };
+    const { status, title, content } = await notTaken(answered, form, request, store);
     return pageReply(status, bareLayout(title, html`${content}<p><a href="${address}">Back to the question</a></p>`));
   }
-  if (task.status !== 'open') return receipt(task, store, nothing, request.isPost ? 409 : 200);
+  if (request.isPost && isRecorded(task, request)) return seeOther(`${address}&did=answer`);
+  if (task.status !== 'open') {
+    const words = request.isPost ? typedWords(task, request) : notice(request);
+    return receipt(task, store, words, request.isPost ? 409 : 200);
+  }
   const tree = request.query.has('at') ? valuePart(task.pairs, request.query, address) : undefined;
   if (tree !== undefined) {
     return pageReply(

@@ -40,7 +40,7 @@ export async function tasksPage(request: ConsoleRequest, { store, workflows }: P
     title: open.length === 0 ? 'Tasks' : `Tasks (${open.length}${closed.length === 0 && next !== undefined ? '+' : ''})`,
     at: 'tasks',
     live: 'tasks',
-    content: html`<h1>Tasks</h1>${notice(request.query)}${filter(person, workflow, workflows(), request.actor.name)}
+    content: html`<h1>Tasks</h1>${notice(request)}${filter(person, workflow, workflows(), request.actor.name)}
 <div id="tasks">${open.length === 0 && cursor === null ? noTasks(closed.length > 0 || person !== '' || workflow !== '') : open}</div>
 <div id="answered">${closed.length > 0 && html`<h2>Answered, or over</h2><ul class="closed">${closed}</ul>`}</div>
 ${next === undefined ? nothing : html`<nav class="pages" aria-label="Pages"><a href="/console/tasks?cursor=${encodeURIComponent(next)}${person === '' ? '' : `&for=${encodeURIComponent(person)}`}${workflow === '' ? '' : `&workflow=${encodeURIComponent(workflow)}`}">More</a></nav>`}`,
