@@ -15,7 +15,8 @@ const AT_ONCE = 10;
 /** Runs that are asked to be cancelled by one commit, and such groups in progress: a process that has runs looks for this a few times a second. */
 const [ASKED_TOGETHER, GROUPS] = [500, 2];
 
-const PAGE = 100;
+/** Runs read at a time: everything else that the store does waits for that. */
+const PAGE = 20;
 
 /** The runs to change, and how many the filter found besides. */
 export interface ChosenRuns {

@@ -57,16 +57,25 @@ export class RunActions {
     const { reader, shared } = store.client;
     const runs = ids.map((id) => toRunHex(id) ?? '');
     await recovery();
-    // First of all, so that they are cancelled also if this process dies.
-    const changes = await shared.askToCancel(runs, by, Date.now());
+    const changes = new Map<string, number>();
     const served = new Set<string>();
+    let asked = 0;
     let found: readonly PlacedState[] = [];
+    // A few at a time: everything else that this process writes waits for each of these commits.
     const look = async (): Promise<void> => {
-      const left = runs.filter((run) => !served.has(run));
-      for (let at = 0; at < left.length; at += CANCELLED_TOGETHER) {
-        const here = await this.#cancelHere(left.slice(at, at + CANCELLED_TOGETHER));
+      let isHere = true;
+      for (let at = 0; at < runs.length; at += CANCELLED_TOGETHER) {
+        const some = runs.slice(at, at + CANCELLED_TOGETHER);
+        if (at >= asked) {
+          // Before the rest, so that they are cancelled also if this process dies.
+          for (const [run, change] of await shared.askToCancel(some, by, Date.now())) changes.set(run, change);
+          asked += some.length;
+        }
+        const left = some.filter((run) => !served.has(run));
+        if (!isHere || left.length === 0) continue;
+        const here = await this.#cancelHere(left);
         for (const run of here) served.add(run);
-        if (here.size === 0) break; // the others are probably with the same process
+        isHere = here.size > 0; // otherwise, the others are probably with the same process
       }
       await store.queue.settled();
       found = await reader.statesOf(runs);
