@@ -29,7 +29,6 @@ const LEFT_OUT = new Set(
     'attacks/large-values',
     'attacks/memory',
     'attacks/other-work',
-    'attacks/tables',
     'compiler/recovery',
     'docs/console-blocks',
     'durable/aborted-calls',

@@ -2,11 +2,17 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { parse } from 'acorn';
+import fc from 'fast-check';
+import { languageWords } from '../../src/compiler/1-layout/alphabet.js';
 import { compile } from '../../src/compiler/compile.js';
+import { decode } from '../../src/compiler/decode.js';
+import type { LocatedDiagnostic } from '../../src/compiler/diagnostics/diagnostic.js';
+import { renderText } from '../../src/compiler/diagnostics/render-text.js';
 import { processorTime } from '../processor-time.js';
-import { fixture, someOf } from '../root.js';
+import { fixture, runs, seed, someOf } from '../root.js';
+import { corpus } from './corpus.js';
 import { loadEmitted } from './load-emitted.js';
-import { assertSound } from './sound.js';
 
 /** The target is 2 seconds; a noisy machine gets more. */
 const LONGEST = 10_000;
@@ -155,4 +161,86 @@ for (const [what, body] of someOf(limits)) {
     assert.equal(outcome.status, 'completed', outcome.message);
     assert.notEqual(outcome.outputs?.x, undefined);
   });
+}
+
+// Any text produces diagnostics with a place, or a module that parses; never an exception.
+
+const options = { seed: seed(11), numRuns: runs(150) };
+const pieces = [
+  ...languageWords, ' ', ' ', ' ', '\n', '\n    ', '\n        ', '\r\n', '\r', '\t', '"', '\\', '{', '}', '(', ')', '[', ']', ',', ':', '.', '#', '-', '12', '-3.5', '1e5', 'x', 'request.a', 'a.0.b', '名前', '😀', '\0', '\ufeff', '\u2028', '\ud800', "'", '`', '${', '*/', '</script>', '\u202e', '"text {x}"', 'config:', 'workflow:', 'services:', 'is an API at', 'save the result as', 'on failure:', 'if still failing:',
+]; // biome-ignore format: one table
+const soup = fc.array(fc.constantFrom(...pieces), { maxLength: 200, size: 'max' }).map((parts) => parts.join(''));
+const sample = fc.constantFrom(...corpus().map(({ text }) => text));
+
+test('random text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300, size: 'max' }), (text) => void assertSound(text)),
+    options,
+  );
+});
+
+test('random bytes', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300, size: 'max' }), (bytes) => void assertSound(bytes)),
+    options,
+  );
+});
+
+test('random keywords', () => {
+  fc.assert(
+    fc.property(soup, (text) => void assertSound(text)),
+    { ...options, numRuns: runs(250) },
+  );
+});
+
+test('random keywords inside a workflow', () => {
+  const inside = soup.map(
+    (text) =>
+      `services:\n    A is an API at "https://a.example"\nworkflow:\n    trigger: x\n    set x to 1\n    ${text.replaceAll('\n', '\n    ')}\n`,
+  );
+  fc.assert(
+    fc.property(inside, (text) => void assertSound(text)),
+    { ...options, numRuns: runs(250) },
+  );
+});
+
+test('valid workflows with pieces inserted, removed and doubled', () => {
+  const edit = fc.record({ at: fc.nat(), drop: fc.nat({ max: 12 }), put: fc.option(fc.constantFrom(...pieces), { nil: '' }) });
+  const edited = fc.tuple(sample, fc.array(edit, { minLength: 1, maxLength: 5 })).map(([text, edits]) => {
+    let result = text;
+    for (const { at, drop, put } of edits) {
+      const place = at % (result.length + 1);
+      result = result.slice(0, place) + put + result.slice(place + drop);
+    }
+    return result;
+  });
+  fc.assert(
+    fc.property(edited, (text) => void assertSound(text)),
+    { ...options, numRuns: runs(250) },
+  );
+});
+
+// What must hold for any input of the compiler: diagnostics within the text, or a module that JavaScript can parse.
+
+/** @returns the diagnostics, after checking them and the module */
+function assertSound(source: Uint8Array | string): readonly LocatedDiagnostic[] {
+  const compiled = compile(source, { file: 'any.wf' });
+  const lines = decode(source, []).split('\n');
+  let before = 0;
+  for (const { file, line, column, length, code, message, sourceLine } of compiled.diagnostics) {
+    assert.equal(file, 'any.wf');
+    assert.match(code, /^WF\d{3}$/);
+    assert.ok(message.length > 10);
+    assert.ok(line >= 1 && line <= Math.max(lines.length, 1), `line ${line} of ${lines.length}`);
+    assert.ok(line >= before, 'sorted by line');
+    before = line;
+    assert.ok(column >= 1 && column <= sourceLine.length + 1, `column ${column} of ${sourceLine.length}`);
+    assert.ok(length >= 1);
+    if (sourceLine.length < 10_000) assert.equal(sourceLine.replace(/\r*$/, ''), (lines[line - 1] ?? '').replace(/\r*$/, ''));
+  }
+  renderText(compiled.diagnostics.slice(0, 20), { colour: true });
+  // acorn takes quadratic time in the number of declarations.
+  if (!compiled.hasErrors && compiled.emitted.code.length < 5_000_000)
+    parse(compiled.emitted.code, { ecmaVersion: 2022, sourceType: 'module' });
+  return compiled.diagnostics;
 }

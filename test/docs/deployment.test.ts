@@ -1,11 +1,12 @@
-// The files that docs/deploy.md gives to Kubernetes and systemd: well-formed, with paths and options that the server has.
+// The files of docs/deploy.md and docs/observability.md: well-formed, with paths, options and metrics that the server has.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { commands } from '../../src/commands/command-table.js';
+import { createMetrics, type Metrics } from '../../src/server/metrics.js';
 import { LIVE, READY } from '../../src/server/workflows/route-table.js';
 import { root } from '../root.js';
 
@@ -56,4 +57,100 @@ test('systemd/wf.service is exposed less than 3, as systemd rates it', (t) => {
   if (status === null) return t.skip('systemd is not installed');
   const [, level = '10'] = /Overall exposure level for [^:]*: ([\d.]+)/.exec(stdout) ?? [];
   assert.ok(Number(level) < 3, stdout.slice(-200));
+});
+
+// The page docs/observability.md and its files: every metric that they name exists, and promtool and Grafana can read them.
+
+const readFile = (name: string): string => readFileSync(path.join(root, name), 'utf8');
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+/** Where it is missing, CI fails: it installs it. */
+const skip = hasPromtool || process.env.CI !== undefined ? false : 'promtool is not installed';
+
+function promtool(words: readonly string[], input?: string): void {
+  const { status, stdout, stderr } = spawnSync('promtool', [...words], { encoding: 'utf8', input });
+  assert.equal(status, 0, stdout + stderr);
+  assert.equal(stderr, '');
+}
+
+/** Metrics in which everything has happened once. */
+async function everything(): Promise<Metrics> {
+  const metrics = await createMetrics(false);
+  metrics.started('order')('error', 7);
+  metrics.called({ time: '', type: 'call', service: 'Bank', status: 503, durationMs: 5 });
+  metrics.retried({ time: '', type: 'retry', service: 'Bank' });
+  metrics.committed(2);
+  metrics.refused('rate');
+  metrics.inLine('order', 1);
+  metrics.planned('order');
+  metrics.watchStore({
+    health: () => ({ ok: true }),
+    gauges: async () => ({
+      runs: [{ workflow: 'order', status: 'waiting', count: 2, oldest: 0 }],
+      tasks: [{ workflow: 'order', open: 2, overdue: 1, oldest: 0 }],
+      leaseAgeMs: 500,
+    }),
+  });
+  return metrics;
+}
+
+/** Names of our metrics, as they are declared. */
+const declared = (text: string): string[] => [...text.matchAll(/^# TYPE (wf_\w+)/gm)].map(([, name = '']) => name).sort();
+
+/** Names as queries use them: parts of histograms belong to these. */
+const used = (text: string): Set<string> =>
+  new Set([...text.matchAll(/\bwf_[a-z_]+/g)].map(([name]) => name.replace(/_bucket$/, '')));
+
+test('promtool finds nothing wrong with the metrics', { skip }, async () => {
+  promtool(['check', 'metrics'], (await (await everything()).render()).text);
+});
+
+test('the page lists every metric, with its labels', async () => {
+  const { text } = await (await everything()).render();
+  const rows = [...readFile('docs/observability.md').matchAll(/^\| `(wf_\w+)` \| ([^|]*)\|/gm)].map(
+    ([, name = '', labels = '']) => ({
+      name,
+      labels: [...labels.replace(/\([^)]*\)/g, '').matchAll(/`(\w+)`/g)].map(([, label]) => label).sort(),
+    }),
+  );
+  assert.deepEqual(rows.map(({ name }) => name).sort(), declared(text));
+  for (const { name, labels } of rows) {
+    const sample = new RegExp(`^${name}(?:_count)?(?:\\{(.*)\\})? `, 'm').exec(text);
+    assert.ok(sample, name);
+    assert.deepEqual([...(sample[1] ?? '').matchAll(/(\w+)="/g)].map(([, label]) => label).sort(), labels, name);
+  }
+});
+
+test('alert rules are valid, and about metrics that exist', { skip }, async () => {
+  promtool(['check', 'rules', path.join(root, 'docs/monitoring/alerts.yml')]);
+});
+
+test('alert rules and the dashboard are about metrics that exist', async () => {
+  const names = declared((await (await everything()).render()).text);
+  const rules = parse(readFile('docs/monitoring/alerts.yml')).groups.flatMap(
+    (group: { rules: { expr: string }[] }) => group.rules,
+  );
+  const dashboard = JSON.parse(readFile('docs/monitoring/dashboard.json'));
+  const targets = dashboard.panels.flatMap((panel: { targets: { expr: string }[] }) => panel.targets);
+  assert.ok(rules.length > 5 && targets.length > 10);
+  const queries = [...rules, ...targets].map(({ expr }: { expr: string }) => expr);
+  const asked = used(queries.join('\n'));
+  for (const name of asked) assert.ok(names.includes(name), `${name} is no metric`);
+  for (const name of names.filter((one) => one !== 'wf_tasks_oldest_open_seconds'))
+    assert.ok(asked.has(name), `nothing shows ${name}`);
+});
+
+test('the dashboard is one that Grafana imports: its panels fit into the grid and have queries for its data source', () => {
+  const { panels, schemaVersion, templating, title } = JSON.parse(readFile('docs/monitoring/dashboard.json'));
+  assert.ok(title && schemaVersion >= 36);
+  assert.deepEqual(
+    templating.list.map(({ name }: { name: string }) => name),
+    ['datasource', 'workflow'],
+  );
+  assert.equal(new Set(panels.map(({ id }: { id: number }) => id)).size, panels.length);
+  for (const { type, gridPos, datasource, targets } of panels) {
+    assert.ok(['stat', 'timeseries'].includes(type) && gridPos.x + gridPos.w <= 24);
+    assert.equal(datasource.uid, `\${datasource}`);
+    for (const { expr, refId } of targets) assert.ok(expr && refId);
+  }
 });

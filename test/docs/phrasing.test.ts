@@ -1,4 +1,4 @@
-// Phrases that read as translated. Each comes with the idiom to use instead. Prose of the pages, messages and comments are all checked.
+// The language of pages, messages and comments: phrases that read as translated, each with the idiom to use instead; spelling; paragraphs.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -101,4 +101,94 @@ test('pages read as written in English', () => {
 
 test('messages and comments read as written in English', () => {
   assert.deepEqual(found(everywhere, sources), []);
+});
+
+// Spelling of what users read: pages, messages, help texts, examples. Uses a list of common misspellings instead of a dictionary, which
+// would need a list of exceptions. Also finds doubled words.
+
+/** The wrong spelling, then the right one. If British and American spelling differ, British counts. */
+const slips: ReadonlyMap<string, string> = new Map(
+  readFileSync(path.join(root, 'test/docs/misspellings.txt'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split(' ') as [string, string]), // two words per line, as the next test checks
+);
+
+const filesUnder = (folder: string, ending: RegExp): string[] =>
+  readdirSync(path.join(root, folder), { recursive: true })
+    .map((name) => path.join(folder, String(name)))
+    .filter((name) => ending.test(name));
+
+function problems(name: string, text: string): string[] {
+  const prose = name.endsWith('.md') ? text.replace(/^ *```.*?^ *```/gms, (block) => block.replace(/[^\n]/g, ' ')) : text;
+  return prose.split('\n').flatMap((line, index) => {
+    const found = [...line.matchAll(/\p{L}+/gu)].flatMap(([word]) => {
+      const right = slips.get(word.toLowerCase());
+      return right === undefined ? [] : [`${word} → ${right}`];
+    });
+    const doubled = /\b(the|a|an|of|to|in|is|it|and|or|for|with|on|not|be|as)\s+\1\b/i.exec(line.replace(/`[^`]*`/g, '`'));
+    if (doubled !== null && name.endsWith('.md')) found.push(`"${doubled[0]}"`);
+    return found.map((problem) => `${name}:${index + 1}: ${problem}`);
+  });
+}
+
+test('the list of misspellings has two words per line', () => {
+  for (const [wrong, right] of slips) assert.match(`${wrong} ${right}`, /^[a-z]+ [a-z-]+$/);
+  assert.ok(slips.size > 150);
+  assert.deepEqual(problems('README.md', 'I recieve the the answer'), [
+    'README.md:1: recieve → receive',
+    'README.md:1: "the the"',
+  ]);
+});
+
+test('pages have no misspellings', () => {
+  assert.deepEqual(
+    pages.flatMap(({ name, text }) => problems(name, text)),
+    [],
+  );
+});
+
+test('messages, help texts and examples have no misspellings', () => {
+  const files = [
+    ...filesUnder('src', /\.ts$/),
+    ...filesUnder('runtime', /\.ts$/),
+    ...filesUnder('schemas', /\.json$/),
+    ...filesUnder('fixtures/examples', /\.(wf|json|mjs)$/),
+    'grammar/wf.ohm',
+  ];
+  assert.deepEqual(
+    files.flatMap((name) => problems(name, readFileSync(path.join(root, name), 'utf8'))),
+    [],
+  );
+});
+
+// A paragraph or an item of a list is one line of a page, so that a change of some words is a change of that line only.
+
+/** Starts of lines that end the paragraph above: items, tables, headings, images, quotes, HTML. Other lines continue it. */
+const OWN_LINE = /^ *(?:[-*+] |\d+\. |\||#|!\[|>|<|```)/;
+
+/** Lines whose next line may only be blank, an item or the start of a block. */
+const CANNOT_CONTINUE = /^ *(?:\||#|!\[|<|```)/;
+
+/** Places of lines that continue the line above, outside of blocks. */
+function continued(name: string, text: string): string[] {
+  const lines = text.replace(/^( *)```.*?^\1```$/gms, (block) => block.replace(/^.*$/gm, '```')).split('\n');
+  return lines.flatMap((line, index) => {
+    const before = lines[index - 1]?.trim() ?? '';
+    const isOwn = line.trim() === '' || OWN_LINE.test(line);
+    return isOwn || before === '' || CANNOT_CONTINUE.test(before) ? [] : [`${name}:${index + 1}`];
+  });
+}
+
+test('a paragraph is one line', () => {
+  assert.deepEqual(
+    pages.flatMap(({ name, text }) => continued(name, text)),
+    [],
+  );
+});
+
+test('finds paragraphs of several lines, and nothing else', () => {
+  const wrapped = 'One\nmore\n\n- an item\n  and more of it\n\n`file.wf`:\n\n```wf\nset x to 1\nlog x\n```\n';
+  assert.deepEqual(continued('a', wrapped), ['a:2', 'a:5']);
+  assert.deepEqual(continued('a', '# Head\n\n- one\n- two\n\n| a |\n|---|\n| b |\n\n1. one\n2. two\n'), []);
 });

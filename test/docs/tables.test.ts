@@ -5,6 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { providers } from '../../runtime/services/ai-providers.js';
 import { verbs } from '../../runtime/services/verbs.js';
+import { commands } from '../../src/commands/command-table.js';
 import { languageWords } from '../../src/compiler/1-layout/alphabet.js';
 import { root } from '../root.js';
 import { readPage } from './page.js';
@@ -59,3 +60,30 @@ test('docs/architecture.md says of every dependency where it works', () => {
     for (const file of quoted(where).filter((one) => one.includes('/')))
       assert.ok(existsSync(path.join(root, file)), `${names}: there is no ${file}`);
 });
+
+// docs/cli.md matches the command table: every command has its section, every option its line there, and there are no others.
+
+const { text } = readPage('docs/cli.md');
+const sections = new Map(
+  text
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => [section.slice(0, section.indexOf('\n')), section]),
+);
+
+test('docs/cli.md has a section for each command', () => {
+  const named = [...sections.keys()].flatMap((title) => /^`wf (\w+)`$/.exec(title)?.[1] ?? []);
+  assert.deepEqual(
+    named,
+    commands.map(({ name }) => name),
+  );
+});
+
+for (const { name, options } of commands) {
+  test(`docs/cli.md lists the options of wf ${name}`, () => {
+    const section = sections.get(`\`wf ${name}\``) ?? '';
+    const first = [...section.matchAll(/^\| (`--.*?) \|/gm)].map(([, cell = '']) => cell).join(' ');
+    const listed = [...first.matchAll(/`(--[^`]+)`/g)].map(([, flag = '']) => flag);
+    assert.deepEqual(listed.sort(), options.map(({ flag }) => flag).sort());
+  });
+}

@@ -1,24 +1,30 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
+import { makeFolder } from '../../src/engine/files/make-folder.js';
 import { probeFolder, probeWhole, writeExclusive, writeWhole } from '../../src/engine/files/write-whole.js';
 
 const root = mkdtempSync(path.join(tmpdir(), 'wf-write-'));
 const folder = path.join(root, 'logs');
 const at = (...parts: string[]) => path.join(folder, ...parts);
-const code = (expected: string) => (error: NodeJS.ErrnoException) => error.code === expected;
+const code =
+  (...expected: string[]) =>
+  ({ code }: NodeJS.ErrnoException) =>
+    expected.includes(code ?? '');
 beforeEach(() => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
@@ -101,4 +107,26 @@ test('a folder and a file without permission', { skip: process.getuid?.() === 0 
 
 test('a full disk', { skip: process.platform !== 'linux' && '/dev/full is Linux' }, async () => {
   await assert.rejects(writeWhole('/dev/full', 'x'), code('ENOSPC'));
+});
+
+// Creates folders with their parents, and reports a place that allows none instead of retrying forever.
+
+test('creates what is missing, and keeps what exists', () => {
+  const deep = path.join(root, 'a', 'b', 'c');
+  for (let turn = 0; turn < 2; turn++) makeFolder(deep, 0o700);
+  for (const folder of [deep, path.dirname(deep)]) assert.equal(statSync(folder).mode & 0o777, 0o700);
+  makeFolder('/');
+});
+
+test('reports a file in the way', () => {
+  const file = path.join(root, 'file');
+  writeFileSync(file, '');
+  assert.throws(() => makeFolder(file), code('EEXIST'));
+  assert.throws(() => makeFolder(path.join(file, 'below')), code('ENOTDIR'));
+  assert.throws(() => makeFolder(path.join(file, 'below', 'deeper')), code('ENOTDIR'));
+});
+
+test('reports a system that refuses every folder', { skip: !existsSync('/proc/self') }, () => {
+  for (const folder of ['/proc/none', '/proc/none/deeper'])
+    assert.throws(() => makeFolder(folder), code('ENOENT', 'EACCES', 'EPERM'));
 });

@@ -1,9 +1,25 @@
 // The values of expressions, paths and texts in the state of a run.
-import { operate, phrase } from './evaluate-operations.js';
+
+import type { Dates } from './date-operations.js';
 import { envOfPrograms } from './print.js';
 import type { RunState } from './run-state.js';
+import { count, readLike, samples, textOperations, writtenLike } from './text-operations.js';
 import type { Expr, Operation, Path } from './tree.js';
-import { compare, eachField, equal, Fault, field, isList, isRecord, order, readyMade, show, truthy, type Val } from './values.js';
+import {
+  calculate,
+  compare,
+  eachField,
+  equal,
+  Fault,
+  field,
+  isList,
+  isRecord,
+  order,
+  readyMade,
+  show,
+  truthy,
+  type Val,
+} from './values.js';
 
 export class Expressions {
   readonly #state: RunState;
@@ -143,4 +159,110 @@ export class Expressions {
 function pathIn(braces: string): Path {
   const [root = '', ...fields] = braces.slice(1, -1).split('.');
   return { root, fields };
+}
+
+// Operations of expressions, on values that are already known: `a plus b`, `highest of list`, `start of month of date`.
+
+/** An operation after its first operand. @param words with `#` for each further operand: `plus #` */
+function operate(value: Val, words: string, [first = null, ...others]: readonly Val[], dates: Dates): Val {
+  const shift = /^(plus|minus) # (.+)$/.exec(words);
+  if (shift !== null) {
+    const [, word, unit = ''] = shift;
+    return dates.shift(value, typeof first === 'number' && word === 'minus' ? 0 - first : first, unit);
+  }
+  const arranged = /^(sorted by|sorted|grouped by) ?(.*?)( ?descending)?$/.exec(words);
+  if (arranged !== null) {
+    const [, word, path = '', descending] = arranged;
+    const keys = path === '' ? [] : path.split('.');
+    return word === 'grouped by' ? grouped(value, keys) : sorted(value, keys, descending !== undefined);
+  }
+  const operation = textOperations[`# ${words}`];
+  return operation === undefined ? calculate(words.replace(' #', ''), value, first) : operation(value, first, ...others);
+}
+
+/** An operation that starts with its words. @param words with `#` for each operand: `highest of #` */
+function phrase(words: string, operands: readonly Val[], dates: Dates): Val {
+  const [first = null, second = null] = operands;
+  const operation = textOperations[words] ?? listOperations[words];
+  if (operation !== undefined) return operation(...operands);
+  const [word = '', middle = '', ...others] = words.split(' ');
+  if (middle === 'from' || word === 'working') return dates.difference(words.slice(0, words.indexOf(' from')), first, second);
+  if (word === 'start' || word === 'end') return dates.edge(word, others[0] ?? '', first);
+  if (words.startsWith('# is ')) return dates.compare(words.slice(2, -2), first, second);
+  if (words === 'text of # written as #') {
+    const isSample = typeof second === 'string' && Object.hasOwn(samples, second);
+    return isSample ? writtenLike(first, second) : dates.written(first, second);
+  }
+  if (words === 'number of # written as #') return readLike(first, second);
+  return words.endsWith('written as #') ? dates.read(word, first, second) : dates.part(word, first);
+}
+
+// Operations on lists and records, written only from docs/values.md.
+
+/** The list; an empty one for `empty`. */
+const listOf = (value: Val): readonly Val[] => {
+  if (value === null) return [];
+  if (!isList(value)) throw new Fault('needs a list');
+  return value;
+};
+
+/** By their words, with a `#` for each operand. */
+const listOperations: Readonly<Record<string, (...operands: readonly Val[]) => Val>> = {
+  'first # of #': (most = null, list = null) => listOf(list).slice(0, count(most)),
+  'last # of #': (most = null, list = null) => {
+    const [items, length] = [listOf(list), count(most)];
+    return items.filter((_, index) => index >= items.length - length);
+  },
+  'reversed #': (list = null) => [...listOf(list)].reverse(),
+  'position of # in #': (sought = null, list = null) => {
+    const index = listOf(list).findIndex((item) => equal(item, sought));
+    return index === -1 ? null : index;
+  },
+  'fields of #': (value = null) => {
+    if (value === null) return [];
+    if (!isRecord(value)) throw new Fault('needs a record');
+    return [...value.keys()];
+  },
+  'unique of #': (list = null) => {
+    const items = listOf(list);
+    return items.filter((item, index) => items.findIndex((other) => equal(other, item)) === index);
+  },
+  'highest of #': (list = null) => extreme(listOf(list), 1),
+  'lowest of #': (list = null) => extreme(listOf(list), -1),
+  'average of #': (list = null) => {
+    const items = listOf(list).filter((item) => item !== null);
+    const sum = readyMade('sum of', items);
+    return items.length === 0 ? null : calculate('divided by', sum, items.length);
+  },
+};
+
+function extreme(list: readonly Val[], sign: 1 | -1): Val {
+  const items = list.filter((item) => item !== null);
+  for (const item of items) order(item, items[0] ?? null);
+  return items.reduce<Val>((best, item) => (best === null || order(item, best) * sign > 0 ? item : best), null);
+}
+
+/** Equal items keep their order, also if the others descend. */
+function sorted(value: Val, keys: readonly string[], isDescending: boolean): Val[] {
+  const items = listOf(value).map((item) => ({ item, key: keys.reduce(field, item) }));
+  for (const { key } of items) order(key, items[0]?.key ?? null);
+  const sign = isDescending ? -1 : 1;
+  return items.sort((one, other) => sign * order(one.key, other.key)).map(({ item }) => item);
+}
+
+function grouped(value: Val, keys: readonly string[]): Val[] {
+  const groups: { readonly key: Val; readonly items: Val[] }[] = [];
+  for (const item of listOf(value)) {
+    const key = keys.reduce(field, item);
+    const group = groups.find((other) => equal(other.key, key));
+    if (group === undefined) groups.push({ key, items: [item] });
+    else group.items.push(item);
+  }
+  return groups.map(
+    ({ key, items }) =>
+      new Map<string, Val>([
+        ['key', key],
+        ['items', items],
+      ]),
+  );
 }

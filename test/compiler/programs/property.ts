@@ -1,12 +1,11 @@
 // Compiled programs do what the evaluator says. One property for the tests and for `npm run fuzz`.
 import fc from 'fast-check';
-import { assertSeen } from './assert-seen.js';
 import { UndeclaredField } from './compile-anyway.js';
 import { evaluate } from './evaluate.js';
 import { filesOf, showFiles } from './files.js';
 import { Generator } from './generate.js';
 import { runProgram } from './run-program.js';
-import type { Seen } from './seen.js';
+import { assertSeen, type Seen } from './seen.js';
 import { Tape } from './tape.js';
 
 const tapesFrom = (minLength: number): fc.Arbitrary<number[]> =>
