@@ -1,13 +1,12 @@
 // Deletes finished runs with their journals from the database in small batches, and everything else that no one can ask for any more.
 
-import { CHANGE_LIFE_MS } from '../../model/changes.js';
-import { MESSAGE_LIFE_MS } from '../../model/messages.js';
 import { KEY_LIFE_MS } from '../../model/request-keys.js';
 import { CALLED_PREFIX } from '../../model/run-ids.js';
 import { finishedStates, stateList } from '../../model/run-rows.js';
 import { taskStates } from '../../model/tasks.js';
 import type { OldRuns, RunDeletion } from '../port.js';
-import { IS_ONCE, type RequestKeys } from '../shared/request-keys.js';
+import { pruneByAge } from '../shared/shared-tables.js';
+import type { SharedSql } from '../shared/sql.js';
 import type { DbosProcess } from './dbos-process.js';
 import type { HostProcess } from './host-process.js';
 import { legId } from './journal-steps.js';
@@ -33,20 +32,20 @@ const LEFTOVERS = `SELECT id AS run FROM wf.runs WHERE state IN ${stateList(fini
   SELECT run FROM wf.waiters UNION SELECT run FROM wf.inbox UNION SELECT run FROM wf.tasks WHERE state = ${taskStates.open})`;
 
 /** Messages for runs that are gone. The id of a called workflow's run begins like that of the run it belongs to. */
-const UNREACHABLE = `at <= $2 AND run IS NOT NULL AND NOT EXISTS (SELECT 1 FROM wf.runs r
+const UNREACHABLE = `at <= $1 AND run IS NOT NULL AND NOT EXISTS (SELECT 1 FROM wf.runs r
   WHERE r.id BETWEEN (rpad(left(m.run, ${CALLED_PREFIX}), 32, '0') COLLATE "C") AND (rpad(left(m.run, ${CALLED_PREFIX}), 32, 'f') COLLATE "C"))`;
 
 export class PostgresPruning implements OldRuns {
   readonly #database: PostgresDatabase;
   readonly #dbos: () => Promise<DbosProcess>;
-  readonly #keys: RequestKeys;
+  readonly #tables: SharedSql;
   /** Ends the waits and tasks of runs that have ended. */
   readonly #endShared: (runs: readonly string[]) => Promise<void>;
 
-  constructor(host: HostProcess, keys: RequestKeys, endShared: (runs: readonly string[]) => Promise<void>) {
+  constructor(host: HostProcess, tables: SharedSql, endShared: (runs: readonly string[]) => Promise<void>) {
     this.#database = host.database;
     this.#dbos = () => host.dbos();
-    this.#keys = keys;
+    this.#tables = tables;
     this.#endShared = endShared;
   }
 
@@ -80,15 +79,13 @@ export class PostgresPruning implements OldRuns {
     const { query } = this.#database;
     const [own] = await query(`${WITH_OWN} SELECT min(ms) AS ms FROM own`);
     const gone = own?.ms === null ? before : Math.max(before, now - Number(own?.ms));
-    await query(`DELETE FROM wf.messages m WHERE until <= $1 OR ${UNREACHABLE}`, now, gone);
-    await query('DELETE FROM wf.message_keys WHERE at < $1', now - MESSAGE_LIFE_MS);
+    await query(`DELETE FROM wf.messages m WHERE ${UNREACHABLE}`, gone);
     await query(
-      `DELETE FROM wf.tasks t WHERE state <> $1 AND (asked < $2 OR asked < $3 AND NOT EXISTS (SELECT 1 FROM wf.runs r WHERE r.id = t.run))`,
-      ...[taskStates.open, before, gone],
+      'DELETE FROM wf.tasks t WHERE state <> $1 AND asked < $2 AND NOT EXISTS (SELECT 1 FROM wf.runs r WHERE r.id = t.run)',
+      ...[taskStates.open, gone],
     );
-    await query('DELETE FROM wf.changes WHERE at < $1', Math.min(before, now - CHANGE_LIFE_MS));
-    await query(`DELETE FROM wf.keys WHERE at < $1 AND NOT ${IS_ONCE}`, Math.min(before, now - KEY_LIFE_MS));
-    await this.#keys.pruneOnce(now, async (run) => (await query('SELECT 1 FROM wf.runs WHERE id = $1', run)).length > 0);
+    const hasRun = async (run: string) => (await query('SELECT 1 FROM wf.runs WHERE id = $1', run)).length > 0;
+    await pruneByAge(this.#tables, before, now, hasRun);
   }
 }
 

@@ -11,7 +11,6 @@ import type { Health } from '../../model/run-views.js';
 import { readExtra, readRequest } from '../../model/stored-run.js';
 import type { OwnVersion } from '../../model/versions.js';
 import type { Fence, LoadedRun, OpenOptions, Store, StoreAccess, StoreErasing, StoreEvents, TakenUp } from '../port.js';
-import { RequestKeys } from '../shared/request-keys.js';
 import type { TextSealing } from '../shared/sealing.js';
 import { SharedTables, type TableColumns } from '../shared/shared-tables.js';
 import { sql } from '../shared/sql.js';
@@ -68,7 +67,7 @@ class PostgresStore implements Store {
     const shared = new SharedTables(tables, databaseColumns);
     this.client = { reader: new PostgresReader(database, this.#versions, sealing), shared };
     this.custody = new PostgresCustody(host, this.#versions, sealing, options.observer?.committed);
-    this.pruning = new PostgresPruning(host, new RequestKeys(tables, databaseColumns.owner), (runs) => shared.endShared(runs));
+    this.pruning = new PostgresPruning(host, tables, (runs) => shared.endShared(runs));
     this.fence = lease;
     this.#turns = new PostgresTurns(database, lease, sealing);
     this.takeTurn = this.#turns.take;

@@ -9,7 +9,18 @@ import {
   onceKey,
 } from '../../model/request-keys.js';
 import { startedAt } from '../../model/run-ids.js';
-import { firstRow, newRow, rowsOf, runColumn, runId, type SharedSql, type SqlRow, SqlText, type SqlWork, sql } from './sql.js';
+import {
+  firstRow,
+  newRow,
+  rowsOf,
+  runColumn,
+  runId,
+  type SharedSql,
+  type SqlRow,
+  type SqlText,
+  type SqlWork,
+  sql,
+} from './sql.js';
 
 /** The columns in which a kind of store records which process claimed a key. */
 export interface OwnerColumns {
@@ -23,9 +34,7 @@ export interface OwnerColumns {
 }
 
 /** Other keys of requests have no space, or begin with `due`. */
-export const IS_ONCE = `key LIKE 'once %'`;
-
-const isOnce = new SqlText([IS_ONCE]);
+export const isOnce = sql`key LIKE 'once %'`;
 
 interface Claim {
   readonly scope: string;
@@ -108,32 +117,40 @@ export class RequestKeys {
     );
   }
 
-  /**
-   * Deletes values whose runs have been deleted, and that need not be kept longer.
-   * @param hasRun throws for a run that may be in a file that can't be read
-   */
-  async pruneOnce(now: number, hasRun: (run: string) => boolean | Promise<boolean>): Promise<void> {
-    const old = sql`${isOnce} AND at <= ${now}`;
-    for (let last = ['', '']; ; ) {
-      const [scope = '', key = ''] = last;
-      const page = sql`SELECT scope, key, ${runColumn} FROM wf.keys WHERE ${old} AND (scope, key) > (${scope}, ${key}) ORDER BY scope, key LIMIT 500`;
-      const rows = await this.#sql.read(() => allOf(page));
-      for (const row of rows) {
-        const run = String(row.run);
-        // A value that was claimed a moment ago may be about to get its run.
-        if (startedAt(run) > now - KEY_LIFE_MS / 24 || (await hasRun(run))) continue;
-        await this.#sql.statement(
-          sql`DELETE FROM wf.keys WHERE scope = ${String(row.scope)} AND key = ${String(row.key)} AND run = ${runId(run)}`,
-        );
-      }
-      const end = rows.at(-1);
-      if (end === undefined) return;
-      last = [String(end.scope), String(end.key)];
-    }
-  }
-
   #keyOf({ text }: OnceValue): string {
     return onceKey(this.#sql.sealing.hash(text));
+  }
+}
+
+/**
+ * Deletes old keys of requests, and values of deleted runs that need not be kept longer.
+ * @param before runs that ended earlier are deleted @param hasRun throws for a run that may be in a file that can't be read
+ */
+export async function pruneKeys(
+  shared: SharedSql,
+  before: number,
+  now: number,
+  hasRun: (run: string) => boolean | Promise<boolean>,
+): Promise<void> {
+  const oldKeys = sql`at < ${Math.min(before, now - KEY_LIFE_MS)} AND NOT ${isOnce} LIMIT 500`;
+  const deletion = sql`DELETE FROM wf.keys WHERE (scope, key) IN (SELECT scope, key FROM wf.keys WHERE ${oldKeys}) RETURNING 1`;
+  while ((await shared.statement(deletion)).length > 0);
+  const old = sql`${isOnce} AND at <= ${now}`;
+  for (let last = ['', '']; ; ) {
+    const [scope = '', key = ''] = last;
+    const page = sql`SELECT scope, key, ${runColumn} FROM wf.keys WHERE ${old} AND (scope, key) > (${scope}, ${key}) ORDER BY scope, key LIMIT 500`;
+    const rows = await shared.read(() => allOf(page));
+    for (const row of rows) {
+      const run = String(row.run);
+      // A value that was claimed a moment ago may be about to get its run.
+      if (startedAt(run) > now - KEY_LIFE_MS / 24 || (await hasRun(run))) continue;
+      await shared.statement(
+        sql`DELETE FROM wf.keys WHERE scope = ${String(row.scope)} AND key = ${String(row.key)} AND run = ${runId(run)}`,
+      );
+    }
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    last = [String(end.scope), String(end.key)];
   }
 }
 

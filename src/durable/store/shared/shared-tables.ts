@@ -1,10 +1,11 @@
 // The tables that all processes of a store share, under the method names that runs, pages and commands use.
 import type { MessagePlace } from '../../../../runtime/types.js';
-import type { Actor, ChangeRow, NewChange } from '../../model/changes.js';
+import { type Actor, CHANGE_LIFE_MS, type ChangeRow, type NewChange } from '../../model/changes.js';
 import {
   type DeliveredMessage,
   type InboxKind,
   inboxKinds,
+  MESSAGE_LIFE_MS,
   type MessageSent,
   type MessageWish,
   type NewMessage,
@@ -19,12 +20,20 @@ import {
   type OnceValue,
 } from '../../model/request-keys.js';
 import type { OpenTasks, SavedView } from '../../model/run-views.js';
-import type { NewAssignee, NewTask, StoredAnswer, TaskAnswered, TaskAssigned, TaskRow } from '../../model/tasks.js';
+import {
+  type NewAssignee,
+  type NewTask,
+  type StoredAnswer,
+  type TaskAnswered,
+  type TaskAssigned,
+  type TaskRow,
+  taskStates,
+} from '../../model/tasks.js';
 import type { SharedRows } from '../port.js';
 import { Changes } from './changes.js';
 import { EndedSessions, SavedViews } from './console-tables.js';
 import { Messages } from './messages.js';
-import { IS_ONCE, type OwnerColumns, RequestKeys } from './request-keys.js';
+import { isOnce, type OwnerColumns, pruneKeys, RequestKeys } from './request-keys.js';
 import {
   allInserted,
   firstRow,
@@ -34,7 +43,6 @@ import {
   rowsOf,
   runId,
   type SharedSql,
-  SqlText,
   type SqlValue,
   type SqlWork,
   sql,
@@ -227,10 +235,6 @@ export class SharedTables implements SharedRows {
     return this.#keys.releaseOnce(value, run);
   }
 
-  protected pruneOnce(now: number, hasRun: (run: string) => boolean | Promise<boolean>): Promise<void> {
-    return this.#keys.pruneOnce(now, hasRun);
-  }
-
   storeContents(contents: readonly (readonly [hash: string, data: string])[], at: number): Promise<void> {
     return this.#sql.changeNow(function* () {
       for (const [hash, data] of contents)
@@ -259,10 +263,8 @@ export class SharedTables implements SharedRows {
   }
 }
 
-/** Deletes what shared tables keep of a run whose data is erased. */
-const isOnce = new SqlText([IS_ONCE]);
-
 /**
+ * Deletes what shared tables keep of a run whose data is erased.
  * @param runs the id of the run, and those of the workflows that it called
  * @param key the key that it was started with, of this workflow @param hashed what stays of it
  */
@@ -283,6 +285,26 @@ function* eraseRows(
   yield sql`DELETE FROM wf.keys WHERE run = ${runId(run)} AND ${isOnce}`;
   if (key !== hashed)
     yield sql`UPDATE wf.keys SET key = ${hashed ?? null} WHERE scope = ${workflow} AND key = ${key ?? null} AND run = ${runId(run)}`;
+}
+
+/**
+ * Deletes what is too old to be asked for, whatever has become of its run.
+ * @param before runs that ended earlier are deleted @param hasRun throws for a run that may be in a file that can't be read
+ */
+export async function pruneByAge(
+  shared: SharedSql,
+  before: number,
+  now: number,
+  hasRun: (run: string) => boolean | Promise<boolean>,
+): Promise<void> {
+  await shared.changeNow(function* () {
+    yield sql`DELETE FROM wf.message_fields WHERE message IN (SELECT id FROM wf.messages WHERE until <= ${now})`;
+    yield sql`DELETE FROM wf.messages WHERE until <= ${now}`;
+    yield sql`DELETE FROM wf.message_keys WHERE at < ${now - MESSAGE_LIFE_MS}`;
+    yield sql`DELETE FROM wf.changes WHERE at < ${Math.min(before, now - CHANGE_LIFE_MS)}`;
+    yield sql`DELETE FROM wf.tasks WHERE state <> ${taskStates.open} AND asked < ${before}`;
+  });
+  await pruneKeys(shared, before, now, hasRun);
 }
 
 /** Which due times of workflows' timetables are done, for all processes over a store. */

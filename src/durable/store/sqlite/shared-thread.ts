@@ -1,11 +1,8 @@
 // The operations of a store's thread on the shared file. The main thread calls these methods by name.
-import { CHANGE_LIFE_MS } from '../../model/changes.js';
-import { BEFORE_ALL, type InboxKind, type InboxRow, MESSAGE_LIFE_MS, RECORDING_MS } from '../../model/messages.js';
-import { KEY_LIFE_MS } from '../../model/request-keys.js';
+import { BEFORE_ALL, type InboxKind, type InboxRow, RECORDING_MS } from '../../model/messages.js';
 import { taskStates } from '../../model/tasks.js';
-import { IS_ONCE } from '../shared/request-keys.js';
-import { SharedTables, type TableColumns } from '../shared/shared-tables.js';
-import { rowsOf, SqlText, type SqlValue, shardOwner, sql } from '../shared/sql.js';
+import { pruneByAge, SharedTables, type TableColumns } from '../shared/shared-tables.js';
+import { rowsOf, type SharedSql, SqlText, type SqlValue, shardOwner, sql } from '../shared/sql.js';
 import { type SharedFile, sqliteSql } from './shared-file.js';
 
 export const folderColumns: TableColumns = {
@@ -23,10 +20,13 @@ export const folderColumns: TableColumns = {
 
 export class SharedThread extends SharedTables {
   readonly #shared: SharedFile;
+  readonly #tables: SharedSql;
   readonly #runs: KnownRuns;
 
   constructor(shared: SharedFile, runs: KnownRuns) {
-    super(sqliteSql(shared, runs.isUnfinished), folderColumns);
+    const tables = sqliteSql(shared, runs.isUnfinished);
+    super(tables, folderColumns);
+    this.#tables = tables;
     this.#shared = shared;
     this.#runs = runs;
   }
@@ -58,8 +58,8 @@ export class SharedThread extends SharedTables {
   }
 
   async prune(times: PruningTimes, inUse: readonly string[]): Promise<void> {
-    await pruneShared(this.#shared, times, inUse, { ...this.#runs, endShared: (ended) => this.endShared(ended) });
-    await this.pruneOnce(times.now, this.#runs.hasRun);
+    await pruneRows(this.#shared, times, inUse, { ...this.#runs, endShared: (ended) => this.endShared(ended) });
+    await pruneByAge(this.#tables, times.before, times.now, this.#runs.hasRun);
   }
 }
 
@@ -126,13 +126,12 @@ interface PruningTimes {
 }
 
 /**
- * Deletes from the shared file what no one can ask for any more: old keys, unclaimed messages, closed questions, unused modules, and what
- * mentions deleted runs.
+ * Deletes from the shared file what mentions deleted runs, and unused modules.
  * @param inUse hashes of all modules, texts and runtimes of known versions
  */
-async function pruneShared(
+async function pruneRows(
   shared: SharedFile,
-  { now, before, gone }: PruningTimes,
+  { now, gone }: PruningTimes,
   inUse: readonly string[],
   runs: PrunedRuns,
 ): Promise<void> {
@@ -145,16 +144,7 @@ async function pruneShared(
     .filter((hash) => !used.has(hash));
   await shared.change(() => {
     for (const hash of unused) shared.run('DELETE FROM contents WHERE hash = ? AND used < ?', hash, now - CONTENT_MS);
-    shared.run('DELETE FROM message_fields WHERE message IN (SELECT id FROM messages WHERE until <= ?)', now);
-    shared.run('DELETE FROM messages WHERE until <= ?', now);
-    shared.run('DELETE FROM message_keys WHERE at < ?', now - MESSAGE_LIFE_MS);
-    shared.run('DELETE FROM changes WHERE at < ?', Math.min(before, now - CHANGE_LIFE_MS));
-    shared.run('DELETE FROM tasks WHERE state <> ? AND asked < ?', taskStates.open, before);
   });
-  const oldKeys = Math.min(before, now - KEY_LIFE_MS);
-  const old = `SELECT scope, key FROM keys WHERE at < ? AND NOT ${IS_ONCE} LIMIT ${SLICE}`;
-  const sql = `DELETE FROM keys WHERE (scope, key) IN (${old})`;
-  while ((await shared.change(() => shared.run(sql, oldKeys))) > 0);
 }
 
 /** Only of old runs: the others are still there, so that whoever comes across such a row can tell. */
