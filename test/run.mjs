@@ -69,7 +69,7 @@ const concurrency = availableParallelism() + 3;
 const sharesPostgres = files.filter((name) => /^(?:durable|connectors|attacks)\//.test(name)).length > 3;
 
 /** Files of one folder that share a process. Most tests take less time than a process needs to start, and then to get fast; slow ones don't. */
-const TOGETHER = values.slow ? 1 : 8;
+const TOGETHER = values.slow ? 1 : 6;
 /** Files that set the clock of their process run alone: ids of runs never go back in time there. */
 const SETS_CLOCK = /\/(?:fake-clock|kill-points|second-look)\.js'|\bDate\.now = /;
 

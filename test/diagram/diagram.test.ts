@@ -12,6 +12,35 @@ import { workflow } from '../commands/wf.js';
 import { corpus } from '../compiler/corpus.js';
 import { runs, seed } from '../root.js';
 
+// Drawings of workflows for tests, and what is in them.
+
+function diagramOfText(text: string): Diagram {
+  const checked = checkFile(text, 'case.wf');
+  return diagramOf(checked.workflow, checked.text, 'case');
+}
+
+/** All nodes, in the order of the file. */
+function* nodesIn(nodes: readonly DiagramNode[]): Iterable<DiagramNode> {
+  for (const node of nodes) {
+    yield node;
+    if ('nodes' in node) yield* nodesIn(node.nodes);
+    if ('lanes' in node) for (const lane of node.lanes) yield* nodesIn(lane.nodes);
+  }
+}
+
+/** Faults of an XML text: elements that are not closed in turn, and signs that must be escaped. */
+function xmlFaults(text: string): string[] {
+  const open: string[] = [];
+  const faults: string[] = [];
+  for (const [, close, name = '', attributes = '', alone] of text.matchAll(/<(\/?)([\w-]+)((?: [\w:-]+="[^"<]*")*)(\/?)>/g)) {
+    if (close === '/' && open.pop() !== name) faults.push(`</${name}>`);
+    if (close !== '/' && alone !== '/') open.push(name);
+    if (/&(?!#\d+;)/.test(attributes)) faults.push(attributes);
+  }
+  const rest = text.replace(/<style>[^<]*<\/style>/g, '').replace(/<\/?[\w-]+(?: [\w:-]+="[^"<]*")*\/?>/g, '');
+  return [...faults, ...open, ...(rest.match(/[<>]|&(?!#\d+;)/g) ?? [])];
+}
+
 test('each statement of each fixture is in the drawing', () => {
   for (const { name, text } of corpus()) {
     const lines = new Set([...nodesIn(diagramOfText(text).nodes)].map(({ line }) => line));
@@ -120,32 +149,3 @@ test('text is wrapped to its width, also without spaces', () => {
     assert.ok(textWidth(line, 13) <= 100, line);
   assert.equal(wrap('ab cd', 13, 1000).join('|'), 'ab cd');
 });
-
-// Drawings of workflows for tests, and what is in them.
-
-function diagramOfText(text: string): Diagram {
-  const checked = checkFile(text, 'case.wf');
-  return diagramOf(checked.workflow, checked.text, 'case');
-}
-
-/** All nodes, in the order of the file. */
-function* nodesIn(nodes: readonly DiagramNode[]): Iterable<DiagramNode> {
-  for (const node of nodes) {
-    yield node;
-    if ('nodes' in node) yield* nodesIn(node.nodes);
-    if ('lanes' in node) for (const lane of node.lanes) yield* nodesIn(lane.nodes);
-  }
-}
-
-/** Faults of an XML text: elements that are not closed in turn, and signs that must be escaped. */
-function xmlFaults(text: string): string[] {
-  const open: string[] = [];
-  const faults: string[] = [];
-  for (const [, close, name = '', attributes = '', alone] of text.matchAll(/<(\/?)([\w-]+)((?: [\w:-]+="[^"<]*")*)(\/?)>/g)) {
-    if (close === '/' && open.pop() !== name) faults.push(`</${name}>`);
-    if (close !== '/' && alone !== '/') open.push(name);
-    if (/&(?!#\d+;)/.test(attributes)) faults.push(attributes);
-  }
-  const rest = text.replace(/<style>[^<]*<\/style>/g, '').replace(/<\/?[\w-]+(?: [\w:-]+="[^"<]*")*\/?>/g, '');
-  return [...faults, ...open, ...(rest.match(/[<>]|&(?!#\d+;)/g) ?? [])];
-}

@@ -28,23 +28,6 @@ import type { Program } from '../compiler/programs/tree.js';
 import { runs, seed } from '../root.js';
 import { fakeClock } from './fake-clock.js';
 
-test('programs that die at every barrier and the evaluator agree', async (t) => {
-  // A wait advances `now`, which the evaluator doesn't model.
-  fakeClock.freeze(startOfPrograms.getTime());
-  t.after(() => {
-    fakeClock.offset = 0;
-  });
-  let deaths = 0;
-  await fc.assert(
-    fc.asyncProperty(longTapes, async (tape) => {
-      deaths += (await survives(tape))?.deaths ?? 0;
-    }),
-    { seed: seed(5), numRuns: runs(60) },
-  );
-  t.diagnostic(`${deaths} deaths`);
-  assert.ok(deaths > runs(150), `${deaths} deaths`);
-});
-
 // A random program that runs with the journal of durable runs and dies at its barriers. Each life sees only what was on disk when the
 // previous one died. Together they must produce what the evaluator says, without repeating a recorded call.
 
@@ -282,3 +265,20 @@ async function moduleOf(files: Files): Promise<WorkflowModule | undefined> {
 
 /** Barriers of a program at which it dies. */
 const MOST_BARRIERS = 40;
+
+test('programs that die at every barrier and the evaluator agree', async (t) => {
+  // A wait advances `now`, which the evaluator doesn't model.
+  fakeClock.freeze(startOfPrograms.getTime());
+  t.after(() => {
+    fakeClock.offset = 0;
+  });
+  let deaths = 0;
+  await fc.assert(
+    fc.asyncProperty(longTapes, async (tape) => {
+      deaths += (await survives(tape))?.deaths ?? 0;
+    }),
+    { seed: seed(5), numRuns: runs(60) },
+  );
+  t.diagnostic(`${deaths} deaths`);
+  assert.ok(deaths > runs(150), `${deaths} deaths`);
+});

@@ -17,6 +17,65 @@ import { cli } from '../root.js';
 import { endProcess, endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
 
+// A client of `wf lsp`: starts it, talks the protocol over its streams, and keeps what it publishes.
+
+class ProtocolClient {
+  readonly #child: ChildProcess;
+  readonly #connection: MessageConnection;
+  readonly published: { readonly uri: string; readonly version?: number; readonly diagnostics: readonly Diagnostic[] }[] = [];
+  #version = 0;
+
+  constructor(context: TestContext, cwd: string) {
+    const child = spawn(process.execPath, [cli, 'lsp'], { cwd, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child = child;
+    endWithTest(context, () => endProcess(child));
+    this.#connection = createMessageConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin));
+    this.#connection.onNotification('textDocument/publishDiagnostics', (given) => {
+      this.published.push(given);
+    });
+    this.#connection.onRequest('window/showMessageRequest', () => null);
+    this.#connection.listen();
+  }
+
+  async start(initializationOptions: object = {}): Promise<void> {
+    await this.request('initialize', { processId: process.pid, rootUri: null, capabilities: {}, initializationOptions });
+    this.notify('initialized', {});
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers of a server are what the test is about
+  request(method: string, params: object | null): Promise<any> {
+    return this.#connection.sendRequest(method, params);
+  }
+
+  notify(method: string, params?: object): void {
+    void this.#connection.sendNotification(method, params);
+  }
+
+  open(uri: string, text: string): void {
+    this.notify('textDocument/didOpen', { textDocument: { uri, languageId: 'wf', version: ++this.#version, text } });
+  }
+
+  change(uri: string, text: string): void {
+    this.notify('textDocument/didChange', { textDocument: { uri, version: ++this.#version }, contentChanges: [{ text }] });
+  }
+
+  /** The diagnostics of the newest text. */
+  async diagnostics(): Promise<readonly Diagnostic[]> {
+    const own = (): readonly Diagnostic[] | undefined =>
+      this.published.findLast(({ version }) => version === this.#version)?.diagnostics;
+    await until(() => own() !== undefined);
+    return own() ?? [];
+  }
+
+  /** Ends as an editor does; gives the exit code. */
+  async stop(): Promise<number | null> {
+    await this.request('shutdown', null);
+    this.notify('exit');
+    if (this.#child.exitCode === null) await once(this.#child, 'exit');
+    return this.#child.exitCode;
+  }
+}
+
 const text = workflow('    set total to request.a\n    log "😀 {totl}"\n    complete with total total');
 
 test('errors by columns of UTF-16, a fix for them, and an end', async (context) => {
@@ -160,62 +219,3 @@ test('a long file shows at once what is wrong with the form of a line, and then 
   await until(() => client.published.length > 2);
   assert.deepEqual(lines(client.published.at(-1)?.diagnostics), [7, 8, 3_009]);
 });
-
-// A client of `wf lsp`: starts it, talks the protocol over its streams, and keeps what it publishes.
-
-class ProtocolClient {
-  readonly #child: ChildProcess;
-  readonly #connection: MessageConnection;
-  readonly published: { readonly uri: string; readonly version?: number; readonly diagnostics: readonly Diagnostic[] }[] = [];
-  #version = 0;
-
-  constructor(context: TestContext, cwd: string) {
-    const child = spawn(process.execPath, [cli, 'lsp'], { cwd, stdio: ['pipe', 'pipe', 'inherit'] });
-    this.#child = child;
-    endWithTest(context, () => endProcess(child));
-    this.#connection = createMessageConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin));
-    this.#connection.onNotification('textDocument/publishDiagnostics', (given) => {
-      this.published.push(given);
-    });
-    this.#connection.onRequest('window/showMessageRequest', () => null);
-    this.#connection.listen();
-  }
-
-  async start(initializationOptions: object = {}): Promise<void> {
-    await this.request('initialize', { processId: process.pid, rootUri: null, capabilities: {}, initializationOptions });
-    this.notify('initialized', {});
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: answers of a server are what the test is about
-  request(method: string, params: object | null): Promise<any> {
-    return this.#connection.sendRequest(method, params);
-  }
-
-  notify(method: string, params?: object): void {
-    void this.#connection.sendNotification(method, params);
-  }
-
-  open(uri: string, text: string): void {
-    this.notify('textDocument/didOpen', { textDocument: { uri, languageId: 'wf', version: ++this.#version, text } });
-  }
-
-  change(uri: string, text: string): void {
-    this.notify('textDocument/didChange', { textDocument: { uri, version: ++this.#version }, contentChanges: [{ text }] });
-  }
-
-  /** The diagnostics of the newest text. */
-  async diagnostics(): Promise<readonly Diagnostic[]> {
-    const own = (): readonly Diagnostic[] | undefined =>
-      this.published.findLast(({ version }) => version === this.#version)?.diagnostics;
-    await until(() => own() !== undefined);
-    return own() ?? [];
-  }
-
-  /** Ends as an editor does; gives the exit code. */
-  async stop(): Promise<number | null> {
-    await this.request('shutdown', null);
-    this.notify('exit');
-    if (this.#child.exitCode === null) await once(this.#child, 'exit');
-    return this.#child.exitCode;
-  }
-}
