@@ -1,7 +1,7 @@
 // Finds every place of a file that names something: a variable, the item of a loop, a service, a table, a declared input. Lines that can't be
 // parsed count, too, by their words.
 
-import { tokenClass } from '../compiler/1-layout/alphabet.js';
+import { tokenClass, wordCharacter } from '../compiler/1-layout/alphabet.js';
 import { type Line, tokenSpan, tokenText } from '../compiler/1-layout/line.js';
 import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf } from '../compiler/2-parse/children.js';
 import type { Block, Expression, Inputs, Reference, Statement, Workflow } from '../compiler/2-parse/tree.js';
@@ -33,6 +33,7 @@ export interface Names {
 
 type Scope = ReadonlyMap<string, string>;
 
+const USING = wordCharacter('using') ?? '';
 /** Lines that name what they set or loop over in a place of its own, whatever follows. */
 const DEFINING =
   /^(?:set ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*) to\b|save the .* as ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*)$|for each ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*) (?:and ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*) )?in\b)/du;
@@ -170,7 +171,8 @@ class NameFinder {
   }
 
   #words(line: Line, scope: Scope): void {
-    for (let index = 0; index < line.shape.length; index++) {
+    // The words for a call are no names.
+    for (let index = line.shape.indexOf(USING) + 1; index < line.shape.length; index++) {
       const token = line.shape.charAt(index);
       if (token !== tokenClass.name && token !== tokenClass.path) continue;
       const written = tokenText(line, this.#text, index);
