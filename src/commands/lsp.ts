@@ -1,5 +1,5 @@
 // `wf lsp`: the language server on standard input and output, with the files and the cases of this machine.
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,10 @@ import type { TestCase } from '../testing/test-case.js';
 
 /** Milliseconds for all cases of a file. */
 const LONGEST = 5_000;
+/** Milliseconds between looks at a file. */
+const WATCH_EVERY = 1_000;
+/** Files that are watched; then the first of them is forgotten. */
+const MOST_WATCHED = 200;
 
 /** Ends when the client says so, or goes away. */
 export async function lspCommand(io: Io): Promise<number> {
@@ -52,9 +56,28 @@ function pathOf(uri: string): string | undefined {
   }
 }
 
+/** Differs after each change of a file; empty if it can't be read. */
+function changeOf(file: string): string {
+  try {
+    const { mtimeMs, size } = statSync(file);
+    return `${mtimeMs} ${size}`;
+  } catch {
+    return '';
+  }
+}
+
 function hostOf(io: Io): LanguageHost {
+  /** What was read for open files, and when it was last changed then. */
+  const watched = new Map<string, string>();
+  const watch = (file: string): void => {
+    if (watched.has(file)) return;
+    const [oldest] = watched.size === MOST_WATCHED ? watched.keys() : [];
+    if (oldest !== undefined) watched.delete(oldest);
+    watched.set(file, changeOf(file));
+  };
   const read = (uri: string): string | undefined => {
     const file = pathOf(uri);
+    if (file !== undefined) watch(file);
     try {
       return file === undefined ? undefined : readFileSync(file, 'utf8');
     } catch {
@@ -66,7 +89,23 @@ function hostOf(io: Io): LanguageHost {
     nameOf: (uri) => path.basename(pathOf(uri) ?? uri),
     filesFor(uri) {
       const file = pathOf(uri);
-      return file === undefined ? undefined : workflowFiles(path.basename(file), path.dirname(file));
+      if (file === undefined) return undefined;
+      const files = workflowFiles(path.basename(file), path.dirname(file));
+      return {
+        ...files,
+        read(place) {
+          watch(place.path);
+          return files.read(place);
+        },
+      };
+    },
+    // Few clients tell of files that they have not opened, and none of those outside of the folder.
+    onFileChange: (changed) => {
+      setInterval(() => {
+        if (![...watched].some(([file, before]) => changeOf(file) !== before)) return;
+        watched.clear();
+        changed();
+      }, WATCH_EVERY).unref();
     },
     runCases: (open, name) => withCases(open, name, false, io, resultsOf),
     valuesIn: (open, name) => withCases(open, name, true, io, valuesOf),

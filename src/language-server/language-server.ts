@@ -54,6 +54,8 @@ export interface LanguageHost {
   readonly filesFor: (uri: string) => CheckOptions['files'];
   /** A file on disk; `undefined` if there is none. */
   readonly read: (uri: string) => string | undefined;
+  /** Calls back when a file changes that was read for one that is open. */
+  readonly onFileChange?: (changed: () => void) => void;
   /** Runs the cases of a text with mock services, or only one; `undefined` if there are none, or no way to run them. */
   readonly runCases: (file: OpenText, name?: string) => Promise<CaseResults | undefined>;
   /** Runs a case, or the first one, for what it has at each line; `undefined` as above. */
@@ -78,6 +80,11 @@ interface Open {
   readonly runs: Map<string, Promise<unknown>>;
 }
 
+interface Ran extends Pick<CaseResults, 'cases'> {
+  /** Lines that start stretches that no case reaches. */
+  readonly missed: readonly number[];
+}
+
 /** What a check with all that takes longer found. */
 interface Complete extends LastCheck {
   readonly open: Open;
@@ -97,6 +104,8 @@ class LanguageServer {
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   /** What was found in the last text of each file that was checked to the end. */
   readonly #looked = new Map<string, Complete>();
+  /** What the cases of each file found in its last text without errors. */
+  readonly #ran = new Map<string, Ran>();
   /** The case whose values are shown, by file: the one that was run last. */
   readonly #chosen = new Map<string, string>();
   #hasInlayHints = false;
@@ -128,9 +137,11 @@ class LanguageServer {
     });
     connection.onDidSaveTextDocument(({ textDocument }) => this.#refresh(textDocument.uri));
     connection.onDidChangeWatchedFiles(() => this.#refresh());
+    this.#host.onFileChange?.(() => this.#refresh());
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
       this.#open.delete(uri);
       this.#looked.delete(uri);
+      this.#ran.delete(uri);
       clearTimeout(this.#timers.get(uri));
       void connection.sendDiagnostics({ uri, diagnostics: [] });
     });
@@ -142,6 +153,9 @@ class LanguageServer {
 
   #set(text: TextDocument): void {
     const { uri } = text;
+    const [ran, before] = [this.#ran.get(uri), this.#open.get(uri)?.wf.text];
+    if (ran !== undefined && before !== undefined)
+      this.#ran.set(uri, { ...ran, missed: ran.missed.flatMap(movedLines(before, text.getText())) });
     const wf = new WfDocument(text.getText(), this.#host.nameOf(uri), { files: this.#host.filesFor(uri) });
     this.#open.set(uri, { text, wf, runs: new Map() });
     clearTimeout(this.#timers.get(uri));
@@ -330,21 +344,24 @@ class LanguageServer {
     ];
   }
 
+  /** In a text with errors, those of the last one without: a mistake in another line takes none away. */
   async #lenses(open: Open): Promise<CodeLens[]> {
-    const results = await this.#run(open, 'cases', (file) => this.#host.runCases(file));
-    if (results === undefined) return [];
     const { text, wf } = open;
+    const found = await this.#run(open, 'cases', (file) => this.#host.runCases(file));
+    const now = found === undefined ? undefined : { missed: missedLines(found), cases: found.cases };
+    if (now !== undefined && this.#open.get(text.uri) === open) this.#ran.set(text.uri, now);
+    const ran = now ?? (wf.checked.hasErrors ? this.#ran.get(text.uri) : undefined);
+    if (ran === undefined) return [];
     const { lineMap } = wf;
     const at = (line: number): Range =>
       editorRange(text, { start: lineMap.startOf(line), end: lineMap.startOf(line) + lineMap.textOf(line).length });
-    const missed = missedLines(results);
     const head = Math.max(1, wf.lines.find((line) => wf.text.startsWith('workflow', line.start))?.number ?? 1);
     return [
-      ...results.cases.slice(0, 20).map(({ name, hasPassed }) => ({
+      ...ran.cases.slice(0, 20).map(({ name, hasPassed }) => ({
         range: at(head),
         command: { title: `${hasPassed ? '✓' : '✗'} Run "${name}"`, command: 'wf.runCase', arguments: [text.uri, name] },
       })),
-      ...missed.map((line) => ({ range: at(line), command: { title: 'No case reaches this', command: '' } })),
+      ...ran.missed.map((line) => ({ range: at(line), command: { title: 'No case reaches this', command: '' } })),
     ];
   }
 
@@ -362,6 +379,8 @@ class LanguageServer {
         const only = typeof name === 'string' ? name : undefined;
         if (only !== undefined) this.#chosen.set(uri, only);
         const results = await this.#host.runCases({ uri, text: wf.text }, only);
+        if (results === undefined && wf.checked.hasErrors)
+          this.#connection.window.showErrorMessage('This file has errors. Correct them to run its cases.');
         for (const { name: shown, hasPassed, differences } of results?.cases ?? [])
           this.#connection.window[hasPassed ? 'showInformationMessage' : 'showErrorMessage'](
             hasPassed ? `✓ ${shown}` : `✗ ${shown}: ${differences.join('; ')}`,
@@ -384,6 +403,17 @@ function missedLines({ reachable, reached }: CaseResults): number[] {
     wasReached = reached.has(index);
   }
   return stretches;
+}
+
+/** Where a line is after a change; nowhere if it is one of those that changed. */
+function movedLines(before: string, after: string): (line: number) => number[] {
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  let start = 0;
+  while (start < old.length && start < now.length && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  const shift = now.length - old.length;
+  return (line) => (line <= start ? [line] : line > old.length - end ? [line + shift] : []);
 }
 
 /** One edit for the lines between the first and the last that differ, so that the cursor stays where it is. */

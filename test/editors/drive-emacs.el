@@ -47,4 +47,13 @@
   (while (< (float-time) end) (accept-process-output nil 0.1)))
 (message "problems left: %d" (length (problems)))
 (let ((save-silently t)) (save-buffer))
+
+(find-file "caller.wf")
+(eglot--maybe-activate-editing-mode)
+(flymake-mode 1)
+(wait-for (lambda () (= 1 (length (problems)))))
+(message "called: %s" (flymake-diagnostic-text (car (problems))))
+(rename-file "part.txt" "part.wf")
+(wait-for (lambda () (null (problems))))
+(message "called workflow is seen")
 (eglot-shutdown (eglot-current-server))

@@ -39,6 +39,13 @@ local function drive()
   vim.wait(1000, function() return false end)
   say('problems left: ' .. #problems())
   vim.cmd('silent write')
+
+  vim.cmd('edit caller.wf')
+  assert(vim.wait(wait, function() return #problems() == 1 end), 'no problem with the called workflow is shown')
+  say('called: ' .. problems()[1].message)
+  assert(os.rename('part.txt', 'part.wf'))
+  assert(vim.wait(wait, function() return #problems() == 0 end), 'the called workflow is not seen')
+  say('called workflow is seen')
 end
 
 local ok, fault = xpcall(drive, debug.traceback)

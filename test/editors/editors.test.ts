@@ -35,6 +35,12 @@ workflow:
     complete with total amount
 `;
 
+/** Calls a workflow that is not there yet. */
+const CALLER = BEFORE.replace('workflow:', 'services:\n    Part is a workflow at "part.wf"\n\nworkflow:').replace(
+  / {4}set.*/s,
+  '    run it using Part\n    complete\n',
+);
+
 /** The settings of an editor, as the page has them. */
 function settings(language: string, containing: string): string {
   const found = readPage('docs/editors.md').blocks.find(
@@ -52,7 +58,7 @@ interface Edited {
 /** Starts an editor in a folder with the file and `wf` on the path, and waits for its end. */
 function edit(context: TestContext, program: string, words: readonly string[], files: Readonly<Record<string, string>>): Edited {
   const wf = `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(cli)} "$@"\n`;
-  const folder = temporaryFolder(context, { 'case.wf': BEFORE, 'bin/wf': wf, ...files });
+  const folder = temporaryFolder(context, { 'case.wf': BEFORE, 'caller.wf': CALLER, 'part.txt': AFTER, 'bin/wf': wf, ...files });
   spawnSync('chmod', ['+x', path.join(folder, 'bin/wf')]);
   const env = {
     ...{ PATH: `${path.join(folder, 'bin')}:${process.env.PATH ?? ''}`, HOME: folder, LC_ALL: 'C.UTF-8', TERM: 'dumb' },
@@ -73,6 +79,8 @@ function check({ text, output }: Edited): void {
   assert.match(output, /fix: Write "complete"/);
   assert.match(output, /proposals: .*\btotal\b/);
   assert.match(output, /problems left: 0/);
+  assert.match(output, /called: .*part\.wf/);
+  assert.match(output, /called workflow is seen/);
   assert.equal(text, AFTER);
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -23,6 +24,7 @@ class ProtocolClient {
   readonly #child: ChildProcess;
   readonly #connection: MessageConnection;
   readonly published: { readonly uri: string; readonly version?: number; readonly diagnostics: readonly Diagnostic[] }[] = [];
+  readonly shown: string[] = [];
   #version = 0;
 
   constructor(context: TestContext, cwd: string) {
@@ -33,7 +35,10 @@ class ProtocolClient {
     this.#connection.onNotification('textDocument/publishDiagnostics', (given) => {
       this.published.push(given);
     });
-    this.#connection.onRequest('window/showMessageRequest', () => null);
+    this.#connection.onRequest('window/showMessageRequest', ({ message }: { readonly message: string }) => {
+      this.shown.push(message);
+      return null;
+    });
     this.#connection.listen();
   }
 
@@ -154,7 +159,11 @@ test('lenses, the drawing and the rules of a saved file, hints if they are wante
   client.change(uri, valid.replace('limit to 3', 'limit to 0'));
   assert.deepEqual(await titles(), ['✗ Run "small"', 'No case reaches this']);
   client.change(uri, valid.replace('limit to 3', 'limit to'));
-  assert.deepEqual(await titles(), []);
+  assert.deepEqual(await titles(), ['✗ Run "small"', 'No case reaches this']);
+  client.change(uri, valid.replace('limit to 3', 'limit to').replace('    complete', '    complete with'));
+  assert.deepEqual(await titles(), ['✗ Run "small"']);
+  assert.deepEqual(await client.request('workspace/executeCommand', { command: 'wf.runCase', arguments: [uri, 'small'] }), []);
+  assert.match(client.shown.at(-1) ?? '', /Correct them/);
   assert.match(await client.request('workspace/executeCommand', { command: 'wf.rules', arguments: [uri] }), /errors.*no/s);
 });
 
@@ -218,4 +227,25 @@ test('a long file shows at once what is wrong with the form of a line, and then 
   assert.deepEqual(lines(await client.diagnostics()), [7]);
   await until(() => client.published.length > 2);
   assert.deepEqual(lines(client.published.at(-1)?.diagnostics), [7, 8, 3_009]);
+});
+
+test('a change of a called workflow or of a table, which no client tells of, is seen', async (context) => {
+  const part = (limit: string): string =>
+    `config:\n    name: "Part"\n    version: 1\n\ninputs:\n    total is a number${limit}\n\nworkflow:\n    trigger: t\n\n    complete\n`;
+  const files = { 'shared/part.wf': part(''), 'shared/fees.csv': 'country is,fee\nDE,5\nany,7\n', 'own/a.wf': '' };
+  const { path: folder } = folderWith(context, files);
+  const client = new ProtocolClient(context, path.join(folder, 'own'));
+  await client.start();
+  const sections =
+    'services:\n    Part is a workflow at "../shared/part.wf"\n\ntables:\n    Fees is a table at "../shared/fees.csv"\n\nworkflow:';
+  const body = workflow(
+    '    look up fee in Fees with country "DE"\n    get part using Part with total 5\n    complete with fee fee',
+  );
+  client.open(pathToFileURL(path.join(folder, 'own/a.wf')).href, body.replace('workflow:', sections));
+  assert.deepEqual(await client.diagnostics(), []);
+  const isFound = (words: RegExp): Promise<void> => until(() => words.test(JSON.stringify(client.published.at(-1)?.diagnostics)));
+  writeFileSync(path.join(folder, 'shared/part.wf'), part(' above 10'));
+  await isFound(/above 10/);
+  writeFileSync(path.join(folder, 'shared/fees.csv'), 'country is,price\nDE,5\nany,7\n');
+  await isFound(/"fee/);
 });
