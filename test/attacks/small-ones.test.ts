@@ -198,8 +198,9 @@ test('67. A file of a store that is a link is refused', (t) => {
   assert.equal(wf(['run', 'case.wf', '--store', 'runs']).status, 0);
 });
 
-test('67. A module of Node.js is no plugin', (t) => {
-  for (const module of ['fs', 'node:fs', 'fs/promises', 'child_process', 'node:child_process', 'vm']) {
+test('47, 67. A module of Node.js or of another machine is no plugin', (t) => {
+  const ofNode = ['fs', 'node:fs', 'fs/promises', 'child_process', 'node:child_process', 'vm'];
+  for (const module of [...ofNode, '//host/share.js', '\\\\\\\\host\\\\share.js', 'package/../../other.js', 'wf-runtime']) {
     const file = workflow([`Disk is a plugin "${module}"`], 'write it using Disk with path "x"', 'complete');
     const { wf } = folderWith(t, { 'case.wf': file });
     for (const command of ['check', 'build']) {

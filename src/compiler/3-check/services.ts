@@ -119,18 +119,19 @@ function checkModule(checker: Checker, target: Text): void {
   else if (!isModule(target.parts.join(''))) checker.report(catalogue.foreignModule(target.span));
 }
 
-const filePath = /^(?:\.{0,2}[\\/]|[a-z]:[\\/])/i;
-const packageName = /^(?:@[a-z\d~-][\w.~-]*\/)?[a-z\d~-][\w.~-]*(?:\/[\w.~-]+)*$/i;
+/** Two slashes at the beginning would name another machine. */
+const filePath = /^(?:\.{1,2}[\\/]|[\\/](?![\\/])|[a-z]:[\\/])/i;
+const packageName = /^(?:@[a-z\d~-][\w.~-]*\/)?[a-z\d~-][\w.~-]*(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/i;
 
 /** Any other import would contain code itself (`data:`), or load code from elsewhere (`https:`). */
 const isModule = (name: string): boolean => filePath.test(name) || (packageName.test(name) && !isOfNode(name));
 
-/** Modules of Node.js, which come before packages of the same name, and can do anything on the machine. */
+/** Modules of Node.js, which come before packages of the same name, and can do anything on the machine. A bundle has its own `wf-runtime`. */
 const ofNode: ReadonlySet<string> = new Set(
   (
     'assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events fs http http2 ' +
     'https inspector module net os path perf_hooks process punycode querystring readline repl sea sqlite stream string_decoder sys test ' +
-    'timers tls trace_events tty url util v8 vm wasi worker_threads zlib'
+    'timers tls trace_events tty url util v8 vm wasi wf-runtime worker_threads zlib'
   ).split(' '),
 );
 
