@@ -351,7 +351,7 @@ test('a wait that is longer than dates go waits until the last of them', async (
   assert.equal((await engine.list({})).runs.length, 2);
 });
 
-test('setting the clock back shortens no wait, and nothing ends before it began', async (t) => {
+test('setting the clock back shortens no wait and holds no caller, and nothing ends before it began', async (t) => {
   t.after(() => {
     fakeClock.offset = 0;
   });
@@ -362,7 +362,9 @@ test('setting the clock back shortens no wait, and nothing ends before it began'
   const { run, end } = await begun(engine, prepared);
   await end;
   const due = Date.parse((await engine.state(run))?.waitingFor?.until ?? '');
+  const held = engine.settled(run, 'ended', 200);
   fakeClock.offset = -24 * 3_600_000;
+  assert.equal((await held)?.status, 'waiting', 'no caller is held for longer');
   const { run: later, end: laterEnd } = await begun(engine, await file('kept/one-output.wf'));
   await laterEnd;
   assert.ok(later > run, 'ids still go up');

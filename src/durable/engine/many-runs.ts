@@ -101,7 +101,7 @@ export async function changeMany(
   if (runs.length > 0) await store.changes.record({ action: 'bulk', by, about: `${action} of ${counted(runs.length, 'run')}` });
   const refused: { run: string; problem: string }[] = [];
   let [next, changed, handled] = [0, 0, 0];
-  const started = Date.now();
+  const started = performance.now();
   const cancelTogether = async (): Promise<void> => {
     while (next < runs.length && !signal.aborted) {
       const group = runs.slice(next, next + ASKED_TOGETHER);
@@ -117,7 +117,7 @@ export async function changeMany(
     while (next < runs.length && !signal.aborted) {
       const at = next++;
       const run = runs[at] ?? '';
-      const early = rate === undefined ? 0 : started + (at * rate.ms) / rate.runs - Date.now();
+      const early = rate === undefined ? 0 : started + (at * rate.ms) / rate.runs - performance.now();
       if (early > 0 && !(await sleepUnlessAborted(early, signal))) return;
       const result = await changeOne(store, action, run, options);
       if ('problem' in result) refused.push({ run, problem: result.problem });

@@ -40,13 +40,14 @@ export class RunWaits {
   async settled(id: string, until: 'ended' | 'paused', ms: number): Promise<RunState | undefined> {
     const hex = toRunHex(id);
     if (hex === undefined) return undefined;
-    const end = Date.now() + ms;
+    // Not by the clock, which can be set.
+    const end = performance.now() + ms;
     for (;;) {
       const state = await this.#lookup.state(id);
       if (state === undefined || isFinished(state.status) || state.status === 'stuck') return state;
       const { waitingFor } = state;
       if (until === 'paused' && waitingFor !== undefined && isPausedLong(waitingFor)) return state;
-      const left = end - Date.now();
+      const left = end - performance.now();
       if (left <= 0 || this.#isOver) return state;
       const live = this.#runs.get(hex);
       const wait = new Promise((resolve) => setTimeout(resolve, Math.min(left, POLL_MS)));
