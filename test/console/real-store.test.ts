@@ -173,6 +173,8 @@ test('draws the way of a run and what runs have reached, when someone asks', asy
   const drawn = await client.get(`/console/runs/${id}/drawing`);
   assert.match(drawn.text, new RegExp(`<a href="/console/runs/${id}#L${lineOf('get payment')}">\\s*<g class="call lit"`));
   assert.match(drawn.text, new RegExp(`<g class="action faint" data-line="${lineOf('set level to "large"')}"`));
+  const part = await client.get(`/console/runs/${id}/drawing`, { 'x-wf-part': '1' });
+  assert.match(part.text, new RegExp(`<a href="#L${lineOf('get payment')}">`), 'short, inside the page of the run');
   assert.doesNotMatch(drawn.text, /<style/, 'the policy of the console would refuse it');
   const sheet = /href="(\/console\/assets\/drawing-\w+\.css)"/.exec(drawn.text)?.[1] ?? '';
   assert.match((await client.get(sheet)).text, /^\.wf-drawing /);

@@ -7,7 +7,8 @@ import type { Value, WfRecord } from '../../runtime/types.js';
 import { runsCommand } from '../../src/commands/runs/runs.js';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import type { PortableLine } from '../../src/durable/model/portable-lines.js';
-import { reasonOf } from '../../src/durable/views/failed-runs.js';
+import { failedCall, reasonOf } from '../../src/durable/views/failed-runs.js';
+import type { Effect } from '../../src/durable/views/run-history.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { folderWith, workflow } from '../commands/wf.js';
@@ -322,3 +323,21 @@ for (const kind of storeKinds) {
     assert.deepEqual([hashes.length, hashes[1]], [3, textHash]);
   });
 }
+
+test('of the answer of a failed call, the sentence that says why: no page, and no stack trace', async () => {
+  const run = { run: 'r', status: 'error', error: { code: 'WF601', message: 'm', line: 7 } } as const;
+  const call = { kind: 'call', line: 7, ok: false, counted: 0 } as Effect; // of which nothing else is read
+  const said = async (answer: Value): Promise<string | undefined> => {
+    const entry = { position: 1, kind: 'call', branch: '', startedAt: '', answer } as const;
+    return (await failedCall(run, [call], { journal: async () => ({ entries: [entry] }) }))?.said;
+  };
+  assert.equal(await said({ error: { message: 'The card has expired.' } }), 'The card has expired.');
+  assert.equal(await said(' Closed until nine.\nCome back. '), 'Closed until nine.\nCome back.');
+  assert.equal(await said('<!doctype html><html><title>502 Bad Gateway</title><body>x'), '502 Bad Gateway');
+  assert.equal(
+    await said('<html><body><h1>Internal Server Error</h1><pre>java.lang.X\n\tat a.b(C.java:1)'),
+    'Internal Server Error',
+  );
+  assert.equal(await said('<html><body>x'), undefined);
+  assert.equal(await said({ message: 'No such card\n\tat a.b(C.java:1)\n\tat d.e(F.java:2)' }), 'No such card');
+});

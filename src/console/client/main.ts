@@ -3,7 +3,7 @@
 import { addCopyButtons } from './copy.js';
 import { follow } from './follow.js';
 import { listenForKeys } from './keys.js';
-import { listenForParts, openFolds, watchForParts } from './parts.js';
+import { listenForParts, showNamed, watchForParts } from './parts.js';
 import { keepCounting, localizeTimes, sendTimesOfDay } from './times.js';
 
 localizeTimes(document);
@@ -14,8 +14,8 @@ addSelectAll();
 listenForParts();
 listenForKeys();
 watchForParts(document);
-openFolds();
-addEventListener('hashchange', openFolds);
+void showNamed();
+addEventListener('hashchange', () => void showNamed());
 follow();
 document.querySelector<HTMLElement>('form[data-focus] :is(input:not([type=hidden]), select, textarea)')?.focus();
 forgetNotice();

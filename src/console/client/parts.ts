@@ -45,13 +45,16 @@ export async function openPart(details: HTMLDetailsElement): Promise<void> {
   details.ariaBusy = null;
 }
 
-async function loadMore(link: HTMLAnchorElement): Promise<void> {
-  if (link.ariaBusy === 'true') return;
+/** Whether it has come. */
+async function loadMore(link: HTMLAnchorElement): Promise<boolean> {
+  if (link.ariaBusy === 'true') return false;
   link.ariaBusy = 'true';
   try {
     put(await load(link.href), link);
+    return true;
   } catch {
     link.ariaBusy = null;
+    return false;
   }
 }
 
@@ -90,6 +93,21 @@ export function watchForParts(root: ParentNode): void {
     { rootMargin: '400px' },
   );
   for (const link of links) observer.observe(link);
+}
+
+/** Comes to the line that the address names, also if it is not loaded yet. */
+export async function showNamed(): Promise<void> {
+  openFolds();
+  const line = Number(/^#L(\d+)$/.exec(location.hash)?.[1]);
+  const isAmong = ({ textContent }: Element): boolean => {
+    const [first = 0, last = 0] = (textContent?.match(/\d+/g) ?? []).map(Number);
+    return first <= line && line <= last;
+  };
+  while (document.getElementById(`L${line}`) === null) {
+    const link = [...document.querySelectorAll<HTMLAnchorElement>('.code .rest a')].find(isAmong);
+    if (link === undefined || !(await loadMore(link))) return;
+    document.getElementById(`L${line}`)?.scrollIntoView();
+  }
 }
 
 /** Opens the folded lines that the address names, and those where something happens now. */

@@ -39,7 +39,7 @@ export async function runDrawingPage(
   const part =
     version === undefined
       ? html`<p class="empty">The text of this run is no longer in the store.</p>`
-      : drawing(version.text, run.title, address, lit.size === 0 ? {} : { lit });
+      : drawing(version.text, run.title, isPart ? '' : address, lit.size === 0 ? {} : { lit });
   if (isPart) return { part };
   return {
     title: 'Drawing',
@@ -64,7 +64,7 @@ export async function workflowDrawingPage(
   const counts = await reachedLately(request, context, served);
   const covered = new Set(counts?.keys());
   const title = served.prepared.workflow.name;
-  const part = html`${covered.size > 0 && html`<p class="hint">Grey: no run that ended in the last 30 days came here.</p>`}${drawing(served.prepared.source ?? '', title, address, covered.size === 0 ? {} : { covered })}`;
+  const part = html`${covered.size > 0 && html`<p class="hint">Grey: no run that ended in the last 30 days came here.</p>`}${drawing(served.prepared.source ?? '', title, request.isPart ? '' : address, covered.size === 0 ? {} : { covered })}`;
   if (request.isPart) return { part };
   return {
     title: 'Drawing',
@@ -73,7 +73,7 @@ export async function workflowDrawingPage(
   };
 }
 
-/** @param address of the page with the text, to which each part leads */
+/** @param address of the page with the text, to which each part leads; empty inside it */
 function drawing(text: string, title: string, address: string, options: DrawOptions): Html {
   if (text.split('\n', MOST_LINES + 1).length > MOST_LINES)
     return html`<p class="empty">This workflow has more than ${MOST_LINES.toLocaleString('en')} lines. Draw it with wf graph.</p>`;

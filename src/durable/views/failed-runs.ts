@@ -175,9 +175,12 @@ export async function failedCall(
   return { position, answer, ...(headers === undefined ? {} : { headers }), said: messageIn(answer) };
 }
 
+/** A title is looked for in so much of a page. */
+const MOST_OF_A_PAGE = 2_000;
+
 /** Where services usually put it. */
 function messageIn(answer: unknown): string | undefined {
-  if (typeof answer === 'string') return answer.trim() === '' ? undefined : answer.trim();
+  if (typeof answer === 'string') return sentenceIn(answer.trim());
   if (typeof answer !== 'object' || answer === null) return undefined;
   for (const name of ['message', 'detail', 'error_description', 'error', 'title', 'reason']) {
     const found: string | undefined = Object.hasOwn(answer, name)
@@ -186,4 +189,11 @@ function messageIn(answer: unknown): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Of a page, its title; nothing of a stack trace but what stands above it. */
+function sentenceIn(text: string): string | undefined {
+  const title = /<(?:title|h1)>([^<]+)</i.exec(text.slice(0, MOST_OF_A_PAGE))?.[1];
+  const [words = ''] = text.startsWith('<') ? [title] : text.split(/\r?\n[ \t]+at /, 1);
+  return words.trim() === '' ? undefined : words.trim();
 }

@@ -254,6 +254,11 @@ use('a long text and a large value are loaded in parts', async ({ page, store, h
   // With a script, the lines load when they scroll near.
   await (hasScript ? rest.scrollIntoViewIfNeeded() : rest.click());
   await page.locator('#L300').waitFor();
+  if (hasScript) {
+    await page.evaluate("location.hash = '#L4321'");
+    await page.locator('#L4321').waitFor();
+    await until(() => page.evaluate("document.querySelector('#L4321').getBoundingClientRect().top < innerHeight"));
+  }
   await go(`/console/runs/${sampleId(1)}`);
   await page.getByRole('link', { name: /characters more/ }).click();
   await page.getByText('996000 characters more').waitFor();
