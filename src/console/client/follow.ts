@@ -1,6 +1,7 @@
 // Keeps a page up to date: the server reports what changed, and the page fetches itself again. It also does so after reconnecting, so it
 // never misses a change.
 import { mergePage, typedIn } from './merge-page.js';
+import { setClock } from './times.js';
 
 const SHORTEST_BREAK_MS = 700;
 /** The server sends something every 15 seconds. A connection that is silent this long is dead, whatever the browser thinks. */
@@ -31,7 +32,8 @@ export function follow(): void {
   const open = (): void => {
     close();
     source = new EventSource(liveAddress());
-    source.addEventListener('hello', () => {
+    source.addEventListener('hello', ({ data }) => {
+      setClock(Number(data));
       show('on');
       // A run in progress may have ended since the page was made.
       if (wasConnected || document.querySelector('.lead :is(.running, .waiting)') !== null) refreshSoon();
@@ -59,6 +61,13 @@ export function follow(): void {
   addEventListener('pageshow', ({ persisted }) => persisted && open());
   if (!document.hidden) open();
   if (document.getElementById('partly') !== null) refreshSoon();
+}
+
+function sayOffline(form: HTMLFormElement): void {
+  const words = form.querySelector('[role=alert]') ?? form.appendChild(document.createElement('p'));
+  words.className = 'said error';
+  words.role = 'alert';
+  words.textContent = 'This machine is offline, so nothing was sent. Try again once it is connected.';
 }
 
 /** Beside the assets, wherever a proxy serves the console. */
@@ -92,7 +101,11 @@ function sendOnce(): void {
   addEventListener('submit', (event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement)) return;
-    if (isSending && form.method === 'post') return event.preventDefault();
+    if (form.method === 'post') {
+      // The browser's own page would take the place of what was typed.
+      if (!navigator.onLine) sayOffline(form);
+      if (isSending || !navigator.onLine) return event.preventDefault();
+    }
     setSending(form, true);
     const done = (): void => setSending(form, false);
     setTimeout(done, LONGEST_SENDING_MS);

@@ -60,17 +60,25 @@ function words(ms: number): string {
   return next === undefined || rest === 0 ? first : `${first} ${rest} ${next[0]}`;
 }
 
+/** Milliseconds that the clock of this machine is ahead of the server's. */
+let ahead = 0;
+
+export function setClock(serverNow: number): void {
+  ahead = Date.now() - serverNow;
+}
+
 /** Counts down to due times, and up from the start of what is under way. Not in a live region, which a screen reader would keep reading out. */
 export function keepCounting(): void {
   setInterval(() => {
     if (document.hidden) return;
+    const now = Date.now() - ahead;
     for (const element of document.querySelectorAll<HTMLElement>('[data-due]')) {
-      const left = Date.parse(element.dataset.due ?? '') - Date.now();
+      const left = Date.parse(element.dataset.due ?? '') - now;
       const text = left > 0 ? `in ${words(Math.ceil(left / 1000) * 1000)}` : 'due now';
       if (element.textContent !== text) element.textContent = text;
     }
     for (const element of document.querySelectorAll<HTMLElement>('[data-since]')) {
-      const since = Date.now() - Date.parse(element.dataset.since ?? '');
+      const since = now - Date.parse(element.dataset.since ?? '');
       if (since >= 1000) element.textContent = words(since);
     }
   }, 1000);

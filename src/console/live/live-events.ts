@@ -46,7 +46,8 @@ export function createLiveEvents(store: Pick<DurableEngine, 'watch'>): LiveEvent
       if (streams.size >= MOST_STREAMS) return false;
       begin();
       response.writeHead(200, [...streamHeaders]);
-      response.write('retry: 2000\nevent: hello\ndata: {}\n\n');
+      // The clock of the browser may be wrong.
+      response.write(`retry: 2000\nevent: hello\ndata: ${Date.now()}\n\n`);
       streams.add(response);
       response.on('close', () => {
         streams.delete(response);

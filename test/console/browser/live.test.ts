@@ -105,6 +105,28 @@ test('reports a lost connection, reconnects, and misses nothing', { skip: skipUn
   await page.locator(`#r${run} .completed`).waitFor();
 });
 
+test('counts by the clock of the server, and sends nothing while the machine is offline', { skip: skipUnlessSlow }, async (t) => {
+  const store = fullStore(5);
+  addTasks(store);
+  const { url } = await consoleFor(t, { store });
+  const { page } = await openPage(t);
+  const due = page.locator('#tt-1 [data-due]').first();
+  // Two days ahead of the server.
+  await page.clock.install({ time: Date.now() + 2 * 86_400_000 });
+  await page.goto(`${url}/console/tasks`);
+  await page.locator('#live.on').waitFor();
+  await page.clock.runFor(2_000);
+  assert.match(await due.innerText(), /^in \d/);
+  await page.locator('#tt-1').getByLabel('Comment').fill('typed for long');
+  await page.context().setOffline(true);
+  await page.locator('#tt-1').getByRole('button', { name: 'approve' }).click();
+  await page.locator('#tt-1').getByText('nothing was sent').waitFor();
+  await page.context().setOffline(false);
+  await page.locator('#tt-1').getByRole('button', { name: 'approve' }).click();
+  await page.getByText('Your answer is recorded.').waitFor();
+  assert.equal(store.openTasks.get('t-1')?.comment, 'typed for long');
+});
+
 test('shows a new question, and updates the number next to Tasks', { skip: skipUnlessSlow }, async (t) => {
   const store = fullStore(5);
   const { url } = await consoleFor(t, { store });
