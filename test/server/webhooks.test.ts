@@ -35,6 +35,42 @@ test('GitHub and Twilio: the documented examples', () => {
   assert.equal(makersTable.twilio.isSigned('12345', { ...call, url: `${call.url}x` }), false);
 });
 
+test('Slack and Standard Webhooks: the documented examples, and no secret without a key', () => {
+  const slack = {
+    headers: {
+      'x-slack-request-timestamp': '1531420618',
+      'x-slack-signature': 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503',
+    },
+    body: Buffer.from(
+      'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c',
+    ),
+    ...{ url: '', now: 1531420618 },
+  };
+  const slackSecret = '8f742231b10e8888abcd99yyyzzz85a5';
+  for (const [skew, passes] of [
+    [-301, false],
+    [-300, true],
+    [300, true],
+    [301, false],
+  ] as const)
+    assert.equal(makersTable.slack.isSigned(slackSecret, { ...slack, now: slack.now + skew }), passes, `${skew}`);
+  const headers = {
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,AAAA v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  };
+  const standard = { headers, body: Buffer.from('{"test": 2432232314}'), url: '', now: 1614265330 };
+  assert.equal(makersTable['standard-webhooks'].isSigned(secret, standard), true);
+  // A template that puts an unset variable behind `whsec_`: anyone could sign with a key of no bytes.
+  const sent = { url: '', body: '{}', id: 'msg_1', now };
+  const empty = signedRequest('standard-webhooks', 'whsec_', sent);
+  const lower = Object.fromEntries(Object.entries(empty.headers).map(([name, value]) => [name.toLowerCase(), value]));
+  assert.equal(
+    makersTable['standard-webhooks'].isSigned('whsec_', { headers: lower, body: Buffer.from('{}'), url: '', now }),
+    false,
+  );
+});
+
 test('Twilio signs the hash of a body that is not a form', () => {
   const body = Buffer.from('{"property": "value", "boolean": true}');
   const hash = '0a1ff7634d9ab3b95db5c9a2dfe9416e41502b283a80c7cf19632632f96e6620';
