@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { tokenDigest } from '../../../src/access/token-file.js';
 import { skipUnlessSlow } from '../../root.js';
 import { until } from '../../until.js';
 import { pagesOfChromium } from '../chromium.js';
@@ -425,4 +426,25 @@ test('/ searches, j and k go through the runs, ? shows the keys, which can be tu
   await page.emulateMedia({ media: 'print' });
   assert.deepEqual([await page.locator('.top').isVisible(), await page.locator('#code').isVisible()], [false, true]);
   assert.deepEqual(problems, []);
+});
+
+test('viewers see every run and question, and no button that would be refused', { skip: skipUnlessSlow }, async (t) => {
+  const store = fullStore(5);
+  addTasks(store);
+  const viewer = { name: 'the viewer', role: 'viewer', sha256: tokenDigest('viewer-token') } as const;
+  const tokens = { all: () => [viewer], find: () => viewer, close: () => undefined };
+  const { url } = await consoleFor(t, { store, workflows: [servedSample()], access: { tokens } });
+  const { page } = await openPage(t, { extraHTTPHeaders: { Authorization: 'Bearer viewer-token' } });
+  for (const [path, seen] of [
+    ['', '#rows tr'],
+    ['?status=error', '#rows tr'],
+    [`/runs/${sampleId(3)}`, '#code .ran'],
+    ['/tasks', '#tt-1 h2'],
+    ['/workflows/refund', '#code li'],
+  ] as const) {
+    await page.goto(`${url}/console${path}`);
+    assert.ok(await page.locator(`main ${seen}`).first().isVisible(), path);
+    const unusable = page.locator('main :is(form[method=post] button, form[method=post] input, #try):visible');
+    assert.deepEqual(await unusable.allInnerTexts(), [], path);
+  }
 });
