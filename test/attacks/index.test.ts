@@ -46,7 +46,7 @@ const elsewhere: Readonly<Record<number, Elsewhere>> = {
   25: { server: ['connections: continues the run of a client that leaves', 'shutdown: over the limit: 503', 'shutdown: 1,000'] },
   27: {
     runtime: ['redaction: prints one line, with nothing that controls a terminal'],
-    engine: ['log-lines: a log entry is one'],
+    engine: ['run-log: a log entry is one'],
   },
   28: { services: ['http: user and password in the address become Basic authorization and are never shown'] },
   29: { scheduler: ['scheduler: a run longer than the interval skips and reports what is due meanwhile'] },
