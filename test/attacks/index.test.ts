@@ -61,7 +61,7 @@ const elsewhere: Readonly<Record<number, Elsewhere>> = {
     ],
   },
   34: { server: ['shutdown: reports a port in use, and a foreign host, in one sentence'] },
-  35: { commands: ['lossy-file-stream: a full disk'], engine: ['cache: runs without a cache', 'write-whole: a full disk'] },
+  35: { commands: ['output: a full disk'], engine: ['cache: runs without a cache', 'write-whole: a full disk'] },
   36: { input: ['csv: text is exact', 'sheet: …: reads every type of cell'] },
   37: { input: ['hostile-workbook: refuses a zip that claims to grow to 2 GB'] },
   38: { input: ['hostile-workbook: a comment whose ref is __proto__ leaves Object.prototype unchanged'] },
