@@ -226,7 +226,7 @@ test('with --user-header, only the addressee or an operator answers, by program 
   const refused = await form('grace@example.com');
   assert.equal(refused.status, 403);
   assert.match(await refused.text(), /addressed to someone else/);
-  assert.equal((await form('ada@example.com')).status, 200);
+  assert.equal((await form('ada@example.com')).status, 303);
   for (const [index, decision, who] of [
     [0, 'approve', 'ADA@example.com'],
     [1, 'approve', 'chief@example.com'],
