@@ -131,11 +131,16 @@ function joined(line: Line, text: string, first: number, end: number): string {
   for (let index = first; index < end; index++) {
     if (isLongText(line, index)) continue;
     const token = tokenText(line, text, index);
-    const isTight = index === first || /^[)\],:]$/.test(token) || /^[([]$/.test(tokenText(line, text, index - 1));
+    const before = index === first ? '' : tokenText(line, text, index - 1);
+    const isTight = index === first || /^[)\],:]$/.test(token) || /^[([]$/.test(before) || isTime(line, text, index, before);
     result += isTight ? token : ` ${token}`;
   }
   return result;
 }
+
+/** The minutes of `at 17:30`. */
+const isTime = (line: Line, text: string, index: number, before: string): boolean =>
+  before === ':' && index > 1 && /^\d+$/.test(tokenText(line, text, index - 2));
 
 /** Whether a line is a row of a table. */
 const isRow = ({ shape }: Line): boolean => shape.startsWith(BAR) && shape.endsWith(BAR) && shape.length > 1;

@@ -189,9 +189,11 @@ test('brackets, commas and colons', () => {
   assert.equal(
     formatted(
       flow('    set a to [ 1,2 ,3 ]\n    set b to (a . 0)\n'.replace('a . 0', 'count of  a')) +
-        '    if ( b  is above 1 ) :\n        log b\n',
+        '    if ( b  is above 1 ) :\n        log b\n    wait until today at 9 :30\n',
     ),
-    flow('    set a to [1, 2, 3]\n    set b to (count of a)\n    if (b is above 1):\n        log b\n'),
+    flow(
+      '    set a to [1, 2, 3]\n    set b to (count of a)\n    if (b is above 1):\n        log b\n    wait until today at 9:30\n',
+    ),
   );
 });
 

@@ -72,6 +72,7 @@ const isLookUp = (line: Line, context: ParseContext): boolean =>
 const SET_TO = new RegExp(`^${character('set')}[^;]${character('to')}`);
 const FOR_IN = new RegExp(`^${character('for')}${character('each')}[^;]${character('in')}`);
 const FOR_EACH = new RegExp(`^${character('for')}${character('each')}`);
+const FOR_ALL = new RegExp(`^${character('for')}[^${character('in')}]*$`);
 /** These words touch only if the name between them is missing. */
 const NAMELESS = new RegExp(
   `^${character('set')}${character('to')}|^${character('for')}${character('each')}?${character('in')}|${character('to')}$|` +
@@ -98,5 +99,7 @@ function definedBy({ shape }: Line, names: readonly string[]): Pick<Broken, 'def
     name.replace(/(to|in|and)$/, ''),
   ]);
   const isItemMissing = FOR_EACH.test(shape) && (names[2] ?? 'request') === 'request';
-  return { defines: apart, nameless: isItemMissing || NAMELESS.test(shape) };
+  // `for all request.items:`
+  const items = FOR_ALL.test(shape) ? names.map((name) => name.replace(/s$/, '')) : [];
+  return { defines: [...apart, ...items], nameless: isItemMissing || NAMELESS.test(shape) };
 }

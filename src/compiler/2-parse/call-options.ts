@@ -46,6 +46,8 @@ class CallOptionsParser {
     timeout: undefined,
   };
   #onFailure: OnFailure | undefined;
+  /** Below a line that can't be read: what to do on failure, unless another line says that. */
+  #unreadBlock: OnFailure | undefined;
   #onSuccess: Ask['onSuccess'];
   #unread: Unread | undefined;
 
@@ -88,7 +90,12 @@ class CallOptionsParser {
       this.#read(matched.node, line);
     }
     const unread = this.#unread === undefined ? {} : { unread: this.#unread };
-    const blocks = { onFailure: this.#onFailure, onSuccess: this.#onSuccess };
+    const block = this.#unreadBlock;
+    const isOther = this.#onFailure !== undefined && block !== undefined;
+    const blocks = {
+      onFailure: this.#onFailure ?? block,
+      onSuccess: this.#onSuccess ?? (isOther ? { ...block, body: block.body ?? [] } : undefined),
+    };
     return { saves: this.#saves, ...blocks, ...this.#sending, stray: this.#stray, ...unread };
   }
 
@@ -168,7 +175,7 @@ class CallOptionsParser {
     this.#unread = { names, nameless: this.#unread?.nameless === true || line.shape.endsWith(AS) };
     if (line.children.length === 0) return;
     if (line.children.some(isHeader)) this.#addHeaders(line);
-    else this.#onFailure ??= parseOnFailure(line, this.#context, this.#around);
+    else this.#unreadBlock ??= parseOnFailure(line, this.#context, this.#around);
   }
 }
 

@@ -113,22 +113,34 @@ function rewordedLines(
     lines.add(start);
     return [{ diagnostic, span: { start, end }, meant: reword(diagnostic) }];
   });
-  for (let way = 0; ways.some(({ meant }) => meant.length > way); way++) {
-    const open = ways.flatMap(({ diagnostic, span, meant }) => {
-      const one = found.has(diagnostic) ? undefined : meant[way];
-      return one === undefined ? [] : [{ diagnostic, span, newText: withBlockBelow(text, span, one.line), isGuess: one.isGuess }];
-    });
-    for (const diagnostic of [true, false].flatMap((isGuess) => [
-      ...trial.working(
-        open.filter((one) => one.isGuess === isGuess),
-        isGuess,
-      ),
-    ])) {
-      const line = ways.find((one) => one.diagnostic === diagnostic)?.meant[way];
-      if (line !== undefined) found.set(diagnostic, line);
+  // A line with several mistakes may have a rewording that mends them all, and others that mend one.
+  for (const mendsAll of [true, false])
+    for (let way = 0; ways.some(({ meant }) => meant.length > way); way++) {
+      const open = ways.flatMap(({ diagnostic, span, meant }) => {
+        const isOpen = !found.has(diagnostic) && (mendsAll || trial.hasMore(text.slice(span.start, span.end).trim()));
+        const one = isOpen ? meant[way] : undefined;
+        return one === undefined
+          ? []
+          : [{ diagnostic, span, newText: withBlockBelow(text, span, one.line), isGuess: one.isGuess }];
+      });
+      for (const diagnostic of [true, false].flatMap((isGuess) => [
+        ...trial.working(
+          open.filter((one) => one.isGuess === isGuess),
+          { isGuess, mendsAll },
+        ),
+      ])) {
+        const line = ways.find((one) => one.diagnostic === diagnostic)?.meant[way];
+        if (line !== undefined) found.set(diagnostic, line);
+      }
     }
-  }
   return found;
+}
+
+interface Demands {
+  /** It must not cause warnings. */
+  readonly isGuess?: boolean;
+  /** The line must have no error left. */
+  readonly mendsAll?: boolean;
 }
 
 /** Compiles texts with fixes, as long as there is room. */
@@ -145,18 +157,23 @@ class Trial {
     this.#left = language.offersFixes ? MOST_CHECKED : 0;
   }
 
+  /** Whether the line has more than one error. */
+  hasMore(line: string): boolean {
+    return this.#language.before.errorsOn(line) > 1;
+  }
+
   get hasRoom(): boolean {
     return this.#left >= this.#cost;
   }
 
-  /** Those whose mistake is gone. Most fixes work, so they are tried together first, then in halves. @param isStrict they must not cause warnings */
-  working(candidates: readonly Candidate[], isStrict = false): ReadonlySet<Diagnostic> {
+  /** Those whose mistake is gone. Most fixes work, so they are tried together first, then in halves. */
+  working(candidates: readonly Candidate[], demands: Demands = {}): ReadonlySet<Diagnostic> {
     const working = new Set<Diagnostic>();
     const attempt = (group: readonly Candidate[]): void => {
       if (group.length === 0) return;
       const edits = inOrder(group);
       if (edits.length === group.length) {
-        if (this.#helps(edits, isStrict)) {
+        if (this.#helps(edits, demands)) {
           for (const { diagnostic } of edits) working.add(diagnostic);
           return;
         }
@@ -171,7 +188,7 @@ class Trial {
   }
 
   /** An error must be gone; a warning must be gone without a new error. */
-  #helps(edits: readonly Candidate[], isStrict: boolean): boolean {
+  #helps(edits: readonly Candidate[], { isGuess = false, mendsAll = false }: Demands): boolean {
     if (!this.hasRoom) return false;
     this.#left -= this.#cost;
     const { before } = this.#language;
@@ -180,14 +197,14 @@ class Trial {
     const errors = edits.filter(({ diagnostic }) => diagnostic.severity === 'error').length;
     return (
       after.errors <= before.errors - errors &&
-      this.#clearsLines(edits, text, after) &&
-      (!isStrict || after.warnings <= before.warnings) &&
+      this.#clearsLines(edits, text, after, mendsAll) &&
+      (!isGuess || after.warnings <= before.warnings) &&
       (errors === edits.length || after.warnings <= before.warnings - (edits.length - errors))
     );
   }
 
-  /** Whether lines with an error have fewer: a line that can't be read at all may hide those of others. */
-  #clearsLines(edits: readonly Candidate[], text: string, after: Mistakes): boolean {
+  /** Whether lines with an error have fewer, or none: a line that can't be read at all may hide those of others. */
+  #clearsLines(edits: readonly Candidate[], text: string, after: Mistakes, mendsAll: boolean): boolean {
     let shift = 0;
     return edits.every(({ diagnostic, span, newText }) => {
       const start = span.start + shift;
@@ -199,7 +216,8 @@ class Trial {
       const [old, lines] = [linesAround(this.#text, span.start, span.end), linesAround(text, start, start + newText.length)];
       // Other lines of the file may have had the new text all along.
       const elsewhere = lines.filter((line) => !old.includes(line));
-      return count(lines, after) < count(old, before) + count(elsewhere, before);
+      const left = count(lines, after) - count(elsewhere, before);
+      return mendsAll ? left <= 0 : left < count(old, before);
     });
   }
 }

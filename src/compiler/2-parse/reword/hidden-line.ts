@@ -11,10 +11,11 @@ const TEXT = '\\ue000\\d{1,3}\\ue001';
 const NUMBER = '-?\\d{1,15}(?:\\.\\d{1,10})?';
 /** A single value. */
 const VALUE = `(?:${TEXT}|${NUMBER}|${PATH})`;
+const UNIT = '(?:(?:working )?(?:hour|day)|second|minute|week|month|year)s?';
 
 const sources = new Map<string, RegExp>();
 
-/** A pattern, made when it is first needed. In `words`, `<name>`, `<path>`, `<text>`, `<number>` and `<value>` stand for the above. */
+/** A pattern, made when it is first needed. In `words`, `<name>`, `<path>`, `<text>`, `<number>`, `<value>` and `<unit>` stand for the above. */
 export function pattern(words: string, flags = ''): RegExp {
   const key = `${flags}/${words}`;
   const known = sources.get(key);
@@ -27,7 +28,8 @@ export function pattern(words: string, flags = ''): RegExp {
     .replaceAll('<path>', PATH)
     .replaceAll('<text>', TEXT)
     .replaceAll('<number>', NUMBER)
-    .replaceAll('<value>', VALUE);
+    .replaceAll('<value>', VALUE)
+    .replaceAll('<unit>', UNIT);
   const made = new RegExp(source, flags);
   sources.set(key, made);
   return made;
@@ -57,6 +59,12 @@ export class HiddenTexts {
   inner(value: string): string | undefined {
     const index = /^\ue000(\d{1,3})\ue001$/.exec(value)?.[1];
     return index === undefined ? undefined : this.#texts[Number(index)];
+  }
+
+  /** The hidden text, with other words. */
+  change(hidden: string, inner: string): string {
+    this.#texts[Number(hidden.slice(1, -1))] = inner;
+    return hidden;
   }
 
   /** A line with straight quotes: single, curly and missing ones are replaced. */

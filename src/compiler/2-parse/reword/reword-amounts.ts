@@ -47,6 +47,7 @@ export function numbers(line: string, { texts }: Amounts): string {
       '$1 $2 $3 percent of $1',
     )
     .replace(pattern('(<number>) ?(?:%|percent) (?:from|off|on) (?=<path>)', 'g'), '$1 percent of ')
+    .replace(pattern('(<path>) ?% (?:of|from|off) '), '$1 percent of ')
     .replace(pattern(`(<value>) times (\\d{1,4}(?:\\.\\d{1,4})?) ?%`, 'g'), '$2 percent of $1')
     .replace(
       pattern('(\\d) ?(?:%|percent) ?(?:of )?(?=<path>|\\()(?!percent|is\\b|and\\b|or\\b|then\\b|to\\b)', 'g'),
@@ -73,16 +74,22 @@ const UNITS: readonly (readonly [words: string, unit: string])[] = [
 ];
 const UNIT = 'seconds?|minutes?|hours?|days?|weeks?|months?|years?|working days?|working hours?';
 
-/** Amounts of time. */
-export function units(line: string): string {
-  const digits = line.replace(
-    pattern(`\\b(${IN_DIGITS.join('|')}) (?=(?:${UNIT}|times|Tage|places|at a time|in parallel|at once)\\b)`, 'g'),
+/** `three days`, `ten at a time` */
+export const inDigits = (line: string): string =>
+  line.replace(
+    pattern(
+      `\\b(${IN_DIGITS.join('|')}) (?=(?:${UNIT}|times|Tage|places|at a time|in parallel|at once|letters|characters|o'clock)\\b)`,
+      'g',
+    ),
     (_, name: string) => `${IN_DIGITS.indexOf(name)} `,
   );
+
+/** Amounts of time. */
+export function units(line: string): string {
   const long = UNITS.reduce(
     (now, [words, unit]) =>
       now.replace(pattern(`(?<![\\w.-])(\\d{1,6}(?:\\.\\d{1,3})?) ?(?:${words})(?![\\w-])`, 'g'), `$1 ${unit}`),
-    digits,
+    line,
   );
   return long
     .replace(

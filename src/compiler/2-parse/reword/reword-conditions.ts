@@ -65,12 +65,20 @@ const SIDES: Readonly<Record<string, string>> = {
   higher: 'is at least',
   above: 'is at least',
   over: 'is at least',
+  older: 'is at least',
+  longer: 'is at least',
+  larger: 'is at least',
+  bigger: 'is at least',
+  greater: 'is at least',
   later: 'is on or after',
   less: 'is at most',
   fewer: 'is at most',
   lower: 'is at most',
   below: 'is at most',
   under: 'is at most',
+  younger: 'is at most',
+  shorter: 'is at most',
+  smaller: 'is at most',
   earlier: 'is on or before',
 };
 
@@ -79,12 +87,19 @@ const COMPARES =
   'above|below|at least|at most|before|after|on or (?:before|after)|one of|over|under|less than|more than|later than|earlier than';
 const JOINED = `(<path>) (is (?:not )?(?:${COMPARES})|is not|is|contains|starts with|ends with) ((?:(?!and |or )[^ ]{1,80} ){1,6})`;
 
-/** `is 3 or less`, `is before today or after due`, `is not` at the end. */
+export const MEASURED = 'more than|less than|fewer than|at least|at most|over|under|above|below';
+const ENDS = '(?= and | or |:|$|\\))';
+
+/** `is 3 or less`, `more than 3 crates`, `site has more than 3 crates`, `is before today or after due`, `is not` at the end. */
 export const halfSaid = (line: string): string =>
   line
+    .replace(pattern(`(?<=^if |^otherwise if | and | or )(${MEASURED}) (<value>) (<path>)${ENDS}`, 'g'), '$3 is $1 $2')
+    .replace(pattern(`(<path>) (?:has|have) (${MEASURED}) (<value>) (<name>)${ENDS}`, 'g'), '$1.$4 is $2 $3')
+    .replace(pattern('(<path>) (?:has|have) (more|less|fewer) (<name>) than (?=<value>)', 'g'), '$1.$3 is $2 than ')
     .replace(
       pattern(`\\b(?:is )?(<value>) (?:or|and) (${Object.keys(SIDES).join('|')})(?= and | or |:|$|\\))`, 'g'),
-      (_, value: string, side: string) => `${SIDES[side] ?? ''} ${value}`,
+      (_, value: string, side: string) =>
+        `${/^\d/.test(value) ? (SIDES[side] ?? '').replace('on or before', 'at most').replace('on or after', 'at least') : SIDES[side]} ${value}`,
     )
     .replace(
       pattern(`${JOINED}(and|or) (?:is )?(?=(?:not )?(?:${COMPARES}) )`, 'g'),

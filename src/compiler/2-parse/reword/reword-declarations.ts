@@ -31,6 +31,9 @@ const ITEMS: Readonly<Record<string, string>> = {
   amounts: 'numbers',
   objects: 'records',
   emails: 'email addresses',
+  people: 'records',
+  persons: 'records',
+  things: 'records',
 };
 
 /** Kinds of values that the language has no word for, and those that are called otherwise. */
@@ -76,18 +79,24 @@ const otherLimits = (line: string): string =>
     .replace(/(\d),(\d{1,2})$/, '$1.$2')
     .replace(/, ?(?:default|standard|normally|usually)(?: is)? /, ', otherwise ')
     .replace(/(?<!,) otherwise /, ', otherwise ')
-    .replace(/\blist with /, 'list of ');
+    .replace(/\blist with /, 'list of ')
+    .replace(/\b(?:one|1) or more (?=[a-z])/, 'at least 1 ')
+    .replace(/,? (?:not|never|non-?) ?negative\b/, ' at least 0');
 
 /** Limits and choices with signs, parentheses and words that are not needed. */
 const plainInput = (declared: string): string =>
   withoutApostrophes(declared)
+    .replace(/, ?(\S{1,40}) (?:if|when|unless) (?:it is )?(?:missing|empty|blank|not given|given)$/, ', otherwise $1')
     .replace(/ \(((?:of )?at (?:most|least) [^()]{1,30}|optional|[^()]{1,30} characters)\)/, ' $1')
     .replace(/(?<=\d)(?:\.\.\.?|-|–)(?=\d)/, ' to ')
     .replace(/(?<! from| of| between)(?<= number| whole number) (?=[\d.]+ to \d)/, ' from ')
     .replace(/\b(?:minimum|min\.?|not less than|no less than)(?= \d)/, 'at least')
     .replace(/\b(?:maximum|max\.?|not more than|no more than|up to)(?= \d)/, 'at most')
     .replace(/ with (?=at (?:least|most) \d+ (?:char|letter|sign|item|entr|record|text))/, ' of ')
-    .replace(/, ?(?=(?:at (?:least|most)|above|below|from|like|minimum|maximum|min|max|between|not|no) )/, ' ')
+    .replace(
+      /, ?(?=(?:at (?:least|most)|above|below|more|less|over|under|from|like|minimum|maximum|min|max|between|not|no) )/,
+      ' ',
+    )
     .replace(
       /(?: in|(?<=\d)) (?:kg|g|m|cm|km|euros?|EUR|USD|CHF|percent|days|hours|minutes|years|degrees|litres?|pieces)(?=$|[ ,])/,
       '',
@@ -111,6 +120,19 @@ const withPattern = (line: string, texts: HiddenTexts): string =>
     },
   );
 
+/** The kind of an input in the words of the language. */
+function withKind(line: string): string {
+  for (const [said, meant] of KINDS) {
+    const changed = line.replace(pattern(`^(\\S{1,60} is )${said.replace('(text|', '(?<kind>text|')}(?![\\w-])`), (...all) => {
+      const groups: unknown = all.at(-1);
+      const kind = typeof groups === 'object' && groups !== null && 'kind' in groups ? String(groups.kind) : '';
+      return `${String(all[1])}${meant.replace('$1', kind)}`;
+    });
+    if (changed !== line) return changed;
+  }
+  return line;
+}
+
 /** `founded: date`, `employees is an integer > 0`, `zone is one of ["a", "b"]` */
 function input(declared: string, texts: HiddenTexts): string {
   const line = plainInput(declared).replace(
@@ -121,23 +143,16 @@ function input(declared: string, texts: HiddenTexts): string {
         .map((one) => texts.hide(one))
         .join(', ')}`,
   );
-  let now = line.replace(pattern('^(<name>)(?: ?[:=] ?| as | are )(?=[A-Za-z])'), '$1 is ');
-  now = now.replace(/^(?:the|an?|my|our) /, '').replace(pattern('^(<name>) (<name>) is '), '$1-$2 is ');
-  now = now.replace(
-    /^(\S+ is )an? optional (.*)$/,
-    (_, start: string, rest: string) => `${start}${/^[aeiou]/.test(rest) ? 'an' : 'a'} ${rest}, optional`,
-  );
-  for (const [said, meant] of KINDS) {
-    const changed = now.replace(pattern(`^(\\S{1,60} is )${said.replace('(text|', '(?<kind>text|')}(?![\\w-])`), (...all) => {
-      const groups: unknown = all.at(-1);
-      const kind = typeof groups === 'object' && groups !== null && 'kind' in groups ? String(groups.kind) : '';
-      return `${String(all[1])}${meant.replace('$1', kind)}`;
-    });
-    if (changed === now) continue;
-    now = changed;
-    break;
-  }
-  const said = withPattern(otherKinds(now), texts)
+  const now = line
+    .replace(pattern('^(<name>)(?: ?[:=] ?| as | are | (?:can|may|must|should|will) be )(?=[A-Za-z\\ue000])'), '$1 is ')
+    .replace(/^(\S+) (?:has|have|contains|consists of|holds)(?: the)?(?: fields?)?:$/, '$1 is a record:')
+    .replace(/^(?:the|an?|my|our) /, '')
+    .replace(pattern('^(<name>) (<name>) is '), '$1-$2 is ')
+    .replace(
+      /^(\S+ is )an? optional (.*?)(:?)$/,
+      (_, start: string, rest: string, end: string) => `${start}${/^[aeiou]/.test(rest) ? 'an' : 'a'} ${rest}, optional${end}`,
+    );
+  const said = withPattern(otherKinds(withKind(now)), texts)
     .replace(/\blist of (?:up to|max|maximum|no more than) (?=\d)/, 'list of at most ')
     .replace(/\blist of (\d+)\s?(?:-|–|\.\.)\s?(\d+) /, 'list of $1 to $2 ')
     .replace(/(\blist of (?:\d+ to \d+ )?)([a-z]+)\b/, (all, start: string, items: string) =>
@@ -152,8 +167,8 @@ function input(declared: string, texts: HiddenTexts): string {
       /,? (?:of )?(?:up to|max(?:imum)?|at most|no more than|with at most) (\d+) (?:characters|chars|letters|signs)/,
       ' of at most $1 characters',
     )
+    .replace(/ (?:matching|matches|in the form|of the form|formatted as|pattern) (?=\ue000|\S{2,40}$)/, ' like ')
     .replace(/ like ([A-Za-z0-9#@?*./-]{2,40})(?=$|,)/, (_, sample: string) => ` like "${sample}"`)
-    .replace(/ (?:matching|matches|in the form|of the form|formatted as|pattern) (?=\ue000)/, ' like ')
     .replace(/, (?:default|defaults to|default is|else|or else|by default) /, ', otherwise ')
     .replace(/ \(optional\)$| optional$/, (said) => (said.startsWith(' (') ? ', optional' : said))
     .replace(/(?<!,) optional$/, ', optional')
@@ -200,7 +215,7 @@ function plainService(written: string, texts: HiddenTexts): string {
         .join('-'),
     )
     .replace(
-      /(?<= is an? (?:person|team|human|employee)),? (?:(?:notified|informed|told|reached|asked) )?(?:via|through|over|using|with|by) (?=[A-Z])/,
+      /(?<= is an? (?:person|team|human|employee)),? (?:who |which |that )?(?:is |are |gets )?(?:(?:notified|informed|told|reached|asked) )?(?:by e?-?mail )?(?:via|through|over|using|with|by) (?=[A-Z])/,
       ' notified by ',
     )
     .replace(/(?<= is an? (?:person|team|human|employee)) (?:at|on) (?=\ue000|\{)/, ' notified at ')
@@ -251,7 +266,7 @@ function service(written: string, { texts, around }: Declaration): string {
       .replace(/^from:? ([^\ue000]{1,100}@[^\ue000]{1,100})$/, (_, sender: string) => `from ${texts.hide(sender)}`)
       .replace(/^headers:?$/, 'with headers:')
       .replace(/^(?:with )?(?:an? )?(?:limit of|rate limit(?: of)?|at most|maximum) (?=\d)/, 'with limit ')
-      .replace(/^(?:timeout:?|with timeout:|time limit) ?(?=\d)/, 'with timeout ')
+      .replace(/^(?:with )?(?:an? )?(?:time ?out|time limit):?(?: of| is)? ?(?=\d)/, 'with timeout ')
       .replace(/^(?:with )?limit:? (\d+) (?:calls|requests) (?:per|a|an|each|every) minute$/, 'with limit $1 calls a minute');
   return declared
     .replace(/( using )(\ue000\d+\ue001)$/, (all, using: string, model: string) => {
@@ -269,9 +284,22 @@ const SMALL = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', '
 /** Settings whose value is text. */
 const TEXTS = /^(name|description|timezone|schedule|working hours|language|signature|secret): (?!\ue000)(.+)$/;
 
+const KEYS =
+  'timeout,timezone,schedule,working hours,holidays,language,once for each,find by,keep for,status when rejected,runs at once'.split(
+    ',',
+  );
+
+/** The setting with all of whose words a key begins: `max runs at once:`, `time out:`. */
+function withKey(line: string): string {
+  const [, said = ''] = /^([a-z][a-z -]{1,40}):/.exec(line) ?? [];
+  const words = said.split(/[ -]/);
+  const key = KEYS.find((one) => one === words.join('') || one.split(' ').every((word) => words.includes(word)));
+  return key === undefined ? line : key + line.slice(said.length);
+}
+
 function setting(line: string, { texts, around }: Declaration): string {
   const inner = (value: string): string => texts.inner(value) ?? '';
-  return line
+  return withKey(line)
     .replace(/^(?:office|opening|business|work) hours:/, 'working hours:')
     .replace(/^time ?zone:?|^(?:zone|tz):/i, 'timezone:')
     .replace(/^(?:title|workflow|process):/, 'name:')
@@ -305,6 +333,7 @@ function setting(line: string, { texts, around }: Declaration): string {
       (_, key: string, value: string) => `${key}: ${inner(value)}`,
     )
     .replace(/^(?:once per|once each|once for every|only once for each|once for(?! each)):? /, 'once for each: ')
+    .replace(/^holidays: .*/, (list) => list.replace(/(?<![\w.-])\d[\d./-]{5,9}(?![\w.-])/g, (date) => texts.hide(date)))
     .replace(pattern('^holidays: (?=<text>)(.+)$'), 'holidays: [$1]')
     .replace(
       /^(holidays: )(.*)$/,

@@ -24,7 +24,7 @@ export function rewordLine(text: string, diagnostic: Diagnostic): readonly Rewor
   if (line === '' || line.length > LONGEST || /[\ue000\ue001]/.test(line)) return [];
   const shown = (diagnostic.hint ?? '').split('\n').filter((one) => one.startsWith('    '));
   // The message already shows this very line in other words.
-  if (shown.length > 1 && shown.every((one) => isAbout(one, line))) return [];
+  if (shown.length > 1 && shown.every((one) => isAbout(one, line) && one.trim() !== line)) return [];
   const around = aroundLine(text, start);
   const indent = written.length - written.trimStart().length;
   const place = { from: diagnostic.span.start - start - indent, to: diagnostic.span.end - start - indent };
@@ -80,7 +80,7 @@ function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]
     return isOption(line, around.parent) ? framed : frame(framed, texts);
   };
   const named: Way = (words, texts) => withRequest(withItem(whole(words, texts), { texts, around }), around);
-  const quoted: Way = (words, texts) => quoteWords(named(words, texts), texts, around);
+  const quoted: Way = (words, texts) => quoteWords(rewordKinds(named(words, texts), { texts, around }), texts, around);
   const collected: Way = (words, texts) =>
     whole(words, texts).replace(pattern('^set (<name>) to \\1 plus \\[?(<value>)\\]?$'), 'add $2 to $1');
   const asRequest: Way = (words, texts) => withRequest(withItem(words, { texts, around }), around);
@@ -112,8 +112,12 @@ const quoteWords = (line: string, texts: HiddenTexts, around: AroundLine): strin
   const isWord = (name: string): boolean =>
     !isOwnWord(name) && !around.variables.has(name) && !around.inputs.has(name) && name !== 'request';
   return line
+    .replace(pattern('\\bin (<name>(?:, ?(?:and |or )?<name>){1,8})(?=,? \\d+ at |:)'), (all, names: string) => {
+      const each = names.split(/, ?(?:and |or )?/);
+      return each.every(isWord) ? `in [${each.map((name) => texts.hide(name)).join(', ')}]` : all;
+    })
     .replace(
-      pattern('\\b(is|is not|contains|starts with|ends with) (<name>)(?= and\\b| or\\b|:|,|$|\\))', 'g'),
+      pattern('\\b(is|is not|contains|starts with|ends with|or) (<name>)(?= and\\b| or\\b|:|,|$|\\))', 'g'),
       (all, how: string, name: string) => (isWord(name) ? `${how} ${texts.hide(name)}` : all),
     )
     .replace(pattern('^(add) (<name>)(?= to <name>$)'), (all, how: string, name: string) =>
@@ -199,12 +203,12 @@ export function isAbout(example: string, line: string): boolean {
 }
 
 /** Whether nothing that the line is about is lost: the names that the file has elsewhere. */
-function keepsData(line: string, meant: string, { variables, services, inputs }: AroundLine): boolean {
+function keepsData(line: string, meant: string, { variables, services, inputs, parent }: AroundLine): boolean {
   if (/^skip\b/.test(line)) return true;
   const said = new Set(meant.match(/[\p{L}\p{N}_-]+/gu)?.flatMap((word) => [word, ...word.split(/[-_]/)]) ?? []);
   const isKnown = (word: string): boolean => word !== 'list' && (variables.has(word) || services.has(word) || inputs.has(word));
   // `no items`, `total litres in`, `the farm is organic`: words around what is meant.
-  const rest = line
+  const rest = (isOption(line, parent) ? line.replace(/^[a-z]+ /, '') : line)
     .replace(/\b(?:no|any) items\b|\btotal (?=[\w-]+ (?:in|of) )/g, '')
     .replace(/(?<![\w-])[\w-]{1,60} (?=is (?:not )?([\w-]{1,60})\b)/g, (subject, field: string) =>
       inputs.get(field)?.startsWith('yes or no') === true ? '' : subject,

@@ -18,7 +18,7 @@ const TOTALS = 'sum|count|average|highest|lowest|unique';
 
 /** `all items in request.items where item.crates …` → `all item in …`: one item has the name of one. */
 const oneByOne = (line: string): string =>
-  line.replace(pattern('\\b(?<!each )(<name>) in (?=<path>)', 'g'), (all, name: string) =>
+  line.replace(pattern('(?<![A-Za-z0-9_.-])(?<!each )(<name>) in (?=<path>)', 'g'), (all, name: string) =>
     (singular(name) !== 'item' || name === 'items') && pattern(`\\b${singular(name).replace(/[^\\w-]/g, '')}\\.`).test(line)
       ? `${singular(name)} in `
       : all,
@@ -32,7 +32,9 @@ const loops = (line: string): string =>
     .replace(pattern('(?<!^)(?<= )for (?:all |every )?(?!each\\b|all\\b|every\\b)(<name>) in (?=<path>)', 'g'), 'for each $1 in ')
     .replace(pattern('\\(for each (<name>) in (<path>):? (.+)\\)$'), '($3 for each $1 in $2)')
     .replace(
-      pattern('^(set <path> to |for )(?:all |every |those |the |only )?(<name>) in (<path>) (?=where |with |whose |if |that )'),
+      pattern(
+        '^(set <path> to |for )(?:all |every |those |the |only ){0,3}(<name>) in (<path>) (?=where |with |whose |if |that )',
+      ),
       '$1each $2 in $3 ',
     )
     .replace(
@@ -50,6 +52,7 @@ const loops = (line: string): string =>
     )
     .replace(pattern('^for each (<path>) as (<name>)'), 'for each $2 in $1')
     .replace(pattern('^for each \\((.*)\\)(?=:$)'), 'for each $1')
+    .replace(pattern('^(for each <name> in <path>),? in (?:groups|batches|lots|packs) of (<number>):$'), '$1, $2 at a time:')
     .replace(
       pattern('^(for each .*[^,]),? (?:and )?(<number>) (?:at the same time|in parallel|at once|together|parallel):$'),
       '$1, $2 at a time:',
@@ -108,7 +111,11 @@ function parts(line: string, { texts, around }: Values): string {
 }
 
 /** The sentences about lists in a line whose texts are hidden. */
-export const rewordLists = (line: string, values: Values): string => parts(arranged(loops(line)), values);
+export const rewordLists = (line: string, values: Values): string =>
+  parts(arranged(loops(line)), values).replace(
+    pattern('\\b(?:separated|joined|split) (?:by|with) (?:an? )?commas?$'),
+    () => `joined with ${values.texts.hide(', ')}`,
+  );
 
 /** Bare fields of the item that the line goes through: `where crates is above 20` → `where item.crates is above 20`. */
 export function withItem(line: string, { around }: Values): string {

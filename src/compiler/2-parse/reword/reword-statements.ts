@@ -18,27 +18,41 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['(?:when|wenn|falls|whenever|in case)(?= .*(?::|then|\\{)$)', 'if'],
   ['while (.+?),? (?:at most|max(?:imum)?|up to|but at most) (\\d+)(?: times)?:?$', 'repeat until not ($1), at most $2 times:'],
   ['while (.+?):?$', 'repeat until not ($1), at most 100 times:'],
-  ['repeat (?:at most )?(\\d+)(?: times|x) (?:until|or until) (.+?):?$', 'repeat until $2, at most $1 times:'],
+  ['(?:do|try|run)(?: this| it| all)? until ', 'repeat until '],
+  ['(?:do|run) (?:both|all|these|this) (?=at the same time|in parallel)', ''],
+  ['(?:repeat|try|do) (?:at most )?(\\d+)(?: times|x) (?:until|or until) (.+?):?$', 'repeat until $2, at most $1 times:'],
   ['(?:loop|repeat|do) (?:at most )?(\\d+|<path>) times:?$', 'repeat at most $1 times:'],
   ['(?:repeat for each|foreach|for every|for all|for any|für jeden?|für jedes|loop over|each)(?= )', 'for each'],
   ['for (?!each\\b)(?=<name> (?:in|of) )', 'for each '],
   ['(?:print|echo|say|write|show|display|alert|note|protokolliere|console\\.log)(?= <text>$|:)', 'log'],
-  ['(?:throw|raise|fail|abort|decline|refuse|deny|ablehnen)(?: with)?(?= <text>$)', 'reject with'],
-  ['reject(?: because| that| due to|:)?(?= <text>$)', 'reject with'],
+  [
+    '(?:reject|throw|raise|fail|abort|stop|end|decline|refuse|deny|ablehnen)(?: it| the \\S+)?(?: with| because| that| due to|:)?(?= <text>$)',
+    'reject with',
+  ],
+  ['(?:the )?(?:results?|outputs?) (?:is|are) (?=<name> <value>)', 'complete with '],
   ['(?:return|finish|output|end|respond|answer|done|result)(?: with)? (?=<name>\\b)', 'complete with '],
   [
     '(?:setze|let|var|const|put|define|assign|store|calculate|compute|make|change)(?= <path> (?:to|as|be|=|:=|is|auf)\\b| <path> [:=])',
     'set',
   ],
+  ['make (<path>) (?=<value>$)', 'set $1 to '],
   ['(?:continue|next)(?:;)?$', 'skip'],
   ['skip (?:this|the|it|to)\\b.*$', 'skip'],
-  ['break(?:;)?$', 'stop the loop'],
+  ['(?:break(?: out)?(?: of)?|leave|exit|quit|end)(?: the| this)? loop$|break;?$', 'stop the loop'],
+  ['in (?:all|any|every) other cases?\\b', 'otherwise'],
+  [
+    '(?:go|step|run) (?:through|over) (?:all |the |each |every ){0,2}(<path>)(?:,? one(?: <name>)? (?:at a time|by one|after the other))?(?=:)',
+    'for each of $1',
+  ],
   ['end(?: the)? (?:run|workflow|process)$', 'complete'],
   ['end$', 'complete'],
   ['(?:sleep|pause|delay|hold|warte)(?= (?:until|for|\\d))', 'wait'],
   ['wait for (?=\\d|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten) [a-z]+$)', 'wait '],
+  ['look (.+) up in ', 'look up $1 in '],
   ['wait (?:till|til|bis)\\b', 'wait until'],
   ['wait (at most <number> <name>) for (.+)$', 'wait for $2 $1'],
+  ['wait for (?:the |an? )(?:message )?(?=<name>(?: with| at|,|$))', 'wait for '],
+  ['wait until (?:the )?(<path>) (?:is reached|has come|comes|is over|has passed)$', 'wait until $1'],
   ['(?:tell|request|require)(?= <name> to )', 'ask'],
   ['(?:lookup|vlookup|find|get|take) (?=<name>(?:(?:,| and) <name>){0,5} (?:in|from) )', 'look up '],
   ['(?:in parallel|parallel|simultaneously|at same time|concurrently):?', 'at the same time:'],
@@ -61,14 +75,13 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['(?:increase|increment|raise) (<path>) by (.+)$', 'set $1 to $1 plus ($2)'],
   ['(?:decrease|decrement|reduce|lower) (<path>) by (.+)$', 'set $1 to $1 minus ($2)'],
   ['(?:count|raise|turn) (<path>) up by (<value>)$', 'set $1 to $1 plus $2'],
-  ['(<path>) ?(?:\\+\\+)$', 'set $1 to $1 plus 1'],
   ['(<path>) ([+*-])= ?(<value>)$', 'set $1 to $1 $2 $3'],
   ['(<path>) ([+-])= ?(.+)$', 'set $1 to $1 $2 ($3)'],
   ['add (.+ (?:times|divided by|plus|minus|percent of) .+) to (<name>)$', 'set $2 to $2 plus ($1)'],
   ['(?:take|use|call|name|remember|keep) (.+) as (<name>)$', 'set $2 to $1'],
   ['(?:go|jump|move|proceed|on) (?:on )?to (?:the )?next(?: \\S+)?$', 'skip'],
   ['(?:meanwhile|in the meantime|at once|all at once|together|side by side):?$', 'at the same time:'],
-  ['wait (?:until )?(\\d{1,2}(?::\\d\\d)?(?: ?[ap]m)?) on (<path>)$', 'wait until $2 at $1'],
+  ['wait (?:until )?(\\d{1,2}(?::\\d\\d)?(?: ?[ap]m)?) (?:on|of) (<path>)$', 'wait until $2 at $1'],
   ['wait for (<path>) at (?=\\d)', 'wait until $1 at '],
   ['wait for (<name>) (?:of|from|on|about|where|for) (<path>) (?:is|=) ', 'wait for $1 with $2 '],
   ['wait for (<name>) (?:of|from|on|about|for) (<name>)((?:\\.<name>)+)(?=$| at most)', 'wait for $1 with $2 $2$3'],
@@ -81,7 +94,6 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['step: ?(.+?):?$', 'step $1:'],
   ['if (?:it fails|that fails|this fails|error|failed)(?=:)', 'on failure'],
   ['on (?:error|timeout|fail|exception)(?=:)', 'on failure'],
-  ['log:', 'log'],
 ];
 
 /** `total plus 5` */
@@ -156,10 +168,10 @@ const loop: Step = (line, { around }) =>
           : undefined;
       return list === undefined ? all : `for each ${singular(list)} in ${list}:`;
     })
-    .replace(pattern('^(repeat until .{1,200}?[^,]) at most '), '$1, at most ')
+    .replace(pattern('^(repeat until .{1,200}?[^,])(?: but| or| and)? at most '), '$1, at most ')
     .replace(/^(repeat until (?:(?!, at most ).)+):$/, '$1, at most 100 times:')
     .replace(/^at the same time(?= until)/, 'at the same time,')
-    .replace(/\buntil (?:the )?first (?:one )?is done\b|\buntil any is done\b/, 'until one is done');
+    .replace(/\buntil (?:the first|any|one)(?: one| of them)? is done\b/, 'until one is done');
 
 /** Words that can't be the name of a value in a pair. */
 const NO_NAME = /^(?:and|or|with|is|to|in|at|on|not|by|of|for)$/;
@@ -219,10 +231,13 @@ const pairs: Step = (written) => {
 };
 
 /** `find x using DB at customers where id = 5` */
-const where: Step = (line, { texts }) =>
+const where: Step = (line, { texts, around }) =>
   / using /.test(line)
-    ? line
-        .replace(pattern('( (?:where|and) <name>) ?(?:=|==|is|equals|:) (?=<value>)', 'g'), '$1 ')
+    ? (around.services.get(pattern(' using (<name>)').exec(line)?.[1] ?? '') === 'an API'
+        ? line.replace(' where ', ' with ')
+        : line
+      )
+        .replace(pattern('( (?:where|with|and) <name>) ?(?:=|==|is|equals|:) (?=<value>)', 'g'), '$1 ')
         .replace(
           pattern('( using <name> at) (<name>)(?= (?:where|with)\\b|$)'),
           (_, start: string, table: string) => `${start} ${texts.hide(table)}`,
@@ -314,6 +329,10 @@ function recipient(line: string, { services }: AroundLine): string {
       (_, words: string, to: string, service: string, rest = '') => `${words} using ${service} with to ${to}${joined(rest)}`,
     )
     .replace(
+      pattern('^(?:mail|e-?mail|write(?: to)?|inform|notify) (<text>|<name>\\.<path>) using (<name>)(?: with (.+))?$'),
+      (_, to: string, service: string, rest = '') => `send mail using ${service} with to ${to}${joined(rest)}`,
+    )
+    .replace(
       pattern('^(<name>(?: <name>)? using <name>) to (<value>)(?: (?:with|and) (.+))?$'),
       (_, words: string, to: string, rest = '') => `${words} with to ${to}${joined(rest)}`,
     );
@@ -324,11 +343,15 @@ function recipient(line: string, { services }: AroundLine): string {
   );
 }
 
-/** `send warning to Alerts: "…"` */
+/** `send "…" using Alerts`, `send warning to Alerts: "…"` */
 const toWebhook: Step = (line, { around }) =>
-  line.replace(pattern('^(<name>(?: <name>)?)(?: to| using) (<name>):? (?=<text>$)'), (all, words: string, service: string) =>
-    around.services.get(service) === 'a webhook' ? `${words} using ${service} with text ` : all,
-  );
+  line
+    .replace(pattern('^send (<text>) (?:using|to) (<name>)$'), 'send message using $2 with text $1')
+    .replace(
+      pattern('^(<name>(?: <name>)?)(?: to| using) (<name>):? (?=<text>(?:$|, ))'),
+      (all, words: string, service: string) =>
+        around.services.get(service) === 'a webhook' ? `${words} using ${service} with text ` : all,
+    );
 
 /** `log admitted`, `at /samples`, `at env.URL` */
 const unquoted: Step = (line, { texts, around }) => {
@@ -337,7 +360,7 @@ const unquoted: Step = (line, { texts, around }) => {
   const isSentence =
     (words ?? '').split(' ').filter((word) => !isOwnWord(word) && !isName(word)).length > 0 && / /.test(words ?? '');
   if (start !== undefined && words !== undefined && isSentence && !/[+*"=<>()]/.test(words))
-    return start + texts.hide(words.replace(/(?<!\{)\b[A-Za-z_]\w*(?:\.[A-Za-z_-]\w*)+(?!\})/g, '{$&}'));
+    return start + texts.hide(words.replace(/(?<![{.\w])[A-Za-z_]\w*(?:\.[A-Za-z_-]\w*)+(?![}.\w])/g, '{$&}'));
   const [, before, item, list] = pattern('^(add )(<name>(?: <name>){1,6})( to <name>)$').exec(line) ?? [];
   if (before !== undefined && item !== undefined && !item.split(' ').some((word) => isOwnWord(word) || isName(word)))
     return before + texts.hide(item) + list;
@@ -367,21 +390,26 @@ const names: Step = (line, { around }) => {
 
 /** Lines under a call or a question. */
 const OPTIONS: readonly (readonly [said: string, meant: string])[] = [
-  ['(?:at most|max(?:imum)?|no more than|time limit|answer within|respond within)(?= \\d)', 'within'],
+  ['(?:wait )?(?:at most|max(?:imum)?|no more than|time limit|answer within|respond within)(?= \\d)', 'within'],
   ['(?:remind|reminder|send a reminder|remind again)(?: him| her| them| me| us| after)? every\\b', 'remind every'],
   [
     '(?:retry|try again|repeat)(?: up to| at most)? (\\d+) ?(?:x|times)?,? ?(?:with|and)? ?(?:waiting|wait|every|after|pausing|in|each)? ?(\\d+) (seconds?|minutes?|hours?)(?: between| apart| each| in between)?( doubling)?$',
     'retry $1 times waiting $2 $3$4',
   ],
   ['(?:retry|try again)(?: up to| at most)? (\\d+) ?(?:x|times)?$', 'retry $1 times'],
-  ['save (?:the )?(?:http |HTTP )?status(?: code)? (?:in|to|into|as)\\b', 'save the status as'],
   ['save (?:the )?(status|confidence|comment|person|message)$', 'save the $1 as $1'],
   ['save (?:the|it as|them as|that as) (?=<name>$)', 'save the result as '],
   ['save (?:the )?(?:certainty|probability|score) as\\b', 'save the confidence as'],
   ['(?:in|deadline|due in|until|limit|by|after at most|for at most)(?= \\d)', 'within'],
+  ['(?:give up|stop) after (?=\\d)', 'with timeout '],
+  ['remind (?:every )?hourly$', 'remind every 1 hour'],
   ['remind (?:each|after|again every|them every|all)\\b', 'remind every'],
   ['remind (?:once|one time) (?:an?|per|every|each|in a) ', 'remind every 1 '],
-  ['(?:choose|choices|options|choose between|answers?|select from|one of)(?: from)?:? (?=<text>|\\[)', 'choose from '],
+  ['(?:choose|choices|options|answers?|select|one of)(?: from| between| with)?:? (?=<text>|\\[|<name> or )', 'choose from '],
+
+  ['if (?:it|that|this) (?:has )?(?:work(?:s|ed)|succeed(?:s|ed))(?=:)', 'on success'],
+  ['save (?:the name of )?(?:who|whoever) (?:has )?[a-z]+ as\\b', 'save the person as'],
+  ['save how (?:sure|certain) (?:it|that) is as\\b', 'save the confidence as'],
   ['(?:only once|just once|once|never twice|once only|exactly once)$', 'at most once'],
   ['(?:save|store|keep)(?: the)? (?:result|answer|response|output|decision) (?:in|to|into|as)\\b', 'save the result as'],
   ['save as\\b', 'save the result as'],
@@ -410,7 +438,7 @@ const choices: Step = (line, { texts }) =>
 
 const silence: Step = (line) =>
   line.replace(
-    /^(?:if (?:nothing|no \w+) (?:comes|arrives|came|happens)|otherwise|if it does not come|on timeout|on failure):?$/,
+    /^(?:if (?:nothing|nobody|no \w+) (?:comes|arrives|came|happens)|otherwise|if it does not come|on timeout|on failure):?$/,
     'if nothing comes:',
   );
 

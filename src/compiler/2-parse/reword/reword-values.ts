@@ -1,8 +1,8 @@
 // Rewords values and conditions: operators, numbers, dates, units and functions of other languages, in a line whose texts are hidden.
 import { isOwnWord } from '../../1-layout/alphabet.js';
 import { type AroundLine, type HiddenTexts, pattern, word } from './hidden-line.js';
-import { clock, datePatterns, isoDate, numbers, units } from './reword-amounts.js';
-import { halfSaid, signsOfConditions } from './reword-conditions.js';
+import { clock, datePatterns, inDigits, isoDate, numbers, units } from './reword-amounts.js';
+import { halfSaid, MEASURED, signsOfConditions } from './reword-conditions.js';
 import { rewordLists, singular } from './reword-lists.js';
 
 interface Values {
@@ -17,7 +17,8 @@ const AFTER_TEXT =
 /** `"Please pay " + total + " EUR"` and `"/orders/" order.id` → one text with braces. */
 function joinTexts(line: string, { texts }: Values): string {
   const part = (value: string): string => texts.inner(value) ?? (/^[\d.-]+$/.test(value) ? value : `{${value}}`);
-  const plus = line.replace(pattern('<value>(?: ?[+&] ?<value>){1,12}', 'g'), (all) => {
+  const told = line.replace(pattern('(<text>) (?:followed by|and then) (?=<path>$)'), '$1 + ');
+  const plus = told.replace(pattern('<value>(?: ?[+&] ?<value>){1,12}', 'g'), (all) => {
     const parts = all.split(/ ?[+&] ?/);
     return parts.some((one) => texts.inner(one) !== undefined) ? texts.hide(parts.map(part).join('')) : all;
   });
@@ -43,8 +44,9 @@ const CALCULATED: Readonly<Record<string, string>> = {
 /** Calculations in signs; a product beside a sum gets the parentheses that it has without saying so elsewhere. */
 function signsOfCalculations(line: string, { around }: Values): string {
   const times = around.variables.has('x') ? '[*×/÷]' : '[*×/÷x]';
+  const spaced = line.replace(/(?<=[A-Za-z_)\]]) ?([*×÷/]) ?(?=[\w([])/g, ' $1 ');
   const isMixed = pattern(`<value> ${times} <value>`).test(line) && / [+−–-] /.test(line);
-  const products = line.replace(
+  const products = spaced.replace(
     pattern(`(<value>|\\))((?: ${times} (?:<value>|\\())+)`, 'g'),
     (all, left: string, rest: string) => {
       const said = left + rest.replace(pattern(` (${times}) `, 'g'), (_, sign: string) => ` ${CALCULATED[sign]} `);
@@ -123,7 +125,6 @@ const WORDS: readonly (readonly [said: string, meant: string])[] = [
   ["(?:is|are|was)n[o']?t", 'is not'],
   ["doesn'?t contain", 'does not contain'],
   ["doesn'?t exist", 'does not exist'],
-  ['(?:has|have|contains?) (?:any )?(?:items|entries|elements|rows|values|something|anything)', 'is not empty'],
   ['(?:has|have|contains?) no (?:items|entries|elements|rows|values)', 'is empty'],
   ['contains? no', 'does not contain'],
   ['(?<!not )(?:includes?|has|have|contain|enthält)', 'contains'],
@@ -133,16 +134,10 @@ const WORDS: readonly (readonly [said: string, meant: string])[] = [
   ['is (?:hotter|warmer|longer|taller|heavier|faster|better|farther|wider|bigger) than', 'is above'],
   ['is (?:greater|more|higher|larger|bigger) than or equal to', 'is at least'],
   ['is (?:less|lower|smaller|fewer) than or equal to', 'is at most'],
-  ['is (?:later than|past)', 'is after'],
-  ['is earlier than', 'is before'],
-  ['is (?:over|more than|greater than|higher than|older than|larger than|bigger than)', 'is above'],
-  ['is (?:under|less than|lower than|fewer than|younger than|smaller than)', 'is below'],
   ['is (?:equal to|equals|the same as)|equals?|ist', 'is'],
-  ['is (?:null|nil|none|undefined|nothing|blank)', 'is empty'],
   ['is not (?:null|nil|none|undefined|nothing|blank)', 'is not empty'],
   ['(?:is|was|were|are) (?:missing|not (?:found|given|known|filled(?: in)?|available|provided))', 'does not exist'],
   ['(?:is|was|were|are) (?:found|given|known|filled(?: in)?|available|provided)', 'exists'],
-  ['(?:is )?(?:other than|different from|unlike)', 'is not'],
   ['is (?:set|present|there)', 'exists'],
   ['is not (?:set|present|there)', 'does not exist'],
   ['(?:an? )?none', 'empty'],
@@ -155,15 +150,26 @@ const WORDS: readonly (readonly [said: string, meant: string])[] = [
   ['jetzt', 'now'],
   ['multiplied (?:by|with)', 'times'],
   ['divided (?:through|into|with)', 'divided by'],
-  ['less(?= <number> percent)', 'minus'],
-  ['(?:number of )?days? between (<path>) and', 'days from $1 to'],
+  ['less(?= <value>(?: percent of|$))', 'minus'],
+  ['(?:number of |how many )?(<unit>) (?:are |lie )?between (<path>) and', '$1 from $2 to'],
+  ['(<unit>) (?:left |remaining )?(?:until|till)(?= <path>)', '$1 from now to'],
+  ['(<unit>) since (<path>)', '$1 from $2 to now'],
+  ['(?:the )?next day', 'today plus 1 day'],
+  ['noon|midday', '12:00'],
+  ['midnight', '0:00'],
+  ['day of (?:the )?week of', 'weekday of'],
+  ['age of (<path>)(?: in years)?', 'years from $1 to today'],
+  ['is yes', 'is true'],
+  ['is no', 'is false'],
+  ['rounded (up|down) to (?:the )?(?:next )?(?:whole|full) [a-z]+', 'rounded $1 to 0 places'],
+  ['rounded to (?:cents?|pence|pennies)', 'rounded to 2 places'],
+  ['(?<!rounded )(?<!up )(?<!down )(?:to|with) (\\d) (?:decimal places|decimals|places)', 'rounded to $1 places'],
   ['(hours|minutes|weeks|months|years|days|working days|working hours) from (<path>) (?:until|till|up to|and)', '$1 from $2 to'],
   ['joined by', 'joined with'],
   ['True|TRUE|wahr', 'true'],
   ['False|FALSE|falsch', 'false'],
   ['None|null|NULL|nil', 'empty'],
   ['mean of', 'average of'],
-  ['total of', 'sum of'],
   ['(?:max|maximum) of', 'highest of'],
   ['(?:min|minimum) of', 'lowest of'],
   ['sorted by descending', 'sorted descending'],
@@ -210,6 +216,15 @@ const datesInOrder = (line: string): string =>
       pattern('\\bis (?:more than|overdue by|over) (<path>) (days?|weeks?|months?)(?= and | or |:|$|\\))', 'g'),
       'is before today minus $1 $2',
     )
+    .replace(pattern('(<value>) (<unit>) (?:later|further) than (<path>)'), '$3 plus $1 $2')
+    .replace(pattern('(<value>) (<unit>) (?:earlier|sooner) than (<path>)'), '$3 minus $1 $2')
+    .replace(
+      pattern(
+        '\\bis (less|sooner|earlier|more|later) than (?:in )?(<value>) (<unit>)(?: from (?:now|today)| away| ahead|(?=:$))',
+      ),
+      (_, size: string, amount: string, unit: string) =>
+        `is ${/[ml]o|la/.test(size) ? 'after' : 'before'} today plus ${amount} ${unit}`,
+    )
     .replace(pattern('\\b(to|is|with) add (<value>(?: [a-z]+)?) to (<path>)'), '$1 $3 plus $2')
     .replace(pattern('\\bjoin(?:ed)? (?:of )?(<path>) (?:with|by) (?=<text>)'), '$1 joined with ')
     .replace(pattern('(<path>) (days?|hours?|minutes?|weeks?|months?) (after|before) (<path>)'), (_, ...said: string[]) => {
@@ -230,7 +245,10 @@ const otherOrder = (line: string, { around }: Values): string =>
     .replace(pattern('(<path>) is (?:either )?(<text>) or (<text>)(?= and|:|$)', 'g'), '$1 is one of [$2, $3]')
     .replace(pattern('is one of (<text>(?:, ?<text>){1,10})(?= and|:|$)', 'g'), 'is one of [$1]')
     .replace(
-      pattern('\\bif (?:there (?:are|is) )?(?:no|any) (<path>)(?: (?:found|there|exists?|left|come|came|given|known))?:', 'g'),
+      pattern(
+        '\\bif (?:there (?:are|is) |we (?:have|got|found) )?(?:no|any) (<path>)(?: (?:found|there|exists?|left|come|came|given|known))?:',
+        'g',
+      ),
       (all, name: string) => (around.variables.has(name) ? `if ${name} is ${/\bno /.test(all) ? 'empty' : 'not empty'}:` : all),
     )
     .replace(
@@ -247,9 +265,7 @@ const otherOrder = (line: string, { around }: Values): string =>
     .replace(pattern('\\b(?:the )?(<name>) of (?:the |its )?(<path>)', 'g'), (all, field: string, owner: string) =>
       (around.variables.has(owner) || around.inputs.has(owner)) && !isOwnWord(field) ? `${owner}.${field}` : all,
     )
-    .replace(pattern('\\beach (<name>) (?:of|from|inside|on) (?=<path> where )'), 'each $1 in ')
     .replace(/\(\(([^()]{1,150})\)\)/g, '($1)')
-    .replace(pattern(`\\b(and|or) if (?=<path>)`, 'g'), '$1 ')
     .replace(pattern('\\b(?:any|at least one|at least 1) (<name>) in ', 'g'), 'some $1 in ')
     .replace(
       pattern('\\b(some|every) (<name>) in (<path>) (?:is|has|where) (?=<path>)', 'g'),
@@ -288,16 +304,16 @@ const articles = (line: string, { around }: Values): string =>
         around.fields.has(field) ? `${OF_ALL[how] ?? how} of ${list}.${field}` : all,
     )
     .replace(
-      pattern('\\bto (<value>) (less|more|lower|higher) than (<path>)$'),
-      (_, amount: string, how: string, value: string) =>
-        `to ${value} ${/^(?:less|lower)$/.test(how) ? 'minus' : 'plus'} ${amount}`,
+      pattern('\\bto (<value>)( ?%| percent)? (less|more|lower|higher) than (<path>)(?=$| rounded)'),
+      (_, amount: string, share: string | undefined, how: string, value: string) =>
+        `to ${value} ${/^l/.test(how) ? 'minus' : 'plus'} ${amount}${share === undefined ? '' : ` percent of ${value}`}`,
     )
     .replace(
       /\brounded to (?:(?:an? |the )?(?:whole|full|nearest|next)(?: whole)?(?: numbers?| integers?| units?)?|integers?)(?=$|[ :)])/,
       'rounded to 0 places',
     )
     .replace(
-      pattern('(<path>) (?:has|have) (?:an? )(<name>)(?: date)?(?= and | or |:|$)', 'g'),
+      pattern('(?<![\\w.-])(?<! in )(<path>) (?:has|have) (?:an? )(<name>)(?: date)?(?= and | or |:|$)', 'g'),
       (all, owner: string, field: string) => (isOwnWord(field) ? all : `${owner}.${field} exists`),
     )
     .replace(
@@ -309,11 +325,57 @@ const articles = (line: string, { around }: Values): string =>
 
 const CONDITION = /^(?:if|otherwise if|repeat until)\b|\b(?:where|satisfies) /;
 
-/** Sentences about lists, products and shares, and what a condition leaves out. */
-function sentences(line: string, { around }: Values): string {
+/** `the lines with weight of 5 or more`, `the cheapest of offers by price` */
+function itemsOf(line: string, { around }: Values): string {
   const list = (name: string): string => (around.inputs.has(name) ? `request.${name}` : name);
+  const isList = (name: string): boolean => name.includes('.') || around.variables.has(name) || around.inputs.has(name);
   const picked = (name: string, field: string): string =>
     `each ${singular(name)} in ${list(name)} where ${singular(name)}.${field}`;
+  return line
+    .replace(
+      pattern(
+        '(?<= to | of |\\()(?:filter )?(?:only |all |the |those ){0,3}(<path>)(?: in (<path>))? (?:where|by|with|whose|that have|having) (?:the |an? )?(?!each\\b)(<name>)(?: of)? ' +
+          '((?:is |are |contains |above |below |exists|starts |ends |more |less |fewer |at |<number> or ).*)',
+      ),
+      (all, name: string, owner: string | undefined, field: string, test: string, at: number, whole: string) => {
+        if (owner === undefined && !isList(name)) return all;
+        const one = singular(name);
+        const each = `each ${one} in ${owner ?? list(name)} where ${one}.${field} ${test.replace(/^are /, 'is ')}`;
+        return whole.slice(0, at).endsWith(' of ') ? `(${each})` : each;
+      },
+    )
+    .replace(pattern('(?<= to | of |\\()(<path>) (?:with|having|that have) an? (<name>)$'), (all, name: string, field: string) =>
+      around.fields.has(field) ? picked(name, field) : all,
+    )
+    .replace(
+      pattern(`\\b(?:every|each) (<name>) in (<path>) (?:with|where|having|that has) (${MEASURED}) (<value>) (<name>)`),
+      'each $1 in $2 where $1.$5 is $3 $4',
+    )
+    .replace(pattern('(?<= to )(?:all |every )?(<name>)\\.(<name>) (?:in|of) (?:all )?(<path>)$'), '$1.$2 for each $1 in $3')
+    .replace(
+      pattern('(?<= to )(?:the )?(<name>) of (?:all|each|every) (?:the )?(<path>)$'),
+      (_, field: string, name: string) => `${singular(name)}.${field} for each ${singular(name)} in ${list(name)}`,
+    )
+    .replace(
+      pattern('\\b(?:all|every|each) (<name>) in (<path>) (?:have|has|are|is) (?:an? )?(<name>)$'),
+      (_, name: string, owner: string, field: string) =>
+        `every ${singular(name)} in ${owner} satisfies ${singular(name)}.${field}`,
+    )
+    .replace(
+      pattern('\\bsum of (<name>)\\.(<name>) (?:for|of|in) (?:all|each|every|the) (<path>)$'),
+      'sum of ($1.$2 for each $1 in $3)',
+    )
+    .replace(
+      pattern(
+        '\\b(?:the )?(cheapest|lowest|smallest|earliest|oldest|shortest|most expensive|dearest|highest|largest|biggest|latest|newest|longest) (?:of|in) (<path>) by (<name>)',
+      ),
+      (_, how: string, name: string, field: string) =>
+        `first of (${list(name)} sorted by ${field}${/^(?:c|lo[^n]|sm|e|o|sh)/.test(how) ? '' : ' descending'})`,
+    );
+}
+
+/** Sentences about products and shares, and what a condition leaves out. */
+function sentences(line: string): string {
   const said = line
     .replace(pattern('\\bproduct of (<value>) and (<value>)', 'g'), '$1 times $2')
     .replace(pattern('\\b(?:sum|total) of (<value>) and (<value>)', 'g'), '$1 plus $2')
@@ -322,19 +384,11 @@ function sentences(line: string, { around }: Values): string {
       pattern('\\b(to|log|with <name>|and <name>) (?:format )?(<path>) (?:as|formatted as|formatted) (<text>)', 'g'),
       '$1 text of $2 written as $3',
     )
-    .replace(pattern('\\b(rounded to \\d{1,2}) (?:decimal places|decimals?|digits)\\b', 'g'), '$1 places')
-    .replace(pattern('\\brounded (?=\\d{1,2} places?\\b)', 'g'), 'rounded to ')
-    .replace(
-      pattern(
-        '^(set <path> to )(?:filter )?(<path>) (?:where|by|with) (?!each\\b)(<name>) (?=is |contains |above |below |exists|starts |ends )',
-      ),
-      (_, start: string, name: string, field: string) => start + picked(name, field),
-    )
     .replace(pattern('^(set <path> to each <name> in <path>) (?:with|having|whose|that has|if) '), '$1 where ');
   return CONDITION.test(said) && !/\bat most <number> times/.test(said)
     ? said.replace(
         pattern(
-          '(?<!is |not |if |and |or |satisfies |where )(?<=[A-Za-z0-9] )(above|below|before|after|at least) (?=<value>)',
+          '(?:(?:goes|gets|rises|falls|drops|stays|lies) |(?<!<unit> |is |not |if |and |or |satisfies |where )(?<=[A-Za-z0-9] ))(above|over|under|below|before|after|at least) (?=<value>)',
           'g',
         ),
         'is $1 ',
@@ -363,6 +417,7 @@ function interpolations(line: string, { texts, around }: Values): string {
           .replace(/^(?:error|err|exception|fail|reason)(?=\.|$)/, (said) =>
             around.variables.has(said) || around.inputs.has(said) ? said : 'failure',
           )
+          .replace(/'s (?=[\w-])/g, '.')
           .replace(/^failure$/, 'failure.message')
           .replace(/\[["']?([A-Za-z_][\w-]*|\d+)["']?\]/g, '.$1')
           .replace(/^(request\.)([A-Za-z][\w-]*) ([A-Za-z][\w-]*)$/, (said, owner: string, one: string, two: string) =>
@@ -372,10 +427,10 @@ function interpolations(line: string, { texts, around }: Values): string {
             (owner === 'request' ? around.inputs.has(field) : around.variables.has(owner)) ? `${owner}.${field}` : said,
           );
         return pattern('^<path>$').test(plain)
-          ? `{${around.inputs.has(plain) && !around.variables.has(plain) ? `request.${plain}` : plain}}`
+          ? `{${around.inputs.has(plain.split('.')[0] ?? '') && !around.variables.has(plain) ? `request.${plain}` : plain}}`
           : all;
       });
-    return meant === inner ? hidden : texts.hide(meant);
+    return texts.change(hidden, meant);
   });
 }
 
@@ -383,9 +438,11 @@ function interpolations(line: string, { texts, around }: Values): string {
 export function rewordValues(line: string, values: Values): string {
   const steps: readonly ((line: string, values: Values) => string)[] = [
     interpolations,
+    inDigits,
     articles,
     rewordLists,
     functions,
+    itemsOf,
     sentences,
     numbers,
     units,
@@ -394,9 +451,9 @@ export function rewordValues(line: string, values: Values): string {
     signsOfConditions,
     halfSaid,
     signsOfCalculations,
+    datesInOrder,
     otherWords,
     otherOrder,
-    datesInOrder,
     datePatterns,
     closed,
   ];

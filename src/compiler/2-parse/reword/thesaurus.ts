@@ -1,15 +1,14 @@
 // What people say for the words of the language. A word stands in for ours only where the grammar expects ours, so one list serves every line.
 
 const OTHERS: Readonly<Record<string, string>> = {
-  'at most': 'max|maximum|maximal|up to|no more than|not more than|not above|not over|within|for at most|for up to|a maximum of',
+  'at most':
+    'max|maximum|maximal|up to|no more than|not more than|not above|not over|within|for at most|for up to|a maximum of|not longer than|no longer than',
   'at least': 'min|minimum|minimal|no less than|not less than|not below|not under|no fewer than|a minimum of',
   above:
     'over|more than|greater than|higher than|bigger than|larger than|longer than|older than|heavier than|hotter than|beyond|exceeding|in excess of',
-  'is above':
-    'exceeds|exceed|exceeded|surpasses|takes more than|costs more than|weighs more than|has more than|goes over|rises above',
+  'is above': 'exceeds|exceed|exceeded|surpasses|takes more than|costs more than|weighs more than|has more than',
   below: 'under|less than|lower than|smaller than|fewer than|shorter than|younger than|cheaper than|lighter than',
-  'is below':
-    'falls below|drops below|falls under|takes less than|costs less than|weighs less than|has less than|has fewer than|stays under',
+  'is below': 'takes less than|costs less than|weighs less than|has less than|has fewer than',
   before: 'earlier than|prior to|older than|sooner than',
   after: 'later than|past|newer than|more recent than',
   is: 'equals|equal to|are|was|were|is equal to|be',

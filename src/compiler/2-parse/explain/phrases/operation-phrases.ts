@@ -124,7 +124,7 @@ export const comparisonPhrases: readonly Phrase[] = [
   says(String.raw`at\s+least|minimum`, 'is at least'),
   says(String.raw`at\s+most|up\s+to|maximum`, 'is at most'),
   says(String.raw`(?:is\s+)?(?:${MORE}|older|later|exceeds|exceeding|beyond)${THAN}`, 'is above'),
-  says(String.raw`(?:is\s+)?(?:${LESS}|younger|earlier)${THAN}`, 'is below'),
+  says(String.raw`is\s+(?:${LESS}|younger|earlier)${THAN}|(?:${LESS}|younger|earlier)\s+th[ae]n`, 'is below'),
   says(
     String.raw`(?:does\s+not|do\s+not|not)\s+(?:equals?|match(?:es)?)(?:\s+to)?|is\s+(?:not\s+(?:equal|the\s+same|same|identical)|different|unequal|other)(?:\s+(?:to|as|from|than))?|differs\s+from`,
     'is not',

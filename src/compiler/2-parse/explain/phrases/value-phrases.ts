@@ -210,7 +210,7 @@ export const dayPhrases: readonly Phrase[] = [
     '$1 is on or after today minus $2 $3',
   ),
   says(
-    String.raw`${NAME}\s+is\s+(?:within|(?:within|in)\s+the\s+(?:next|coming)|due\s+in|less\s+than)\s+(\d+)\s+${UNIT}(?:\s+(?:away|from\s+(?:now|today)))?`,
+    String.raw`${NAME}\s+is\s+(?:within|(?:within|in)\s+the\s+(?:next|coming)|due\s+in)\s+(\d+)\s+${UNIT}(?:\s+(?:away|from\s+(?:now|today)))?`,
     '$1 is on or before today plus $2 $3',
   ),
   says(
