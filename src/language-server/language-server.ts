@@ -158,12 +158,23 @@ class LanguageServer {
       this.#ran.set(uri, { ...ran, missed: ran.missed.flatMap(movedLines(before, text.getText())) });
     const wf = new WfDocument(text.getText(), this.#host.nameOf(uri), { files: this.#host.filesFor(uri) });
     this.#open.set(uri, { text, wf, runs: new Map() });
-    clearTimeout(this.#timers.get(uri));
     // Changes that arrive together are checked once.
-    this.#timers.set(
-      uri,
-      setTimeout(() => this.#lookAt(uri), 0),
-    );
+    this.#later(uri, 0, () => this.#lookAt(uri));
+  }
+
+  /** Instead of what was to be done later for this file. Nobody waits for it, so what goes wrong must not end the server. */
+  #later(uri: string, ms: number, look: () => void): void {
+    const guarded = (): void => {
+      try {
+        look();
+      } catch (error) {
+        this.#connection.console.error(
+          `${this.#host.nameOf(uri)} can't be checked: ${error instanceof Error ? error.message : error}`,
+        );
+      }
+    };
+    clearTimeout(this.#timers.get(uri));
+    this.#timers.set(uri, setTimeout(guarded, ms));
   }
 
   /** Other files may have changed: cases, called workflows, tables. */
@@ -193,7 +204,7 @@ class LanguageServer {
     if (open === undefined) return;
     const { text, wf } = open;
     const before = this.#looked.get(uri);
-    const after = (ms: number, look: () => void): unknown => this.#timers.set(uri, setTimeout(look, ms));
+    const after = (ms: number, look: () => void): void => this.#later(uri, ms, look);
     const everything = (): void => this.#publish(text, this.#everythingIn(open));
     const check = (): void => {
       this.#publish(

@@ -25,6 +25,7 @@ class ProtocolClient {
   readonly #connection: MessageConnection;
   readonly published: { readonly uri: string; readonly version?: number; readonly diagnostics: readonly Diagnostic[] }[] = [];
   readonly shown: string[] = [];
+  readonly logged: string[] = [];
   #version = 0;
 
   constructor(context: TestContext, cwd: string) {
@@ -34,6 +35,9 @@ class ProtocolClient {
     this.#connection = createMessageConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin));
     this.#connection.onNotification('textDocument/publishDiagnostics', (given) => {
       this.published.push(given);
+    });
+    this.#connection.onNotification('window/logMessage', ({ message }: { readonly message: string }) => {
+      this.logged.push(message);
     });
     this.#connection.onRequest('window/showMessageRequest', ({ message }: { readonly message: string }) => {
       this.shown.push(message);
@@ -120,6 +124,8 @@ test('a name that cannot be one, a method and a command that there are not', asy
     /no command/,
   );
   assert.equal(await client.request('textDocument/hover', { textDocument: { uri: 'file:///none.wf' }, position }), null);
+  client.notify('textDocument/didOpen', { textDocument: { uri: 'untitled:b' } });
+  await until(() => client.logged.some((line) => line.includes("can't be checked")));
   assert.equal(await client.stop(), 0);
 });
 
