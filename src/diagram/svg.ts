@@ -20,7 +20,8 @@ export interface SvgOptions extends DrawOptions {
 /** The picture as the text of an SVG file, or of an element of a page. */
 export function drawSvg(diagram: Diagram, options: SvgOptions = {}): string {
   const drawer = new Drawer(options);
-  const all = drawer.sequence([drawer.start(diagram.trigger), ...drawer.pieces(diagram.nodes)], diagram.nodes.length === 0);
+  const start = drawer.start(diagram.trigger);
+  const all = drawer.sequence([start, ...drawer.pieces(diagram.nodes)], diagram.nodes.length === 0);
   const heading = wrap(diagram.name, 19, 700).slice(0, 2);
   const top = MARGIN + heading.length * 26 + 6;
   const headingWidth = Math.max(...heading.map((text) => textWidth(text, 19) * 1.08));
@@ -28,7 +29,9 @@ export function drawSvg(diagram: Diagram, options: SvgOptions = {}): string {
   const end = drawer.endsOpen(diagram) ? 34 : 0;
   const height = Math.ceil(top + all.height + end + MARGIN);
   const canvas = new Canvas(options.linkOf);
-  for (const [index, text] of heading.entries()) canvas.text('heading', MARGIN, MARGIN + 18 + index * 26, text);
+  // Above the trigger, so that whoever sees the beginning of a wide drawing sees what it is of.
+  const headingAt = Math.max(MARGIN, Math.min(MARGIN + all.left - start.left, width - MARGIN - headingWidth));
+  for (const [index, text] of heading.entries()) canvas.text('heading', headingAt, MARGIN + 18 + index * 26, text);
   const axis = MARGIN + all.left;
   all.draw(axis, top, canvas);
   if (end > 0) drawer.openEnd(axis, top + all.height, canvas);

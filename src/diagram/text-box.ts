@@ -40,8 +40,11 @@ export function wrap(text: string, size: number, most: number): string[] {
     line = '';
     for (const character of word) {
       if (line !== '' && textWidth(line + character, size) > most) {
-        lines.push(line);
-        line = '';
+        // A path breaks before one of its parts.
+        const slash = line.lastIndexOf('/');
+        const end = slash > 0 ? slash : line.length;
+        lines.push(line.slice(0, end));
+        line = line.slice(end);
       }
       line += character;
     }
