@@ -70,6 +70,7 @@ const QUICK = 100_000;
 const SHORT = 20_000;
 /** Codes of the protocol. */
 const REQUEST_FAILED = -32803;
+const LOG_ERROR = 1;
 const UNFINISHED = 'This file has errors, so something may be missing here.\n\n';
 const CASES = /\.wf$/;
 
@@ -168,9 +169,8 @@ class LanguageServer {
       try {
         look();
       } catch (error) {
-        this.#connection.console.error(
-          `${this.#host.nameOf(uri)} can't be checked: ${error instanceof Error ? error.message : error}`,
-        );
+        const message = `${this.#host.nameOf(uri)} can't be checked: ${error instanceof Error ? error.message : error}`;
+        void this.#connection.sendNotification('window/logMessage', { type: LOG_ERROR, message });
       }
     };
     clearTimeout(this.#timers.get(uri));
