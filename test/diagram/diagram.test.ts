@@ -148,4 +148,18 @@ test('text is wrapped to its width, also without spaces', () => {
   for (const line of wrap(`a ${'wide '.repeat(20)}${'x'.repeat(200)} 東京東京東京東京東京`, 13, 100))
     assert.ok(textWidth(line, 13) <= 100, line);
   assert.equal(wrap('ab cd', 13, 1000).join('|'), 'ab cd');
+  assert.deepEqual(wrap('/customers/{payment.customer}/disputes/count', 13, 250), [
+    '/customers/{payment.customer}',
+    '/disputes/count',
+  ]);
+});
+
+test('the heading of a wide drawing is where its way begins', () => {
+  const lane =
+    'if request.a is 1:\n        log "a"\n    otherwise if request.a is 2:\n        log "b"\n    otherwise:\n        log "c"';
+  const svg = drawSvg(diagramOfText(workflow(`    ${lane}`)));
+  const [heading, trigger] = [/class="heading" x="([\d.]+)"/, /class="start[^>]*>.*?<rect class="box" x="([\d.]+)"/s].map((at) =>
+    Number(at.exec(svg)?.[1]),
+  );
+  assert.equal(heading, trigger);
 });

@@ -12,9 +12,14 @@ import { type ChangeSpec, EditorSelection, EditorState, type Range, RangeSet, St
 import { Decoration, type DecorationSet, EditorView, hoverTooltip, keymap, lineNumbers, type Tooltip } from '@codemirror/view';
 import type { Look, Problem, TextChange } from '../protocol.js';
 
+/** What whoever has no mouse must know. */
+export const LEAVE = 'Tab indents. Escape, then Tab, leaves the text.';
+
 export interface EditorParts {
   readonly parent: ShadowRoot;
   readonly onChange: () => void;
+  /** The key indents, which surprises whoever wants to leave. */
+  readonly onTab: () => void;
   readonly proposals: (offset: number) => Promise<{
     readonly from: number;
     readonly items: readonly { readonly label: string; readonly kind: string; readonly detail?: string }[];
@@ -71,7 +76,7 @@ function marksOf({ colours, problems: found }: Look, length: number): Decoration
 export class Editor {
   readonly #view: EditorView;
 
-  constructor({ parent, onChange, proposals, about }: EditorParts) {
+  constructor({ parent, onChange, onTab, proposals, about }: EditorParts) {
     const complete = async (context: CompletionContext): Promise<CompletionResult | null> => {
       const before = context.state.sliceDoc(Math.max(0, context.pos - 1), context.pos);
       if (!context.explicit && !/[\p{L}.{_]/u.test(before)) return null;
@@ -96,13 +101,21 @@ export class Editor {
             ...completionKeymap,
             ...historyKeymap,
             { key: 'Enter', run: newLine },
-            { key: 'Tab', run: indent, shift: outdent },
+            {
+              key: 'Tab',
+              run: (view) => {
+                onTab();
+                return indent(view);
+              },
+              shift: outdent,
+            },
             { key: 'Mod-/', run: comment },
           ]),
           EditorState.tabSize.of(UNIT.length),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({
             'aria-label': 'Workflow',
+            'aria-description': LEAVE,
             tabindex: '0',
             spellcheck: 'false',
             autocapitalize: 'off',
@@ -186,7 +199,6 @@ function newLine(view: EditorView): boolean {
   return true;
 }
 
-/** Escape, then Tab, leaves the editor. */
 function indent(view: EditorView): boolean {
   const { state } = view;
   if (completionStatus(state) === 'active') closeCompletion(view);

@@ -1,7 +1,7 @@
 // The page of the playground: connects the editor, the drawing, the rules and the form with the worker, and keeps the workflow in the address.
 import { svgStyle } from '../../diagram/svg-style.js';
 import type { Case, Entries, Example, OpenFile, Ran } from '../protocol.js';
-import { Editor } from './editor.js';
+import { Editor, LEAVE } from './editor.js';
 import { afterPause, element, every, fill, onTabs, option } from './parts.js';
 import { showProblems } from './problems.js';
 import { fragmentOf, type Shared, sharedIn } from './shared-address.js';
@@ -52,6 +52,7 @@ class Playground {
     this.#editor = new Editor({
       parent,
       onChange: () => this.#changed(),
+      onTab: () => note(LEAVE),
       proposals: (offset) => this.#worker.ask('complete', { ...this.#file, offset }),
       about: (offset) => this.#worker.ask('hover', { ...this.#file, offset }),
     });

@@ -138,6 +138,8 @@ use('everything works by keyboard alone', async ({ page }) => {
   await page.locator('#files').focus();
   await press('Tab', 'Tab', 'Tab', 'Tab');
   assert.equal(await page.evaluate<string>('document.activeElement.id'), 'editor');
+  await press('Tab');
+  await page.getByText('Escape, then Tab, leaves the text.').waitFor();
   await press('Control+a', 'Delete');
   await page.keyboard.type('config:\nname: "Keys"');
   await press('Enter');
