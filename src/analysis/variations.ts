@@ -28,7 +28,6 @@ export interface Hints {
   readonly numbers: ReadonlySet<number>;
   readonly texts: ReadonlySet<string>;
   readonly units: ReadonlySet<string>;
-  readonly isRounding: boolean;
   /** What the value at a place of a request, an answer or a message is compared with. */
   readonly samplesAt: (path: Path) => readonly Value[];
   /** Lengths of time from or to it that are compared with a number. */
@@ -41,7 +40,6 @@ export function hintsOf(files: readonly Checked[]): Hints {
   const numbers = new Set<number>();
   const texts = new Set<string>();
   const units = new Set<string>();
-  let isRounding = false;
   const look = (expression: Expression): void => {
     const text = plainText(expression);
     if (expression.kind === 'number') numbers.add(expression.value);
@@ -50,8 +48,6 @@ export function hintsOf(files: readonly Checked[]): Hints {
       const pattern = plainText(expression.right);
       if (pattern !== undefined) texts.add(exampleLike(pattern));
     } else if (expression.kind === 'difference' || expression.kind === 'shift') units.add(expression.unit);
-    else if (expression.kind === 'arithmetic')
-      isRounding ||= expression.operations.some(({ operator }) => operator.startsWith('rounded'));
     else if (expression.kind === 'builtin' && /^(?:weekday|hour) of$/.test(expression.name)) units.add(expression.name);
     for (const { expression: inner } of operandsOf(expression)) look(inner);
   };
@@ -81,7 +77,7 @@ export function hintsOf(files: readonly Checked[]): Hints {
     const own = shapePathOf(path);
     return own === undefined ? [] : shapes.flatMap((one) => one.at(own).lengths);
   };
-  return { numbers, texts, units, isRounding, samplesAt, lengthsAt };
+  return { numbers, texts, units, samplesAt, lengthsAt };
 }
 
 /** What an input can be, if its declaration lists that. */
@@ -177,6 +173,9 @@ export function* answersOf<Base extends Variable>(base: Base, calls: readonly Ma
   }
 }
 
+/** With a second item in each list that differs in every value; `undefined` without lists. */
+export const withOtherItems = <Base extends Variable>(base: Base): Base | undefined => withMoreItems(base, other);
+
 /** With a second item in each list, made from the first; `undefined` without lists. */
 function withMoreItems<Base extends Variable>(base: Base, second: (item: Value) => Value): Base | undefined {
   let isLonger = false;
@@ -239,7 +238,7 @@ function* valuesFor(value: Value, others: Others, hints: Hints, path: Path): Ite
   yield undefined;
   if (Array.isArray(value)) yield* listsFor(value);
   else if (typeof value === 'boolean') yield !value;
-  else if (typeof value === 'number') yield* numbersFor(value, others, hints.isRounding);
+  else if (typeof value === 'number') yield* numbersFor(value, others);
   else if (typeof value === 'string')
     yield* isDate(value) ? datesFor(value, others, hints.units, hints.lengthsAt(path)) : textsFor(value, others);
 }
@@ -264,16 +263,9 @@ function other(value: Value): Value {
   return value;
 }
 
-/** Added to a number, they are rounded down and up, at any place. */
-const FRACTIONS = [0.1414141, 0.8686868];
-/** A large number is divided before it is rounded, so that it has to change more. */
-const FACTORS = [1.0141414, 1.0868686, 1.1414141];
-
-function* numbersFor(value: number, { numbers }: Others, isRounding: boolean): Iterable<number> {
+function* numbersFor(value: number, { numbers }: Others): Iterable<number> {
   yield value + 1;
   yield value * 2 + 1;
-  if (isRounding) for (const fraction of FRACTIONS) yield exact(value + fraction);
-  if (isRounding && value >= 100) for (const factor of FACTORS) yield exact(value * factor);
   yield 100_000;
   const near = [...numbers].filter((one) => one !== value).sort((one, two) => Math.abs(one - value) - Math.abs(two - value));
   for (const limit of [value, ...near.slice(0, MOST_BESIDE)]) {

@@ -1,6 +1,6 @@
 // How `wf diff` writes what it found: the most telling difference of each kind, as much as fits on one screen.
 import { oneLine } from '../../runtime/values/one-line.js';
-import { type BehaviourChange, costOf } from '../testing/compare-behaviour.js';
+import type { BehaviourChange } from '../testing/compare-behaviour.js';
 
 export const FORMATS = ['text', 'markdown', 'json'] as const;
 
@@ -28,7 +28,11 @@ const MOST_OF_EACH = 4;
 export function diffReport(report: Report): string {
   const { changes, old, now, format } = report;
   if (format === 'json')
-    return JSON.stringify({ old, new: now, changes: changes.map(({ weight: _weight, group: _group, ...change }) => change) });
+    return JSON.stringify({
+      old,
+      new: now,
+      changes: changes.map(({ weight: _weight, group: _group, cost: _cost, ...change }) => change),
+    });
   const [from, to] = format === 'text' ? [old, now] : [`\`${old}\``, `\`${now}\``];
   if (changes.length === 0) return `${from} and ${to} do the same, as far as wf can tell.`;
   const shown = shownOf(report);
@@ -56,8 +60,8 @@ function shownOf({ changes, isWhole }: Report): Shown[] {
 }
 
 /** One that says whom it concerns tells most. */
-const costOfChange = ({ who, before, after, example }: BehaviourChange): number =>
-  costOf(JSON.stringify(example)) + (who.length === 0 ? 1_000 : 0) + 100 * (before.length + after.length);
+const costOfChange = ({ who, before, after, cost }: BehaviourChange): number =>
+  cost + (who.length === 0 ? 1_000 : 0) + 100 * (before.length + after.length);
 
 const whoOf = ({ who }: BehaviourChange): string => (who.length === 0 ? 'some requests' : who.join(' and '));
 

@@ -1,6 +1,8 @@
 // What changes for whom between two versions of a workflow: both run with the same requests and answers, made for every way and boundary of
 // either. Only what a run has shown is reported.
+import { parseMoment } from '../../runtime/dates/moment.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
+import { isRecord } from '../../runtime/values/record.js';
 import { candidates } from '../analysis/candidates.js';
 import { isWayOf, regionWords } from '../analysis/region.js';
 import { type Passed, passedBy } from '../analysis/state.js';
@@ -8,6 +10,7 @@ import { hintsOf } from '../analysis/variations.js';
 import { walk } from '../analysis/walk.js';
 import type { WayEnd } from '../analysis/walker.js';
 import { expressionsOf } from '../compiler/2-parse/children.js';
+import type { Statement } from '../compiler/2-parse/tree.js';
 import { referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 import { pathAsWritten } from '../compiler/vocabulary/field-names.js';
 import type { Engine } from '../engine/engine.js';
@@ -30,6 +33,8 @@ export interface BehaviourChange {
   readonly after: readonly string[];
   /** The request, with the answers of services and the messages if there are any. */
   readonly example: WfRecord;
+  /** What it takes to understand the example. */
+  readonly cost: number;
   /** What it changes most: a setting, whether a run completes, what it gives or says, or only what it does on the way. */
   readonly weight: 'setting' | 'status' | 'result' | 'way';
   /** The same for changes that lead from the same end to the same other one. */
@@ -74,7 +79,7 @@ const typicalOf = ({ facts }: Version['checked']): WfRecord => exampleRecord(fac
 function settingsChange({ checked: old }: Version, { checked: now }: Version): BehaviourChange[] {
   const [before, after] = changedSettings(headOf(old), headOf(now));
   if (before.length + after.length === 0) return [];
-  return [{ who: ['any request'], before, after, example: { input: typicalOf(now) }, weight: 'setting', group: '' }];
+  return [{ who: ['any request'], before, after, example: { input: typicalOf(now) }, cost: 0, weight: 'setting', group: '' }];
 }
 
 /** A version, and the ways that an analysis has found through it. */
@@ -147,6 +152,10 @@ class Comparison {
   /** `undefined`: all. */
   readonly #changed: ReadonlySet<number> | undefined;
   #inVain = 0;
+  /** Of the old version, by line. */
+  #statements: ReadonlyMap<number, Statement> | undefined;
+  /** A request with values of the declared kinds. */
+  readonly #usual: WfRecord;
 
   /** @param changed lines of the old version at which runs can begin to differ */
   constructor(engine: Engine, old: Walks, now: Walks, changed: ReadonlySet<number> | undefined) {
@@ -154,6 +163,7 @@ class Comparison {
     this.#engine = engine;
     this.old = old;
     this.now = now;
+    this.#usual = { ...typicalOf(old.version.checked), ...typicalOf(now.version.checked) };
   }
 
   /** Tells what a trial has shown, if it is another one. @param isAimed it was made for a way */
@@ -175,7 +185,8 @@ class Comparison {
     const isNew = !this.#reached.has(reached) && !(one.isRefused && other.isRefused);
     this.#reached.add(reached);
     const isFurther = [this.#oldReached.add(one.reached), this.#nowReached.add(other.reached)].includes(true);
-    const found = isNew ? { calls: madeCalls(one), margins, isFurther, reach: reachOf(one) } : undefined;
+    const isNear = this.#changed !== undefined && other !== one;
+    const found = isNew ? { calls: madeCalls(one), margins, isFurther, isNear, reach: reachOf(one) } : undefined;
     if (found !== undefined) {
       this.old.runs.push({ trial, reached: one.reached });
       if (other !== one) this.now.runs.push({ trial, reached: other.reached });
@@ -200,7 +211,8 @@ class Comparison {
     const { reachable, checked } = this.old.version;
     const line = reachable[index]?.line ?? 0;
     if (this.#changed?.has(line) !== true) return NOTHING;
-    const statement = [...statementsIn(checked.workflow.body)].find((one) => one.line === line);
+    this.#statements ??= new Map([...statementsIn(checked.workflow.body)].reverse().map((one) => [one.line, one] as const));
+    const statement = this.#statements.get(line);
     if (statement?.kind !== 'if' && statement?.kind !== 'set') return NOTHING;
     const read = expressionsOf(statement).flatMap(({ expression }) => [...referencesIn(expression)]);
     return new Map(
@@ -228,12 +240,13 @@ class Comparison {
     const { request } = trial;
     const example = exampleOf(trial, one, other);
     const earlier = this.changes.get(kind);
-    if (earlier !== undefined && isSimpler(earlier.example, example)) return true;
+    const cost = costOf(example) + ODD_COST * oddTexts(request, this.#usual, '');
+    if (earlier !== undefined && earlier.cost <= cost) return true;
     if (!this.#groups.has(group)) this.#inVain = 0;
     this.#groups.add(group);
     const ways = [this.old.through(one), this.now.through(other)] as const;
     const who = aboutDecision(whoIn(ways, request), decidedBy);
-    this.changes.set(kind, { who, before, after, example, weight, group });
+    this.changes.set(kind, { who, before, after, example, cost, weight, group });
     return true;
   }
 }
@@ -257,10 +270,23 @@ const withoutValues = (line: string): string =>
     .replaceAll(/[\d.]+/g, '…');
 
 /** Examples in which a service fails, or that are longer, say less. */
-const isSimpler = (one: WfRecord, other: WfRecord): boolean => costOf(JSON.stringify(one)) <= costOf(JSON.stringify(other));
+function costOf(example: WfRecord): number {
+  const text = JSON.stringify(example);
+  return text.length + FAILING_COST * (text.match(FAILING)?.length ?? 0);
+}
 
-/** What it takes to understand an example. */
-export const costOf = (example: string): number => example.length + FAILING_COST * (example.match(FAILING)?.length ?? 0);
+/** As many characters, for a text that only the search put there. */
+const ODD_COST = 20;
+
+/** The texts of a request that are neither the usual ones nor the names of their fields. */
+function oddTexts(value: Value | undefined, usual: Value | undefined, name: string): number {
+  if (typeof value === 'string') return value === usual || value === name || parseMoment(value) !== undefined ? 0 : 1;
+  if (Array.isArray(value))
+    return value.reduce<number>((sum, item) => sum + oddTexts(item, Array.isArray(usual) ? usual[0] : undefined, name), 0);
+  if (value === undefined || !isRecord(value)) return 0;
+  const known = usual !== undefined && isRecord(usual) ? usual : {};
+  return Object.entries(value).reduce((sum, [field, inner]) => sum + oddTexts(inner, known[field], field), 0);
+}
 
 const FAILING = /\{"(?:error":"no answer"|status":\d+)\}/g;
 /** As many characters. */

@@ -2,8 +2,8 @@
 // changed.
 import { DAY_MS, MINUTE_MS } from '../../runtime/values/time-units.js';
 import { exact } from '../analysis/symbolic.js';
-import { answersOf, dialsOf, type Hints, type MadeCall, variationsOf } from '../analysis/variations.js';
-import { isOpen, type Margins } from './margins.js';
+import { answersOf, dialsOf, type Hints, type MadeCall, variationsOf, withOtherItems } from '../analysis/variations.js';
+import { isOpen, isRounded, type Margins } from './margins.js';
 import type { Trial, Tried } from './trial.js';
 
 /** A run on a way that none before it took. */
@@ -12,6 +12,8 @@ export interface NewWay {
   readonly margins: Margins;
   /** It reached a line or a branch that none before it did. */
   readonly isFurther: boolean;
+  /** It came to a line that has been changed, so that it can show the change. */
+  readonly isNear: boolean;
   /** How many lines and branches it reached; 0 for one that ended as error. */
   readonly reach: number;
 }
@@ -43,10 +45,13 @@ const MOST_CHANGES = 5;
 /** Requests that are changed, beyond those that got further: at least, and for each run. */
 const LEAST_BASES = 24;
 const BASES_OF_RUN = 0.004;
+/** Those that can show a change are of more use. */
+const NEAR_BASES = 3;
+const TURNS_OF_NEAR = 2;
 /** Changes of a request that got further, for each one of another. */
 const TURNS_OF_FURTHER = 6;
 /** Requests with one boundary that a change has moved without crossing it. */
-const MOST_MOVED = 4;
+const MOST_MOVED = 12;
 /** There are only a few of them. */
 const TURNS_OF_EDGES = 3;
 
@@ -68,29 +73,32 @@ export async function explore(
   run: (trial: Trial) => Promise<Explored | undefined>,
   hasEnough: () => boolean = () => false,
 ): Promise<void> {
-  let count = 0;
+  const counts = { near: 0, far: 0 };
   const mostBases = Math.max(LEAST_BASES, most * BASES_OF_RUN);
   const opened = (base: Trial, way: NewWay, depth: number): Open[] => {
-    const { isFurther } = way;
-    if (depth >= MOST_CHANGES || (!isFurther && ++count > mostBases)) return [];
-    const turns = isFurther ? TURNS_OF_FURTHER : 1;
+    const { isFurther, isNear } = way;
+    if (depth >= MOST_CHANGES) return [];
+    if (!isFurther && (isNear ? ++counts.near > mostBases * NEAR_BASES : ++counts.far > mostBases)) return [];
+    const turns = isFurther ? TURNS_OF_FURTHER : isNear ? TURNS_OF_NEAR : 1;
     return [
-      { changes: edgesOf(base, way), depth, turns: turns * TURNS_OF_EDGES, margins: undefined, before: way.margins },
+      { changes: edgesOf(base, way.margins), depth, turns: turns * TURNS_OF_EDGES, margins: undefined, before: way.margins },
       { changes: changesOf(base, way, hints), depth, turns, margins: undefined, before: way.margins },
+      { changes: edgesOfLonger(base), depth, turns, margins: undefined, before: way.margins },
     ];
   };
   const moved = new Map<string, Set<number>>();
   const movedBy = (trial: Trial, margins: Margins, { before, depth }: Open): Open[] => {
     if (depth >= MOST_CHANGES) return [];
-    const isMoved = [...margins].some(([key, margin]) => {
+    const own = [...margins].filter(([key, margin]) => {
       if (!isOpen(key) || !before.has(key) || before.get(key) === margin) return false;
       const seen = moved.get(key) ?? new Set();
       moved.set(key, seen);
       return seen.size < MOST_MOVED && !seen.has(margin) && seen.add(margin);
     });
-    if (!isMoved) return [];
-    const way = { calls: [], margins, isFurther: false, reach: 0 };
-    return [{ changes: edgesOf(trial, way), depth: depth + 1, turns: TURNS_OF_EDGES, margins: undefined, before: margins }];
+    if (own.length === 0) return [];
+    return [
+      { changes: edgesOf(trial, new Map(own)), depth: depth + 1, turns: TURNS_OF_EDGES, margins: undefined, before: margins },
+    ];
   };
   // A change of a long way shows what is decided on shorter ones as well.
   const longest = [...first].sort(([, one], [, other]) => other.reach - one.reach);
@@ -116,6 +124,13 @@ export async function explore(
   }
 }
 
+/** Both sides of what a second item in each list moves as well. */
+function* edgesOfLonger(base: Trial): Generator<Trial, undefined, Margins | undefined> {
+  const longer = withOtherItems(base);
+  const margins = longer === undefined ? undefined : yield longer;
+  if (longer !== undefined && margins !== undefined) yield* edgesOf(longer, margins);
+}
+
 function* changesOf(base: Trial, { calls }: NewWay, hints: Hints): Generator<Trial, undefined> {
   yield* answersOf(base, calls, hints);
   yield* variationsOf(base, hints);
@@ -130,7 +145,7 @@ const DAYS = 100;
  * Both sides of each comparison that a number or a date moves: what a small change does to the margin tells where it is zero, as long as the
  * file only adds and multiplies by fixed numbers.
  */
-function* edgesOf(base: Trial, { margins }: NewWay): Generator<Trial, undefined, Margins | undefined> {
+function* edgesOf(base: Trial, margins: Margins): Generator<Trial, undefined, Margins | undefined> {
   if (margins.size === 0) return;
   for (const { value, kind, changedTo } of dialsOf(base).slice(0, MOST_DIALS)) {
     const isDate = kind !== 'number';
@@ -140,6 +155,10 @@ function* edgesOf(base: Trial, { margins }: NewWay): Generator<Trial, undefined,
       const before = margins.get(key);
       if (before === undefined || margin === before) continue;
       const each = step / (margin - before);
+      if (isRounded(key)) {
+        if (!isDate) for (const other of besideRounding(value, before, each)) yield changedTo(other);
+        continue;
+      }
       const edge = exact(value - before * each);
       if (!Number.isFinite(edge) || (isDate && Math.abs(edge - value) > MOST_DAYS)) continue;
       const beside = kind === 'time' ? timesBeside(edge, each) : isDate ? daysBeside(edge, each) : besideEdge(edge);
@@ -147,6 +166,18 @@ function* edgesOf(base: Trial, { margins }: NewWay): Generator<Trial, undefined,
     }
   }
 }
+
+/** Parts of a unit by which a number is rounded down or up, whichever way it is rounded to the nearest. */
+const PARTS = [0.3, 0.7, 1.3, 1.7, -0.3, -0.7];
+
+/** @param rounded in units of the last place that is left @param each by which a value changes it by one unit */
+const besideRounding = (value: number, rounded: number, each: number): number[] =>
+  PARTS.flatMap((part) => {
+    const other = exact(value + (Math.floor(rounded) + part - rounded) * each);
+    if (Math.abs(each) >= 10) return [Math.round(other)];
+    const cents = exact(Math.round(other * 100) / 100);
+    return other === cents ? [cents] : [cents, other];
+  }).filter((other) => other !== value && Number.isFinite(other));
 
 /** Days from one date to another, at most. */
 const MOST_DAYS = 100_000;

@@ -130,7 +130,13 @@ class Search {
     this.#tried.push(kept);
     if (this.#news.isNew(aim, met, tried)) this.kept.push(kept);
     if (!isNew) return { margins, way: undefined };
-    const found = { calls: madeCalls(tried), margins, isFurther: this.#further.add(tried.reached), reach: reachOf(tried) };
+    const found = {
+      calls: madeCalls(tried),
+      margins,
+      isFurther: this.#further.add(tried.reached),
+      isNear: false,
+      reach: reachOf(tried),
+    };
     this.runs.push({ trial, reached: tried.reached });
     if (aim !== undefined) this.bases.set(trial, found);
     return { margins, way: found };
@@ -141,11 +147,13 @@ class Search {
     const { cwd, engine } = this.#session;
     const slips = evenly([...slipsOf(checked)], MOST_SLIPS);
     for (const { line, text } of slips) {
-      const changed = await prepareWithCoverage(file, { cwd, trace: false, source: Buffer.from(text) });
-      if (!changed.ok) continue;
+      const onLine = this.#tried.filter(({ tried }) => [...tried.reached].some((index) => this.#lines[index] === line));
+      // To compile it takes longer than to run it a hundred times.
+      const changed =
+        onLine.length === 0 ? undefined : await prepareWithCoverage(file, { cwd, trace: false, source: Buffer.from(text) });
+      if (changed?.ok !== true) continue;
       const shows = async ({ trial, tried }: Kept): Promise<boolean> =>
         shownOf(tried) !== shownOf(await tryOut(engine, changed.prepared, trial));
-      const onLine = this.#tried.filter(({ tried }) => [...tried.reached].some((index) => this.#lines[index] === line));
       const mine = onLine.filter((one) => this.kept.includes(one));
       const others = evenly(
         onLine.filter((one) => !this.kept.includes(one)),

@@ -1,9 +1,10 @@
-// How far a run was from the other answer of each comparison of two numbers. A change that moves such a margin tells which value lies exactly at
+// How far a run was from the other answer of each comparison of two numbers, and what it rounded. A change that moves such a margin tells which value lies exactly at
 // the boundary, even where the file calculates what it compares.
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import { answerAt } from '../analysis/candidates.js';
-import type { Comparison, Expression, If } from '../compiler/2-parse/tree.js';
+import { expressionsOf, operandsOf } from '../compiler/2-parse/children.js';
+import type { Comparison, Expression, If, Statement } from '../compiler/2-parse/tree.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked, Emitted } from '../compiler/compile.js';
 import { comparisonsIn } from '../explain/alternatives.js';
@@ -18,6 +19,11 @@ const OPEN = '*';
 
 /** A change of another value may move this boundary. */
 export const isOpen = (key: string): boolean => key.endsWith(OPEN);
+
+/** At the beginning of the key of a number that is rounded: its margin is the number in units of the last place that is left. */
+const ROUNDED = 'rounded ';
+
+export const isRounded = (key: string): boolean => key.includes(ROUNDED);
 
 type Values = ReadonlyMap<string, Value>;
 type ReadNumber = (values: Values) => number | undefined;
@@ -44,6 +50,7 @@ export class MarginReader {
   /** Of all conditions of `if`s. */
   readonly lines: ReadonlySet<number>;
   readonly #reachable: Emitted['reachable'];
+  readonly #statements: readonly Statement[];
   readonly #ifs: readonly If[];
   readonly #text: string;
   readonly #decided = new Map<number, Decided>();
@@ -51,7 +58,8 @@ export class MarginReader {
   constructor({ text, workflow }: Pick<Checked, 'text' | 'workflow'>, reachable: Emitted['reachable']) {
     this.#text = text;
     this.#reachable = reachable;
-    this.#ifs = [...statementsIn(workflow.body)].filter((statement) => statement.kind === 'if');
+    this.#statements = [...statementsIn(workflow.body)];
+    this.#ifs = this.#statements.filter((statement) => statement.kind === 'if');
     this.lines = new Set(this.#ifs.flatMap(({ branches }) => branches.map(({ line }) => line)));
   }
 
@@ -68,6 +76,7 @@ export class MarginReader {
 
   #find(index: number): Decided {
     const place = this.#reachable[index];
+    if (place?.kind === 'statement' && place.file === undefined) return { answers: [], compared: this.#roundedIn(place.line) };
     const taken = place?.kind === 'branch' ? branchTaken(this.#ifs, place.line, place.text) : undefined;
     if (taken === undefined) return UNDECIDED;
     const asked = taken.statement.branches.slice(0, taken.index + 1);
@@ -83,6 +92,37 @@ export class MarginReader {
     );
     return { answers, compared };
   }
+
+  /** What the statement in a line rounds. */
+  #roundedIn(line: number): Compared[] {
+    const statements = this.#statements.filter((one) => one.line === line);
+    const found = statements.flatMap((one) => expressionsOf(one).flatMap(({ expression }) => roundingsIn(expression)));
+    return found.map(({ value, places }, position) => {
+      const read = numberIn(this.#text, value);
+      const left: ReadNumber = (values) => {
+        const number = read(values);
+        return number === undefined ? undefined : number * 10 ** places;
+      };
+      return { key: `${ROUNDED}${line}:${position}`, left, right: () => 0 };
+    });
+  }
+}
+
+interface Rounding {
+  readonly value: Expression;
+  readonly places: number;
+}
+
+function roundingsIn(expression: Expression): Rounding[] {
+  const inside = operandsOf(expression).flatMap(({ expression: inner }) => roundingsIn(inner));
+  if (expression.kind !== 'arithmetic') return inside;
+  const { operations } = expression;
+  const own = operations.flatMap(({ operator, operand }, index): Rounding[] =>
+    operator.startsWith('rounded') && operand.kind === 'number'
+      ? [{ value: { ...expression, operations: operations.slice(0, index) }, places: operand.value }]
+      : [],
+  );
+  return [...own, ...inside];
 }
 
 /** A run in a long loop gives many. */

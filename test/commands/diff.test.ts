@@ -156,3 +156,36 @@ workflow:
     [[]],
   );
 });
+
+test('shows requests with the usual texts where others would do the same', async (t) => {
+  const refund = (limit: number): string => `config:
+    name: "Refund"
+    version: 1
+
+inputs:
+    customer is a text
+    amount is a number above 0
+
+services:
+    Finance is a person
+
+workflow:
+    trigger: when a customer asks for their money back
+
+    if request.amount is above ${limit}:
+        ask Finance to pay {request.amount} to {request.customer}
+            choose from "ok", "no"
+            save the result as decision
+        if decision is "no":
+            reject with "{request.customer} gets nothing."
+    complete with refunded request.amount
+`;
+  const folder = folderWithData(t, { 'old.wf': refund(100), 'now.wf': refund(250) });
+  const io = inMemoryIo(folder, { WF_CACHE: 'off' });
+  await diffCommand(['old.wf', 'now.wf'], { format: 'json' }, io);
+  const { changes }: { changes: readonly { example: { input: { customer?: unknown } } }[] } = JSON.parse(io.written.out);
+  assert.deepEqual(
+    changes.map(({ example }) => example.input.customer),
+    changes.map(() => 'customer'),
+  );
+});
