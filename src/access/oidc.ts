@@ -114,6 +114,8 @@ export function createOidc({ issuer, clientId, clientSecret, rolesOf, onNews }: 
         });
       } catch (error) {
         const reason = reasonOf(error);
+        // Its keys may have changed, which are otherwise read once a minute at most.
+        discovered = undefined;
         onNews(`A sign-in with ${issuer} failed: ${reason}.`);
         throw new OidcProblem('refused', `${host} did not sign you in: ${reason}.`);
       }

@@ -1,8 +1,9 @@
 // A real OpenID provider in the test process, over HTTP on 127.0.0.1, and a browser that goes from the server to it and back.
+import type { JsonWebKey } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { Provider } from 'oidc-provider';
+import { type JWK, Provider } from 'oidc-provider';
 
 /** Someone whom the provider knows, with their claims. */
 export interface Account {
@@ -14,8 +15,11 @@ export interface TestProvider {
   readonly issuer: string;
   /** Who signs in next, without being asked; nobody if it is empty. */
   user: string;
-  /** Until then, it hangs up on everyone. @param redirectUri the only address that it sends people back to */
-  readonly start: (redirectUri: string) => void;
+  /**
+   * Until then, it hangs up on everyone. Again, it starts with other keys.
+   * @param redirectUri the only address that it sends people back to
+   */
+  readonly start: (redirectUri: string, keys?: JsonWebKey[]) => void;
 }
 
 interface ProviderOptions {
@@ -41,8 +45,9 @@ export async function testProvider(
     return new Promise((resolve) => server.close(resolve));
   });
   const issuer = `http://${host}:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has such an address
-  const start: TestProvider['start'] = (redirectUri) => {
+  const start: TestProvider['start'] = (redirectUri, keys) => {
     const provider = new Provider(issuer, {
+      ...(keys === undefined ? {} : { jwks: { keys: keys as JWK[] } }), // `node:crypto` makes such keys
       clients: [{ client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret, redirect_uris: [redirectUri] }],
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['preferred_username'], groups: ['groups'] },
       conformIdTokenClaims: !inToken,
@@ -62,7 +67,7 @@ export async function testProvider(
       },
     });
     const handle = provider.callback();
-    server.off('request', hangUp).on('request', (request, response) => {
+    server.removeAllListeners('request').on('request', (request, response) => {
       if (!request.url?.startsWith('/interaction/')) return void handle(request, response);
       const refused = { error: 'access_denied', error_description: 'Not today' };
       void provider.interactionFinished(request, response, state.user === '' ? refused : { login: { accountId: state.user } });

@@ -1,5 +1,6 @@
 // `--oidc`: people sign in to the console and to questions with a real OpenID provider, and their groups say what they may do.
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
@@ -237,6 +238,15 @@ test('whoever the provider turns away reads why', async (t) => {
   const page = await as('');
   assert.equal(page.status, 403);
   assert.match(page.text, /did not sign you in: access_denied \(Not today\)/);
+});
+
+test('after the provider has changed its keys, the second sign-in works', async (t) => {
+  const { api, as, provider } = await scene(t);
+  assert.equal((await as('1')).status, 200);
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  provider.start(`${api.url}/console/oidc/callback`, [privateKey.export({ format: 'jwk' })]);
+  assert.equal((await as('1')).status, 403);
+  assert.equal((await as('1')).status, 200);
 });
 
 test('without the provider the server works, and says so to those who sign in; tokens work beside it', async (t) => {
