@@ -79,7 +79,7 @@ function checkQuestion(
 ): void {
   if (within !== undefined) checkTimeSpan(checker, within, 'within');
   else if (service?.kind === 'person') checkDeadlineInQuestion(checker, asked.span.start, instruction.span);
-  if (choices === undefined && service?.kind === 'person') checkChoicesInQuestion(checker, asked.span.start, instruction.span);
+  checkOptionInQuestion(checker, asked.span.start, instruction.span, choices === undefined && service?.kind === 'person');
   if (remind !== undefined) checkTimeSpan(checker, remind, 'remind every');
   if (addressed !== undefined) checker.expression(addressed.value);
   for (const item of choices?.items ?? []) checkChoice(checker, item);
@@ -110,15 +110,16 @@ function checkDeadlineInQuestion(checker: Checker, from: number, { end }: Span):
   checker.report(catalogue.deadlineInQuestion({ start: end - all.length + 1, end }, limit, line.slice(0, -all.length) + quote));
 }
 
-const CHOICES = /,? (?:and )?(choose from (?:"[^"\n]{0,80}"(?:, |,| or |$)){2,9})$/;
+const OPTION =
+  /,? (?:and )?(choose from (?:"[^"\n]{0,80}"(?:, |,| or |$)){2,9}|save the (?:result|comment|person) as [\w-]{1,60})$/;
 
 /** `ask Finance to approve it and choose from "yes", "no"`: buttons in the words of the question, which no one sees. */
-function checkChoicesInQuestion(checker: Checker, from: number, { end }: Span): void {
+function checkOptionInQuestion(checker: Checker, from: number, { end }: Span, hasNoChoices: boolean): void {
   const { text } = checker;
   const line = text.slice(text.lastIndexOf('\n', from) + 1, end).trim();
-  const [all = '', choices = ''] = line.length > 300 || line.includes('\n') ? [] : (CHOICES.exec(line) ?? []);
-  if (all !== '')
-    checker.report(catalogue.choicesInQuestion({ start: end - choices.length, end }, choices, line.slice(0, -all.length)));
+  const [all = '', option = ''] = line.length > 300 || line.includes('\n') ? [] : (OPTION.exec(line) ?? []);
+  if (option.startsWith('save') || (option !== '' && hasNoChoices))
+    checker.report(catalogue.optionInQuestion({ start: end - option.length, end }, option, line.slice(0, -all.length)));
 }
 
 /** The service that is called; `undefined` if unknown, which is reported unless a broken declaration may be the one. */

@@ -165,10 +165,14 @@ export const deadlineInQuestion = (span: Span, limit: string, question: string):
     hint: `Write:\n    ${question}\n        ${limit.replace(/ an? /, ' 1 ')}`,
   });
 
-export const choicesInQuestion = (span: Span, choices: string, question: string): Diagnostic =>
-  warning('WF108', span, 'This is part of the question here: people are asked for a text of their own, and see no buttons.', {
-    hint: `Write:\n    ${question}\n        ${choices.replace(/ or (?=")/g, ', ')}`,
-  });
+/** @param option `choose from "yes", "no"` or `save the result as answer` @param question the line without it */
+export const optionInQuestion = (span: Span, option: string, question: string): Diagnostic =>
+  warning(
+    'WF108',
+    span,
+    `This is part of the question here: ${option.startsWith('save') ? 'nothing keeps the answer' : 'people are asked for a text of their own, and see no buttons'}.`,
+    { hint: `Write:\n    ${question}\n        ${option.replace(/ or (?=")/g, ', ')}` },
+  );
 
 export const mailToNobody = (span: Span, person: string): Diagnostic =>
   error('WF212', span, `"${person}" is notified by mail, but this question says no address.`, {
