@@ -8,12 +8,13 @@ export { shiftDate } from './dates/shift-date.js';
 export { writtenAs } from './dates/write-date.js';
 export { inTurns, isShort, roundsInTurns } from './in-turns.js';
 export { fieldOfEach, fieldOfEachSteps } from './lists/field-of-each.js';
-export { groupedBy, groupedSteps, uniqueOf, uniqueSteps } from './lists/group.js';
 export { roundsOf } from './lists/list-operand.js';
 export {
   averageOf,
   fieldsOf,
   firstItems,
+  groupedBy,
+  groupedSteps,
   highestOf,
   highestSteps,
   lastItems,
@@ -22,6 +23,8 @@ export {
   positionOf,
   positionOfSteps,
   reversed,
+  uniqueOf,
+  uniqueSteps,
 } from './lists/list-operations.js';
 export { sorted, sortedSteps } from './lists/sort.js';
 export { absoluteValue, percentOf, remainder, roundedDown, roundedUp } from './numbers/number-operations.js';

@@ -6,11 +6,11 @@ import { sleepOf } from '../run/wait.js';
 import { defaultTimeoutMs } from '../services/attempt.js';
 import { call, callWithin, unanswered } from '../services/call.js';
 import { nobodyAnswered } from '../services/call-errors.js';
+import { escapedHtml } from '../texts/escaped-html.js';
 import type { CallRequest, CallResult, ServiceSpec, SourceLocation, Value } from '../types.js';
 import { WfError } from '../values/errors.js';
 import { typeName } from '../values/type-name.js';
 import { isEmpty, show } from '../values/values.js';
-import { taskMail, UNANSWERABLE } from './task-mail.js';
 
 /** Retries of a notification; the waits before them take this many milliseconds together. */
 const RETRY = { times: 3, waitMs: 2_000, doubling: true } as const;
@@ -205,4 +205,61 @@ export function choicesOf(values: readonly Value[], location: SourceLocation): s
   );
   if (choices.size === 0) throw new WfError('WF648', `I can't ask: everything after "choose from" is empty.`, location);
   return [...choices];
+}
+
+// The mail that asks a person: subject, question, choices and link, as plain text and as HTML. Whatever comes from data is text: it is escaped
+// in HTML, and the subject is one line.
+
+/** In place of a link. */
+const UNANSWERABLE = 'This run has no store, so nobody can answer this question.';
+
+/** Maximum characters of a subject. */
+const LONGEST_SUBJECT = 200;
+
+interface Asking {
+  readonly addressee: string;
+  /** Name of the workflow. */
+  readonly workflow: string;
+  readonly task: AskedTask;
+  readonly choices: readonly string[] | undefined;
+  readonly isReminder: boolean;
+}
+
+/** The pairs of the call that sends it. The mail server checks the address. */
+export function taskMail({ addressee, workflow, task, choices, isReminder }: Asking): (readonly [string, Value])[] {
+  const { question, due, url } = task;
+  const lines = [
+    ...(choices === undefined ? [] : [['Choices', choices.join(', ')] as const]),
+    ...(due === undefined ? [] : [['Due', due] as const]),
+  ];
+  const text = [
+    question,
+    '',
+    ...lines.map(([name, value]) => `${name}: ${value}`),
+    url === undefined ? UNANSWERABLE : `Answer here: ${url}`,
+    '',
+  ].join('\n');
+  const items = choices === undefined ? '' : `<ul>${choices.map((choice) => `<li>${escapedHtml(choice)}</li>`).join('')}</ul>`;
+  const html = [
+    '<!DOCTYPE html><html><body style="font-family: sans-serif">',
+    `<p>${escapedHtml(workflow)}${isReminder ? ' (reminder)' : ''}</p>`,
+    `<p style="white-space: pre-line"><b>${escapedHtml(question)}</b></p>`,
+    items,
+    due === undefined ? '' : `<p>Due: ${escapedHtml(due)}</p>`,
+    url === undefined ? `<p>${UNANSWERABLE}</p>` : `<p><a href="${escapedHtml(url)}">Answer</a></p><p>${escapedHtml(url)}</p>`,
+    '</body></html>',
+  ].join('\n');
+  const subject = inOneLine(`${isReminder ? 'Reminder: ' : ''}${workflow}: ${question}`);
+  return [
+    ['to', addressee],
+    ['subject', subject],
+    ['text', text],
+    ['html', html],
+  ];
+}
+
+function inOneLine(text: string): string {
+  const line = text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  const signs = [...line];
+  return signs.length > LONGEST_SUBJECT ? `${signs.slice(0, LONGEST_SUBJECT - 1).join('')}…` : line;
 }

@@ -1,18 +1,19 @@
 // Prepares a call of an API or a webhook as an HTTP request.
+
+import { Cancellation } from '../run/cancellation.js';
+import { milliseconds } from '../run/clock.js';
 import type { Run } from '../run/run.js';
-import type { CallRequest, ServiceSpec, Value } from '../types.js';
+import type { CallRequest, ServiceSpec, SignIn, Value } from '../types.js';
 import { show } from '../values/values.js';
 import { addressOf } from './address.js';
 import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attempt.js';
-import { callBody, pairsInQuery } from './call-body.js';
-import { type Failure, missingVariable, notSent, unusableHeader } from './call-errors.js';
+import { callBody, formOf, pairsInQuery, queryOf } from './call-body.js';
+import { type Failure, failed, missingVariable, noAnswerInTime, notSent, unusableHeader } from './call-errors.js';
 import { type CertificateFiles, exchange, type Outgoing, tracedRequest } from './exchange.js';
 import { headerNamed, headerProblem, idempotencyKey, serviceHeaders, standardHeaders, withDefaults } from './headers.js';
-import { queryOf } from './pairs.js';
 import { fillPath } from './path.js';
 import type { Method } from './service-types.js';
-import { tokenFor } from './sign-in.js';
-import { filledTemplate, unsetVariables, writtenAddress, writtenTemplate } from './template.js';
+import { filledTemplate, namedVariables, unsetVariables, writtenAddress, writtenTemplate } from './template.js';
 
 /** Prepares a call over HTTP. If this fails, nothing is sent. */
 export function prepareHttp(run: Run, request: CallRequest, method: Method, key?: string): PreparedCall | Failure {
@@ -132,4 +133,177 @@ function certificateFiles(run: Run, { clientCertificate }: ServiceSpec): Certifi
   const folder = run.options.folder ?? process.cwd();
   const [certificate = '', key = ''] = filled.map((file) => (isAbsolute(file) ? file : `${folder}/${file}`));
   return { certificate, key };
+}
+
+// `sign in at … as … with secret …` (OAuth 2.0 client credentials, RFC 6749, 4.4): fetches a token once for all runs of a
+// process, keeps it in memory until it expires, and renews it once if a service refuses it.
+
+interface Token {
+  readonly ok: true;
+  /** Without `Bearer`. */
+  readonly token: string;
+}
+
+interface Kept {
+  readonly fetched: Promise<Token | Failure>;
+  /** Milliseconds of this process's clock; Infinity if the server doesn't say. */
+  expires: number;
+}
+
+/**
+ * Milliseconds before its end when a token is no longer used, because it could expire on the way. For a shorter lifetime, a tenth of it.
+ */
+const margin = 30_000;
+
+/** Keyed by everything in the request for a token. */
+const tokens = new Map<string, Kept>();
+const mostTokens = 1_000;
+
+/** The filled-in parts of `sign in at …`. */
+interface Client {
+  readonly address: string;
+  readonly id: string;
+  readonly secret: string;
+  readonly scope: string;
+}
+
+/**
+ * The token for the calls of a service.
+ * @param refused a token that the service rejected; it is not returned again
+ */
+async function tokenFor(run: Run, signIn: SignIn, refused?: string): Promise<Token | Failure> {
+  const client = clientOf(run, signIn);
+  if ('ok' in client) return client;
+  const key = JSON.stringify(client);
+  const kept = tokens.get(key);
+  if (kept !== undefined && milliseconds() < kept.expires) {
+    const token = await kept.fetched;
+    if (!token.ok || token.token !== refused) return keptSecret(run, token);
+    // Another call may have fetched a new one meanwhile.
+    const newer = tokens.get(key);
+    if (newer !== undefined && newer !== kept && milliseconds() < newer.expires) return keptSecret(run, await newer.fetched);
+  }
+  return keptSecret(run, await fetchAnew(run, client, key));
+}
+
+function fetchAnew(run: Run, client: Client, key: string): Promise<Token | Failure> {
+  if (tokens.size >= mostTokens) tokens.clear();
+  const kept: Kept = {
+    fetched: requestToken(run, client).then(({ result, lifeMs }) => {
+      if (result.ok) kept.expires = milliseconds() + lifeMs - Math.min(margin, lifeMs / 10);
+      else if (tokens.get(key) === kept) tokens.delete(key);
+      return result;
+    }),
+    expires: Number.POSITIVE_INFINITY,
+  };
+  tokens.set(key, kept);
+  return kept.fetched;
+}
+
+/** Treats the token as a secret of the run from now on. */
+function keptSecret(run: Run, result: Token | Failure): Token | Failure {
+  if (result.ok) run.journal.hideHeaders(headersOf(result));
+  return result;
+}
+
+/** One list per token, so that the log recognizes it. */
+const headerLists = new WeakMap<Token, readonly (readonly [string, string])[]>();
+
+function headersOf(token: Token): readonly (readonly [string, string])[] {
+  const known = headerLists.get(token) ?? [['Authorization', `Bearer ${token.token}`] as const];
+  headerLists.set(token, known);
+  return known;
+}
+
+function clientOf({ environment }: Run, { at, id, secret, scope = [] }: SignIn): Client | Failure {
+  const filled: string[] = [];
+  for (const template of [at, id, secret, scope]) {
+    const text = template.length === 0 ? '' : filledTemplate(template, environment);
+    if (text === undefined) return missingVariable('its sign-in', unsetVariables(template, environment));
+    filled.push(text);
+  }
+  const [address = '', clientId = '', clientSecret = '', wanted = ''] = filled;
+  const checked = addressOf([address], {}, undefined, []);
+  if (!checked.ok)
+    return signInFailed(`the address for tokens${variables(at)} does not start with http:// or https://`, { sent: false });
+  return { address: checked.url, id: clientId, secret: clientSecret, scope: wanted };
+}
+
+const variables = (template: SignIn['at']): string => {
+  const names = namedVariables(template);
+  return names.length === 0 ? '' : `, from ${names.join(' and ')},`;
+};
+
+const signInFailed = (problem: string, more: Partial<Failure> = {}): Failure =>
+  failed('WF671', problem, { neverReceived: true, ...more });
+
+interface Fetched {
+  readonly result: Token | Failure;
+  readonly lifeMs: number;
+}
+
+/**
+ * Sends the client's id and secret in a header, which every server must support (RFC 6749, 2.3.1). If a server refuses, tries
+ * once more with both in the form.
+ */
+async function requestToken(run: Run, client: Client): Promise<Fetched> {
+  const first = await ask(run, client, 'header');
+  const refused = !first.result.ok && (first.result.status === 401 || first.result.status === 400);
+  return refused ? ask(run, client, 'form') : first;
+}
+
+async function ask(run: Run, { address, id, secret, scope }: Client, place: 'header' | 'form'): Promise<Fetched> {
+  const basic = Buffer.from(`${encoded(id)}:${encoded(secret)}`).toString('base64');
+  const form: [string, Value][] = [['grant_type', 'client_credentials']];
+  if (scope !== '') form.push(['scope', scope]);
+  if (place === 'form') form.push(['client_id', id], ['client_secret', secret]);
+  const headers: (readonly [string, string])[] = [['Content-Type', 'application/x-www-form-urlencoded']];
+  if (place === 'header') headers.push(['Authorization', `Basic ${basic}`]);
+  run.journal.hideHeaders([
+    ['Authorization', `Basic ${basic}`],
+    ['Authorization', secret],
+  ]);
+  // Not limited by the run's own time, because other runs wait for the same token.
+  const cancellation = new Cancellation();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Failure>((resolve) => {
+    timer = setTimeout(() => {
+      cancellation.abort();
+      resolve(noAnswerInTime(defaultTimeoutMs));
+    }, defaultTimeoutMs);
+  });
+  const outgoing = {
+    method: 'POST',
+    url: address,
+    headers: withDefaults(headers, standardHeaders),
+    headersElsewhere: {},
+    body: formOf(form),
+  } as const;
+  const answer = await Promise.race([exchange(run, outgoing, cancellation), late]);
+  clearTimeout(timer);
+  if (!answer.ok) {
+    const { body: _body, ...failure } = answer;
+    // What the token was for was not sent.
+    return {
+      result: { ...failure, code: 'WF671', neverReceived: true, cause: `the sign-in failed: ${answer.cause}` },
+      lifeMs: 0,
+    };
+  }
+  return read(answer.value);
+}
+
+/** As in a form, which is how the header contains both. */
+const encoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
+
+function read(value: Value): Fetched {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const own = (name: string): Value => (isRecord && Object.hasOwn(value, name) ? value[name] : undefined);
+  const token = own('access_token');
+  const type = own('token_type');
+  const life = Number(own('expires_in'));
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token))
+    return { result: signInFailed('the sign-in returned no usable token'), lifeMs: 0 };
+  if (typeof type === 'string' && type.toLowerCase() !== 'bearer')
+    return { result: signInFailed('the sign-in returned a token that is not a Bearer token'), lifeMs: 0 };
+  return { result: { ok: true, token }, lifeMs: Number.isFinite(life) && life > 0 ? life * 1_000 : Number.POSITIVE_INFINITY };
 }

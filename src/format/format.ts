@@ -3,13 +3,12 @@
 import { wordCharacter } from '../compiler/1-layout/alphabet.js';
 import { layout } from '../compiler/1-layout/layout.js';
 import { type Line, tokenText } from '../compiler/1-layout/line.js';
-import { UNIT } from '../compiler/1-layout/measure.js';
+import { lineAt, measure, UNIT } from '../compiler/1-layout/measure.js';
 import { parse } from '../compiler/2-parse/parse.js';
+import { linesOf, readLines } from '../compiler/2-parse/read-lines.js';
 import type { Diagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { pieces } from '../compiler/diagnostics/excerpt.js';
 import { firstDiagnostics } from '../compiler/diagnostics/locate.js';
-import { isLaidOut, reindent } from './reindent.js';
-import { type Blank, contentOf, type Item, isLongText, itemsOf } from './written-file.js';
 
 const STEP = wordCharacter('step') ?? '';
 
@@ -170,3 +169,127 @@ function cellsOf(row: Line, text: string): string[] {
 
 /** Columns that a text takes on a terminal. */
 const columnsOf = (text: string): number => pieces(text).reduce((sum, { width }) => sum + width, 0);
+
+// Rewrites indentation that is consistent but not of four spaces: another number of spaces, or tabs.
+
+/** Wider levels than this are a mistake rather than a habit. */
+const WIDEST_UNIT = 16;
+
+/** A line of the file as it is on disk, without its line end. */
+interface WrittenLine {
+  /** Columns of indentation; a tab reaches to the next multiple of four. */
+  readonly width: number;
+  /** Without indentation and trailing spaces; empty for a blank line. */
+  readonly content: string;
+  /** With indentation. */
+  readonly whole: string;
+}
+
+/** Whether the layout pass accepts the indentation and the tokens of every line. */
+function isLaidOut(text: string): boolean {
+  const { tokens, diagnostics } = layout(text);
+  if (diagnostics.length > 0) return false;
+  for (const { fault } of linesOf(readLines(tokens))) if (fault !== undefined) return false;
+  return true;
+}
+
+/** The text with four spaces per level, or `undefined` if its levels are not all equally wide. */
+function reindent(text: string): string | undefined {
+  const written = writtenLines(text);
+  const unit = written.find(({ width, content }) => width > 0 && content !== '' && !content.startsWith('#'))?.width;
+  if (unit === undefined || unit > WIDEST_UNIT) return undefined;
+  const scaled = (width: number): string => ' '.repeat(Math.ceil((width * UNIT) / unit));
+  const candidate = written.map(({ width, content }) => (content === '' ? '' : scaled(width) + content)).join('\n');
+  if (!isLaidOut(candidate)) return undefined;
+  // The lines of a long text keep their indentation relative to each other, which is part of the text.
+  const result = candidate.split('\n');
+  for (const { number, depth, pieces } of linesOf(readLines(layout(candidate).tokens))) {
+    if (pieces === undefined) continue;
+    const inText = written.slice(number, number + pieces.length);
+    const least = Math.min(...inText.flatMap(({ width, content }) => (content === '' ? [] : [width])));
+    for (const [index, { whole, content }] of inText.entries())
+      result[number + index] = content === '' ? '' : ' '.repeat(UNIT * (depth + 1)) + withoutColumns(whole, least);
+  }
+  return result.join('\n');
+}
+
+function writtenLines(text: string): WrittenLine[] {
+  const lines: WrittenLine[] = [];
+  for (let start = 0; start < text.length; ) {
+    const { end, next } = lineAt(text, start);
+    const { width, end: from } = measure(text, start, end);
+    lines.push({ width, content: text.slice(from, end), whole: text.slice(start, end) });
+    start = next;
+  }
+  return lines;
+}
+
+/** A line without this many columns of its indentation. */
+function withoutColumns(line: string, columns: number): string {
+  let at = 0;
+  for (let width = 0; width < columns; at++) width += line.charCodeAt(at) === 0x09 ? UNIT - (width % UNIT) : 1;
+  return line.slice(at);
+}
+
+// Lists what is written in a file, in the terms that formatting must keep: tokens, depths, long texts and comments.
+
+/** A line with tokens, with the text lines under it if it opens a long text. */
+interface Statement {
+  readonly kind: 'line';
+  readonly line: Line;
+  /** The comment after the tokens; empty if there is none. */
+  readonly comment: string;
+}
+
+interface Comment {
+  readonly kind: 'comment';
+  readonly text: string;
+  /** Columns of indentation. */
+  readonly width: number;
+}
+
+/** One blank line or more. */
+interface Blank {
+  readonly kind: 'blank';
+}
+
+type Item = Statement | Comment | Blank;
+
+/** The lines of a file that the layout pass accepts, in their order. */
+function itemsOf(text: string): Item[] {
+  const items: Item[] = [];
+  const lines = new Map<number, Line>();
+  for (const line of linesOf(readLines(layout(text).tokens))) lines.set(line.number, line);
+  let number = 0;
+  for (let start = 0; start < text.length; ) {
+    number++;
+    const { end, next } = lineAt(text, start);
+    const line = lines.get(number);
+    if (line === undefined) items.push(withoutTokens(text, start, end));
+    else items.push({ kind: 'line', line, comment: text.slice(line.end, end).trim() });
+    start = next;
+    for (let left = line?.pieces?.length ?? 0; left > 0; left--, number++) start = lineAt(text, start).next;
+  }
+  return items;
+}
+
+function withoutTokens(text: string, start: number, end: number): Item {
+  const { width, end: from } = measure(text, start, end);
+  return from === end ? { kind: 'blank' } : { kind: 'comment', text: text.slice(from, end).trimEnd(), width };
+}
+
+/** Everything in a file that has a meaning, to somebody or to wf: two files are the same if this is. */
+export function contentOf(text: string): string {
+  const content: unknown[] = itemsOf(text).flatMap((item): unknown[] => {
+    if (item.kind === 'blank') return [];
+    if (item.kind === 'comment') return [item.text];
+    const { line, comment } = item;
+    const tokens = Array.from(line.shape, (_, index) => (isLongText(line, index) ? '' : tokenText(line, text, index)));
+    const pieces = line.pieces?.map(({ start, end }) => text.slice(start, end)) ?? [];
+    return [{ depth: line.depth, shape: line.shape, tokens, pieces, comment }];
+  });
+  return JSON.stringify(content);
+}
+
+/** Whether the token at `index` stands for the text lines under the line. */
+const isLongText = (line: Line, index: number): boolean => line.pieces !== undefined && index === line.shape.length - 1;

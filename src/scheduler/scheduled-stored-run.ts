@@ -13,11 +13,10 @@ import type { RunRecord } from '../engine/records/run-record.js';
 import { logLine, verboseLine } from '../engine/records/terminal-lines.js';
 import { UsageError } from '../engine/usage-error.js';
 import { acceptedInput, type InputOptions, readInput } from '../input/read-input.js';
-import type { FollowedRuns } from './followed-runs.js';
+import { type FollowedRuns, planKey } from './followed-runs.js';
 import type { Plan } from './read-plan.js';
 import { resultOf, type ScheduledRunOptions, showOutcome } from './scheduled-run.js';
 import type { NotStarted, ScheduledResult, SchedulerOptions } from './scheduler.js';
-import { planKey } from './stored-memory.js';
 
 /** Milliseconds until an unavailable store is asked again. */
 const PATIENCE_MS = 1_000;

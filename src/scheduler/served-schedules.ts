@@ -6,12 +6,11 @@ import { inTurn } from '../engine/in-turn.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import type { ServedSchedules, ServedSchedulesOptions } from '../engine/served-schedules-types.js';
 import { UsageError } from '../engine/usage-error.js';
-import { FollowedRuns } from './followed-runs.js';
+import { FollowedRuns, planKey, StoredMemory } from './followed-runs.js';
 import { type Plan, readPlan } from './read-plan.js';
 import { createScheduledRun, type ScheduledRunOptions } from './scheduled-run.js';
 import { createScheduledStoredRun, type ScheduledStoredRunOptions } from './scheduled-stored-run.js';
 import { lateSchedule, type ScheduleNews, Scheduler, type SchedulerOptions } from './scheduler.js';
-import { planKey, StoredMemory } from './stored-memory.js';
 
 interface Active {
   readonly plan: Plan;

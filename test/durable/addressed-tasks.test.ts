@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
-import { taskMail } from '../../runtime/people/task-mail.js';
+import { taskMail } from '../../runtime/people/ask-person.js';
 import { tasksCommand } from '../../src/commands/runs/tasks.js';
 import type { TaskView } from '../../src/durable/model/run-views.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';

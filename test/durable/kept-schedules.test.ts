@@ -7,15 +7,14 @@ import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import type { RunState } from '../../src/durable/model/run-views.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { createRunReports } from '../../src/engine/records/run-reports.js';
-import { FollowedRuns } from '../../src/scheduler/followed-runs.js';
+import { FollowedRuns, planKey, StoredMemory } from '../../src/scheduler/followed-runs.js';
 import { readPlan } from '../../src/scheduler/read-plan.js';
 import { createScheduledStoredRun, type ScheduledStoredRunOptions } from '../../src/scheduler/scheduled-stored-run.js';
 import { type ScheduledResult, Scheduler, type SchedulerOptions } from '../../src/scheduler/scheduler.js';
 import { startServedSchedules } from '../../src/scheduler/served-schedules.js';
-import { planKey, StoredMemory } from '../../src/scheduler/stored-memory.js';
-import { begun, kept } from '../durable/kept.js';
 import { post, startServer } from '../server/test-server.js';
 import { until } from '../until.js';
+import { begun, kept } from './kept.js';
 
 const HOUR = 3_600_000;
 const plan = readPlan({}, 0, { schedule: 'hour', timezone: 'Europe/Berlin' });

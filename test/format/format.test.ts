@@ -7,8 +7,7 @@ import { layout } from '../../src/compiler/1-layout/layout.js';
 import type { Line } from '../../src/compiler/1-layout/line.js';
 import { readLines } from '../../src/compiler/2-parse/read-lines.js';
 import { compile } from '../../src/compiler/compile.js';
-import { type Formatted, format } from '../../src/format/format.js';
-import { contentOf } from '../../src/format/written-file.js';
+import { contentOf, type Formatted, format } from '../../src/format/format.js';
 import { corpus, corpusAlone } from '../compiler/corpus.js';
 import { fixture, runs, seed } from '../root.js';
 

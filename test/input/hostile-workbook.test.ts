@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import * as xlsx from 'xlsx';
-import { safeZip, zipEntries } from '../../src/input/safe-zip.js';
+import { safeZip, zipEntries } from '../../src/input/read-sheet.js';
 import { runs } from '../root.js';
 import { readAs, readHere, usageError } from './in-folder.js';
 import { type RawEntry, rawWorkbook, rawZip } from './raw-zip.js';

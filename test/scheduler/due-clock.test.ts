@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import 'node-cron';
-import type { StartEngine } from '../../src/scheduler/cron-engine.js';
-import { DueClock, type Firing } from '../../src/scheduler/due-clock.js';
+import { DueClock, type Firing, type StartEngine } from '../../src/scheduler/scheduler.js';
 import { parseCron } from '../../src/timetable/cron-expression.js';
 import { Zone } from '../../src/timetable/zone.js';
 import { FakeClock } from './fake-clock.js';
@@ -207,7 +206,7 @@ test('an engine that never wakes us costs two seconds, not the run', async () =>
 });
 
 test('node-cron alone would miss the day without a 2:30', async () => {
-  // Why the guard exists. Once this fails, docs/schedule.md and due-clock.ts can be simplified.
+  // Why the guard exists. Once this fails, docs/schedule.md and scheduler.ts can be simplified.
   const { default: engine } = await import('node-cron');
   const clock = new FakeClock('2026-03-28T12:00Z');
   let count = 0;

@@ -7,8 +7,7 @@ import fc from 'fast-check';
 import type { Values } from '../../src/commands/command-spec.js';
 import { readMocks } from '../../src/engine/files/mocks-file.js';
 import { UsageError } from '../../src/engine/usage-error.js';
-import { lineOfPath } from '../../src/testing/json-cursor.js';
-import { readCases } from '../../src/testing/read-cases.js';
+import { lineOfPath, readCases } from '../../src/testing/read-cases.js';
 import { testFile } from '../root.js';
 import { folderWithData, wfTest } from './in-memory-io.js';
 

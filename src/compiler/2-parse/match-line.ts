@@ -1,12 +1,16 @@
 // Matches lines against the grammar with Ohm. A match and its semantic actions run once for each shape of a line, and are cached. A shape with
 // deeply nested brackets is matched in parts, because Ohm would overflow the stack on the whole.
 
+import { loadGrammar } from 'wf:grammar';
+import type { Grammar, Semantics } from 'ohm-js';
 import { tokenClass, wordCharacter } from '../1-layout/alphabet.js';
 import type { Line } from '../1-layout/line.js';
+import { inputActions, sectionActions, serviceActions, tableActions } from './actions/sections.js';
+import { callOptionActions, loopActions, statementActions, waitActions } from './actions/statements.js';
+import { conditionActions, expressionActions, operationActions, primaryActions } from './actions/values.js';
 import { expectedAt } from './explain/expected-at.js';
-import { language } from './language.js';
 import type { LineRules } from './line-node.js';
-import type { Read, Source } from './source.js';
+import type { Actions, Read, Source } from './source.js';
 
 interface LineMatch<T> {
   readonly matched: true;
@@ -206,3 +210,38 @@ function sourceOfPart(source: Source, { starts, ends }: Part, inner: ReadonlyMap
   });
   return { ...source, line: { ...line, offsets }, nested: (token) => inner.get(token)?.(source) };
 }
+
+// The grammar of `wf.ohm` with its semantics: one action for each rule that is more than its only part.
+
+interface Language {
+  readonly grammar: Grammar;
+  /** Gives each matched node the operation `read`: its reader, which fits every line of the matched shape. */
+  readonly semantics: Semantics;
+}
+
+let loaded: Language | undefined;
+
+/** Made for the first line, because a program that only runs finished modules parses none. */
+export function language(): Language {
+  if (loaded === undefined) {
+    const grammar = loadGrammar();
+    loaded = { grammar, semantics: grammar.createSemantics().addOperation<Read<unknown>>('read', actions()) };
+  }
+  return loaded;
+}
+
+/** Ohm compares the number of parts that each action takes with its rule. */
+const actions = (): Actions => ({
+  ...sectionActions,
+  ...inputActions,
+  ...serviceActions,
+  ...tableActions,
+  ...statementActions,
+  ...loopActions,
+  ...waitActions,
+  ...callOptionActions,
+  ...expressionActions,
+  ...conditionActions,
+  ...operationActions,
+  ...primaryActions,
+});

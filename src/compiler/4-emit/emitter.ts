@@ -1,14 +1,16 @@
 // State of one emission: the writer, identifiers, source locations, runtime imports, and the way into nested nodes.
+
+import type { CellValue, TableData } from '../../../runtime/tables/table-types.js';
 import type { EnvTemplate } from '../../../runtime/types.js';
+import type { DecisionCell, DecisionTable } from '../2-parse/declaration-tree.js';
 import type { Arithmetic, Block, Expression, Iteration, Reference, SetVariable, Statement, Workflow } from '../2-parse/tree.js';
 import type { Facts } from '../3-check/checker.js';
 import { inferTypes, type ValueType } from '../3-check/infer-types.js';
+import { normalTest } from '../3-check/tables/cells.js';
 import type { Span } from '../diagnostics/diagnostic.js';
 import { type EmittedCode, operandCode } from './emitted-code.js';
-import { jsText } from './javascript-text.js';
+import { jsData, jsText } from './javascript-text.js';
 import { constantTime, type RuntimeName, runtimeNames } from './runtime-names.js';
-import { LocalNames, Symbols } from './symbols.js';
-import { EmittedTables } from './tables.js';
 import { type Origin, Writer } from './writer.js';
 
 /** Options of the emitted module. */
@@ -301,4 +303,150 @@ export class Emitter {
     this.reachable.push({ line, kind, text });
     this.writer.line(`run.reach(${this.reachable.length - 1});`);
   }
+}
+
+// Maps names of the workflow to JavaScript identifiers, one table per module. They consist of A–Z, a–z, 0–9 and `_` only, so they never
+// collide with the emitter's own, which contain a `$`.
+
+/** Identifiers that are taken: words that JavaScript reserves or treats specially, and names that the module itself uses. */
+const TAKEN = new Set(
+  (
+    'abstract arguments as async await boolean break byte case catch char class const continue debugger default delete do double else enum eval export extends ' +
+    'false final finally float for from function get goto if implements import in Infinity instanceof int interface let long NaN native new null of package ' +
+    'private protected public return set short static super switch synchronized this throw throws transient true try typeof undefined var void volatile while ' +
+    'with yield constructor prototype globalThis global process require module exports Object Array String Number Boolean Symbol Math JSON Date Promise Proxy ' +
+    'Reflect Function Error Map Set eval workflow services main run request failure'
+  ).split(' '),
+);
+
+class Symbols {
+  readonly #identifiers = new Map<string, string>();
+  readonly #used: Set<string>;
+
+  /** `imports`: names that the module imports from the runtime. */
+  constructor(imports: Iterable<string>) {
+    this.#used = new Set([...TAKEN, ...imports]);
+  }
+
+  /** The identifier of `name`: always the same for one name, and unique to it. */
+  identifier(name: string): string {
+    const known = this.#identifiers.get(name);
+    if (known !== undefined) return known;
+    const plain = name.replace(/[^A-Za-z0-9_]/g, '_').replace(/^(?=\d)/, '_');
+    let identifier = plain;
+    for (let count = 2; this.#used.has(identifier); count++) identifier = `${plain}_${count}`;
+    this.#used.add(identifier);
+    this.#identifiers.set(name, identifier);
+    return identifier;
+  }
+}
+
+/** What a name means to concurrent rounds. */
+interface OfRound {
+  /** For a list outside of the loop: receives the items that a round adds. */
+  readonly collector: string | undefined;
+}
+
+interface LocalName {
+  readonly name: string;
+  readonly identifier: string;
+  /** Absent for an item. */
+  readonly round?: OfRound | undefined;
+}
+
+/** The names that exist only in a part of the module: items of loops, and what concurrent rounds set or add to. */
+class LocalNames {
+  /** The innermost last. */
+  readonly #names: LocalName[] = [];
+
+  /** Emits code in which the name exists. */
+  within<T>(local: LocalName, emit: () => T): T {
+    this.#names.push(local);
+    const result = emit();
+    this.#names.pop();
+    return result;
+  }
+
+  find(name: string): LocalName | undefined {
+    return this.#names.findLast((local) => local.name === name);
+  }
+
+  isItem(name: string): boolean {
+    return this.#names.some((local) => local.name === name && local.round === undefined);
+  }
+}
+
+// Emits the decision tables that are looked up, as data of the module.
+
+/** JavaScript engines parse a large literal several times faster as JSON. */
+const FEWEST_AS_JSON = 50;
+
+interface EmittedTable {
+  /** The constant with its data. */
+  readonly constant: string;
+  /** With coverage, the index of its first row among the places. */
+  readonly firstRow: number | undefined;
+}
+
+class EmittedTables {
+  readonly #emitter: Emitter;
+  readonly #tables = new Map<DecisionTable, EmittedTable>();
+
+  constructor(emitter: Emitter) {
+    this.#emitter = emitter;
+  }
+
+  /** Marks a table as looked up. */
+  use(table: DecisionTable): EmittedTable {
+    let known = this.#tables.get(table);
+    if (known === undefined) {
+      known = { constant: `table$${this.#tables.size}`, firstRow: this.#reachableRows(table) };
+      this.#tables.set(table, known);
+    }
+    return known;
+  }
+
+  #reachableRows({ file, rows }: DecisionTable): number | undefined {
+    const { options, reachable } = this.#emitter;
+    if (options.coverage !== true) return undefined;
+    const first = reachable.length;
+    for (const { line, span } of rows) {
+      if (file === undefined) reachable.push({ line, kind: 'row', text: this.#emitter.excerpt(span) });
+      else reachable.push({ line: this.#emitter.origin(span.start).line + 1, kind: 'row', text: `row ${line}`, file });
+    }
+    return first;
+  }
+
+  /** The declarations of the tables that are looked up. */
+  get lines(): string[] {
+    return [...this.#tables].map(([table, { constant }]) => {
+      const data = tableData(table);
+      const code = data.rows.length < FEWEST_AS_JSON ? jsData(data) : `JSON.parse(${jsText(JSON.stringify(data))})`;
+      return `const ${constant} = ${code};`;
+    });
+  }
+}
+
+function tableData({ name, headings, rows }: DecisionTable): TableData {
+  const columns = headings.map((heading, index) => ({ ...heading, index }));
+  const conditions = columns.flatMap(({ name: condition, test, index }) =>
+    test === undefined ? [] : [{ name: condition, test, index }],
+  );
+  const results = columns.filter(({ test }) => test === undefined);
+  return {
+    name: name.text,
+    conditions: conditions.map(({ name: condition, test }) => ({ name: condition, test })),
+    rows: rows.map(({ cells }) =>
+      conditions.map(({ index }) => {
+        const cell = cells[index];
+        return cell === undefined ? null : normalTest(cell);
+      }),
+    ),
+    results: rows.map(({ cells }) => results.map(({ index }) => resultOf(cells[index]))),
+  };
+}
+
+function resultOf(cell: DecisionCell | undefined): CellValue {
+  if (cell?.is !== 'test' || cell.test === null) return null;
+  return typeof cell.test === 'object' ? null : cell.test;
 }

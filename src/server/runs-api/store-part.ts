@@ -21,9 +21,8 @@ import type { RunWorkflow } from '../workflows/post.js';
 import { createReceived } from '../workflows/received.js';
 import type { Route } from '../workflows/route-table.js';
 import { createEndpoints } from './api-endpoints.js';
-import { addBulkRoute } from './bulk-router.js';
 import { addMessageRoute } from './message-router.js';
-import { addRunRoutes } from './run-router.js';
+import { addBulkRoute, addRunRoutes } from './run-router.js';
 import { createOperatorStart, createStoredRun } from './start-stored-run.js';
 import { addTaskRoutes } from './task-router.js';
 

@@ -3,16 +3,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fieldOfEach } from '../../../runtime/lists/field-of-each.js';
-import { groupedBy, uniqueOf } from '../../../runtime/lists/group.js';
 import {
   averageOf,
   fieldsOf,
   firstItems,
+  groupedBy,
   highestOf,
   lastItems,
   lowestOf,
   positionOf,
   reversed,
+  uniqueOf,
 } from '../../../runtime/lists/list-operations.js';
 import { sorted } from '../../../runtime/lists/sort.js';
 import type { Value } from '../../../runtime/types.js';

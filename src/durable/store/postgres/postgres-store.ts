@@ -4,25 +4,44 @@ import type { Runnable } from '../../../engine/engine.js';
 import { UsageError } from '../../../engine/usage-error.js';
 import { isBranchOver, readEffectAddress } from '../../model/addresses.js';
 import { type EntryRow, endedEffects } from '../../model/entries.js';
-import { DamagedRun } from '../../model/file-troubles.js';
-import { toRunId } from '../../model/run-ids.js';
-import { stateList, storedStates, unfinishedStates } from '../../model/run-rows.js';
+import { DamagedRun, usedElsewhere } from '../../model/file-troubles.js';
+import { KEY_LIFE_MS } from '../../model/request-keys.js';
+import { CALLED_PREFIX, toRunId } from '../../model/run-ids.js';
+import { finishedStates, stateList, storedStates, unfinishedStates } from '../../model/run-rows.js';
 import type { Health } from '../../model/run-views.js';
 import { readExtra, readRequest } from '../../model/stored-run.js';
+import { taskStates } from '../../model/tasks.js';
 import type { OwnVersion } from '../../model/versions.js';
-import type { Fence, LoadedRun, OpenOptions, Store, StoreAccess, StoreErasing, StoreEvents, TakenUp } from '../port.js';
-import type { TextSealing } from '../shared/sealing.js';
-import { SharedTables, type TableColumns } from '../shared/shared-tables.js';
-import { sql } from '../shared/sql.js';
+import type {
+  Fence,
+  LoadedRun,
+  OldRuns,
+  OpenOptions,
+  RunDeletion,
+  Store,
+  StoreAccess,
+  StoreErasing,
+  StoreEvents,
+  TakenUp,
+} from '../port.js';
+import { createSealing, readSecret, sealedTables, storedSecret, type TextSealing, textSealing } from '../shared/sealing.js';
+import { pruneByAge, SharedTables, type TableColumns } from '../shared/shared-tables.js';
+import { type SharedSql, sql } from '../shared/sql.js';
 import { EnvironmentFingerprints } from '../shared/versions.js';
+import type { DbosProcess } from './dbos-process.js';
 import { HostProcess } from './host-process.js';
 import { legId, readJournal } from './journal-steps.js';
 import { isOnlyProcess } from './ownership.js';
 import { PostgresCustody } from './postgres-custody.js';
-import { type PostgresDatabase, passingFault, postgresSql, readAddress, watchDatabase } from './postgres-database.js';
-import { PostgresPruning } from './postgres-pruning.js';
+import {
+  type PostgresDatabase,
+  passingFault,
+  postgresSql,
+  readAddress,
+  type SqlCall,
+  watchDatabase,
+} from './postgres-database.js';
 import { PostgresVersions } from './postgres-versions.js';
-import { rekeyPostgres } from './rekey-postgres.js';
 import { PostgresReader, readRunRow } from './run-reader.js';
 import { prepareStore, storeLocks } from './store-tables.js';
 import { PostgresTurns } from './turns.js';
@@ -221,3 +240,171 @@ export async function openPostgres(where: string, key: Uint8Array | undefined, o
     throw error;
   }
 }
+
+// Encrypts everything in a database with another key, or with none, in one transaction while no other process uses the store.
+
+/** Rows read at a time. */
+const BATCH = 200;
+
+/** Columns with sealed text, by table; `owner` says what a row is sealed for. */
+const sealedColumns = [
+  { table: 'runs', owner: 'id', columns: ['waits', 'request', 'outcome', 'head', 'tail'] },
+  ...sealedTables.map(({ table, owner: [word, column], columns }) => ({
+    ...{ table, columns, owner: `'${word}' || coalesce(${column}, '')` },
+  })),
+];
+
+/** @throws UsageError if another process uses the store */
+async function rekeyPostgres(
+  { database, lease }: HostProcess,
+  from: Uint8Array | undefined,
+  to: Uint8Array | undefined,
+): Promise<void> {
+  await database.closeIdle();
+  await database.transaction(async (query) => {
+    await query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    await query('SELECT pg_advisory_xact_lock($1)', storeLocks.ownership);
+    if (!(await isOnlyProcess(query, lease.process))) throw usedElsewhere();
+    const [row] = await query(`SELECT value FROM wf.meta WHERE key = 'secret' FOR UPDATE`);
+    const secret = row?.value instanceof Uint8Array ? readSecret(row.value, from) : 'needs a key';
+    if (typeof secret === 'string') throw new Error('The secret of the store cannot be read.');
+    const old = textSealing(createSealing(from, secret));
+    const next = textSealing(createSealing(to, secret));
+    for (const { table, owner, columns } of sealedColumns) {
+      for (let after: unknown; ; ) {
+        const where = after === undefined ? 'true' : 'id > $1';
+        const sql = `SELECT id, ${owner} AS owner, ${columns.join(', ')} FROM wf.${table} WHERE ${where} ORDER BY id LIMIT ${BATCH}`;
+        const rows = await query(sql, ...(after === undefined ? [] : [after]));
+        for (const found of rows) {
+          const values = columns.map((column) => {
+            const value = found[column];
+            const sealedFor = String(found.owner);
+            if (value === null) return null;
+            if (column === 'head' || column === 'tail') return resealedStep(String(value), sealedFor, old, next);
+            return next.seal(old.open(String(value), sealedFor), sealedFor);
+          });
+          const set = columns.map((column, index) => `${column} = $${index + 2}`).join(', ');
+          await query(`UPDATE wf.${table} SET ${set} WHERE id = $1`, found.id, ...values);
+        }
+        if (rows.length < BATCH) break;
+        after = rows.at(-1)?.id;
+      }
+    }
+    await rekeySteps(query, old, next);
+    await query(`UPDATE wf.meta SET value = $1 WHERE key = 'secret'`, storedSecret(secret, to));
+  });
+}
+
+/** The output of a step. @param run 32 hexadecimal digits */
+function resealedStep(output: string, run: string, old: TextSealing, next: TextSealing): string {
+  const stored: unknown = JSON.parse(output);
+  const text = typeof stored === 'string' ? old.open(stored, run) : JSON.stringify(stored);
+  return next.isEncrypted ? JSON.stringify(next.seal(text, run)) : text;
+}
+
+/** The journals, which are outputs of steps. There is no table of them before the first run. */
+async function rekeySteps(query: SqlCall, old: TextSealing, next: TextSealing): Promise<void> {
+  const [table] = await query(`SELECT to_regclass('dbos.operation_outputs') IS NOT NULL AS is_there`);
+  if (table?.is_there !== true) return;
+  for (let last: readonly [unknown, unknown] = ['', -1]; ; ) {
+    const rows = await query(
+      `SELECT workflow_uuid, function_id, output FROM dbos.operation_outputs
+       WHERE (workflow_uuid, function_id) > ($1::text, $2::integer) AND output IS NOT NULL ORDER BY workflow_uuid, function_id LIMIT ${BATCH}`,
+      ...last,
+    );
+    for (const { workflow_uuid: leg, function_id: step, output } of rows) {
+      const run = String(leg).split(':')[0]?.replaceAll('-', '') ?? '';
+      const sealed = resealedStep(String(output), run, old, next);
+      await query(
+        'UPDATE dbos.operation_outputs SET output = $3 WHERE workflow_uuid = $1 AND function_id = $2',
+        leg,
+        step,
+        sealed,
+      );
+    }
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    last = [end.workflow_uuid, end.function_id];
+  }
+}
+
+// Deletes finished runs with their journals from the database in small batches, and everything else that no one can ask for any more.
+
+/** Runs deleted at a time. */
+const SLICE = 100;
+
+/** The time for which a version says that its runs are kept, in milliseconds. */
+const OWN_TIME = `(info::jsonb->>'keepForMs')::bigint`;
+
+/**
+ * Runs that ended before the moment in $1, which is 0 for never, or before the one that their workflow says, compared with now in $3. One
+ * with a key stays as long as the key does.
+ */
+const OLD = `state IN ${stateList(finishedStates)} AND (finished <= $2 OR key IS NULL)
+  AND (finished <= $1 AND v NOT IN (SELECT v FROM own) OR finished <= $3 - (SELECT ms FROM own WHERE own.v = runs.v))`;
+
+const WITH_OWN = `WITH own AS (SELECT v, ${OWN_TIME} AS ms FROM wf.versions WHERE info LIKE '%"keepForMs":%')`;
+
+/** Runs that have ended although they still wait, or are still asked about: their process died right after the end. */
+const LEFTOVERS = `SELECT id AS run FROM wf.runs WHERE state IN ${stateList(finishedStates)} AND id IN (
+  SELECT run FROM wf.waiters UNION SELECT run FROM wf.inbox UNION SELECT run FROM wf.tasks WHERE state = ${taskStates.open})`;
+
+/** Messages for runs that are gone. The id of a called workflow's run begins like that of the run it belongs to. */
+const UNREACHABLE = `at <= $1 AND run IS NOT NULL AND NOT EXISTS (SELECT 1 FROM wf.runs r
+  WHERE r.id BETWEEN (rpad(left(m.run, ${CALLED_PREFIX}), 32, '0') COLLATE "C") AND (rpad(left(m.run, ${CALLED_PREFIX}), 32, 'f') COLLATE "C"))`;
+
+class PostgresPruning implements OldRuns {
+  readonly #database: PostgresDatabase;
+  readonly #dbos: () => Promise<DbosProcess>;
+  readonly #tables: SharedSql;
+  /** Ends the waits and tasks of runs that have ended. */
+  readonly #endShared: (runs: readonly string[]) => Promise<void>;
+
+  constructor(host: HostProcess, tables: SharedSql, endShared: (runs: readonly string[]) => Promise<void>) {
+    this.#database = host.database;
+    this.#dbos = () => host.dbos();
+    this.#tables = tables;
+    this.#endShared = endShared;
+  }
+
+  async count(before: number, now: number): Promise<number> {
+    const [row] = await this.#database.query(
+      `${WITH_OWN} SELECT count(*) AS count FROM wf.runs WHERE ${OLD}`,
+      ...age(before, now),
+    );
+    return Number(row?.count);
+  }
+
+  async begin(before: number, now: number): Promise<RunDeletion> {
+    const left = await this.#database.query(LEFTOVERS);
+    for (let at = 0; at < left.length; at += SLICE)
+      await this.#endShared(left.slice(at, at + SLICE).map(({ run }) => String(run)));
+    return { slice: () => this.#slice(before, now), end: async () => undefined };
+  }
+
+  async #slice(before: number, now: number): Promise<{ readonly deleted: number; readonly isOver: boolean }> {
+    const sql = `${WITH_OWN} SELECT id, legs FROM wf.runs WHERE ${OLD} ORDER BY id LIMIT ${SLICE}`;
+    const found = await this.#database.query(sql, ...age(before, now));
+    const ids = found.map(({ id }) => String(id));
+    // Journals first: without its run, a journal could never be found again.
+    const legs = found.flatMap(({ id, legs: numbers }) => (numbers as number[]).map((leg) => legId(String(id), leg))); // an array of integers
+    await (await this.#dbos()).remove(legs);
+    if (ids.length > 0) await this.#database.query('DELETE FROM wf.runs WHERE id = ANY($1)', ids);
+    return { deleted: ids.length, isOver: ids.length < SLICE };
+  }
+
+  async deleteRest(before: number, now: number): Promise<void> {
+    const { query } = this.#database;
+    const [own] = await query(`${WITH_OWN} SELECT min(ms) AS ms FROM own`);
+    const gone = own?.ms === null ? before : Math.max(before, now - Number(own?.ms));
+    await query(`DELETE FROM wf.messages m WHERE ${UNREACHABLE}`, gone);
+    await query(
+      'DELETE FROM wf.tasks t WHERE state <> $1 AND asked < $2 AND NOT EXISTS (SELECT 1 FROM wf.runs r WHERE r.id = t.run)',
+      ...[taskStates.open, gone],
+    );
+    const hasRun = async (run: string) => (await query('SELECT 1 FROM wf.runs WHERE id = $1', run)).length > 0;
+    await pruneByAge(this.#tables, before, now, hasRun);
+  }
+}
+
+const age = (before: number, now: number): [number, number, number] => [before, now - KEY_LIFE_MS, now];
