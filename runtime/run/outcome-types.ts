@@ -2,6 +2,13 @@
 import type { InputProblem } from '../inputs/input-types.js';
 import type { Value, WfRecord } from '../values/value-types.js';
 
+/** What the log says of an attempt of a call: written by runs in memory and by stores, shown by `--verbose`. */
+export type CallLogFields = Record<
+  'service' | 'kind' | 'phrase' | 'method' | 'url' | 'status' | 'durationMs' | 'attempt' | 'ok',
+  Value
+> &
+  Partial<Record<'error' | 'body', Value>>;
+
 /** An entry of a run's log. `set` entries only exist while tracing and are never written to a log file. */
 export interface LogEntry {
   /** ISO 8601 UTC with milliseconds. */

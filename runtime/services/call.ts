@@ -8,6 +8,7 @@ import { spanMs } from '../run/time-span.js';
 import { sleepOf } from '../run/wait.js';
 import type {
   CallLimits,
+  CallLogFields,
   CallRequest,
   CallResult,
   Environment,
@@ -15,7 +16,6 @@ import type {
   TakeTurn,
   TraceSpan,
   Turn,
-  Value,
 } from '../types.js';
 import { RunEnded, TimeOver, WfError } from '../values/errors.js';
 import { prepareAi } from './ai.js';
@@ -294,7 +294,7 @@ function writeEntry(
 ): void {
   if (!run.journal.wanted) return;
   const { service, verb, description } = request;
-  const entry: { [key: string]: Value } = {
+  const entry: CallLogFields = {
     service: service.name,
     kind: service.kind,
     phrase: description === '' ? verb : `${verb} ${description}`,

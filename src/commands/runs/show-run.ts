@@ -188,8 +188,23 @@ function waitedText(startedAt: number, finishedAt: number, due: string | undefin
   return ms <= 0 ? 'waited' : `waited ${durationText(ms)}`;
 }
 
-function callText(effect: Effect, isOver: boolean): string {
-  const { kind, service, phrase, method, url, ok, status, startedAt, finishedAt, attempts, error, due } = effect;
+/** Fields of an effect that are shown around the line of a call, or on its page only. The line shows all others. */
+type Elsewhere =
+  | 'position'
+  | 'line'
+  | 'branch'
+  | 'rounds'
+  | 'workflow'
+  | 'calledLine'
+  | 'run'
+  | 'message'
+  | 'failedAttempts'
+  | 'isCutOff'
+  | 'counted';
+
+function callText(effect: Omit<Effect, Elsewhere>, isOver: boolean): string {
+  const { kind, service, phrase, method, url, ok, status, startedAt, finishedAt, attempts, error, due, ...unshown } = effect;
+  unshown satisfies Record<string, never>; // `tsc` asks for the place of a new field
   const target = [service, ...(url === undefined ? [phrase] : [method, url])].filter((part) => part !== undefined).join(' ');
   const result =
     ok === undefined

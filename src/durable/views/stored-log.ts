@@ -1,6 +1,6 @@
 // The log of a run from the rows of its journal: entries as a run in memory would have produced them.
 import { nobodyAnswered } from '../../../runtime/services/call-errors.js';
-import type { LogEntry, Value } from '../../../runtime/types.js';
+import type { CallLogFields, LogEntry } from '../../../runtime/types.js';
 import { addressOfEffect } from '../model/addresses.js';
 import { CallSites, type JournalPart, type ShownSite, type Sites } from '../model/call-places.js';
 import {
@@ -23,7 +23,7 @@ import type { StoredSite } from '../model/versions.js';
 /** Maximum entries of a log. */
 export const mostLogged = 10_000;
 
-const inLog: CallFields<'log', Readonly<Record<string, Value | undefined>>> = {
+const inLog: CallFields<'log', Partial<CallLogFields>> = {
   result: {
     ok: ({ result: { ok } }) => ({ ok }),
     status: ({ result: { status } }) => ({ status }),
@@ -36,7 +36,7 @@ const inLog: CallFields<'log', Readonly<Record<string, Value | undefined>>> = {
 
 function callEntry(row: EntryRow, site: StoredSite | undefined, place: Partial<ShownSite>): LogEntry {
   const entry: LogEntry = { time: isoOf(row.at + (row.ms ?? 0)), type: 'call', ...place };
-  const details: Record<string, Value | undefined> = {
+  const details: CallLogFields = {
     ...{ service: site?.service, kind: site?.serviceKind, phrase: site?.phrase, method: site?.method },
     // In the order in which a run in memory logs them.
     ...{ url: undefined, status: undefined, durationMs: row.ms ?? 0, attempt: undefined, ok: undefined },

@@ -1,7 +1,7 @@
 // Shows a run on a terminal: its log entries (`logLine` for `log` statements, `verboseLine` for what `--verbose` adds) and how it ended. The
 // run has already redacted the entries; each becomes exactly one line.
 import { connectedKinds } from '../../../runtime/services/connected-kinds.js';
-import type { LogEntry, Value, WorkflowInfo } from '../../../runtime/types.js';
+import type { CallLogFields, LogEntry, Value, WorkflowInfo } from '../../../runtime/types.js';
 import { oneLine } from '../../../runtime/values/one-line.js';
 import { durationText } from '../../../runtime/values/time-units.js';
 import { show } from '../../../runtime/values/values.js';
@@ -31,7 +31,7 @@ function describe(entry: LogEntry): [text: string | undefined, colour: Colour] {
     case 'step':
       return [stepText(entry), 'grey'];
     case 'call':
-      return [callText(entry), entry.ok === false ? 'red' : 'grey'];
+      return [callText(entry as LogEntry & CallLogFields), entry.ok === false ? 'red' : 'grey'];
     case 'retry':
       return [retryText(entry), 'yellow'];
     case 'message':
@@ -53,7 +53,9 @@ const stepText = ({ step, event, durationMs }: LogEntry): string =>
   event === 'end' ? `step ${step ?? ''} ended after ${numberOf(durationMs)} ms` : `step ${step ?? ''}`;
 
 /** Service, method and address (or the words of the call), then status, duration and attempt, then why it failed. */
-function callText({ service, kind, method, url, phrase, status, durationMs, attempt, error }: LogEntry): string {
+function callText({ ok: _, body: __, ...entry }: CallLogFields): string {
+  const { service, kind, method, url, phrase, status, durationMs, attempt, error, ...unshown } = entry;
+  unshown satisfies Record<string, never>; // `tsc` asks for the place of a new field
   // A method means nothing for a call that doesn't use HTTP.
   const action = Object.hasOwn(connectedKinds, show(kind)) ? phrase : method;
   const target = typeof url === 'string' ? `${show(action)} ${url}` : show(phrase);
