@@ -99,5 +99,24 @@ test('A server without encryption is refused unless the address leaves it open',
   assert.match(await refusalOf(at('prefer')), /cannot be opened: the database is restarting/);
 });
 
+test('What is no PostgreSQL, and a socket that nobody has opened, are named in words of wf', async (t) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => void server.close());
+  const bound = server.address();
+  const port = typeof bound === 'object' ? bound?.port : '';
+  assert.match(
+    await refusalOf(`postgres://u@127.0.0.1:${port}/d?sslmode=require`),
+    /what answers there is not PostgreSQL\. Check/,
+  );
+  // A server that restarts removes its socket for a moment.
+  const refused = await openStore('postgres://u@%2Fnowhere/d', { env: {}, cwd: tls }).catch((thrown) => thrown);
+  assert.ok(refused instanceof UsageError && refused.mayPass);
+  assert.match(refused.message, /nothing answers there/);
+});
+
 const fields = 'SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0';
 const starting = Buffer.concat([Buffer.from('E'), Buffer.from([0, 0, 0, fields.length + 4]), Buffer.from(fields)]);

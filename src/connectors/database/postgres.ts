@@ -281,6 +281,7 @@ function connectionFailure(thrown: unknown, said: string): Failure {
   // These errors of pg have no code.
   if (/connection terminated|connection ended|not queryable/i.test(said)) return noConnection(causes.brokenConnection);
   if (/does not support SSL/i.test(said)) return noConnection(causes.noEncryption, false);
+  if (/establishing an SSL connection/i.test(said)) return noConnection('what answers there is not PostgreSQL', false);
   if (/SASL|SCRAM|password must be a string/i.test(said)) return noConnection(causes.wrongPassword, false);
   return causeOf(thrown);
 }

@@ -235,6 +235,8 @@ const passing: ReadonlyMap<string, string> = new Map([
 
 const network: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'EAI_AGAIN', 'ENOTFOUND'],
+  // There is no socket of this name while the server restarts.
+  'ENOENT',
 ]);
 
 /** The problem of a process with a former key of the store. It never passes. */
@@ -269,10 +271,15 @@ function openingFault(error: unknown, database: string): readonly [problem: stri
   if (code.startsWith('28')) return ['the user or the password is wrong', 'Check the user and the password in the address.'];
   if (code === '42501') return ['the user may not create schemas in it', 'Grant it: GRANT CREATE ON DATABASE … TO …'];
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return ['its host is unknown', 'Check the host in the address.'];
-  if (code === 'ECONNREFUSED') return ['nothing answers there', 'Check the address, and that PostgreSQL is running.'];
+  if (code === 'ECONNREFUSED' || code === 'ENOENT')
+    return ['nothing answers there', 'Check the address, and that PostgreSQL is running.'];
+  if (isForeign(error)) return ['what answers there is not PostgreSQL', 'Check the address.'];
   const words = passingFault(error) ?? (error instanceof Error ? error.message : String(error));
   return [words, 'Check the address, and that PostgreSQL is running.'];
 }
+
+/** Whether the driver was asked for encryption, and got an answer that PostgreSQL does not give. */
+const isForeign = (error: unknown): boolean => error instanceof Error && /establishing an SSL connection/i.test(error.message);
 
 /** Words for a connection that could not be encrypted as the address asks. */
 function encryptionFault(error: unknown, code: string): string | undefined {
