@@ -1,6 +1,8 @@
 // `wf explain`: says which decisions led to the outcome of a request with mock services, or of a run of a store, and what would have led to
 // the nearest other.
 import { RunDays } from '../../runtime/run/run-days.js';
+import { standardAnswer, succeeded } from '../../runtime/services/mock.js';
+import type { MockCall, Mocks } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Journal } from '../durable/model/journal-views.js';
@@ -9,7 +11,7 @@ import { createEngine } from '../engine/engine.js';
 import { readMocks } from '../engine/files/mocks-file.js';
 import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
-import { type Explanation, explainRun, standing } from '../explain/explain-run.js';
+import { type Explanation, explainRun, type OtherAnswer, standing } from '../explain/explain-run.js';
 import { problemText } from '../input/problem-text.js';
 import { acceptedInput, readInput } from '../input/read-input.js';
 import { prepareWithCoverage } from '../testing/coverage.js';
@@ -51,18 +53,53 @@ export async function explainCommand(file: string, values: Values, io: Io): Prom
   const engine = createEngine({ env: io.env, mock: true });
   const { checked, prepared, reachable } = preparation;
   const days = new RunDays(prepared.workflow.timezone, prepared.workflow);
+  const asked = new AskedMocks();
   const explanation = await explainRun({
     ...{ checked, reachable, request, days: { today: days.today(startedAt.toISOString()), calendar: days.calendar } },
-    execute: (changed, options) =>
+    execute: (changed, options, other) =>
+      // Answers in a row begin again with each execution.
       engine.execute(prepared, changed, {
-        ...{ ...options, startedAt },
-        // Answers in a row begin again with each execution.
-        ...(mocks === undefined ? {} : { mock: readMocks(mocks, io.cwd) }),
+        ...{ ...options, startedAt, mock: asked.around(mocks === undefined ? undefined : readMocks(mocks, io.cwd), other) },
       }),
+    otherAnswers: () => asked.others(),
   });
   await engine.close();
   print(explanation, values, io);
   return 0;
+}
+
+/** Mock services that know what a run has asked them, and can answer one call otherwise. */
+class AskedMocks {
+  /** By service and what it is asked for. */
+  readonly #calls = new Map<string, MockCall>();
+  readonly #messages = new Set<string>();
+
+  around(given: Mocks = { answer: standardAnswer }, other?: OtherAnswer): Mocks {
+    return {
+      ...given,
+      answer: (call) => {
+        const key = `${call.service.name}: ${call.description}`;
+        if (other === undefined) this.#calls.set(key, call);
+        if (other?.key !== key) return given.answer(call);
+        return other.answer === undefined
+          ? { ok: false, message: 'no answer', retryable: true }
+          : { ...succeeded(other.answer), confidence: 1 };
+      },
+      awaits: (name) => void (other === undefined && this.#messages.add(name)),
+      messages: { ...given.messages, ...(other?.answer === undefined && other ? { [other.key]: 'none' as const } : {}) },
+    };
+  }
+
+  others(): OtherAnswer[] {
+    const calls = [...this.#calls];
+    return [
+      ...calls.flatMap(([key, { service, choices = [] }]) =>
+        choices.map((answer) => ({ words: `With the answer ${JSON.stringify(answer)} of ${service.name}`, key, answer })),
+      ),
+      ...calls.map(([key, { service }]) => ({ words: `Without an answer of ${service.name}`, key, answer: undefined })),
+      ...[...this.#messages].map((key) => ({ words: `Without the message "${key}"`, key, answer: undefined })),
+    ];
+  }
 }
 
 /** @throws UsageError if there is no such run */

@@ -1,5 +1,5 @@
 // Why a run ended as it did: follows a run line by line, with the values that each decision saw, and looks for the nearest other outcome by
-// changing one value of the request and running again.
+// changing one value of the request or one answer, and running again.
 
 import type { Calendar } from '../../runtime/dates/calendar.js';
 import type { Outcome, Redactor, RunOptions, Value, WfRecord } from '../../runtime/types.js';
@@ -41,11 +41,23 @@ export interface ExplainedRun {
   readonly reachable: Emitted['reachable'];
   readonly request: WfRecord;
   /** Reports what the run reaches and sets. The outcome is `undefined` if the run can't be executed to its end. */
-  readonly execute: (request: WfRecord, options: Pick<RunOptions, 'onReach' | 'onLog'>) => Promise<Executed>;
+  readonly execute: (request: WfRecord, options: Pick<RunOptions, 'onReach' | 'onLog'>, other?: OtherAnswer) => Promise<Executed>;
+  /** For mock services: other answers to the calls of the first run. */
+  readonly otherAnswers?: () => readonly OtherAnswer[];
   /** How a run without an outcome stands: `Waiting`. */
   readonly standing?: string;
   /** The calendar of the run, and the day on which it starts. */
   readonly days?: ExplainedDays;
+}
+
+/** What a service, a person or a message could have done instead. */
+export interface OtherAnswer {
+  /** `With the answer "decline" of Finance`. */
+  readonly words: string;
+  /** Of the call or the message. */
+  readonly key: string;
+  /** `undefined`: none. */
+  readonly answer: Value | undefined;
 }
 
 export interface ExplainedDays {
@@ -86,15 +98,16 @@ export async function explainRun(given: ExplainedRun): Promise<Explanation> {
   };
 }
 
-async function follow({ execute, reachable, checked }: ExplainedRun, request: WfRecord): Promise<Followed> {
+async function follow({ execute, reachable, checked }: ExplainedRun, request: WfRecord, other?: OtherAnswer): Promise<Followed> {
   const events: Event[] = [];
-  const { outcome, redactor } = await execute(request, {
+  const options: Pick<RunOptions, 'onReach' | 'onLog'> = {
     onReach: (index) => void events.push({ is: 'reach', index }),
     onLog(entry) {
       if (entry.type === 'set' && typeof entry.name === 'string')
         events.push({ is: 'set', name: entry.name, value: entry.value ?? null, line: entry.line ?? 0 });
     },
-  });
+  };
+  const { outcome, redactor } = await execute(request, options, other);
   const ends = new Set(
     [...statementsIn(checked.workflow.body)]
       .filter(({ kind }) => kind === 'complete' || kind === 'reject')
@@ -292,19 +305,31 @@ async function nearestOther(
   const alternatives = decisions
     .filter(({ shown }) => shown.isRelevant)
     .flatMap(({ alternatives: ofDecision }) => ofDecision())
-    .sort((one, other) => one.distance - other.distance);
+    .sort((one, other) => one.distance - other.distance)
+    .slice(0, 200);
+  const attempts = [
+    ...alternatives.map(({ path, value, words }) => ({
+      words: `With ${words}`,
+      made: () => follow(given, withField(given.request, path, value)),
+    })),
+    // After what changes the request.
+    ...(given.otherAnswers?.() ?? []).map((other) => ({
+      words: other.words,
+      made: () => follow(given, given.request, other),
+    })),
+  ];
   const until = performance.now() + LONGEST_SEARCH_MS;
   let further: string | undefined;
-  for (const { path, value, words } of alternatives.slice(0, 200)) {
+  for (const { words, made } of attempts) {
     if (performance.now() > until) return further;
-    const changed = await follow(given, withField(given.request, path, value));
+    const changed = await made();
     const status = changed.outcome?.status;
     // A recorded run has no answer to a call that it did not make.
     if (status === undefined && changed.line !== undefined && !passes(given, changed, line))
-      further ??= `With ${words} it would have gone on to line ${changed.line}.`;
+      further ??= `${words} it would have gone on to line ${changed.line}.`;
     if (status === undefined || status === 'error') continue;
     if (status === outcome.status && changed.line === line) continue;
-    return `With ${words} it would have ${status === 'rejected' ? 'been rejected' : 'completed'} ${place(changed.line)}.`;
+    return `${words} it would have ${status === 'rejected' ? 'been rejected' : 'completed'} ${place(changed.line)}.`;
   }
   return further;
 }

@@ -107,3 +107,33 @@ workflow:
     /^With request\.due after 2026-03-15 it would have been rejected on line 10\.$/m,
   );
 });
+
+test('finds the nearest other outcome in an answer or a message', async (t) => {
+  const refund = `config:
+    name: "Refund"
+    version: 1
+
+services:
+    Finance is a person
+
+workflow:
+    trigger: when a customer asks for their money back
+    ask Finance to pay it
+        choose from "pay", "decline"
+        save the result as decision
+    if decision is "decline":
+        reject with "declined"
+`;
+  const waits = `    wait for parcel with order request.order at most 3 days
+        if nothing comes:
+            reject with "no parcel"
+`;
+  const folder = folderWithData(t, {
+    'loan.wf': `${refund}    complete\n`,
+    'sent.wf': refund.replace(/ {4}ask[\s\S]*/, `${waits}    complete\n`).replace(/services:[\s\S]*\n\nworkflow/, 'workflow'),
+  });
+  assert.match(await explained(folder, {}), /^With the answer "decline" of Finance it would have been rejected on line 14\.$/m);
+  const io = inMemoryIo(folder, { WF_CACHE: 'off' });
+  assert.equal(await explainCommand('sent.wf', { input: '{"order":"A1"}' }, io), 0, io.written.err);
+  assert.match(io.written.out, /^Without the message "parcel" it would have been rejected on line 9\.$/m);
+});
