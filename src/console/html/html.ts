@@ -71,7 +71,7 @@ export const formField = ({ formToken }: { readonly formToken: string }): Html =
 export const copyable = (command: string): Html => html`<pre class="copy" tabindex="0"><code>${command}</code></pre>`;
 
 /** Bytes of a page, without its layout, its style sheet and its script. */
-const MOST_OF_PAGE = 25_000;
+const MOST_OF_PAGE = 22_500;
 
 /** Counts the rows that fit on a page: of long ones, fewer. @param above what else is on it */
 export function fittingRows(rows: Iterable<Html>, least: number, above: Html = nothing): number {
