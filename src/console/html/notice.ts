@@ -1,7 +1,7 @@
 // The message after a change, or why it was refused. The query of the address carries it, because the browser is redirected after sending a
 // form: reloading sends nothing again.
 import { createHmac } from 'node:crypto';
-import type { ConsoleRequest } from '../http/console-request.js';
+import { type ConsoleRequest, wholeNumberIn } from '../http/console-request.js';
 import { type Html, html, nothing } from './html.js';
 
 const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = {
@@ -44,7 +44,7 @@ export function notice({ query, formToken }: Pick<ConsoleRequest, 'query' | 'for
   const why = query.get('why') ?? '';
   if (why !== '' && formToken !== '' && query.get('mark') === markOf(why, formToken))
     return html`<p class="notice refused" role="alert" tabindex="-1">${why}</p>`;
-  const number = (name: string): number => Math.trunc(Number(query.get(name))) || 0;
+  const number = (name: string): number => wholeNumberIn(query, name);
   const did = query.get('did') ?? '';
   const words = Object.hasOwn(NOTICES, did) ? NOTICES[did]?.(number('done'), number('of')) : undefined;
   const missed = number('of') - number('done');

@@ -1,5 +1,6 @@
 // Renders a value as a tree that folds out, with tables for lists of records. However large the value, the tree stays small: links load what
 // doesn't fit.
+import { wholeNumberIn } from '../http/console-request.js';
 import { type Html, html, nothing } from './html.js';
 
 /** Maximum entries of a list or record, and characters of text, shown at a time. */
@@ -46,7 +47,7 @@ export const rawLinks = (source: string): Html =>
 export function valuePart(value: unknown, query: URLSearchParams, source: string): Html | undefined {
   const at = query.get('at') ?? '';
   const part = partAt(value, at);
-  const from = Math.max(0, Math.trunc(Number(query.get('from'))) || 0);
+  const from = wholeNumberIn(query, 'from');
   if (part === undefined) return undefined;
   if (!isRecords(part)) return valueTree(part, source, at, from);
   return recordTable({ source, left: Number.POSITIVE_INFINITY }, part, at, {

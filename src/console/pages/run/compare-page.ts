@@ -8,7 +8,7 @@ import type { ValuesBeside } from '../../history/kept-reads.js';
 import { fittingRows, type Html, html, nothing, shortened } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
 import { stateMark } from '../../html/state-mark.js';
-import type { ConsoleRequest } from '../../http/console-request.js';
+import { type ConsoleRequest, wholeNumberIn } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';
 import { textNews } from './rerun-page.js';
 import { runAddress } from './rounds-address.js';
@@ -74,7 +74,7 @@ function sameText(view: TextView, { one, other, query, above }: SameText): Html 
   const lines = view.lines.map((pieces) => pieces.map((piece) => piece.text).join(''));
   const times = ({ traced }: Compared, line: number): number => traced.reached.get(line) ?? 0;
   const apart = lines.findIndex((_, index) => times(one, index + 1) > 0 !== times(other, index + 1) > 0) + 1;
-  const asked = Math.trunc(Number(query.get('from') ?? '')) || 0;
+  const asked = wholeNumberIn(query, 'from');
   // The first page begins with the text, unless the runs part later.
   const from = Math.min(asked > 0 ? asked : apart > MOST_LINES / 2 ? apart - BEFORE : 1, lines.length);
   const shown = lines.slice(from - 1, from - 1 + MOST_LINES);

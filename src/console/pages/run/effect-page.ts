@@ -8,7 +8,7 @@ import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { durationWords, moment, timeLeft } from '../../html/moment.js';
 import { rawLinks, valuePart, valueTree } from '../../html/value-tree.js';
 import { rawReply } from '../../http/console-reply.js';
-import type { ConsoleRequest } from '../../http/console-request.js';
+import { type ConsoleRequest, wholeNumberIn } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { adviceList, describe, effectAddress, effectSummary } from './effect-summary.js';
 import { readRounds, roundsQuery, runAddress } from './rounds-address.js';
@@ -99,7 +99,7 @@ export async function linePage(
   const all = (past.byLine(rounds, request.now).get(line)?.effects ?? []).filter(isShown);
   const failures = all.filter(({ ok }) => ok === false);
   const effects = onlyFailed ? failures : all;
-  const first = Math.max(0, Number(request.query.get('from')) || 0);
+  const first = wholeNumberIn(request.query, 'from');
   const shown = effects.slice(first, first + PAGE_SIZE);
   const view = textOf((await store.text(run.textHash))?.text ?? '');
   const source = (view.lines[line - 1] ?? [])

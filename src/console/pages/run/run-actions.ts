@@ -7,7 +7,7 @@ import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/mo
 import { formField, type Html, html, nothing, shortened } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
 import { stateMark } from '../../html/state-mark.js';
-import type { ConsoleRequest } from '../../http/console-request.js';
+import { type ConsoleRequest, wholeNumberIn } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
 import { refused } from '../refused.js';
 import { filterQuery, PAGE_SIZE, readFilter, toRunQuery } from '../runs/run-filter.js';
@@ -131,7 +131,7 @@ export async function changePage(request: ConsoleRequest, { store }: PageContext
   if (!isAction(action)) return undefined;
   const { runs } = await chosenIn(query, action, request.now, store);
   if (runs.length === 0) return toldIn(filterQuery(readFilter(new URLSearchParams(query.get('back') ?? ''))), 'did=none');
-  const from = Math.min(Math.max(0, Math.trunc(Number(query.get('from'))) || 0), runs.length - 1);
+  const from = Math.min(wholeNumberIn(query, 'from'), runs.length - 1);
   const size = query.get('all') === null && runs.length > PAGE_SIZE ? LEAST_LISTED : MOST_LISTED;
   return confirmPage(action, runs, { from, size }, await readRuns(runs.slice(from, from + size), store), request);
 }

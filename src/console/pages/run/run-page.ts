@@ -12,7 +12,7 @@ import { durationWords, moment } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
 import { stateMark, stateWord } from '../../html/state-mark.js';
 import { rawLinks, valueTree } from '../../html/value-tree.js';
-import type { ConsoleRequest } from '../../http/console-request.js';
+import { type ConsoleRequest, wholeNumberIn } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { drawingCard, runDrawing } from '../drawing-page.js';
 import { activity } from './activity.js';
@@ -39,7 +39,7 @@ export async function runPage(
   const waits = isFinished(run.status) ? [] : openWaits(run, past.effects.filter(isShown));
   const failure = await failedCall(run, past.effects, store);
   const inDoubt = endsEarly(run) ? await store.inDoubt(id) : [];
-  const from = Number(request.query.get('from') ?? '');
+  const from = wholeNumberIn(request.query, 'from');
   const lines = runCodeLines({
     run,
     view: textOf(version?.text ?? ''),
@@ -49,7 +49,7 @@ export async function runPage(
     waits,
     failure,
     ...(values === undefined ? {} : { values }),
-    ...(Number.isInteger(from) && from > 0 ? { from } : {}),
+    ...(from > 0 ? { from } : {}),
     now: request.now,
   });
   if (request.isPart) return { part: html`${lines}` };

@@ -5,7 +5,7 @@ import { isOutside, RunHistory } from '../../../durable/views/run-history.js';
 import { AT_A_TIME, codeLines, firstRanges } from '../../code/code-lines.js';
 import { type Html, html, nothing } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
-import type { ConsoleRequest } from '../../http/console-request.js';
+import { type ConsoleRequest, wholeNumberIn } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { textNews } from '../run/rerun-page.js';
 import { runAddress } from '../run/rounds-address.js';
@@ -35,7 +35,7 @@ export async function versionsPart(request: ConsoleRequest, context: PageContext
   const versions = new Map<string, RunSummary[]>();
   for (const run of runs) versions.set(run.textHash, [...(versions.get(run.textHash) ?? []), run]);
   const address = `/console/workflows/${encodeURIComponent(name)}/versions`;
-  const from = Math.max(0, Math.trunc(Number(request.query.get('from') ?? '')) || 0);
+  const from = wholeNumberIn(request.query, 'from');
   const rows = [...versions].slice(from, from + MOST_VERSIONS).map(([hash, of]) => {
     const [latest, first] = [of[0], of.at(-1)];
     const failed = of.filter(({ status }) => status === 'error').length;
@@ -106,11 +106,11 @@ export async function versionPage(request: ConsoleRequest, context: PageContext)
   if (version === undefined || version.workflow !== name) return undefined;
   const address = `/console/workflows/${encodeURIComponent(name)}`;
   const view = textOf(version.text);
-  const from = Number(request.query.get('from') ?? '');
+  const from = wholeNumberIn(request.query, 'from');
   const lines = codeLines({
     lines: view.lines,
     ranges:
-      Number.isInteger(from) && from > 0
+      from > 0
         ? [{ first: from, last: Math.min(view.lines.length, from + AT_A_TIME - 1) }]
         : firstRanges(view.lines.length, undefined),
     lineOf: () => ({ facts: { state: 'aside', note: '' } }),

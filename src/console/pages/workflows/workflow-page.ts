@@ -7,7 +7,7 @@ import { lineFacts, type Reached } from '../../code/line-facts.js';
 import type { ServedWorkflow } from '../../console-options.js';
 import { reachedLately } from '../../history/reached-lately.js';
 import { type Html, html } from '../../html/html.js';
-import type { ConsoleRequest } from '../../http/console-request.js';
+import { type ConsoleRequest, wholeNumberIn } from '../../http/console-request.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { drawingCard } from '../drawing-page.js';
 import { tryForm } from './request-forms.js';
@@ -61,9 +61,9 @@ async function codeOf(
   const counts = await reachedLately(request, context, served);
   const view = context.textOf(served.prepared.source ?? '');
   const reached: Reached = (line) => counts?.get(line) ?? 0;
-  const from = Number(request.query.get('from') ?? '');
+  const from = wholeNumberIn(request.query, 'from');
   const ranges =
-    Number.isInteger(from) && from > 0
+    from > 0
       ? [{ first: from, last: Math.min(view.lines.length, from + AT_A_TIME - 1) }]
       : firstRanges(view.lines.length, undefined);
   return {
