@@ -30,14 +30,15 @@ export function fixesFor(document: WfDocument, diagnostic: LocatedDiagnostic): Q
   const { start, end } = diagnostic.span;
   if (line === undefined || line.includes('…') || text.slice(start, end).includes('\n')) return [];
   const edit = { span: { start, end }, newText: line };
-  return isBetter(document, edit, diagnostic) ? [{ title: `Write "${line}"`, edits: [edit], isPreferred: false }] : [];
+  return isBetter(document, edit) ? [{ title: `Write "${line}"`, edits: [edit], isPreferred: false }] : [];
 }
 
-/** Whether an edit removes an error. */
-function isBetter(document: WfDocument, { span, newText }: TextEdit, { code, line }: LocatedDiagnostic): boolean {
-  const { text, file } = document;
+/** Whether an edit leaves fewer errors, or as many and fewer warnings: an example of the right form may name what the file does not have. */
+function isBetter({ text, file, checked }: WfDocument, { span, newText }: TextEdit): boolean {
+  const mistakes = ({ diagnostics }: typeof checked): number =>
+    diagnostics.reduce((sum, { severity }) => sum + (severity === 'error' ? 1_000 : 1), 0);
   const changed = new WfDocument(text.slice(0, span.start) + newText + text.slice(span.end), file);
-  return !changed.checked.diagnostics.some((other) => other.code === code && other.line === line);
+  return mistakes(changed.checked) < mistakes(checked);
 }
 
 /** A section or a line that the file must have. */

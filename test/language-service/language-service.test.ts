@@ -310,6 +310,12 @@ test('fixes leave a file without the error', () => {
   isValid(fixed(workflow('    get stock using Depot')));
   isValid(fixed(withServices('    get stock using Depot at "/x"')));
   isValid(fixed('config:\n    name: "A"\n    version: 1\n'));
+  // A form with other names is an example, and nothing to write.
+  const example = new WfDocument(workflow('    for each line in request.lines, 500 at a time:\n        log line'), 'case.wf');
+  assert.deepEqual(
+    example.explained.diagnostics.flatMap((found) => fixesFor(example, found)),
+    [],
+  );
   const bare = 'workflow:\n    complete\n';
   const added = new WfDocument(bare, 'order-review.wf').explained.diagnostics.flatMap((found) =>
     fixesFor(new WfDocument(bare, 'order-review.wf'), found).flatMap(({ edits }) => edits),
