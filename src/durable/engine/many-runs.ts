@@ -12,7 +12,7 @@ export type ManyAction = (typeof manyActions)[number];
 /** Runs changed at the same time. */
 const AT_ONCE = 10;
 
-/** Runs that are asked to be cancelled by one commit, and such groups in progress: a process that has runs looks for this a few times a second. */
+/** Runs of a group that is cancelled, and groups in progress: another process that has them looks for this a few times a second. */
 const [ASKED_TOGETHER, GROUPS] = [500, 2];
 
 /** Runs read at a time: everything else that the store does waits for that. */
