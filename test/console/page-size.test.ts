@@ -61,3 +61,15 @@ ${lines.join('\n')}
   const earlier = await page(before);
   assert.ok(earlier.includes('>Lines before 242<') && earlier.includes('>Lines from '), earlier);
 });
+
+test('a run that did much on each line begins with fewer of them', async (t) => {
+  const lines = Array.from({ length: 110 }, () => '    log "{request.text}"').join('\n');
+  const text = `config:\n    name: "Loud"\n    version: 1\n\nworkflow:\n    trigger: t\n\n${lines}\n    complete\n`;
+  const { server } = await storedConsole(t, 'loud.wf', (folder) => writeFileSync(path.join(folder, 'loud.wf'), text));
+  const client = webClient(server.url);
+  const { headers } = await post(`${server.url}/loud`, { text: 'Something to read. '.repeat(60) });
+  const page = await client.get(`/console/runs/${headers.get('x-run-id')}`);
+  assert.ok(Buffer.byteLength(page.text) < 30_000, `${Buffer.byteLength(page.text)} bytes`);
+  const [, rest = ''] = /<li class="rest"><a data-more="near" href="([^"#]+)#L\d+">Lines \d+ to \d+</.exec(page.text) ?? [];
+  assert.match((await client.get(rest.replaceAll('&amp;', '&'))).text, /id="L117"/);
+});

@@ -43,13 +43,15 @@ const AT_FIRST = 100;
 export const AT_A_TIME = 300;
 const AROUND_FOCUS = 40;
 
-/** The start of the text, and the surroundings of the line that matters. */
-export function firstRanges(count: number, focus: number | undefined): Range[] {
-  if (count <= AT_FIRST + 20 || focus === undefined || focus <= AT_FIRST - AROUND_FOCUS)
-    return [{ first: 1, last: Math.min(count, count <= AT_FIRST + 20 ? count : AT_FIRST) }];
+/** The start of the text, and the surroundings of the line that matters. @param share of the usual number of lines, where they are long */
+export function firstRanges(count: number, focus: number | undefined, share = 1): Range[] {
+  const [atFirst, around] = [Math.ceil(AT_FIRST * share), Math.ceil(AROUND_FOCUS * share)];
+  if (count <= atFirst + 20 || focus === undefined || focus <= atFirst - around)
+    return [{ first: 1, last: Math.min(count, count <= atFirst + 20 ? count : atFirst) }];
+  const before = Math.max(1, atFirst - 2 * around);
   return [
-    { first: 1, last: AT_FIRST - 2 * AROUND_FOCUS },
-    { first: Math.max(focus - AROUND_FOCUS, AT_FIRST - 2 * AROUND_FOCUS + 1), last: Math.min(focus + AROUND_FOCUS, count) },
+    { first: 1, last: before },
+    { first: Math.max(focus - around, before + 1), last: Math.min(focus + around, count) },
   ];
 }
 

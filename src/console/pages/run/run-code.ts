@@ -45,18 +45,24 @@ export function runCodeLines(options: RunCodeOptions): Html[] {
   const ofLines = { ...options, underWay: history.callsUnderWay(run, options.traced) };
   const focus = options.waits.find(({ line: at }) => at !== undefined)?.line ?? run.error?.line;
   const count = view.lines.length;
-  const ranges: Range[] =
-    from === undefined ? firstRanges(count, focus) : [{ first: from, last: Math.min(count, from + AT_A_TIME - 1) }];
   const endLine = run.status === 'completed' || run.status === 'rejected' ? endOf(view, options.traced) : undefined;
-  return codeLines({
-    lines: view.lines,
-    ranges,
-    folds: from === undefined ? headOf(view) : [],
-    foldsIdle: from === undefined && isFinished(run.status),
-    lineOf: (line) => codeLine(line, byLine, ofLines, endLine),
-    moreFrom: (line) => `${runAddress(run.run)}${roundsQuery(rounds, { from: String(line) })}#L${line}`,
-  });
+  const itemsIn = (ranges: readonly Range[]): Html[] =>
+    codeLines({
+      lines: view.lines,
+      ranges,
+      folds: from === undefined ? headOf(view) : [],
+      foldsIdle: from === undefined && isFinished(run.status),
+      lineOf: (line) => codeLine(line, byLine, ofLines, endLine),
+      moreFrom: (line) => `${runAddress(run.run)}${roundsQuery(rounds, { from: String(line) })}#L${line}`,
+    });
+  if (from !== undefined) return itemsIn([{ first: from, last: Math.min(count, from + AT_A_TIME - 1) }]);
+  const items = itemsIn(firstRanges(count, focus));
+  const bytes = items.reduce((sum, item) => sum + Buffer.byteLength(item.toString()), 0);
+  return bytes <= MOST_AT_FIRST ? items : itemsIn(firstRanges(count, focus, MOST_AT_FIRST / bytes));
 }
+
+/** Bytes of the lines that a page begins with. */
+const MOST_AT_FIRST = 17_000;
 
 /** Everything before `workflow:`, which is written once and rarely looked at. */
 function headOf({ lines }: TextView): Fold[] {
