@@ -117,11 +117,12 @@ const source = (text: string, { start, end }: Span): string => text.slice(start,
 /** `every weight above 40 is also above 30`. */
 function alsoWords(text: string, inner: Expression, outer: Expression): string {
   const [one, other] = [simple(text, inner), simple(text, outer)];
-  if (one !== undefined && other !== undefined && one.name === other.name)
-    return `every ${one.name} ${one.test.replace(/^is /, '')} also ${/^is /.test(other.test) ? other.test.replace(/^is /, 'is ') : other.test}`.replace(
-      /also is /,
-      'is also ',
-    );
+  if (one !== undefined && other !== undefined && one.name === other.name) {
+    const ordered = one.test.replace(/^is (?=above|below|at |before|after|on )/, '');
+    const own = ordered === one.test ? `that ${ordered}` : ordered;
+    const also = /^is /.test(other.test) ? other.test.replace(/^is /, 'is also ') : `also ${other.test}`;
+    return `every ${one.name} ${own} ${also}`;
+  }
   return `wherever "${source(text, inner.span)}" holds, "${source(text, outer.span)}" holds as well`;
 }
 
