@@ -429,7 +429,7 @@ test('/ searches, j and k go through the runs, ? shows the keys, which can be tu
 });
 
 test('viewers see every run and question, and no button that would be refused', { skip: skipUnlessSlow }, async (t) => {
-  const store = fullStore(5);
+  const store = fullStore(12);
   addTasks(store);
   const viewer = { name: 'the viewer', role: 'viewer', sha256: tokenDigest('viewer-token') } as const;
   const tokens = { all: () => [viewer], find: () => viewer, close: () => undefined };
