@@ -263,7 +263,6 @@ const isLookUp = (line: Line, context: ParseContext): boolean =>
 const SET_TO = new RegExp(`^${character('set')}[^;]${character('to')}`);
 const FOR_IN = new RegExp(`^${character('for')}${character('each')}[^;]${character('in')}`);
 const FOR_EACH = new RegExp(`^${character('for')}${character('each')}`);
-const FOR_ALL = new RegExp(`^${character('for')}[^${character('in')}]*$`);
 /** These words touch only if the name between them is missing. */
 const NAMELESS = new RegExp(
   `^${character('set')}${character('to')}|^${character('for')}${character('each')}?${character('in')}|${character('to')}$|` +
@@ -276,7 +275,9 @@ function alsoSet(line: Line, context: ParseContext): string[] {
   const words = context.text.slice(line.start, Math.min(line.end, line.start + 400)).split(/\s+/);
   const set = words.filter((_, index) => words[index - 1] === 'set' && words[index + 1] === 'to');
   const isSaved = words.at(-2) === 'as' && (words.includes('save') || words.includes('store'));
-  return [...set, ...(isSaved ? words.slice(-1) : [])];
+  // `for all request.items:`
+  const items = words[0] === 'for' && !words.includes('in') ? words.map((word) => word.replace(/^.*\.|s?:?$/g, '')) : [];
+  return [...set, ...(isSaved ? words.slice(-1) : []), ...items];
 }
 
 /** The names that a line may have set: the one in the right place if the start of the line can be parsed, otherwise any of them. */
@@ -290,7 +291,5 @@ function definedBy({ shape }: Line, names: readonly string[]): Pick<Broken, 'def
     name.replace(/(to|in|and)$/, ''),
   ]);
   const isItemMissing = FOR_EACH.test(shape) && (names[2] ?? 'request') === 'request';
-  // `for all request.items:`
-  const items = FOR_ALL.test(shape) ? names.map((name) => name.replace(/s$/, '')) : [];
-  return { defines: [...apart, ...items], nameless: isItemMissing || NAMELESS.test(shape) };
+  return { defines: apart, nameless: isItemMissing || NAMELESS.test(shape) };
 }

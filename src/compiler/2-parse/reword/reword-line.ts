@@ -71,7 +71,7 @@ type Way = (line: string, texts: HiddenTexts) => string;
 function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]; readonly guessed: readonly Way[] } {
   const only = (...sure: Way[]) => ({ sure, guessed: [] });
   if (around.section !== 'workflow') return only((words, texts) => rewordDeclaration(words, { texts, around }));
-  if (/^when\b/.test(line) && !around.hasTrigger) return only((words) => `trigger: ${words}`);
+  if (/^when\b/.test(line) && !around.hasTrigger) return only((words) => `trigger: ${words.replace(/:$/, '')}`);
   if (/^trigger\b/.test(line)) return only((words) => words.replace(/^trigger:? ?(.+?):?$/, 'trigger: $1'));
   const values: Way = (words, texts) => rewordValues(words, { texts, around });
   const frame: Way = (words, texts) => (isOption(line, around.parent) ? rewordOption : rewordStatement)(words, { texts, around });

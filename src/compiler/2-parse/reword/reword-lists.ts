@@ -67,7 +67,7 @@ const arranged = (line: string): string =>
     .replace(pattern('\\bsorted (?:descending|desc|down) by (<name>|<text>)'), 'sorted by $1 descending')
     .replace(pattern('\\bsorted (?:ascending|up) by (?=<name>|<text>)'), 'sorted by ')
     .replace(pattern(`\\b(${TOTALS}) (?:of )?(<name>) in (<path>)$`), '$1 of $3.$2')
-    .replace(pattern('\\b(?:unique|distinct|different) (?:values |ones )?(?:of )?(?=<path>$)'), 'unique of ')
+    .replace(pattern('\\b(?:all )?(?:unique|distinct|different) (?:values |ones )?(?:of )?(?=<path>$)'), 'unique of ')
     .replace(
       pattern('\\b(?:separated|combined|connected|concatenated|linked|merged|glued) (?:by|with) (?=<text>)'),
       'joined with ',

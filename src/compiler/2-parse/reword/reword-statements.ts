@@ -84,7 +84,14 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['wait (?:until )?(\\d{1,2}(?::\\d\\d)?(?: ?[ap]m)?) (?:on|of) (<path>)$', 'wait until $2 at $1'],
   ['wait for (<path>) at (?=\\d)', 'wait until $1 at '],
   ['wait for (<name>) (?:of|from|on|about|where|for) (<path>) (?:is|=) ', 'wait for $1 with $2 '],
-  ['wait for (<name>) (?:of|from|on|about|for) (<name>)((?:\\.<name>)+)(?=$| at most)', 'wait for $1 with $2 $2$3'],
+  [
+    'wait for (<name>) (?:of|from|on|about|for) request\\.(<name>)(?=$| at most| for up| up to)',
+    'wait for $1 with $2 request.$2',
+  ],
+  [
+    'wait for (<name>) (?:of|from|on|about|for) (<name>)((?:\\.<name>)+)(?=$| at most| for up to| up to| max)',
+    'wait for $1 with $2 $2$3',
+  ],
   ['wait for (<name>) (?:of|from|on|about|for) (<name>) (?=<value>)', 'wait for $1 with $2 '],
   ['wait until (<name>) with ', 'wait for $1 with '],
   ['(?:create|make|start|begin|new|set) (?:an? |the )?(?:new |empty )?list (<name>)$', 'set $1 to []'],
@@ -355,7 +362,7 @@ const toWebhook: Step = (line, { around }) =>
 
 /** `log admitted`, `at /samples`, `at env.URL` */
 const unquoted: Step = (line, { texts, around }) => {
-  const [, start, words] = /^(log |reject with )([A-Za-z][^\ue000]*)$/.exec(line) ?? [];
+  const [, start, words] = /^(log |reject(?: with|:) )([A-Za-z][^\ue000]*)$/.exec(line) ?? [];
   const isName = (word: string): boolean => around.variables.has(word) || around.inputs.has(word) || /[.{}]\w/.test(word);
   const isSentence =
     (words ?? '').split(' ').filter((word) => !isOwnWord(word) && !isName(word)).length > 0 && / /.test(words ?? '');

@@ -158,6 +158,7 @@ const WORDS: readonly (readonly [said: string, meant: string])[] = [
   ['noon|midday', '12:00'],
   ['midnight', '0:00'],
   ['day of (?:the )?week of', 'weekday of'],
+  ['(?:lies|falls)(?= in the (?:past|future))', 'is'],
   ['age of (<path>)(?: in years)?', 'years from $1 to today'],
   ['is yes', 'is true'],
   ['is no', 'is false'],
@@ -194,13 +195,10 @@ const datesInOrder = (line: string): string =>
         return `${start} ${date} ${way === 'before' ? 'minus' : 'plus'} ${amount} ${unit}`;
       },
     )
-    .replace(
-      pattern('(<number>) (days?|weeks?|months?|years?|hours?|minutes?|working days?) (after|before) (<path>)'),
-      (_, ...said: string[]) => {
-        const [amount = '', unit = '', way, date = ''] = said;
-        return `${date} ${way === 'after' ? 'plus' : 'minus'} ${amount} ${unit}`;
-      },
-    )
+    .replace(pattern('(<number>) (<unit>) (after|before|from) (<path>)(?! to\\b)'), (_, ...said: string[]) => {
+      const [amount = '', unit = '', way, date = ''] = said;
+      return `${date} ${way === 'before' ? 'minus' : 'plus'} ${amount} ${unit}`;
+    })
     .replace(
       pattern(
         '\\bis (more|less) than (<value>) (days?|weeks?|months?|years?|hours?|minutes?) (after|before|ago|old)(?: (<path>))?',
