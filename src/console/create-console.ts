@@ -11,7 +11,8 @@ import { createLoadHistory, createLoadTrace, createRecentFigures, createRecentTr
 import { html } from './html/html.js';
 import { bareLayout } from './html/page-layout.js';
 import { assetAt, pageReply } from './http/console-reply.js';
-import { queryParameters, readForm, segmentsOf } from './http/console-request.js';
+import { readForm, segmentsOf } from './http/console-request.js';
+import { queryParameters } from './http/query.js';
 import { createLiveEvents, type LiveEvents } from './live/live-events.js';
 import { createAnswerOperator, userOf } from './pages/answer-operator.js';
 import type { PageContext, PageHandler } from './pages/console-page.js';

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Oidc, type OidcAttempt, OidcProblem } from '../../access/oidc.js';
 import type { ConsoleExchange, ConsoleReply } from '../console-options.js';
 import { pageReply, seeOther } from '../http/console-reply.js';
-import { queryParameters } from '../http/console-request.js';
+import { queryParameters } from '../http/query.js';
 import { messagePage, onwardPage, safeTarget, signInPage } from '../pages/sign-in-page.js';
 import type { OperatorGate } from './operator-gate.js';
 import { cookieOf, isSame, setCookie } from './sessions.js';

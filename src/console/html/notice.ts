@@ -1,7 +1,8 @@
 // The message after a change, or why it was refused. The query of the address carries it, because the browser is redirected after sending a
 // form: reloading sends nothing again.
 import { createHmac } from 'node:crypto';
-import { type ConsoleRequest, wholeNumberIn } from '../http/console-request.js';
+import type { ConsoleRequest } from '../http/console-request.js';
+import { wholeNumberIn } from '../http/query.js';
 import { type Html, html, nothing } from './html.js';
 
 const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = {

@@ -1,6 +1,6 @@
 // Renders a value as a tree that folds out, with tables for lists of records. However large the value, the tree stays small: links load what
 // doesn't fit.
-import { wholeNumberIn } from '../http/console-request.js';
+import { wholeNumberIn } from '../http/query.js';
 import { type Html, html, nothing } from './html.js';
 
 /** Maximum entries of a list or record, and characters of text, shown at a time. */

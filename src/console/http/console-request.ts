@@ -42,15 +42,6 @@ export function segmentsOf(path: string, target: string): string[] | undefined {
   }
 }
 
-export const queryParameters = (url: string): URLSearchParams => {
-  const at = url.indexOf('?');
-  return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
-};
-
-/** A whole number in an address, such as `?from=200`; 0 for anything else. */
-export const wholeNumberIn = (query: URLSearchParams, name: string): number =>
-  Math.max(0, Math.trunc(Number(query.get(name))) || 0);
-
 /** Maximum bytes of a form, which may contain a whole request to try. */
 const MOST_OF_A_FORM = 2 * 1024 * 1024;
 

@@ -6,7 +6,8 @@ import type { ConsoleAccess, ConsoleExchange, ConsoleReply } from '../console-op
 import { FORM_TOKEN, formField, html } from '../html/html.js';
 import { pageLayout } from '../html/page-layout.js';
 import { keptForBack, pageReply, seeOther } from '../http/console-reply.js';
-import { type ConsoleRequest, queryParameters } from '../http/console-request.js';
+import type { ConsoleRequest } from '../http/console-request.js';
+import { queryParameters } from '../http/query.js';
 import type { PageContext, PageHandler, PageResult } from './console-page.js';
 
 /** Makes a browser drop the pages that it has kept for going back. */

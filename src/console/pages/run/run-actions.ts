@@ -7,7 +7,8 @@ import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/mo
 import { formField, type Html, html, nothing, shortened } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
 import { stateMark } from '../../html/state-mark.js';
-import { type ConsoleRequest, wholeNumberIn } from '../../http/console-request.js';
+import type { ConsoleRequest } from '../../http/console-request.js';
+import { wholeNumberIn } from '../../http/query.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
 import { refused } from '../refused.js';
 import { filterQuery, PAGE_SIZE, readFilter, toRunQuery } from '../runs/run-filter.js';
