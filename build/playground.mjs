@@ -114,7 +114,7 @@ async function ownModule(file) {
 
 /** Leaves out more than esbuild does. And esbuild's names for local variables differ from function to function; those of terser are alike, so that the text packs smaller. */
 async function smallest(text) {
-  const { code } = await minify(text, { compress: { ecma: 2020, toplevel: true }, module: true });
+  const { code } = await minify(text, { compress: { ecma: 2020, toplevel: true, passes: 3, hoist_funs: true }, module: true });
   return code;
 }
 
