@@ -175,14 +175,6 @@ function printVersion(): void {
   }
 }
 
-const words = process.argv.slice(2);
-if (words.length === 1 && (words[0] === '--version' || words[0] === '-v')) printVersion();
-else
-  import('./commands/dispatch.js')
-    .then(({ dispatch }) => dispatch(words, shell))
-    .catch(report)
-    .then(end);
-
 // Synchronous standard output and standard error. The streams of Node.js take longer to create than a small command takes to run, so they
 // are created only when a write would have to wait for a slow reader.
 
@@ -251,3 +243,12 @@ function write(file: number, bytes: Buffer): number | Error {
 
 /** True for a system error with this code, such as `EPIPE`. */
 const hasCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
+
+// Last, because it uses everything above.
+const words = process.argv.slice(2);
+if (words.length === 1 && (words[0] === '--version' || words[0] === '-v')) printVersion();
+else
+  import('./commands/dispatch.js')
+    .then(({ dispatch }) => dispatch(words, shell))
+    .catch(report)
+    .then(end);

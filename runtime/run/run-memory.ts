@@ -17,6 +17,8 @@ export interface MemoryWatch {
   /** In bytes: what a run may hold. */
   readonly limit: number;
   open(): MemoryAccount;
+  /** Whether this many more bytes fit beside all that is in memory. Hosts of earlier versions don't know. */
+  hasRoom?(bytes: number): boolean;
 }
 
 /** Built modules bring their own copy of this file; the host watches all of them. */
@@ -25,6 +27,12 @@ const registry = globalThis as { [KEY]?: MemoryWatch | undefined }; // open to a
 
 /** `undefined` if nothing limits the memory of runs. */
 export const memoryWatch = (): MemoryWatch | undefined => registry[KEY];
+
+/** Bytes of a value that is asked for in advance. */
+const LARGE = 4 * 1024 * 1024;
+
+/** Whether the process has memory for a value of about this size. Asked before it is made: too late, the whole process would end. */
+export const hasMemoryFor = (bytes: number): boolean => bytes < LARGE || memoryWatch()?.hasRoom?.(bytes) !== false;
 
 /** Watches the runs of this process from now on. */
 export function watchMemory(watch: MemoryWatch | undefined): void {

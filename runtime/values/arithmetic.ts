@@ -1,10 +1,20 @@
 // Arithmetic on any two values. Emitted code handles two numbers itself and calls these functions for everything else, but each
 // of them is complete.
 
+import { hasMemoryFor } from '../run/run-memory.js';
 import type { SourceLocation, Value } from '../types.js';
 import { work } from '../workload.js';
 import { numberText, powersOfTen } from './number-format.js';
-import { cannotAdd, cannotRound, divisionByZero, notANumber, notFinite, tooLarge, wrongPlaces } from './value-errors.js';
+import {
+  cannotAdd,
+  cannotRound,
+  divisionByZero,
+  noMemory,
+  notANumber,
+  notFinite,
+  tooLarge,
+  wrongPlaces,
+} from './value-errors.js';
 
 const longestList = 50_000_000;
 
@@ -18,6 +28,7 @@ export function plus(left: Value, right: Value, location?: SourceLocation): Valu
   if (Array.isArray(left) && Array.isArray(right)) {
     if (left.length + right.length > longestList) throw tooLarge('a list of more than 50,000,000 items', location);
     work(left.length + right.length);
+    if (!hasMemoryFor(8 * (left.length + right.length))) throw noMemory('list', location);
     return left.concat(right);
   }
   throw cannotAdd(left, right, location);

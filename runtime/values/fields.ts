@@ -1,13 +1,14 @@
 // Reads and sets fields, and prepares lists for loops and `add`. Touches own data only, never a prototype: the safety of
 // `a.b.c` depends on this.
 
+import { hasMemoryFor } from '../run/run-memory.js';
 import type { SourceLocation, Value, WfRecord } from '../types.js';
 import { work, workOnText } from '../workload.js';
 import { WfError } from './errors.js';
 import { withoutNoise } from './number-format.js';
 import { operandText } from './operand-text.js';
 import { setOwn } from './record.js';
-import { cannotSetField, noFields, notAListToAddTo, notAListToLoop, notARecordToLoop } from './value-errors.js';
+import { cannotSetField, noFields, noMemory, notAListToAddTo, notAListToLoop, notARecordToLoop } from './value-errors.js';
 
 export { assertPlain, PROTOTYPE_KEYS } from './prototype-guard.js';
 export { record } from './record.js';
@@ -95,11 +96,12 @@ function workOnCopy(owner: Value): void {
   work(8 * fieldsCopied);
 }
 
-/** A list that `add` may push to: a fresh copy, or a new list for `empty`. @throws WfError unless it is a list or `empty` */
+/** A list that `add` may push to: a fresh copy, or a new list for `empty`. @throws WfError for anything else, or without memory for it */
 export function ownList(value: Value, location?: SourceLocation): Value[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw notAListToAddTo(value, location);
   work(value.length);
+  if (!hasMemoryFor(8 * value.length)) throw noMemory('list', location);
   return value.slice();
 }
 

@@ -262,6 +262,11 @@ export function tooLarge(thing: string, location?: SourceLocation): WfError {
   return new WfError('WF620', `A value is too large: I can't handle ${thing}.`, location);
 }
 
+/** @param thing that would have been made */
+export function noMemory(thing: string, location?: SourceLocation): WfError {
+  return new WfError('WF620', `A value is too large: there is no memory left for this ${thing}.`, location);
+}
+
 export function unreadable(reason: string): WfError {
   return new WfError('WF621', `I can't read a value from outside the workflow${privatePart(`: ${reason}`)}.`);
 }

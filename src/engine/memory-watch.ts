@@ -47,6 +47,7 @@ export function limitRunMemory(limit: number | undefined, heap?: Heap): () => vo
       return watch().limit;
     },
     open: () => watch().open(),
+    hasRoom: (bytes) => watch().hasRoom(bytes),
   });
   return () => watchMemory(undefined);
 }
@@ -82,24 +83,39 @@ class Watch implements MemoryWatch {
     if (this.marked === account) this.marked = undefined;
   }
 
-  /** Whether this account, which has allocated more than a run may hold, holds that much. */
+  /** Whether the heap is nearly full. Many runs can fill it together, each of which holds less than it may. */
+  isCrowded(used: number): boolean {
+    return used > crowded * this.heap.limit && used - this.#idle > this.limit;
+  }
+
+  hasRoom(bytes: number): boolean {
+    const isFull = (): boolean => this.isCrowded(this.heap.used() + bytes);
+    if (!isFull()) return true;
+    this.heap.collect();
+    this.#collected();
+    return !isFull();
+  }
+
+  /** Whether this account holds more than a run may or, while the heap is nearly full, as much as others do. */
   isOver(account: Account, used: number): boolean {
     if (used - this.#idle <= this.limit) {
       account.held = used - this.#idle;
       return false;
     }
     this.#count();
-    const { limit } = this.heap;
-    if (used > crowded * limit && used - this.#left > step * limit) {
+    if (this.isCrowded(used) && used - this.#left > step * this.heap.limit) {
       this.heap.collect();
       this.#collected();
     }
-    return account.left > this.limit || (this.#left > crowded * limit && this.#isLargest(account));
+    if (account.left <= this.limit && !(this.isCrowded(this.#left) && this.#isLarge(account))) return false;
+    // Whoever asks next sees how much room this leaves.
+    this.#left = 0;
+    return true;
   }
 
-  #isLargest(account: Account): boolean {
-    for (const { left } of this.#accounts) if (left > account.left) return false;
-    return true;
+  /** Whether it holds as much as others do, on average: until the largest asks, all others would grow. */
+  #isLarge({ left }: Account): boolean {
+    return left * this.#accounts.size >= this.#left - this.#idle;
   }
 
   #count(): void {
@@ -144,7 +160,7 @@ class Account implements MemoryAccount {
     if (watch.marked === this && used > watch.mark) this.held += used - watch.mark;
     watch.marked = this;
     watch.mark = used;
-    return this.held > watch.limit && watch.isOver(this, used);
+    return (this.held > watch.limit || watch.isCrowded(used)) && watch.isOver(this, used);
   }
 
   add(bytes: number): void {

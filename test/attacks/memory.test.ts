@@ -70,6 +70,22 @@ for (const [title, [line, lines, request]] of Object.entries(hogs))
     assert.equal((await server.stop()).code, 0);
   });
 
+test('57. Many runs whose lists grow at the same time leave the server alive, with a small heap', async (t) => {
+  const lines = [
+    'set all to request.a',
+    'repeat at most 24 times:',
+    '    set all to all plus all',
+    'complete with n count of all',
+  ];
+  const server = await startServerVictim(t, workflow(...lines), { node: SMALL_HEAP });
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, async () => (await post(t, server, { a: numbers(3) })).slice(9, 12)),
+  );
+  assert.deepEqual([...new Set(statuses)], ['500']);
+  assert.match(await post(t, server, { a: [] }), /^HTTP\/1\.1 200 /, 'afterwards');
+  assert.equal((await server.stop()).code, 0);
+});
+
 test('57. Does not end a run that makes a lot of garbage, nor one that may hold more', async (t) => {
   const garbage = [
     'set total to 0',

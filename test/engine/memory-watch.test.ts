@@ -92,6 +92,30 @@ test('stops for a collection only when the heap is almost full, and then ends th
   assert.equal(heap.stops, 1);
 });
 
+test('when many small runs fill the heap together, ends those that hold as much as others', (t) => {
+  const { heap, open } = watched(t, 1_500);
+  const small = open();
+  works(heap, small, 1);
+  const runs = Array.from({ length: 20 }, open);
+  const ended = runs.filter((run) => {
+    if (!works(heap, run, 20)) return false;
+    heap.held -= 20;
+    return true;
+  });
+  assert.equal(ended.length > 0 && ended.length < 20, true, `${ended.length} of 20`);
+  assert.equal(works(heap, small, 1), false);
+});
+
+test('there is room for a value once garbage is gone, and none beside values that are held', (t) => {
+  const { heap, open } = watched(t, 1_500);
+  open();
+  const hasRoom = (bytes: number) => memoryWatch()?.hasRoom?.(bytes);
+  heap.garbage = 400;
+  assert.deepEqual([hasRoom(10), heap.stops], [true, 1]);
+  heap.held = 400;
+  assert.equal(hasRoom(10), false);
+});
+
 test('counts what services answer', (t) => {
   const { heap, open } = watched(t);
   const run = open();

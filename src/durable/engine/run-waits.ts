@@ -24,7 +24,8 @@ export class RunWaits {
 
   /** Tells callers that a run of this process begins to wait. */
   waits(run: LiveRun, waiting: WaitingFor | undefined, due: number | undefined): void {
-    if (waiting !== undefined && isLongPause(waiting, due)) run.watchers.tell({ kind: 'paused' });
+    run.isPausedLong = waiting !== undefined && isLongPause(waiting, due);
+    if (run.isPausedLong) run.watchers.tell({ kind: 'paused' });
   }
 
   /** A run of this process, as its caller learns of it. */
@@ -142,7 +143,7 @@ class StartedRun implements StartedHere {
       else this.#stateAfter(event).then(callback, fail);
     };
     // It may have begun to wait while its first record was being written.
-    if (live.waiting !== undefined && isPausedLong(live.waiting)) watch({ kind: 'paused' });
+    if (live.isPausedLong) watch({ kind: 'paused' });
     else live.watchers.add(watch);
   }
 
