@@ -24,7 +24,8 @@ export interface Proposals {
 
 const IN_WORD = /[\p{L}\p{M}\p{Nd}_.-]/u;
 /** `order.state is "sh`, `request.kind is one of ["a", `. */
-const COMPARED = /([\p{L}_][\p{L}\p{M}\p{Nd}_.-]*) is (?:not )?(?:one of \[(?:[^\]]*, )?)?(?:(")([^"]*))?$/u;
+const COMPARED =
+  /(?<![\p{L}\p{M}\p{Nd}_.-])([\p{L}_][\p{L}\p{M}\p{Nd}_.-]*) is (?:not )?(?:one of \[(?:[^[\]]*, )?)?(?:(")([^"]*))?$/u;
 const BUILT_IN = ['request', 'received', 'env', 'today', 'now'];
 
 /** In a text, names stand in braces. */
@@ -183,7 +184,8 @@ const MAIL = ['to', 'cc', 'bcc', 'reply-to', 'subject', 'text', 'html', 'attachm
 function pairNames(document: WfDocument, around: Around): Proposal[] {
   const { facts } = document.checked;
   const [, service = ''] = /\busing (\S+)/.exec(around.before) ?? [];
-  const [, table = ''] = /^\s*look up .*? in (.*?) with /.exec(around.before) ?? [];
+  const [head = ''] = around.before.split(' with ');
+  const table = /^\s*look up /.test(head) ? (head.split(' in ').at(-1) ?? '') : '';
   const callee = facts.called.get(service);
   if (callee !== undefined)
     return (callee.checked.workflow.inputs?.fields ?? []).map(({ name }) => fieldItem({ name: name.text }));

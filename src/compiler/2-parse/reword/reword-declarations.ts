@@ -86,7 +86,7 @@ const otherLimits = (line: string): string =>
 /** Limits and choices with signs, parentheses and words that are not needed. */
 const plainInput = (declared: string): string =>
   withoutApostrophes(declared)
-    .replace(/, ?(\S{1,40}) (?:if|when|unless) (?:it is )?(?:missing|empty|blank|not given|given)$/, ', otherwise $1')
+    .replace(/, ?([^\s,]{1,40}) (?:if|when|unless) (?:it is )?(?:missing|empty|blank|not given|given)$/, ', otherwise $1')
     .replace(/ \(((?:of )?at (?:most|least) [^()]{1,30}|optional|[^()]{1,30} characters)\)/, ' $1')
     .replace(/(?<=\d)(?:\.\.\.?|-|–)(?=\d)/, ' to ')
     .replace(/(?<! from| of| between)(?<= number| whole number) (?=[\d.]+ to \d)/, ' from ')

@@ -367,7 +367,7 @@ const unquoted: Step = (line, { texts, around }) => {
   const isSentence =
     (words ?? '').split(' ').filter((word) => !isOwnWord(word) && !isName(word)).length > 0 && / /.test(words ?? '');
   if (start !== undefined && words !== undefined && isSentence && !/[+*"=<>()]/.test(words))
-    return start + texts.hide(words.replace(/(?<![{.\w])[A-Za-z_]\w*(?:\.[A-Za-z_-]\w*)+(?![}.\w])/g, '{$&}'));
+    return start + texts.hide(words.replace(/(?<![{.\w-])[A-Za-z_]\w*(?:\.[A-Za-z_-]\w*)+(?![}.\w])/g, '{$&}'));
   const [, before, item, list] = pattern('^(add )(<name>(?: <name>){1,6})( to <name>)$').exec(line) ?? [];
   if (before !== undefined && item !== undefined && !item.split(' ').some((word) => isOwnWord(word) || isName(word)))
     return before + texts.hide(item) + list;

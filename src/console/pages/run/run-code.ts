@@ -58,7 +58,10 @@ export function runCodeLines(options: RunCodeOptions): Html[] {
   if (from !== undefined) return itemsIn([{ first: from, last: Math.min(count, from + AT_A_TIME - 1) }]);
   const items = itemsIn(firstRanges(count, focus));
   const bytes = items.reduce((sum, item) => sum + Buffer.byteLength(item.toString()), 0);
-  return bytes <= MOST_AT_FIRST ? items : itemsIn(firstRanges(count, focus, MOST_AT_FIRST / bytes));
+  if (bytes <= MOST_AT_FIRST) return items;
+  // Few lines: those where something happened, if nothing matters more.
+  const first = Math.min(...[...byLine].flatMap(([line, { effects }]) => (effects.length > 0 ? [line] : [])));
+  return itemsIn(firstRanges(count, focus ?? (Number.isFinite(first) ? first : undefined), MOST_AT_FIRST / bytes));
 }
 
 /** Bytes of the lines that a page begins with. */
