@@ -7,6 +7,8 @@ export interface MemoryAccount {
   begin(): void;
   /** Counts what the run has allocated since it began, or last asked. Whether it holds more than a run may. */
   isOver(): boolean;
+  /** Whether it is over because all runs together hold too much. */
+  readonly isInTheWay?: boolean;
   /** Counts data that came from outside, such as the answer of a service. */
   add(bytes: number): void;
   /** The run has ended, or left memory. */

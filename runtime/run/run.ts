@@ -224,6 +224,8 @@ export class Run {
 
   /** Lets other work run, then returns how many rounds may follow. @throws RunEnded if the run must end */
   async yieldToEventLoop(): Promise<number> {
+    // A run that holds too much memory ends before others take more.
+    if (this.#whole.#stop !== undefined) this.check();
     this.clock.hold();
     await nextTurn();
     this.clock.release();
@@ -241,7 +243,7 @@ export class Run {
     const whole = this.#whole;
     const account = whole.#account();
     if (account?.isOver() !== true) return false;
-    whole.#stop ??= runStops.overMemory(memoryWatch()?.limit ?? 0, whole.#line);
+    whole.#stop ??= runStops.overMemory(account.isInTheWay ? undefined : memoryWatch()?.limit, whole.#line);
     return true;
   }
 

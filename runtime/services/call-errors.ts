@@ -186,9 +186,10 @@ export const runStops = {
   }),
   tooDeep: (): RunStop => ({ code: 'WF692', message: 'The run was stopped: its data is nested too deeply.' }),
   tooLarge: (): RunStop => ({ code: 'WF692', message: 'The run was stopped: some text or a list became too large.' }),
-  overMemory: (bytes: number, line: number | undefined): RunStop => ({
+  /** @param bytes that a run may hold; `undefined` if all runs together hold too much */
+  overMemory: (bytes: number | undefined, line: number | undefined): RunStop => ({
     code: 'WF692',
-    message: `The run was stopped: its values take up more than ${Math.round(bytes / 1024 ** 2)} MB of memory.`,
+    message: `The run was stopped: ${bytes === undefined ? 'there is not enough memory for all runs' : `its values take up more than ${Math.round(bytes / 1024 ** 2)} MB of memory`}.`,
     ...(line === undefined ? {} : { line }),
   }),
   cannotStart: (problem: string): RunStop => ({ code: 'WF693', message: problem }),

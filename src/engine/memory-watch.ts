@@ -22,10 +22,15 @@ export interface Heap {
 const usualLimit = 256 * 1024 * 1024;
 /** A small heap has room for some large runs all the same. */
 const partOfHeap = 4;
-/** From here on, the engine itself is about to stop the process for collections, and then to end it. */
-const crowded = 0.7;
+/**
+ * In use when the heap counts as nearly full, in bytes. Of a small heap that is less than half: all runs that work allocate something more
+ * before those that have to end have had their turn, and V8 ends a process that only collects.
+ */
+const crowdedAt = (limit: number): number => Math.max(0.4 * limit, Math.min(0.7 * limit, limit - 180 * 1024 * 1024));
+/** Where many runs fill the heap together, so many of them end that this part of it is left. */
+const roomy = 0.6;
 /** Growth, as a part of the heap, that makes another collection worth its time. */
-const step = 0.05;
+const step = 0.1;
 /** Bytes of memory that an answer takes for each byte that arrives, at a guess. */
 const bytesPerByte = 2;
 
@@ -55,6 +60,7 @@ export function limitRunMemory(limit: number | undefined, heap?: Heap): () => vo
 class Watch implements MemoryWatch {
   readonly limit: number;
   readonly heap: Heap;
+  readonly #crowdedAt: number;
   /** In use when no run was. */
   readonly #idle: number;
   readonly #accounts = new Set<Account>();
@@ -69,6 +75,7 @@ class Watch implements MemoryWatch {
   constructor(limit: number, heap: Heap) {
     this.limit = limit;
     this.heap = heap;
+    this.#crowdedAt = crowdedAt(heap.limit);
     this.#idle = heap.used();
   }
 
@@ -85,7 +92,7 @@ class Watch implements MemoryWatch {
 
   /** Whether the heap is nearly full. Many runs can fill it together, each of which holds less than it may. */
   isCrowded(used: number): boolean {
-    return used > crowded * this.heap.limit && used - this.#idle > this.limit;
+    return used > this.#crowdedAt && used - this.#idle > this.limit;
   }
 
   hasRoom(bytes: number): boolean {
@@ -96,7 +103,7 @@ class Watch implements MemoryWatch {
     return !isFull();
   }
 
-  /** Whether this account holds more than a run may or, while the heap is nearly full, as much as others do. */
+  /** Whether this account holds more than a run may or, while the heap is nearly full, is one of those that have to end. */
   isOver(account: Account, used: number): boolean {
     if (used - this.#idle <= this.limit) {
       account.held = used - this.#idle;
@@ -107,15 +114,17 @@ class Watch implements MemoryWatch {
       this.heap.collect();
       this.#collected();
     }
-    if (account.left <= this.limit && !(this.isCrowded(this.#left) && this.#isLarge(account))) return false;
-    // Whoever asks next sees how much room this leaves.
-    this.#left = 0;
-    return true;
+    account.isInTheWay &&= account.left <= this.limit && this.isCrowded(used);
+    return account.left > this.limit || account.isInTheWay;
   }
 
-  /** Whether it holds as much as others do, on average: until the largest asks, all others would grow. */
-  #isLarge({ left }: Account): boolean {
-    return left * this.#accounts.size >= this.#left - this.#idle;
+  /** The largest, as many as it takes: if they ended one by one, each after a collection, V8 would give up before there is room. */
+  #choose(): void {
+    let excess = this.isCrowded(this.#left) ? this.#left - roomy * this.#crowdedAt : 0;
+    for (const account of [...this.#accounts].sort((one, other) => other.left - one.left)) {
+      account.isInTheWay = excess > 0;
+      excess -= account.left;
+    }
   }
 
   #count(): void {
@@ -135,6 +144,7 @@ class Watch implements MemoryWatch {
       account.held = account.left;
     }
     if (this.marked !== undefined) this.mark = this.#left;
+    this.#choose();
   }
 }
 
@@ -144,6 +154,8 @@ class Account implements MemoryAccount {
   left = 0;
   /** The same, and what it has allocated since: at most this is what it holds. */
   held = 0;
+  /** While the heap is nearly full, this run has to end. */
+  isInTheWay = false;
 
   constructor(watch: Watch) {
     this.#watch = watch;
