@@ -33,7 +33,7 @@ export const memoryWatch = (): MemoryWatch | undefined => registry[KEY];
 /** Bytes of a value that is asked for in advance. */
 const LARGE = 4 * 1024 * 1024;
 
-/** Whether the process has memory for a value of about this size. Asked before it is made: too late, the whole process would end. */
+/** Whether the process has memory for a value of about this size. Ask before you make it: a process without room for it ends. */
 export const hasMemoryFor = (bytes: number): boolean => bytes < LARGE || memoryWatch()?.hasRoom?.(bytes) !== false;
 
 /** Watches the runs of this process from now on. */

@@ -120,9 +120,12 @@ class Watch implements MemoryWatch {
 
   /** The largest, as many as it takes: if they ended one by one, each after a collection, V8 would give up before there is room. */
   #choose(): void {
-    let excess = this.isCrowded(this.#left) ? this.#left - roomy * this.#crowdedAt : 0;
+    for (const account of this.#accounts) account.isInTheWay = false;
+    if (!this.isCrowded(this.#left)) return;
+    let excess = this.#left - roomy * this.#crowdedAt;
     for (const account of [...this.#accounts].sort((one, other) => other.left - one.left)) {
-      account.isInTheWay = excess > 0;
+      if (excess <= 0) return;
+      account.isInTheWay = true;
       excess -= account.left;
     }
   }
