@@ -1,5 +1,4 @@
 // Turns an emitted `main` into the `run` that its module exports. Every way that a run can end becomes data here.
-
 import { besideOthers } from './in-turns.js';
 import type { acceptRequest } from './inputs/accept-request.js';
 import { RequestError } from './inputs/request-error.js';

@@ -1,5 +1,4 @@
 // Reads the operands of operations on dates, and words the run-time errors: what was found instead, and how to read another format.
-
 import { privatePart, WfError } from '../values/errors.js';
 import { isLiteral, named, numberHint, operandText } from '../values/operand-text.js';
 import type { SourceLocation, Value } from '../values/value-types.js';

@@ -1,5 +1,4 @@
 // `weekday of`, `day of`, `hour of`, `date of`, `start of month of` and so on: parts of a date or time in the workflow's time zone.
-
 import { DAY_MS } from '../values/time-units.js';
 import type { SourceLocation, Value } from '../values/value-types.js';
 import type { Calendar } from './calendar.js';

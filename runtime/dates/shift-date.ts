@@ -1,5 +1,4 @@
 // `today plus 30 days`, `due minus 2 working days`: moves a date or time. The result has the format of the first value.
-
 import { withoutNoise } from '../values/number-format.js';
 import { named } from '../values/operand-text.js';
 import { DAY_MS } from '../values/time-units.js';

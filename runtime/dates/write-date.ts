@@ -1,6 +1,5 @@
 // `text of due written as "D MMMM YYYY"`: formats a date or time in the workflow's zone, or a number if the pattern is a sample such as
 // "1,234.50".
-
 import { isNumberSample } from '../numbers/number-sample.js';
 import { writeNumber } from '../numbers/parse-number.js';
 import type { SourceLocation, Value } from '../types.js';

@@ -1,6 +1,5 @@
 // Validates a request against the fields that its workflow declares: reports all problems at once, fills in defaults, finds the heading of a
 // table that a field belongs to, and drops undeclared fields.
-
 import { Calendar } from '../dates/calendar.js';
 import { parseMoment } from '../dates/moment.js';
 import { fitsPattern } from '../texts/like.js';

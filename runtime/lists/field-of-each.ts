@@ -1,5 +1,4 @@
 // `sum of rows.amount`, `sorted by`, `grouped by`: reads the field at the end of a path from each item of a list.
-
 import { atOnce, type Steps } from '../in-turns.js';
 import type { SourceLocation, Value } from '../types.js';
 import { field, listIndex } from '../values/fields.js';

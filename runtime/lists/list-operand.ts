@@ -1,5 +1,4 @@
 // Reads an operand that must be a list or a whole number, and has the run-time errors of operations on lists and records.
-
 import type { SourceLocation, Value } from '../types.js';
 import { WfError } from '../values/errors.js';
 import { withoutNoise } from '../values/number-format.js';

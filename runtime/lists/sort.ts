@@ -1,5 +1,4 @@
 // `sorted`, `sorted by price`, `descending`: a stable order of numbers, or of text by code point.
-
 import { atOnce, inChunks, type Steps } from '../in-turns.js';
 import type { SourceLocation, Value } from '../types.js';
 import { textOrder } from '../values/comparison.js';

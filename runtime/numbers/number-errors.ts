@@ -1,5 +1,4 @@
 // Run-time errors of numbers written like a sample, and of operations that need numbers.
-
 import type { SourceLocation, Value } from '../types.js';
 import { WfError } from '../values/errors.js';
 import { isLiteral, named, numberHint, operandText } from '../values/operand-text.js';

@@ -1,5 +1,4 @@
 // `absolute value of`, `remainder of … divided by …`, `N percent of …`, `rounded up to` and `rounded down to`.
-
 import type { SourceLocation, Value } from '../types.js';
 import { numberText, powersOfTen } from '../values/number-format.js';
 import { cannotRound, divisionByZero, notANumber, notFinite, wrongPlaces } from '../values/value-errors.js';

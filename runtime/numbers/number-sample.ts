@@ -1,6 +1,5 @@
 // Reads a sample number such as `1.234,50 €`: its separators, its decimal places, and the text around it. Keeps the samples that it has
 // read, because loops use the same one in every round.
-
 import type { SourceLocation, Value } from '../types.js';
 import { privatePart, WfError } from '../values/errors.js';
 import { isLiteral, named, operandText } from '../values/operand-text.js';

@@ -1,5 +1,4 @@
 // Numbers as text in the format of a sample: parses `number of "1.234,50" written as "1.234,50"`, and formats `text of total written as …`.
-
 import type { SourceLocation, Value } from '../types.js';
 import { rounded } from '../values/arithmetic.js';
 import { numberText } from '../values/number-format.js';

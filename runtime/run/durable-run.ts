@@ -1,7 +1,6 @@
 // The interface between a run and the engine that stores it: protocol 1 between the runtime and `src/durable`. Stored modules
 // include their own runtime, so later engines must keep supporting this protocol. Only plain data, callbacks and suspensions
 // pass through it.
-
 import type { TimeSpan } from '../dates/date-unit.js';
 import type { LogEntry, Outcome } from '../run/outcome-types.js';
 import type { Value, WfRecord } from '../values/value-types.js';

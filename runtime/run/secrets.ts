@@ -1,5 +1,4 @@
 // Which texts to redact, from a workflow's variables, services and headers. The same rule applies to runs, logs and recordings.
-
 import { filledTemplate } from '../services/template.js';
 import type { Environment, EnvTemplate, ServiceSpec, WorkflowInfo } from '../types.js';
 import { percentDecoded } from '../values/percent-decoded.js';

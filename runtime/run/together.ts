@@ -1,6 +1,5 @@
 // Concurrent work: the branches of a block, or the rounds of a loop. All share their run, but each has its own clock, steps, waits and
 // journal. The first that completes, rejects or fails ends the block and aborts the others.
-
 import type { Completion } from '../define.js';
 import type { Value } from '../types.js';
 import { RunEnded } from '../values/errors.js';

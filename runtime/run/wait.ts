@@ -1,5 +1,4 @@
 // `wait`: in memory, or with a due time in the journal of a run in a store.
-
 import { clockUnits } from '../dates/date-unit.js';
 import { WfError } from '../values/errors.js';
 import { numberHint, operandText } from '../values/operand-text.js';

@@ -1,5 +1,4 @@
 // What a run currently waits for, with its timer and the signal that cancels it. A run only ever waits for one thing.
-
 import { TimeOver } from '../values/errors.js';
 import { Cancellation, type EndSignal, listenTo } from './cancellation.js';
 import type { Clock, Sleeper, Timer } from './clock.js';

@@ -1,6 +1,5 @@
 // Builds the address of a call from the service's URL, the path and the query. Decides what an address may contain and what of
 // it may be shown.
-
 import type { Environment, EnvTemplate } from '../types.js';
 import { percentDecoded } from '../values/percent-decoded.js';
 import { withoutEnd } from '../values/without-end.js';

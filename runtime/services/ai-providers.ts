@@ -1,5 +1,4 @@
 // What each AI provider expects, and where its answer has the text. To support another provider, add an entry.
-
 import type { ServiceSpec, Value } from '../types.js';
 import { withoutEnd } from '../values/without-end.js';
 

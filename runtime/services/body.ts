@@ -1,5 +1,4 @@
 // Reads the body of an answer as bytes, text or a value, with its limits and encodings.
-
 import type { Steps } from '../in-turns.js';
 import type { Redactor, TransportResponse, Value } from '../types.js';
 import { parseLongJson } from '../values/long-json.js';

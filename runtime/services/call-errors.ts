@@ -1,5 +1,4 @@
 // The catalogue of failures of service calls and of whole runs: stable codes, and their causes in words.
-
 import type { TimeSpan } from '../dates/date-unit.js';
 import { durationText } from '../values/time-units.js';
 import type { PathPart } from '../values/value-types.js';

@@ -1,5 +1,4 @@
 // The kinds of services behind a host's connectors, and how messages show their calls.
-
 import type { ConnectorKind, PathPart, ServiceKind } from '../types.js';
 import { show } from '../values/values.js';
 import { badPathValue, type Failure } from './call-errors.js';

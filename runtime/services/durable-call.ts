@@ -1,5 +1,4 @@
 // What a journal stores about a call: its place, its result as plain data, and what the history shows of it.
-
 import type { AttemptOptions, EffectShown, EffectSite } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
 import type { CallRequest, SourceLocation, Value } from '../types.js';

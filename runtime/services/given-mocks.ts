@@ -1,5 +1,4 @@
 // Reads mock answers by service and call. People may write them in more ways than a run needs.
-
 import type { TimeSpan } from '../dates/date-unit.js';
 import { readTimeSpan, spanHint } from '../run/time-span.js';
 import type { MockAnswer, MockCall, Mocks, Value, WfRecord } from '../types.js';

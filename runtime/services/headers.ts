@@ -1,6 +1,5 @@
 // Builds the headers of a request from those that a service declares and those that every request has. This is where secrets
 // leave the machine, and where a value could smuggle in another header.
-
 import type { Environment, ServiceSpec } from '../types.js';
 import { setOwn } from '../values/record.js';
 import { type Failure, missingVariable, unusableHeader } from './call-errors.js';

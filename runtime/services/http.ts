@@ -1,5 +1,4 @@
 // Prepares a call of an API or a webhook as an HTTP request.
-
 import { Cancellation } from '../run/cancellation.js';
 import { milliseconds } from '../run/clock.js';
 import type { Run } from '../run/run.js';

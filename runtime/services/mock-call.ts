@@ -1,6 +1,5 @@
 // Asks the mock answers about a call and turns their answer into the result of an attempt. Recordings and tests describe calls
 // in the same way.
-
 import type { Run } from '../run/run.js';
 import { spanMs } from '../run/time-span.js';
 import type { CallRequest, MockAnswer, MockCall, Mocks, ServiceKind } from '../types.js';

@@ -1,6 +1,5 @@
 // Fills in the path of a call. Values of a request become part of an address here, and none may change the host or the level of
 // the path.
-
 import type { PathPart } from '../types.js';
 import { show } from '../values/values.js';
 import { badPathValue, type Failure } from './call-errors.js';

@@ -1,5 +1,4 @@
 // Fills in text that contains environment variables: addresses, headers, and the search for secrets.
-
 import type { Environment, EnvTemplate } from '../types.js';
 import { withoutEnd } from '../values/without-end.js';
 

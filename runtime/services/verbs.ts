@@ -1,6 +1,5 @@
 // The meaning of the first word of a call: its HTTP method, or its operation on a table or in a folder. The check, the plan, the run and
 // docs/connectors.md share these tables.
-
 import type { DatabaseWish, FolderTask, TableTask } from './connector-types.js';
 import type { Method, ServiceKind } from './service-types.js';
 

@@ -1,6 +1,5 @@
 // Calls another workflow, which is compiled with its caller. Its outputs are the answer; a rejection or an error is a failure. Its log is
 // part of the caller's log.
-
 import { Cancellation } from '../run/cancellation.js';
 import { longestTimer } from '../run/clock.js';
 import {

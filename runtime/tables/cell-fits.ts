@@ -1,5 +1,4 @@
 // Whether a value matches a cell: the comparison that a line of the workflow would make, with the same errors.
-
 import type { Calendar } from '../dates/calendar.js';
 import { isAfter, isBefore } from '../dates/compare-dates.js';
 import type { SourceLocation, Value } from '../types.js';

@@ -1,5 +1,4 @@
 // `split by`, `joined with`, `with … replaced by …`, `padded to … with …`.
-
 import type { Steps } from '../in-turns.js';
 import { countFor, listOf } from '../lists/list-operand.js';
 import type { SourceLocation, Value } from '../types.js';

@@ -1,5 +1,4 @@
 // Reads an operand that must be text, and has the run-time errors of operations on text.
-
 import type { SourceLocation, Value } from '../types.js';
 import { WfError } from '../values/errors.js';
 import { notAText } from '../values/value-errors.js';

@@ -1,6 +1,5 @@
 // Arithmetic on any two values. Emitted code handles two numbers itself and calls these functions for everything else, but each
 // of them is complete.
-
 import { hasMemoryFor } from '../run/run-memory.js';
 import type { SourceLocation, Value } from '../types.js';
 import { work } from '../workload.js';

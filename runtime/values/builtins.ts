@@ -1,6 +1,5 @@
 // The calculated values: count, sum, first, last, upper and lower case, trimmed, number and text of. `empty` counts as an empty
 // list, and stays `empty` when changed as text. `now` and `today` belong to the run.
-
 import { subjectText } from '../texts/text-operand.js';
 import type { SourceLocation, Value } from '../types.js';
 import { work, workOnText } from '../workload.js';

@@ -1,5 +1,4 @@
 // Comparisons of two values: order, membership, start and end of text. Equality is in `equal.ts`.
-
 import { momentOf } from '../dates/date-errors.js';
 import type { Steps } from '../in-turns.js';
 import type { SourceLocation, Value } from '../types.js';

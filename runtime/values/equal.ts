@@ -1,6 +1,5 @@
 // The `is` comparison, which membership and `contains` use, too. Values that share parts are compared in proportion to what they hold in
 // memory, not to what they would be as text.
-
 import { atOnce, type Steps } from '../in-turns.js';
 import type { Value, WfRecord } from '../values/value-types.js';
 import { work, workOnText } from '../workload.js';

@@ -1,6 +1,5 @@
 // The exceptions that end a run, and the codes of the language's run-time errors. The whole runtime imports this file, so it must
 // import next to nothing.
-
 import type { SourceLocation } from '../values/value-types.js';
 
 /**

@@ -1,6 +1,5 @@
 // Reads and sets fields, and prepares lists for loops and `add`. Touches own data only, never a prototype: the safety of
 // `a.b.c` depends on this.
-
 import { hasMemoryFor } from '../run/run-memory.js';
 import type { SourceLocation, Value, WfRecord } from '../types.js';
 import { work, workOnText } from '../workload.js';

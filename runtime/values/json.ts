@@ -1,6 +1,5 @@
 // Parses JSON from text or bytes, or says in a plain sentence what is wrong and where. The command line, the server and the
 // answers of services all follow these rules.
-
 import type { Value } from '../types.js';
 
 export type ParsedJson = { readonly ok: true; readonly value: Value } | ({ readonly ok: false } & JsonPlace);

@@ -1,5 +1,4 @@
 // How run-time errors describe an operand: its source text, its type and value, and a hint if there is an easy fix.
-
 import type { Value } from '../values/value-types.js';
 import { privatePart } from './errors.js';
 import { numberIn, numberText } from './number-format.js';

@@ -1,6 +1,5 @@
 // Prepares a value to leave the run: only JSON types, numbers without noise. Written for the largest data that a run has: it
 // shares whatever is already right instead of copying it.
-
 import type { Steps } from '../in-turns.js';
 import type { Value, WfRecord } from '../values/value-types.js';
 import { postponed } from '../workload.js';

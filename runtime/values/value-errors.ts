@@ -1,5 +1,4 @@
 // Run-time errors of the language, in plain words. Each function takes the operands and their source text, and returns a `WfError`.
-
 import type { SourceLocation, Value } from '../values/value-types.js';
 import { privatePart, WfError } from './errors.js';
 import { isLiteral, named, numberHint, operandText, textHint, what } from './operand-text.js';

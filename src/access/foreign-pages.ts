@@ -1,9 +1,9 @@
 // Decides what a browser may start on a server that only its address protects: any page that someone on this machine visits can send
-// requests to a loopback address.
+// requests to a loopback address. Without an operator token, such a server trusts requests from this machine, unless a proxy forwards them
+// or a page elsewhere makes a browser send them.
 import type { IncomingMessage } from 'node:http';
-import { hostName, isLoopbackHost, isOwnOrigin } from './local-request.js';
 
-export interface PageOptions {
+interface PageOptions {
   /** Whether callers need a token, which no other site knows. */
   readonly needsToken: boolean;
   /** Whether the server listens on a loopback address. */
@@ -55,3 +55,36 @@ export function createForeignPageTest({
 
 /** Bodies that pages send anywhere without asking, and programs never send to a workflow. */
 const isOfPages = (type: string): boolean => /^\s*(?:text\/plain|multipart\/form-data)\s*(?:;|$)/i.test(type);
+
+const FORWARDED = /^(?:forwarded|x-forwarded-.*|x-real-ip)$/;
+
+/** Whether `Host` names this machine, no page of another origin sent the request, and no proxy forwarded it. */
+export function isLocalRequest({ headers }: IncomingMessage): boolean {
+  const host = hostName(`http://${headers.host ?? ''}`);
+  if (host === undefined || !isLoopbackHost(host)) return false;
+  if (Object.keys(headers).some((name) => FORWARDED.test(name))) return false;
+  return headers.origin === undefined || isOwnOrigin(headers.origin, headers.host ?? '');
+}
+
+/** Whether a host name or address, as written in a URL or after `--host`, is a loopback address. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[(.+)\]$/, '$1');
+  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(?:\.\d{1,3}){3}$/.test(name);
+}
+
+/** Whether an origin is this server's own. The scheme may differ, because TLS may end at a proxy. */
+export function isOwnOrigin(origin: string, host: string): boolean {
+  try {
+    return new URL(origin).host === new URL(`${new URL(origin).protocol}//${host}`).host;
+  } catch {
+    return false;
+  }
+}
+
+function hostName(url: string): string | undefined {
+  try {
+    return new URL(url).hostname;
+  } catch {
+    return undefined;
+  }
+}

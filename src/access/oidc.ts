@@ -2,7 +2,7 @@
 // the provider is asked for its addresses when someone first signs in, so that a server starts without it.
 import type { Configuration } from 'openid-client';
 import { withoutEnd } from '../../runtime/values/without-end.js';
-import { isLoopbackHost } from './local-request.js';
+import { isLoopbackHost } from './foreign-pages.js';
 import type { Claims, OidcRoles } from './oidc-roles.js';
 import type { TokenRole } from './token-file.js';
 

@@ -1,6 +1,5 @@
 // Evaluates expressions symbolically: fixed values and sums exactly, everything else as a value of its own. A part that would end the run as
 // error leaves the walk here, and is kept as a fault.
-
 import { weekdayNames } from '../../runtime/dates/civil-date.js';
 import type { Value } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';

@@ -1,5 +1,4 @@
 // Whom a change concerns: what the way of one version and the way of the other both require, in words.
-
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { fieldsOfPath } from '../compiler/vocabulary/field-names.js';
 import { type Domain, keepKinds, keepNumbers, keepTexts } from './domain.js';

@@ -1,5 +1,4 @@
 // Values before a workflow runs: fixed ones, those that come from outside, sums of them, and what else can be said exactly.
-
 import type { Value } from '../../runtime/types.js';
 import type { Expression } from '../compiler/2-parse/tree.js';
 import { referencesIn } from '../compiler/2-parse/walk.js';

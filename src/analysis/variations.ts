@@ -1,6 +1,5 @@
 // Variations of a request and its answers, each different in one value: on both sides of every number, text and length of time that the file
 // mentions, and of the other values beside it. They show what no single way through the file does, such as the second item of a list.
-
 import { isClockUnit } from '../../runtime/dates/date-unit.js';
 import { momentText, parseMoment } from '../../runtime/dates/moment.js';
 import type { InputField } from '../../runtime/inputs/input-types.js';

@@ -1,5 +1,4 @@
 // `wf completion <shell>`: turns the table of commands into a completion script for that shell.
-
 import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { CommandSpec, OptionSpec } from './command-spec.js';

@@ -1,5 +1,4 @@
 // `wf diff`: what changes for whom between two files, or between a revision of git and a file.
-
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,4 @@
 // `wf init`: creates sample workflows with test cases and a CI job. Tests check, run and test them.
-
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileFault } from '../engine/files/file-fault.js';

@@ -1,6 +1,5 @@
 // Reports errors that plugins leave unhandled in one line each, instead of a stack trace and the end of the process. Loaded only if a
 // workflow has plugins.
-
 import { redactorFor, secretsOf } from '../../runtime/run/redaction.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import type { Io } from '../engine/io.js';

@@ -1,5 +1,4 @@
 // `wf serve`: passes the command-line options to `src/server/` and returns the exit code once the server has stopped.
-
 import { readMocks } from '../engine/files/mocks-file.js';
 import type { Io } from '../engine/io.js';
 import { prepare } from '../engine/prepare/prepare.js';

@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Mocks, WfRecord } from '../../runtime/types.js';
 import type { Oidc } from '../access/oidc.js';
+import type { WrongTokens } from '../access/rate-limit.js';
 import type { NamedTokens } from '../access/token-file.js';
-import type { WrongTokens } from '../access/wrong-tokens.js';
 import type { DurableEngine, Started } from '../durable/durable-engine.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import type { RunRecord } from '../engine/records/run-record.js';

@@ -1,5 +1,5 @@
-// Creates the console from the store and the server's options: an Express router that identifies the sender of each request, reads its form,
-// and shows its page or makes its change.
+// Creates the console from the store and the server's options: an Express router that identifies the sender of each request, reads its
+// form, and shows its page or makes its change. Also lists the addresses of all pages and changes.
 import type { ErrorRequestHandler, RequestHandler, Router } from 'express';
 import { isAddressedTo } from '../durable/model/tasks.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -16,9 +16,22 @@ import { queryParameters } from './http/query.js';
 import { createLiveEvents, type LiveEvents } from './live/live-events.js';
 import { createAnswerOperator, userOf } from './pages/answer-operator.js';
 import type { PageContext, PageHandler } from './pages/console-page.js';
-import { formAddresses, pages } from './pages/page-table.js';
+import { runDrawingPage, workflowDrawingPage } from './pages/drawing-page.js';
+import { comparePage } from './pages/run/compare-page.js';
+import { effectPage, linePage, valuePage } from './pages/run/effect-page.js';
+import { rerunPage, rerunRun } from './pages/run/rerun-page.js';
+import { cancelPage, changePage, changeRun, changeRuns, erasePage, sendMessage, skipPage } from './pages/run/run-actions.js';
+import { commentRun, runPage } from './pages/run/run-page.js';
+import { whyPage } from './pages/run/why-page.js';
+import { runsPage, saveView } from './pages/runs/runs-page.js';
 import { messagePage, signInPage } from './pages/sign-in-page.js';
+import { answerTask, assignTask, taskPairs } from './pages/tasks/answer-task.js';
 import { taskLink } from './pages/tasks/task-link.js';
+import { tasksPage } from './pages/tasks/tasks-page.js';
+import { startPage, startRun } from './pages/workflows/start-page.js';
+import { tryPage } from './pages/workflows/try-page.js';
+import { callsPart, versionPage, versionsPart } from './pages/workflows/versions.js';
+import { workflowPage, workflowsPage } from './pages/workflows/workflows-page.js';
 
 /** Properties that the middleware of the console sets for later middleware. */
 interface ConsoleLocals<Exchange extends ConsoleExchange> {
@@ -254,3 +267,56 @@ const somethingWentWrong = pageReply(
   500,
   messagePage('Something went wrong', 'The fault is not yours. The server log has the details.'),
 );
+
+interface Address {
+  readonly method: 'get' | 'post';
+  /** As Express writes it. */
+  readonly path: string;
+  readonly page: PageHandler;
+}
+
+export const pages: readonly Address[] = [
+  { method: 'get', path: '/console', page: runsPage },
+  { method: 'get', path: '/console/runs', page: runsPage },
+  { method: 'post', path: '/console/runs', page: changeRuns },
+  { method: 'get', path: '/console/change', page: changePage },
+  { method: 'post', path: '/console/views', page: saveView },
+  { method: 'get', path: '/console/runs/:run', page: runPage },
+  { method: 'get', path: '/console/runs/:run/why', page: whyPage },
+  { method: 'get', path: '/console/runs/:run/drawing', page: runDrawingPage },
+  { method: 'get', path: '/console/runs/:run/cancel', page: cancelPage },
+  { method: 'post', path: '/console/runs/:run/cancel', page: changeRun },
+  { method: 'get', path: '/console/runs/:run/erase', page: erasePage },
+  { method: 'post', path: '/console/runs/:run/erase', page: changeRun },
+  { method: 'post', path: '/console/runs/:run/resume', page: changeRun },
+  { method: 'post', path: '/console/runs/:run/retry', page: changeRun },
+  { method: 'get', path: '/console/runs/:run/skip', page: skipPage },
+  { method: 'post', path: '/console/runs/:run/skip', page: changeRun },
+  { method: 'get', path: '/console/runs/:run/rerun', page: rerunPage },
+  { method: 'post', path: '/console/runs/:run/rerun', page: rerunRun },
+  { method: 'post', path: '/console/runs/:run/message', page: sendMessage },
+  { method: 'get', path: '/console/runs/:run/values/:value', page: valuePage },
+  { method: 'get', path: '/console/runs/:run/lines/:line', page: linePage },
+  { method: 'get', path: '/console/runs/:run/effects/:effect', page: effectPage },
+  { method: 'get', path: '/console/runs/:run/effects/:effect/:part', page: valuePage },
+  { method: 'get', path: '/console/compare', page: comparePage },
+  { method: 'post', path: '/console/runs/:run/comment', page: commentRun },
+  { method: 'get', path: '/console/tasks', page: tasksPage },
+  { method: 'post', path: '/console/tasks/:task', page: answerTask },
+  { method: 'post', path: '/console/tasks/:task/assign', page: assignTask },
+  { method: 'get', path: '/console/tasks/:task/pairs', page: taskPairs },
+  { method: 'get', path: '/console/workflows', page: workflowsPage },
+  { method: 'get', path: '/console/workflows/:workflow', page: workflowPage },
+  { method: 'get', path: '/console/workflows/:workflow/calls', page: callsPart },
+  { method: 'get', path: '/console/workflows/:workflow/versions', page: versionsPart },
+  { method: 'get', path: '/console/workflows/:workflow/drawing', page: workflowDrawingPage },
+  { method: 'get', path: '/console/workflows/:workflow/start', page: startPage },
+  { method: 'post', path: '/console/workflows/:workflow/start', page: startRun },
+  { method: 'post', path: '/console/workflows/:workflow/try', page: tryPage },
+  { method: 'get', path: '/console/workflows/:workflow/versions/:version', page: versionPage },
+];
+
+/** Addresses that show no page of their own. */
+const formAddresses: readonly string[] = pages
+  .filter(({ method, path }) => method === 'post' && !pages.some((one) => one.method === 'get' && one.path === path))
+  .map(({ path }) => path);

@@ -1,6 +1,5 @@
 // The drawing of a workflow as data. Takes the tree of a file, with or without errors, and its text; gives nested blocks from top to bottom,
 // in which branches are lanes side by side. `wf graph --format json` prints it; `svg.ts` and `mermaid.ts` draw it.
-
 import type {
   Ask,
   Block,

@@ -1,5 +1,4 @@
 // The parts of its process that a command may use. `cli.ts` passes in the real one; tests pass in their own.
-
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../../runtime/types.js';
 

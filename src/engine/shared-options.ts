@@ -1,5 +1,4 @@
 // Reads the options that several commands share: numbers, sizes, days, the store and the public address. Each message is worded once.
-
 import type { Environment } from '../../runtime/types.js';
 import { DAY_MS } from '../../runtime/values/time-units.js';
 import type { Prepared } from './prepare/prepared.js';

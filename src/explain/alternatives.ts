@@ -1,6 +1,5 @@
 // Changes of one value of a request that may turn a decision: what lies on the other side of a number, a date or a length of time, another
 // text, another row of a table. Whoever uses them runs them to be sure.
-
 import type { Calendar } from '../../runtime/dates/calendar.js';
 import { dateDifference } from '../../runtime/dates/compare-dates.js';
 import { parseMoment } from '../../runtime/dates/moment.js';

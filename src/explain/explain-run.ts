@@ -1,6 +1,5 @@
 // Why a run ended as it did: follows a run line by line, with the values that each decision saw, and looks for the nearest other outcome by
 // changing one value of the request or one answer, and running again.
-
 import type { Calendar } from '../../runtime/dates/calendar.js';
 import type { Outcome, Redactor, RunOptions, Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';

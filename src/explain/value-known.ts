@@ -1,5 +1,4 @@
 // Values of expressions that only read what is known at a place of a run.
-
 import type { Calendar } from '../../runtime/dates/calendar.js';
 import { dateDifference } from '../../runtime/dates/compare-dates.js';
 import { shiftDate } from '../../runtime/dates/shift-date.js';

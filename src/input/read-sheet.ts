@@ -1,6 +1,5 @@
 // Reads an `.xlsx` or `.xls` file as a table. The only file that knows the sheet library; it runs in a separate process
 // (`sheet-reader.ts`).
-
 import { inflateRawSync } from 'node:zlib';
 import type { CellObject, ParsingOptions, WorkBook } from 'xlsx';
 import * as library from 'xlsx';

@@ -1,5 +1,4 @@
 // Turns what the language service says, in offsets, into what the protocol says, in lines and columns.
-
 import type { CompletionItem, Diagnostic, DocumentSymbol, Range, TextEdit } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Diagnostic as Found, Span } from '../compiler/diagnostics/diagnostic.js';

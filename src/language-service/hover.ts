@@ -1,6 +1,5 @@
 // What is shown of a name or a line: on hovering, what it stands for or does, as Markdown with text of the file always in code; and beside a
 // variable its kind.
-
 import { assignedBy } from '../compiler/2-parse/children.js';
 import type { DeclaredInput, Inputs, Statement } from '../compiler/2-parse/tree.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';

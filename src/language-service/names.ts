@@ -1,6 +1,5 @@
 // Finds every place of a file that names something: a variable, the item of a loop, a service, a table, a declared input. Lines that can't be
 // parsed count, too, by their words.
-
 import { tokenClass, wordCharacter } from '../compiler/1-layout/alphabet.js';
 import { type Line, tokenSpan, tokenText } from '../compiler/1-layout/line.js';
 import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf } from '../compiler/2-parse/children.js';

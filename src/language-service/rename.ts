@@ -1,5 +1,4 @@
 // Renames what is at a place of a file: every place that names it, and the keys of its test cases that are about it.
-
 import { type IdentifierNode, type MemberNode, parse, type ValueNode } from '@humanwhocodes/momoa';
 import { isReference } from '../compiler/1-layout/scan-line.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';

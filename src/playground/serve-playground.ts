@@ -2,7 +2,7 @@
 // writes nothing unless it was started to.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import path from 'node:path';
-import { isLocalRequest } from '../access/local-request.js';
+import { isLocalRequest } from '../access/foreign-pages.js';
 import { writeWhole } from '../engine/files/write-whole.js';
 import { playgroundFiles, type WorkflowFolder } from './site-files.js';
 

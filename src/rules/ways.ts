@@ -1,5 +1,4 @@
 // Every way from a request to an outcome as a decision table: a row for each way, a column for each value that decides.
-
 import { type Domain, kindsDomain, unite, unitesExactly } from '../analysis/domain.js';
 import { entriesOf, type PassedAnswer, passedBy } from '../analysis/state.js';
 import { walk } from '../analysis/walk.js';

@@ -1,5 +1,4 @@
 // Runs schedules until they are stopped: everything in `wf schedule` after the options are read and the files are compiled.
-
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { exitCodeOf } from '../../runtime/run/to-outcome.js';

@@ -1,5 +1,4 @@
 // The schedules of a server (`wf serve --schedules`): each served workflow that has one runs at its due times, along with requests.
-
 import { sleepUnlessAborted } from '../engine/bounded-waits.js';
 import { createEngine, type Engine } from '../engine/engine.js';
 import { inTurn } from '../engine/in-turn.js';

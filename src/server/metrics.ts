@@ -5,7 +5,6 @@ import type { LogEntry } from '../../runtime/types.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import type { StoreGauges } from '../durable/model/run-views.js';
 import type { RunObserver, ScheduleObserver } from '../engine/records/run-record.js';
-import type { MetricsReply, Rendered } from './process/primary.js';
 
 export interface Metrics extends RunObserver, ScheduleObserver {
   /** A request that started no run because of a limit. */
@@ -198,6 +197,19 @@ async function inTime(store: Pick<DurableEngine, 'gauges' | 'health'>): Promise<
   } finally {
     clearTimeout(timer);
   }
+}
+
+export interface Rendered {
+  readonly type: string;
+  readonly text: string;
+}
+
+/** The reply to a worker that asked for metrics. */
+export interface MetricsReply {
+  readonly type: 'wf:metrics';
+  readonly id: number;
+  readonly rendered?: Rendered | undefined;
+  readonly problem?: string;
 }
 
 /** Metrics for the first process. */

@@ -11,14 +11,12 @@ import type { Preparation, PrepareOptions } from '../engine/prepare/prepared.js'
 import { createPrinter, faultLine, jsonOutput, type Printer } from '../engine/records/printer.js';
 import type { StartSchedules } from '../engine/served-schedules-types.js';
 import { createMetrics, createSum } from './metrics.js';
-import { runPrimary } from './process/primary.js';
 import { type Running, runServer } from './process/run-server.js';
-import { runWorker } from './process/worker.js';
+import { runPrimary, runWorker } from './process/workers.js';
 import { say } from './server-log.js';
 import { readSettings, type ServeOptions, type Settings } from './settings.js';
 import { startLines, startWarnings } from './start-lines.js';
-import { watchFolder } from './watch-folder.js';
-import { type Loaded, type Reloaded, WorkflowSet } from './workflow-set.js';
+import { type Loaded, type Reloaded, WorkflowSet, watchFolder } from './workflow-set.js';
 import { reservedNames, reservedWithStore } from './workflows/route-table.js';
 
 /** Dependencies on other parts of wf. */

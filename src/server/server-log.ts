@@ -1,6 +1,5 @@
 // The server's messages to its operator: log lines of runs, errors and, with `--verbose`, one line per request. Every entry is
 // a single line without control characters, so that data can't forge lines or control a terminal.
-
 import { redactorFor } from '../../runtime/run/redaction.js';
 import type { LogEntry } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';

@@ -1,6 +1,6 @@
 // Validates the options of `wf serve` and its environment variables, so that a mistake shows up at startup rather than as failing requests.
 import type { Environment } from '../../runtime/types.js';
-import { isLoopbackHost } from '../access/local-request.js';
+import { isLoopbackHost } from '../access/foreign-pages.js';
 import type { OidcSettings } from '../access/oidc.js';
 import type { RateLimit } from '../access/rate-limit.js';
 import type { LogFormat } from '../engine/records/printer.js';

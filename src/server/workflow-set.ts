@@ -1,8 +1,8 @@
-// The prepared files of a target. At startup, either all of them are ready or none; after that, each changed file is prepared
-// on its own. Compares bytes to detect changes.
-
+// The prepared files of a target. At startup, either all of them are ready or none; after that, each changed file is prepared on its own.
+// Watching a folder doesn't say what changed, because systems disagree about that: each burst of changes is reported once, and bytes are
+// compared.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { type FSWatcher, readFileSync, watch } from 'node:fs';
 import path from 'node:path';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { inTurn } from '../engine/in-turn.js';
@@ -11,7 +11,7 @@ import type { Preparation, Prepared } from '../engine/prepare/prepared.js';
 import { UsageError } from '../engine/usage-error.js';
 import { reservedNames } from './workflows/route-table.js';
 
-export type Prepare = (file: string) => Promise<Preparation>;
+type Prepare = (file: string) => Promise<Preparation>;
 
 export interface Loaded {
   readonly single: boolean;
@@ -189,4 +189,55 @@ async function prepareInBatches(files: readonly string[], prepare: Prepare): Pro
     done.push(...(await Promise.all(files.slice(start, start + AT_ONCE).map(prepare))));
   }
   return done;
+}
+
+/** Milliseconds of quiet to wait for: editors write a file in several steps. */
+const QUIET_MS = 80;
+
+/**
+ * Calls back when the folder has been quiet for a moment after a change, but never while an earlier call is still running.
+ * Returns a function that stops watching.
+ * @param onLost called when the folder can no longer be watched
+ */
+export function watchFolder(folder: string, onChange: () => Promise<void>, onLost: (cause: Error) => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let busy = false;
+  let again = false;
+  let ended = false;
+
+  const run = async (): Promise<void> => {
+    timer = undefined;
+    if (busy) {
+      again = true;
+      return;
+    }
+    busy = true;
+    try {
+      await onChange();
+    } finally {
+      busy = false;
+    }
+    if (again) {
+      again = false;
+      schedule();
+    }
+  };
+  const schedule = (): void => {
+    if (ended) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void run(), QUIET_MS);
+  };
+
+  let watcher: FSWatcher | undefined;
+  try {
+    watcher = watch(folder, schedule);
+    watcher.on('error', onLost);
+  } catch (cause) {
+    onLost(cause instanceof Error ? cause : new Error(String(cause)));
+  }
+  return () => {
+    ended = true;
+    clearTimeout(timer);
+    watcher?.close();
+  };
 }

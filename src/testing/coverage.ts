@@ -1,5 +1,4 @@
 // Prepares a workflow so that its runs report what they reach, and lists the lines and branches that no case reached.
-
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { oneLine } from '../../runtime/values/one-line.js';

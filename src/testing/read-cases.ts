@@ -1,5 +1,4 @@
 // Reads the case file next to a workflow.
-
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { isCredentialHeader, waysReceived } from '../../runtime/run/received.js';

@@ -1,5 +1,4 @@
 // Runs a workflow once as a case would, with an own clock, environment and answers, and keeps everything that people would notice.
-
 import { calendarText } from '../../runtime/services/call-errors.js';
 import { type GivenMocks, mocksFromJson } from '../../runtime/services/given-mocks.js';
 import type { CallRequest, Outcome, WfRecord } from '../../runtime/types.js';

@@ -1,5 +1,4 @@
 // The time zone of a schedule: where a due time falls when the clocks change, and how to show it.
-
 import { type TimeZone, zoneNamed } from '../../runtime/dates/time-zone.js';
 import { DAY_MS, MINUTE_MS } from '../../runtime/values/time-units.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { createWrongTokens, type WrongTokens } from '../../src/access/wrong-tokens.js';
+import { createWrongTokens, type WrongTokens } from '../../src/access/rate-limit.js';
 import { createFakeStore } from '../console/fake-store.js';
 import { echo } from '../server/fake-workflow.js';
 import { send, startServer } from '../server/test-server.js';

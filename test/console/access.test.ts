@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { isLocalRequest } from '../../src/access/local-request.js';
+import { isLocalRequest } from '../../src/access/foreign-pages.js';
+import type { WrongTokens } from '../../src/access/rate-limit.js';
 import { type TokenEntry, tokenDigest } from '../../src/access/token-file.js';
-import type { WrongTokens } from '../../src/access/wrong-tokens.js';
 import { createOperatorGate, isSameSite, SESSION_COOKIE } from '../../src/console/access/operator-gate.js';
 import { createSessions, type SessionStore, setCookie } from '../../src/console/access/sessions.js';
 

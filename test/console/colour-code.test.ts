@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type CodeColour, colourCode } from '../../src/console/code/colour-code.js';
+import { type CodeColour, colourCode } from '../../src/console/code/text-view.js';
 import { root } from '../root.js';
 
 const joined = (text: string): string =>

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import express from 'express';
-import { createWrongTokens } from '../../src/access/wrong-tokens.js';
+import { createWrongTokens } from '../../src/access/rate-limit.js';
 import type { ConsoleAccess, ServedWorkflow } from '../../src/console/console-options.js';
 import { createConsole } from '../../src/console/create-console.js';
 import { createEngine } from '../../src/engine/engine.js';

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { acceptRequest } from '../../runtime/inputs/accept-request.js';
 import type { InputField } from '../../runtime/inputs/input-types.js';
-import { requestOf, untyped } from '../../src/console/pages/workflows/example-request.js';
-import { inputFields } from '../../src/console/pages/workflows/request-forms.js';
+import { inputFields, requestOf, untyped } from '../../src/console/pages/workflows/request-forms.js';
 
 const inputs: readonly InputField[] = [
   { name: 'customer', kind: { is: 'text' } },

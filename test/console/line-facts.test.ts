@@ -1,7 +1,7 @@
 // What is shown next to a line: whether it ran, how often, and which branch was taken.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lineFacts } from '../../src/console/code/line-facts.js';
+import { lineFacts } from '../../src/console/code/code-lines.js';
 import { outlineOf } from '../../src/console/code/text-view.js';
 import { testFile } from '../root.js';
 

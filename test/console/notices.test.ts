@@ -1,7 +1,7 @@
 // What the console says after a change, by what has become of the run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answeredWords } from '../../src/console/pages/tasks/task-form.js';
+import { answeredWords } from '../../src/console/pages/tasks/answer-task.js';
 import type { RunState, TaskView } from '../../src/durable/model/run-views.js';
 import { startConsole } from './console-server.js';
 import { sampleId } from './sample-runs.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { durationWords, moment, timeLeft } from '../../src/console/html/moment.js';
 import { valuePart, valueTree } from '../../src/console/html/value-tree.js';
-import { exampleRequest, leavesOf, requestOf } from '../../src/console/pages/workflows/example-request.js';
+import { exampleRequest, leavesOf, requestOf } from '../../src/console/pages/workflows/request-forms.js';
 
 const plain = (markup: { toString(): string }): string =>
   markup

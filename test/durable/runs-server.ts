@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { createWrongTokens } from '../../src/access/wrong-tokens.js';
+import { createWrongTokens } from '../../src/access/rate-limit.js';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import type { Preparation, Prepared } from '../../src/engine/prepare/prepared.js';
-import { runWorker } from '../../src/server/process/worker.js';
+import { runWorker } from '../../src/server/process/workers.js';
 import { readSettings } from '../../src/server/settings.js';
 import { WorkflowSet } from '../../src/server/workflow-set.js';
 import { cli, fixture } from '../root.js';

@@ -1,5 +1,4 @@
 // Opens the store of `--store` or `WF_STORE` for a command. Servers may be using it at the same time.
-
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';

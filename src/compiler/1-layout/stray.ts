@@ -1,5 +1,4 @@
 // The hint for a character that the language doesn't use: what its author most likely meant.
-
 import { calculationLine, changeHint, comparisonHint, equalsHint, limitHint } from './stray-operator.js';
 import { cellHint, patternHint } from './word-hints.js';
 

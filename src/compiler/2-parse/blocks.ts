@@ -1,5 +1,4 @@
 // Assembles lines into statements. Recovers from lines it cannot read, so each mistake is reported once and the rest is still parsed.
-
 import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';

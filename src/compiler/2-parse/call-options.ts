@@ -1,5 +1,4 @@
 // Parses the lines under a service call or an `ask`: what to send and save, and what to do on failure; and those under `complete`.
-
 import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';

@@ -1,5 +1,4 @@
 // Parses the lines under `config:` into the settings of the workflow.
-
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { closest } from '../diagnostics/suggest.js';

@@ -1,5 +1,4 @@
 // State shared while a file is parsed: its text, the diagnostics, line matching with recovery, and the way into nested blocks.
-
 import { withoutEnd } from '../../../runtime/values/without-end.js';
 import { tokenClass } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';

@@ -1,5 +1,4 @@
 // The declarations in the syntax tree: inputs, services and tables. Plain data, re-exported by `tree.ts`.
-
 import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
 import type { Span } from '../diagnostics/diagnostic.js';
 import type { AmountOfTime, Constant, Expression, Name, NumberLiteral, Reference, Text } from './value-tree.js';

@@ -1,6 +1,5 @@
 // Matches lines against the grammar with Ohm. A match and its semantic actions run once for each shape of a line, and are cached. A shape with
 // deeply nested brackets is matched in parts, because Ohm would overflow the stack on the whole.
-
 import { loadGrammar } from 'wf:grammar';
 import type { Grammar, Semantics } from 'ohm-js';
 import { tokenClass, wordCharacter } from '../1-layout/alphabet.js';

@@ -1,5 +1,4 @@
 // Parses the lines under `wait for` and under `look up`.
-
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { ParseContext, Surroundings } from './context.js';

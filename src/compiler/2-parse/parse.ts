@@ -1,5 +1,4 @@
 // Parses the lines of a file into its syntax tree and reports every syntax error.
-
 import { wordCharacter } from '../1-layout/alphabet.js';
 import type { Layout } from '../1-layout/layout.js';
 import { type Line, lineSpan, tokenSpan } from '../1-layout/line.js';

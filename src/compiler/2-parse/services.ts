@@ -1,5 +1,4 @@
 // Parses the lines under `services:`, the options under each, and headers.
-
 import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';

@@ -1,6 +1,5 @@
 // The input of semantic actions, and how they take a matched node apart. They run once per line shape and return functions, which read the
 // text and spans of a concrete line from here, so a known shape needs no new match.
-
 import type { Node } from 'ohm-js';
 import { wordOf } from '../1-layout/alphabet.js';
 import { type Line, lineSpan, tokenSpan, tokenText } from '../1-layout/line.js';

@@ -1,5 +1,4 @@
 // Converts the cells of a `.csv` or `.xlsx` file to a decision table. Cells are written as in a workflow, without quotes.
-
 import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';

@@ -1,5 +1,4 @@
 // Splits quoted or free text into literal parts and references. Reports braces that do not hold a name.
-
 import { isReference, MOST_FIELDS } from '../1-layout/scan-line.js';
 import { nameHint } from '../1-layout/word-hints.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';

@@ -1,5 +1,4 @@
 // Walks whole blocks and expressions to find out whether they contain something. Only `children.ts` knows the children of a node.
-
 import type { Span } from '../diagnostics/diagnostic.js';
 import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf } from './children.js';
 import type { Block, Expression, Loop, Reference, Statement, TogetherLoop } from './tree.js';

@@ -1,5 +1,4 @@
 // Checks the declared inputs, and turns them into the module's description and into what the check knows of the request.
-
 import { impossibleDay } from '../../../runtime/dates/date-errors.js';
 import { parseMoment } from '../../../runtime/dates/moment.js';
 import { acceptRequest } from '../../../runtime/inputs/accept-request.js';

@@ -1,5 +1,4 @@
 // Checks an amount of time, such as `5 minutes` or `request.days working days`, and converts it to milliseconds.
-
 import type { DateUnit } from '../../../runtime/dates/date-unit.js';
 import { DAY_MS } from '../../../runtime/values/time-units.js';
 import type { AmountOfTime } from '../2-parse/tree.js';

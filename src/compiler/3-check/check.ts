@@ -1,5 +1,4 @@
 // Checks the tree: reports everything that is wrong with its meaning, and collects the facts that later phases need.
-
 import type { DecisionTable } from '../2-parse/declaration-tree.js';
 import type { Config, Service, Workflow } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';

@@ -1,5 +1,4 @@
 // State shared by the rules of the check: services, scope, diagnostics, facts for later phases, and the way into nested nodes.
-
 import { languages } from '../../../runtime/dates/date-words.js';
 import type { InputField } from '../../../runtime/inputs/input-types.js';
 import type { OwnAnswerInfo } from '../../../runtime/types.js';

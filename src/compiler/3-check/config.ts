@@ -1,5 +1,4 @@
 // The settings that matter outside the file: the time zone must exist, the schedule must be due at some time, holidays must be dates.
-
 import { impossibleDay } from '../../../runtime/dates/date-errors.js';
 import { languages } from '../../../runtime/dates/date-words.js';
 import { parseMoment } from '../../../runtime/dates/moment.js';

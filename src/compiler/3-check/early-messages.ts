@@ -1,6 +1,5 @@
 // Warns about a `wait for` whose message may come so early that it is no longer kept: a value of its pairs is known outside long before the
 // run waits.
-
 import { DAY_MS } from '../../../runtime/values/time-units.js';
 import { assignedBy, blocksOf, blocksRun, localsOf } from '../2-parse/children.js';
 import type { AmountOfTime, Block, Expression, Statement, WaitFor } from '../2-parse/tree.js';

@@ -1,5 +1,4 @@
 // Checks the name of a header: of a service, or of one call.
-
 import type { Name } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { boundedDistance } from '../diagnostics/edit-distance.js';

@@ -1,6 +1,5 @@
 // What the conditions that a run has passed say about single values: `request.score is at least 50` after a guard that has sent the others
 // away. Only comparisons of a name with fixed values count; leaving one out is always correct.
-
 import type { Comparison, Expression, Reference } from '../2-parse/tree.js';
 import { pathAsWritten } from '../vocabulary/field-names.js';
 import { type Kind, numbersOf, textsOf } from './kinds/kind.js';

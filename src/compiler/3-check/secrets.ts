@@ -1,5 +1,4 @@
 // Finds values that contain secrets of the environment, and where they leave the workflow: in its outputs, a rejection, or a request.
-
 import { isSecretName } from '../../../runtime/run/secret-variables.js';
 import { providers } from '../../../runtime/services/ai-providers.js';
 import { assignedBy, expressionsOf, localsOf, operandsOf } from '../2-parse/children.js';

@@ -1,5 +1,4 @@
 // Names kinds of services in messages, and reports the parts of calls that most of them don't accept.
-
 import type { Ask, Call, Pair, Service } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';

@@ -1,5 +1,4 @@
 // Checks service declarations: names, addresses, models, headers, and whether each service is used.
-
 import type { Service, Text, Workflow } from '../2-parse/tree.js';
 import { referencesIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';

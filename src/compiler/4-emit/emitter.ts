@@ -1,5 +1,4 @@
 // State of one emission: the writer, identifiers, source locations, runtime imports, and the way into nested nodes.
-
 import type { CellValue, TableData } from '../../../runtime/tables/table-types.js';
 import type { EnvTemplate } from '../../../runtime/types.js';
 import type { DecisionCell, DecisionTable } from '../2-parse/declaration-tree.js';

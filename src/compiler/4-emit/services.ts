@@ -1,5 +1,4 @@
 // Emits the service declarations as a table of the module, and as the list passed to the runtime.
-
 import type { WrittenTexts } from '../../../runtime/run/secrets.js';
 import type { EnvTemplate } from '../../../runtime/types.js';
 import type { Limit, Service, Text } from '../2-parse/tree.js';

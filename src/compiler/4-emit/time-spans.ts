@@ -1,5 +1,4 @@
 // Emits amounts of time in milliseconds: fixed ones as numbers, all others as calls that count from the moment at which they are evaluated.
-
 import type { AmountOfTime } from '../2-parse/tree.js';
 import { inMilliseconds } from '../3-check/check-time-span.js';
 import type { Emitter } from './emitter.js';

@@ -1,5 +1,4 @@
 // Bundles an emitted module with the runtime into a file that anyone can import, with a source map to the `.wf` file.
-
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,4 @@
 // Converts offsets into lines and columns. The phases report offsets; only people need lines.
-
 import { tooManyErrors } from './catalogue/index.js';
 import type { Diagnostic, LocatedDiagnostic } from './diagnostic.js';
 

@@ -1,5 +1,4 @@
 // Renders diagnostics for programs: as annotations of GitHub Actions, as JSON, and as SARIF.
-
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { oneLine } from '../../../runtime/values/one-line.js';

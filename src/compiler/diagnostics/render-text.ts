@@ -1,5 +1,4 @@
 // Renders diagnostics as text for a terminal.
-
 import { oneLine } from '../../../runtime/values/one-line.js';
 import { type LocatedDiagnostic, MOST_SHOWN, type Severity } from './diagnostic.js';
 import { excerpt } from './excerpt.js';

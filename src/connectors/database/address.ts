@@ -1,6 +1,5 @@
 // Parses the address of a database. wf does this itself rather than the drivers, so that all kinds of databases accept the same syntax,
 // and no address can make a driver read a file or the environment.
-
 import path from 'node:path';
 import { percentDecoded } from '../../../runtime/values/percent-decoded.js';
 

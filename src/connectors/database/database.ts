@@ -1,5 +1,4 @@
 // Performs tasks for databases: finds the pool for the address, runs the statement on a connection, and converts the result.
-
 import type { Cancellation } from '../../../runtime/run/cancellation.js';
 import type { AttemptResult } from '../../../runtime/services/attempt.js';
 import { type Failure, noConnection, unusableAddress } from '../../../runtime/services/call-errors.js';

@@ -1,5 +1,4 @@
 // The interface of all kinds of databases: a connection that performs one task at a time.
-
 import type { Failure } from '../../../runtime/services/call-errors.js';
 import type { DatabaseTask } from '../../../runtime/services/connector-types.js';
 import { mostResultBytes, type Result } from './result.js';

@@ -1,5 +1,4 @@
 // Runs a process for each SQLite file: see `sqlite-process.ts`.
-
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
 import { type Failure, noConnection } from '../../../runtime/services/call-errors.js';

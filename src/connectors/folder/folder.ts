@@ -1,5 +1,4 @@
 // Performs tasks for folders: reads, writes, appends to, deletes and lists files, never outside the folder.
-
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';

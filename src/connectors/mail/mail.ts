@@ -1,5 +1,4 @@
 // Performs tasks for mail servers: builds a message and sends it over a new connection.
-
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Cancellation } from '../../../runtime/run/cancellation.js';

@@ -1,5 +1,4 @@
 // Turns a list of records into a table with a column for each field of any record, in order of first appearance.
-
 import { nextTurn } from '../../../runtime/run/yield-queue.js';
 import type { Value } from '../../../runtime/types.js';
 import { output, show } from '../../../runtime/values/values.js';

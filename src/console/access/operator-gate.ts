@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { parseJson } from '../../../runtime/values/json.js';
-import { createAuthentication, createTokenTest, givenToken, onlyToken } from '../../access/authentication.js';
-import { isLocalRequest, isOwnOrigin } from '../../access/local-request.js';
+import { isLocalRequest, isOwnOrigin } from '../../access/foreign-pages.js';
 import type { Oidc, OidcPerson } from '../../access/oidc.js';
+import type { WrongTokens } from '../../access/rate-limit.js';
+import { createAuthentication, createTokenTest, givenToken, onlyToken } from '../../access/roles.js';
 import { type NamedTokens, type TokenEntry, type TokenRole, tokenRoles } from '../../access/token-file.js';
-import type { WrongTokens } from '../../access/wrong-tokens.js';
 import type { SignInWays } from '../pages/sign-in-page.js';
 import { cookieOf, createSessions, type Session, type SessionStore, type Sessions } from './sessions.js';
 

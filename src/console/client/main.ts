@@ -1,9 +1,8 @@
 // The console's only script: times in the reader's zone, parts loaded on demand, buttons that copy and select, and pages that update. Every page
 // works without it.
-import { addCopyButtons } from './copy.js';
-import { follow } from './follow.js';
 import { listenForKeys } from './keys.js';
-import { listenForParts, showNamed, watchForParts } from './parts.js';
+import { follow } from './merge-page.js';
+import { addCopyButtons, listenForParts, showNamed, watchForParts } from './parts.js';
 import { keepCounting, localizeTimes, sendTimesOfDay } from './times.js';
 
 localizeTimes(document);

@@ -1,10 +1,13 @@
-// Keeps, for a moment or for as long as it cannot change, what pages read from the store again and again: the history of a run, what it did line
-// by line, and figures.
+// Keeps what pages read from the store again and again, for a moment or for as long as it can't change: the history of a run, what it did
+// line by line, and figures. Also counts the runs that reached each line of a workflow.
+import { DAY_MS } from '../../../runtime/values/time-units.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Retraced, RoundOfLoop } from '../../durable/model/journal-views.js';
 import { isFinished, type RunDetail } from '../../durable/model/run-views.js';
 import { type Round, RunHistory } from '../../durable/views/run-history.js';
 import type { LineValues } from '../../explain/values-beside.js';
+import type { ServedWorkflow } from '../console-options.js';
+import type { ConsoleRequest } from '../http/console-request.js';
 
 /** Time limit for reading before a partial page is sent. */
 const PATIENCE_MS = 120;
@@ -51,7 +54,7 @@ export function createLoadHistory(
 
 export type ValuesBeside = ReadonlyMap<number, LineValues>;
 
-export interface RunTrace {
+interface RunTrace {
   readonly traced: Retraced;
   /** The values beside its lines, unless it has too many effects. */
   readonly values?: ValuesBeside;
@@ -126,3 +129,24 @@ export const createRecentFigures = (store: Pick<DurableEngine, 'stats'>, now: ()
 
 export const createRecentTrends = (store: Pick<DurableEngine, 'trends'>, now: () => number): DurableEngine['trends'] =>
   recent(() => store.trends(), 60_000, now);
+
+const LATELY_MS = 30 * DAY_MS;
+
+/**
+ * Counts how often runs that ended lately came to each line; `undefined` if none has run this text. It counts all versions with this text: each
+ * version of wf compiles it to another module.
+ */
+export async function reachedLately(
+  { now }: ConsoleRequest,
+  { store }: { readonly store: Pick<DurableEngine, 'versionsOf' | 'text' | 'reached'> },
+  { name, prepared }: ServedWorkflow,
+): Promise<ReadonlyMap<number, number> | undefined> {
+  const since = new Date(now - LATELY_MS).toISOString();
+  let counts: Map<number, number> | undefined;
+  for (const version of await store.versionsOf(name)) {
+    if ((await store.text(version))?.text !== prepared.source) continue;
+    counts ??= new Map();
+    for (const [line, count] of await store.reached(version, since)) counts.set(line, count + (counts.get(line) ?? 0));
+  }
+  return counts;
+}

@@ -1,8 +1,9 @@
-// The message after a change, or why it was refused. The query of the address carries it, because the browser is redirected after sending a
-// form: reloading sends nothing again.
+// The message after a change, or the reason why a form changed nothing. The query of the address carries it, because the browser is
+// redirected after sending a form: reloading sends nothing again.
 import { createHmac } from 'node:crypto';
 import type { ConsoleRequest } from '../http/console-request.js';
 import { wholeNumberIn } from '../http/query.js';
+import type { ConsolePage, GoTo } from '../pages/console-page.js';
 import { type Html, html, nothing } from './html.js';
 
 const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = {
@@ -31,7 +32,7 @@ const NOTICES: Readonly<Record<string, (done: number, of: number) => string>> = 
 const runs = (count: number): string => `${count} run${count === 1 ? '' : 's'}`;
 
 /** The address of a page that says why nothing was changed. @param address may have a query and a fragment */
-export function refusedAt(address: string, why: string, formToken: string): string {
+function refusedAt(address: string, why: string, formToken: string): string {
   const [, path = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(address) ?? [];
   const query = new URLSearchParams({ why, mark: markOf(why, formToken) });
   return `${path}${path.includes('?') ? '&' : '?'}${query.toString()}${fragment}`;
@@ -52,4 +53,18 @@ export function notice({ query, formToken }: Pick<ConsoleRequest, 'query' | 'for
   return words === undefined
     ? nothing
     : html`<p class="notice" role="status" tabindex="-1">${words}${missed > 0 && ` ${missed} could not: their state does not allow it.`}</p>`;
+}
+
+/** @param address of the page to go to. A program, which has no session, gets the status instead */
+export function refused(
+  problem: string,
+  address: string,
+  { session, formToken }: Pick<ConsoleRequest, 'session' | 'formToken'>,
+  status = 409,
+): ConsolePage | GoTo {
+  if (session !== undefined) return { goTo: refusedAt(address, problem, formToken) };
+  return {
+    ...{ status, title: 'This is not possible', at: 'runs' },
+    content: html`<h1>This is not possible</h1><p class="said error">${problem}</p><p><a href="${address}">Back</a></p>`,
+  };
 }

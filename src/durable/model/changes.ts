@@ -1,5 +1,4 @@
 // Changes that people and programs make to runs, as they are recorded: what, when, by whom, and which way they came in.
-
 import { toRunId } from './run-ids.js';
 
 /** The way in which someone reaches a store. */

@@ -1,6 +1,5 @@
 // Ids of runs: UUIDs of version 7 (RFC 9562), which sort by creation time, even within a millisecond. They are cryptographically random,
 // because anyone who knows the id of a run may see its state. Stored as 32 hexadecimal digits.
-
 import { createHash, randomFillSync } from 'node:crypto';
 import { readEffectAddress } from './addresses.js';
 

@@ -1,6 +1,5 @@
 // Reads how people filter runs: which to change, as `workflow=refund status=error since=2h`, and points in time, on the command line, over HTTP
 // and in the console.
-
 import { parseMoment } from '../../../runtime/dates/moment.js';
 import { anyOf } from '../../compiler/diagnostics/render-text.js';
 import { idAt, toRunHex } from '../model/run-ids.js';

@@ -1,5 +1,4 @@
 // Combines `.env` and the variables of the shell into the environment that workflows see, and names variables that are missing.
-
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Environment, WorkflowInfo } from '../../../runtime/types.js';

@@ -1,5 +1,4 @@
 // Reports each run of a server or a schedule at its end: writes its log (`--output-log`) and tells of failures (`--alert`).
-
 import { redactorFor } from '../../../runtime/run/redaction.js';
 import { toOutcome } from '../../../runtime/run/to-outcome.js';
 import type { Environment } from '../../../runtime/types.js';

@@ -1,6 +1,5 @@
 // Finds the proxy for an address, from `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. Lower-case names mean the same and take precedence, as
 // in other tools.
-
 import { BlockList, isIP } from 'node:net';
 import type { Environment } from '../../../runtime/types.js';
 

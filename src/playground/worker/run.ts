@@ -8,7 +8,7 @@ import * as runtime from '../../compiler/5-bundle/runtime.js';
 import { compile } from '../../compiler/compile.js';
 import { type Html, html } from '../../console/html/html.js';
 import { valueTree } from '../../console/html/value-tree.js';
-import { isUnfit, requestFrom, unfitRequest } from '../../console/pages/workflows/given-request.js';
+import { isUnfit, requestFrom, unfitRequest } from '../../console/pages/workflows/request-forms.js';
 import { logLine, verboseLine } from '../../engine/records/terminal-lines.js';
 import type { Entries, OpenFile, Ran } from '../protocol.js';
 import { filesFor } from './known-files.js';

@@ -1,8 +1,8 @@
 // Writes answers to clients: status, headers and body. Every answer of the server goes through here.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { givenToken } from '../../access/authentication.js';
-import type { WrongTokens } from '../../access/wrong-tokens.js';
+import type { WrongTokens } from '../../access/rate-limit.js';
+import { givenToken } from '../../access/roles.js';
 import { type HttpExchange, hasBody, newRequestId } from './exchange.js';
 import { type PublicAddress, withPrefix } from './public-address.js';
 import { drain } from './read-body.js';

@@ -2,13 +2,11 @@
 // application answers everything; in front of it, the fast path answers a POST to a workflow.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Mocks } from '../../../runtime/types.js';
-import { createForeignPageTest, type ForeignPageTest } from '../../access/foreign-pages.js';
-import { isLoopbackHost } from '../../access/local-request.js';
+import { createForeignPageTest, type ForeignPageTest, isLoopbackHost } from '../../access/foreign-pages.js';
 import type { Oidc } from '../../access/oidc.js';
-import { createRateLimiter, type RateLimit } from '../../access/rate-limit.js';
+import { createRateLimiter, createWrongTokens, type RateLimit, type WrongTokens } from '../../access/rate-limit.js';
 import { createRoles, type Roles } from '../../access/roles.js';
 import type { NamedTokens } from '../../access/token-file.js';
-import { createWrongTokens, type WrongTokens } from '../../access/wrong-tokens.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { createEngine, type Engine } from '../../engine/engine.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
@@ -20,13 +18,11 @@ import type { StorePart } from '../runs-api/store-part.js';
 import { createServerLog, type ServerLog } from '../server-log.js';
 import { defaultLimits, type Limits } from '../settings.js';
 import { createSignedRoutes } from '../webhooks/signed-routes.js';
-import { createPost, createRunWorkflow, type WorkflowPost } from '../workflows/post.js';
-import { createReceived } from '../workflows/received.js';
+import { createPost, createReceived, createRunWorkflow, type WorkflowPost } from '../workflows/post.js';
 import { createRouteTable, type RouteTable } from '../workflows/route-table.js';
 import { Runs } from '../workflows/runs.js';
 import { createWorkflowRouters, isHealth } from '../workflows/workflow-router.js';
 import { type Answer, createAnswer, rawAnswer } from './answer.js';
-import { corsHeaders, createCors } from './cors.js';
 import { type Arrival, routedPath } from './exchange.js';
 import { createFastPath } from './fast-path.js';
 import {
@@ -35,6 +31,8 @@ import {
   checkCaller,
   checkForm,
   checkRate,
+  corsHeaders,
+  createCors,
   createFault,
   type Handler,
   identify,

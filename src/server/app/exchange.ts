@@ -1,5 +1,4 @@
 // Describes one request, with its answer and id. Most parts of the server receive one of these.
-
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 

@@ -4,9 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WorkflowPost } from '../workflows/post.js';
 import type { Route } from '../workflows/route-table.js';
 import type { Answer } from './answer.js';
-import type { SetCors } from './cors.js';
 import { type Arrival, createExchange, type HttpExchange } from './exchange.js';
-import type { Check, createFault } from './middleware.js';
+import type { Check, createFault, SetCors } from './middleware.js';
 
 export interface FastPathOptions {
   readonly answer: Answer;

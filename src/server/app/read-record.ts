@@ -1,12 +1,10 @@
 // Reads the JSON body of a request for workflows and the runs API: a record, or the refusal that says what is wrong with it.
-
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Value, WfRecord } from '../../../runtime/types.js';
 import { decodeUtf8, parseJsonBytes } from '../../../runtime/values/json.js';
-import { isOwnOrigin } from '../../access/local-request.js';
+import { isOwnOrigin } from '../../access/foreign-pages.js';
 import { type HttpExchange, hasBody } from './exchange.js';
-import { type BodyRoom, readBody } from './read-body.js';
-import { endTurn } from './reading-turns.js';
+import { type BodyRoom, endTurn, readBody } from './read-body.js';
 import {
   badBody,
   bodyTooLarge,

@@ -1,6 +1,5 @@
 // Makes the server's own answers to requests that no workflow handles. The fast path and Express share these functions, so their
 // wording is identical. A refusal is data; `answer.ts` sends it.
-
 import type { InputProblem } from '../../../runtime/inputs/input-types.js';
 import { isOutOfFiles } from '../../engine/files/file-fault.js';
 

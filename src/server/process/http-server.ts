@@ -3,7 +3,7 @@ import { createServer, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { UsageError } from '../../engine/usage-error.js';
 import type { App } from '../app/create-app.js';
-import { beginPipelined, shareTurns } from '../app/reading-turns.js';
+import { beginPipelined, shareTurns } from '../app/read-body.js';
 
 export interface HttpTimeouts {
   /** Milliseconds from the first byte to the end of the headers. */

@@ -6,7 +6,7 @@ import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import type { ApiCall, Endpoints } from './api-endpoints.js';
 import { parametersOf, readIdempotencyKey } from './read-query.js';
 import { badField, badQuery, keyWithOtherBody, malformedKey, runOfOthers, unknownRun, wrongState } from './refusals.js';
-import { isOfSender } from './run-json.js';
+import { isOfSender } from './run-router.js';
 
 const MESSAGES = '/messages/';
 

@@ -8,12 +8,11 @@ import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import { type HttpExchange, traceparentOf } from '../app/exchange.js';
 import type { Refusal } from '../app/refusal.js';
 import { originOfRequest, originOfRun, type ServerLog } from '../server-log.js';
-import { ownReply, type RunWorkflow, runLimit } from '../workflows/post.js';
-import type { ReceivedOf } from '../workflows/received.js';
+import { ownReply, type ReceivedOf, type RunWorkflow, runLimit } from '../workflows/post.js';
 import type { Route } from '../workflows/route-table.js';
 import { type Preference, readIdempotencyKey, readPreference } from './read-query.js';
 import { doneBefore, keyInUse, keyWithOtherBody, malformedKey, runUnrecorded, storeUnavailable } from './refusals.js';
-import { type EndedRun, isOutcome, outcomeJson, runLocation, statusOf } from './run-json.js';
+import { type EndedRun, isOutcome, outcomeJson, runLocation, statusOf } from './run-router.js';
 
 /** Maximum milliseconds to hold a request. Proxies give up at about the same time. */
 const LONGEST_HOLD = 300_000;

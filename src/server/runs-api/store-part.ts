@@ -2,8 +2,8 @@
 // one.
 import type { RequestHandler } from 'express';
 import type { ForeignPageTest } from '../../access/foreign-pages.js';
+import type { WrongTokens } from '../../access/rate-limit.js';
 import type { Roles } from '../../access/roles.js';
-import type { WrongTokens } from '../../access/wrong-tokens.js';
 import type { ConsoleAccess, ServedWorkflow } from '../../console/console-options.js';
 import type { Console } from '../../console/create-console.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
@@ -17,8 +17,7 @@ import { type BodyRoom, readBody } from '../app/read-body.js';
 import { type StoreDocument, storeDocument } from '../openapi/openapi-store.js';
 import type { ServerLog } from '../server-log.js';
 import type { Limits } from '../settings.js';
-import type { RunWorkflow } from '../workflows/post.js';
-import { createReceived } from '../workflows/received.js';
+import { createReceived, type RunWorkflow } from '../workflows/post.js';
 import type { Route } from '../workflows/route-table.js';
 import { createEndpoints } from './api-endpoints.js';
 import { addMessageRoute } from './message-router.js';

@@ -1,11 +1,14 @@
-// Handles a `POST` to a workflow: reads its request, runs the workflow and answers with the outcome. The fast path and the router
-// of workflows both use it.
+// Handles a `POST` to a workflow: reads its request, makes the value of `received`, runs the workflow and answers with the outcome. The
+// fast path and the router of workflows both use it.
 import { acceptRequest } from '../../../runtime/inputs/accept-request.js';
+import { isCredentialHeader, receivedBy } from '../../../runtime/run/received.js';
 import { responseJson } from '../../../runtime/run/to-outcome.js';
-import type { Mocks, Outcome, OwnAnswer, WfRecord } from '../../../runtime/types.js';
+import type { Mocks, Outcome, OwnAnswer, Value, WfRecord } from '../../../runtime/types.js';
 import { parseJsonBytes } from '../../../runtime/values/json.js';
+import type { Roles } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { type Engine, toRecord } from '../../engine/engine.js';
+import type { Prepared } from '../../engine/prepare/prepared.js';
 import { observedLog, type RunRecord } from '../../engine/records/run-record.js';
 import type { Answer, Reply } from '../app/answer.js';
 import { type HttpExchange, traceparentOf } from '../app/exchange.js';
@@ -25,7 +28,6 @@ import {
 import type { Metrics } from '../metrics.js';
 import { originOfRequest, type ServerLog } from '../server-log.js';
 import type { SignedRoutes } from '../webhooks/signed-routes.js';
-import type { ReceivedOf } from './received.js';
 import type { Route } from './route-table.js';
 import { type Runs, RunsInLine } from './runs.js';
 
@@ -277,4 +279,38 @@ function bodyOf(outcome: Outcome, file: string): string {
   if (outcome.status !== 'error') return responseJson(outcome);
   const { line, publicMessage: message = outcome.message ?? '' } = outcome.error ?? {};
   return responseJson({ ...outcome, message: line === undefined ? message : `${file}, line ${line}: ${message}` });
+}
+
+/** `undefined` for a workflow that does not read it. */
+export type ReceivedOf = (exchange: HttpExchange, prepared: Prepared) => WfRecord | undefined;
+
+export const createReceived =
+  ({ of }: Pick<Roles, 'of'>): ReceivedOf =>
+  (exchange, { workflow }) =>
+    workflow.received === true
+      ? receivedBy('http', {
+          headers: headersOf(exchange),
+          query: queryOf(exchange),
+          id: exchange.id,
+          caller: of(exchange.request).name,
+        })
+      : undefined;
+
+/** Without credentials. Names are in lower case, as HTTP/2 sends them. */
+const headersOf = ({ request: { headers } }: HttpExchange): WfRecord =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined || isCredentialHeader(name) ? [] : [[name, [value].flat().join(', ')]],
+    ),
+  );
+
+/** A parameter that occurs several times has a list. */
+function queryOf({ target }: HttpExchange): WfRecord {
+  const at = target.indexOf('?');
+  const found = new Map<string, Value>();
+  for (const [name, value] of new URLSearchParams(at === -1 ? '' : target.slice(at + 1))) {
+    const known = found.get(name);
+    found.set(name, known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value]);
+  }
+  return Object.fromEntries(found);
 }

@@ -1,5 +1,4 @@
 // Semantic actions for everything above `workflow:`: heads of sections, settings, inputs, services, tables; and for looking up in a table.
-
 import type { Node } from 'ohm-js';
 import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
 import type {

@@ -1,5 +1,4 @@
 // Semantic actions for statements and the lines under waits and calls.
-
 import type { Node } from 'ohm-js';
 import type { DateUnit } from '../../../../runtime/dates/date-unit.js';
 import { tokenSpan, tokenText } from '../../1-layout/line.js';

@@ -1,5 +1,4 @@
 // Semantic actions for values: primaries, operations, conditions, and how they join.
-
 import type { Node } from 'ohm-js';
 import type { DateUnit } from '../../../../runtime/dates/date-unit.js';
 import { tokenSpan, tokenText } from '../../1-layout/line.js';

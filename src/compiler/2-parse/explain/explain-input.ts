@@ -1,5 +1,4 @@
 // Explains a line of `inputs:` that can't be parsed: a kind named as in another language, a misspelt word, a limit in other words.
-
 import { type Line, lineSpan, tokenSpan, tokenText } from '../../1-layout/line.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Diagnostic, Span } from '../../diagnostics/diagnostic.js';

@@ -1,5 +1,4 @@
 // Recognizes names, fields, texts and recipients that are written as in a sentence.
-
 import { type Line, lineSpan, tokenSpan, tokenText } from '../../1-layout/line.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';

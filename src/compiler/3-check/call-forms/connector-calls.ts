@@ -1,5 +1,4 @@
 // Checks calls of databases, folders and mail servers.
-
 import type { FolderTask } from '../../../../runtime/services/connector-types.js';
 import { databaseForms, fileEnding, folderForms, methodOf } from '../../../../runtime/services/verbs.js';
 import type { Call, Reference, Service, Text } from '../../2-parse/tree.js';

@@ -1,5 +1,4 @@
 // Checks a call of an API or a webhook.
-
 import type { Method } from '../../../../runtime/services/service-types.js';
 import { methodOf, verbs } from '../../../../runtime/services/verbs.js';
 import type { Call, Service } from '../../2-parse/tree.js';

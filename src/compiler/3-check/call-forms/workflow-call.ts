@@ -1,5 +1,4 @@
 // Checks a call of another workflow: its pairs are the request, validated against the inputs of that workflow.
-
 import { acceptRequest } from '../../../../runtime/inputs/accept-request.js';
 import type { FieldKind, InputField } from '../../../../runtime/inputs/input-types.js';
 import { kindWords } from '../../../../runtime/inputs/input-words.js';

@@ -1,6 +1,5 @@
 // Arithmetic is evaluated from left to right: `1 plus 2 times 3` is 9 here, and 7 in mathematics. Operations that can never work are
 // errors.
-
 import type { Arithmetic, Expression, Operation } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';

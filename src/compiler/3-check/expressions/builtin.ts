@@ -1,5 +1,4 @@
 // `count of`, `sum of`, `uppercase of`, `sorted by` and so on. Operations that can never work are errors.
-
 import type { Arranged, Builtin } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { type BuiltinName, readsFieldOfEach } from '../../vocabulary/builtin-names.js';

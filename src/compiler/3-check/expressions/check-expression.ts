@@ -1,5 +1,4 @@
 // Checks an expression by its kind. A kind without its own rule only has its operands checked; `tsc` reports a missing kind.
-
 import { type DateUnit, isClockUnit } from '../../../../runtime/dates/date-unit.js';
 import { withoutEnd } from '../../../../runtime/values/without-end.js';
 import { operandsOf } from '../../2-parse/children.js';

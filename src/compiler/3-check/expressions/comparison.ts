@@ -1,5 +1,4 @@
 // Comparisons. Those that can never work are errors; those that are always true, or always false, are warnings.
-
 import type { Between, Comparison, Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { type Checker, checkPattern } from '../checker.js';

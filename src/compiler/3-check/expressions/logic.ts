@@ -1,5 +1,4 @@
 // `and`, `or` and `not`. A condition that never changes was most likely meant as part of another one.
-
 import type { Between, Comparison, Expression, Logic, Not } from '../../2-parse/tree.js';
 import { referencesIn } from '../../2-parse/walk.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';

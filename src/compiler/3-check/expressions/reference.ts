@@ -1,5 +1,4 @@
 // Checks a name that is read: an error if no path sets it, a warning if only some paths do.
-
 import type { Reference } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { pathAsWritten, writtenField } from '../../vocabulary/field-names.js';

@@ -1,5 +1,4 @@
 // Guesses the meaning of a name that no line sets: text without quotes, a subtraction, the result of a call, a state.
-
 import type { Reference } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { type Diagnostic, MOST_SHOWN } from '../../diagnostics/diagnostic.js';

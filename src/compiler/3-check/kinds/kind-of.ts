@@ -1,5 +1,4 @@
 // The kind of an expression's value at this point of the workflow, as far as it is certain.
-
 import type { Arithmetic, Expression, Iteration, Reference } from '../../2-parse/tree.js';
 import type { BuiltinName } from '../../vocabulary/builtin-names.js';
 import {

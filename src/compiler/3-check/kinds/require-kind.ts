@@ -1,5 +1,4 @@
 // Reports an operand that certainly doesn't have the kind that its operation needs, so that the run would fail on this line.
-
 import type { Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { writtenField } from '../../vocabulary/field-names.js';

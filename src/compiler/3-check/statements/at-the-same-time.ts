@@ -1,5 +1,4 @@
 // Checks `at the same time:`. The order of branches is undefined, so no branch may depend on what another one sets.
-
 import type { AtTheSameTime, Block, Expression, Statement } from '../../2-parse/tree.js';
 import { assignedIn, assignmentIn, outerReferencesIn, statementsIn } from '../../2-parse/walk.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';

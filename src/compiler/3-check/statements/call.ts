@@ -1,5 +1,4 @@
 // Checks calls and questions to people, the lines under them, and that a call fits the kind of its service.
-
 import { databaseForms, methodOf } from '../../../../runtime/services/verbs.js';
 import type { Ask, BrokenService, Call, Expression, Saved, Service } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';

@@ -1,5 +1,4 @@
 // Checks loops. Their items exist only inside the block, and the block may not run, so variables it sets may be unset afterwards.
-
 import { assignedBy, blocksOf, expressionsOf, localsOf, ROUND } from '../../2-parse/children.js';
 import type {
   Block,

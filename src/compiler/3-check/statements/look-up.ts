@@ -1,6 +1,5 @@
 // Checks `look up … in … with …`: the names of the table, its results and conditions, the kinds of the values, and values that no row
 // matches.
-
 import type { CellTest } from '../../../../runtime/tables/table-types.js';
 import type { DecisionTable, Heading } from '../../2-parse/declaration-tree.js';
 import type { LookUp, Name, Pair } from '../../2-parse/tree.js';

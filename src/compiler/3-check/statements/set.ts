@@ -1,5 +1,4 @@
 // Checks `set` and `add`.
-
 import type { Add, SetVariable } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { pathAsWritten } from '../../vocabulary/field-names.js';

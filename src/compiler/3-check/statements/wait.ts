@@ -1,5 +1,4 @@
 // Checks waits: for a time, until a moment, for a message.
-
 import type { Wait, WaitFor, WaitUntil } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { checkTimeSpan, inMilliseconds } from '../check-time-span.js';

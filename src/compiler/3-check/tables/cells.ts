@@ -1,6 +1,5 @@
 // Converts a cell of a decision table to the test of the runtime, and to words. Finds cells that no look-up can match, because its value
 // always has one of a few others.
-
 import type { CellTest, CellValue } from '../../../../runtime/tables/table-types.js';
 import type { DecisionCell, DecisionTable, Heading } from '../../2-parse/declaration-tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';

@@ -1,5 +1,4 @@
 // Checks decision tables: names, headings and kinds of cells. After the statements, reports what is never looked up.
-
 import { parseMoment } from '../../../../runtime/dates/moment.js';
 import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
 import type { DecisionCell, DecisionRow, DecisionTable, Heading } from '../../2-parse/declaration-tree.js';

@@ -1,5 +1,4 @@
 // Emits arithmetic. Two numbers are calculated inline; everything else, and every result that is not finite, goes to the runtime.
-
 import type { Arithmetic, Expression, Operation, Operator } from '../../2-parse/tree.js';
 import { typeOfSum } from '../../3-check/infer-types.js';
 import { atomCode, type EmittedCode, groupedCode, mayBeNumber, operandCode, sequenceCode } from '../emitted-code.js';

@@ -1,5 +1,4 @@
 // Emits built-in values and operations such as `count of …` as runtime calls.
-
 import type { Arranged, Builtin, Expression } from '../../2-parse/tree.js';
 import { typeOfExpression } from '../../3-check/infer-types.js';
 import { type BuiltinName, readsFieldOfEach } from '../../vocabulary/builtin-names.js';

@@ -1,5 +1,4 @@
 // Emits loops, and the statements that leave a round.
-
 import { ROUND } from '../../2-parse/children.js';
 import type { ForEach, ForEachField, Loop, Repeat, Skip, Statement, Stop } from '../../2-parse/tree.js';
 import { isTogether } from '../../2-parse/walk.js';

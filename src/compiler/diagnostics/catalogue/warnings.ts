@@ -1,5 +1,4 @@
 // Warnings: legal code that most likely doesn't do what its author meant, and what is proved about the ways through a workflow.
-
 import type { Diagnostic, Span } from '../diagnostic.js';
 import { error, insteadOfEmpty, warning } from './make.js';
 import { type FilePlace, inFile } from './tables.js';

@@ -1,5 +1,4 @@
 // Shows parts of a run on pages of their own: one effect, everything that one line did, and parts of large values.
-
 import type { JournalEntry } from '../../../durable/model/journal-views.js';
 import { isFinished, type RunDetail } from '../../../durable/model/run-views.js';
 import { continues, type Effect, effectOf, isOutside, isShown, mergeEntry } from '../../../durable/views/run-history.js';

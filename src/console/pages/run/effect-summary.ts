@@ -1,5 +1,4 @@
 // Summarizes one effect of a run, and says what a run waits for.
-
 import type { JournalEntry } from '../../../durable/model/journal-views.js';
 import type { WaitingFor } from '../../../durable/model/run-views.js';
 import { type CallUnderWay, type Effect, isShown } from '../../../durable/views/run-history.js';

@@ -1,15 +1,14 @@
 // `/console/runs/<id>/rerun`: reruns from the start or from the failure, with the recorded text or the current one. Shows their difference, and
 // asks what to do with calls in doubt. Works without the script: each question is a form of its own, and takes the decisions before it along.
-
 import { structuredPatch } from 'diff';
 import { parseJson } from '../../../../runtime/values/json.js';
 import type { CallInDoubt, RerunRequest } from '../../../durable/durable-engine.js';
 import type { RunDetail } from '../../../durable/model/run-views.js';
 import { formField, type Html, html } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
+import { refused } from '../../html/notice.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
-import { refused } from '../refused.js';
 import { runAddress } from './rounds-address.js';
 import { choiceOf, choices } from './run-actions.js';
 

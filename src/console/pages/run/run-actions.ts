@@ -1,22 +1,24 @@
-// Cancels, resumes and reruns runs: one from its page, or several from the list. Every action is confirmed on a page that works without the
-// script.
+// Cancels, resumes and reruns runs, one from its page or several from the list, and sends a run the message that it waits for. Every action
+// is confirmed on a page that works without the script.
 import type { RerunRequest } from '../../../durable/durable-engine.js';
 import { type ChosenRuns, changeMany, chooseRuns } from '../../../durable/engine/many-runs.js';
+import { isMessageName } from '../../../durable/model/messages.js';
 import { toRunHex, toRunId } from '../../../durable/model/run-ids.js';
 import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
 import { formField, type Html, html, nothing, shortened } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
+import { refused } from '../../html/notice.js';
 import { stateMark } from '../../html/state-mark.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import { wholeNumberIn } from '../../http/query.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
-import { refused } from '../refused.js';
 import { filterQuery, PAGE_SIZE, readFilter, toRunQuery } from '../runs/run-filter.js';
 import { listAddress } from '../runs/runs-page.js';
+import { isUnfit, requestFrom, unfitRequest } from '../workflows/request-forms.js';
 import { runAddress } from './rounds-address.js';
 
 const ACTIONS = ['cancel', 'resume', 'rerun', 'erase'] as const;
-export type Action = (typeof ACTIONS)[number];
+type Action = (typeof ACTIONS)[number];
 const isAction = (text: string | null): text is Action => (ACTIONS as readonly (string | null)[]).includes(text);
 
 /** Maximum runs that are selected one by one: an address holds their ids. */
@@ -260,3 +262,37 @@ const LEGENDS = { from: 'Where to start', workflow: 'Which text' } as const;
 /** A group of radio buttons with the first one selected. */
 export const choices = (name: keyof typeof LEGENDS, options: readonly (readonly [value: string, words: string])[]): Html =>
   html`<fieldset><legend class="hush">${LEGENDS[name]}</legend>${options.map(([value, words], index) => html`<label><input type="radio" name="${name}" value="${value}"${index === 0 && html` checked`}> ${words}</label>`)}</fieldset>`;
+
+/** Folded, for each message that a branch of the run waits for. */
+export function messageForms({ run, root }: RunDetail, waits: readonly WaitingFor[], request: ConsoleRequest): Html {
+  const names = [...new Set(waits.flatMap(({ kind, name }) => (kind === 'message' && name !== undefined ? [name] : [])))];
+  if (names.length === 0) return nothing;
+  return html`${names.map(
+    (name) =>
+      html`<details class="card" id="send-${name}"><summary>Send the message ${name}…</summary>${messageForm(root ?? run, name, '{}', request)}</details>`,
+  )}`;
+}
+
+const messageForm = (run: string, name: string, json: string, request: ConsoleRequest): Html =>
+  html`<form method="post" action="${runAddress(run)}/message" class="try">${formField(request)}<input type="hidden" name="name" value="${name}">
+<label>Fields as JSON <textarea name="json" rows="3" spellcheck="false">
+${json}</textarea></label><button>Send it to this run</button></form>`;
+
+export async function sendMessage(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo | undefined> {
+  const { segments, form, actor } = request;
+  const run = segments[2] ?? '';
+  const name = form.get('name') ?? '';
+  if (!isMessageName(name)) return undefined;
+  const json = form.get('json') ?? '';
+  const body = requestFrom(new URLSearchParams({ json }), {});
+  if (isUnfit(body)) {
+    const problem = typeof body === 'string' ? body.replace('The request', 'The message') : 'The message does not fit.';
+    const content = html`<p class="crumbs"><a href="${runAddress(run)}">Back to the run</a></p><h1>Send the message ${name}</h1>
+${unfitRequest(problem)}${messageForm(run, name, json, request)}`;
+    return { status: 400, title: 'Not sent', at: 'runs', content };
+  }
+  const sent = await store.send({ name, body, run }, actor);
+  if (sent.kind === 'unknown run') return undefined;
+  if (sent.kind !== 'sent') return refused('The run has ended and takes no more messages.', runAddress(run), request);
+  return { goTo: `${runAddress(run)}?did=${sent.delivered === 1 ? 'message' : 'message-kept'}` };
+}

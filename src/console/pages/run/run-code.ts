@@ -1,12 +1,10 @@
 // The main part of a run's page: its workflow, with what happened beside each line.
-
 import type { Retraced } from '../../../durable/model/journal-views.js';
 import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
 import type { FailedCall } from '../../../durable/views/failed-runs.js';
 import type { CallUnderWay, LineHistory, Round, RunHistory } from '../../../durable/views/run-history.js';
 import { isShown } from '../../../durable/views/run-history.js';
-import { AT_A_TIME, type CodeLine, codeLines, type Fold, firstRanges, type Range } from '../../code/code-lines.js';
-import { lineFacts } from '../../code/line-facts.js';
+import { AT_A_TIME, type CodeLine, codeLines, type Fold, firstRanges, lineFacts, type Range } from '../../code/code-lines.js';
 import type { TextView } from '../../code/text-view.js';
 import type { ValuesBeside } from '../../history/kept-reads.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';

@@ -1,10 +1,10 @@
-// Shows a run: its head with state, actions, request and result; its effects to scale; its text with what happened on each line.
-
+// Shows a run: its head with state, actions, request and result; its effects to scale; its text with what happened on each line; and what
+// people and programs have changed.
 import type { CallInDoubt } from '../../../durable/durable-engine.js';
+import type { ChangeAction, ChangeView } from '../../../durable/model/changes.js';
 import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
 import { type FailedCall, failedCall } from '../../../durable/views/failed-runs.js';
-import type { LineHistory, RunHistory } from '../../../durable/views/run-history.js';
-import { type Effect, isShown, openWaits } from '../../../durable/views/run-history.js';
+import { type Effect, isShown, type LineHistory, openWaits, type RunHistory } from '../../../durable/views/run-history.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { TextView } from '../../code/text-view.js';
 import { formField, type Html, type HtmlPart, html, nothing } from '../../html/html.js';
@@ -14,14 +14,12 @@ import { stateMark, stateWord } from '../../html/state-mark.js';
 import { rawLinks, valueTree } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import { wholeNumberIn } from '../../http/query.js';
-import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
+import type { ConsolePage, GoTo, PageContext, PagePart } from '../console-page.js';
 import { drawingCard, runDrawing } from '../drawing-page.js';
-import { activity } from './activity.js';
 import { answerBeside, describe, waitingWords } from './effect-summary.js';
-import { messageForms } from './message-form.js';
 import { endsEarly, whereItEnded } from './rerun-page.js';
-import { readRounds } from './rounds-address.js';
-import { skipLink } from './run-actions.js';
+import { readRounds, runAddress } from './rounds-address.js';
+import { messageForms, skipLink } from './run-actions.js';
 import { runCodeLines } from './run-code.js';
 
 export async function runPage(
@@ -257,3 +255,62 @@ ${run.outputs === undefined ? nothing : html`<details id="outcome" class="card" 
 <details id="why" class="card ${run.status}" data-part="/console/runs/${run.run}/why"><summary><h2>Why?</h2></summary><p><a href="/console/runs/${run.run}/why">The decisions that led here</a></p></details>
 </div>`;
 }
+
+const WORDS: Readonly<Record<ChangeAction, string>> = {
+  cancel: 'cancelled',
+  resume: 'resumed',
+  retry: 'retried',
+  skip: 'wait skipped',
+  rerun: 'rerun',
+  answer: 'answered',
+  assign: 'question assigned',
+  message: 'message',
+  comment: 'comment',
+  bulk: 'changed with others',
+  erase: 'erased',
+  'give-up': 'given up',
+  rekey: 'encrypted again',
+  prune: 'pruned',
+  import: 'imported',
+  token: 'token made',
+};
+
+const LONGEST_COMMENT = 2_000;
+
+/** `POST /console/runs/<id>/comment` */
+export async function commentRun({ segments, form, actor }: ConsoleRequest, { store }: PageContext): Promise<GoTo | undefined> {
+  const id = segments[2] ?? '';
+  const about = (form.get('comment') ?? '').trim().slice(0, LONGEST_COMMENT);
+  if ((await store.get(id)) === undefined) return undefined;
+  if (about === '') return { goTo: runAddress(id) };
+  await store.changes.during(
+    { action: 'comment', by: actor, run: id, about },
+    async () => undefined,
+    () => true,
+  );
+  return { goTo: `${runAddress(id)}?did=comment#activity` };
+}
+
+function activity({ run, activity: changes = [] }: RunDetail, request: ConsoleRequest): Html {
+  return html`<section id="activity" aria-labelledby="activity-name" data-v="${changes.length}"><h2 id="activity-name">Activity</h2>
+${changes.length > 0 && changeTable(changes, run)}
+<form method="post" action="${runAddress(run)}/comment" class="comment">${formField(request)}<label><span class="hush">Comment</span><input name="comment" maxlength="${LONGEST_COMMENT}" placeholder="A comment for others" required></label> <button>Comment</button></form></section>`;
+}
+
+const changeTable = (changes: readonly ChangeView[], run: string): Html =>
+  html`<table><thead><tr><th>When</th><th>What</th><th>Who</th><th>Way in</th></tr></thead><tbody>${changes.map(
+    (change) =>
+      html`<tr><td class="when">${moment(change.time)}</td><td>${what(change, run)}</td><td>${who(change)}</td><td>${change.way}</td></tr>`,
+  )}</tbody></table>`;
+
+function what({ action, about }: ChangeView, run: string): Html {
+  if (about === undefined) return html`${WORDS[action]}`;
+  if (action !== 'rerun') return html`${WORDS[action]}: <bdi>${about}</bdi>`;
+  if (about === run) return html`started as a rerun`;
+  return html`rerun as <a href="${runAddress(about)}"><code class="id">${about}</code></a>`;
+}
+
+const who = ({ name, role }: ChangeView): Html =>
+  name === undefined
+    ? html`${role ?? 'unknown'}`
+    : html`<bdi>${name}</bdi>${role !== undefined && html` <span class="hint">${role}</span>`}`;

@@ -1,18 +1,18 @@
-// Lists runs by a filter that the address holds whole, or says why there are none and what to do next.
-
+// Lists runs by a filter that the address holds whole, or says why there are none and what to do next. A filter can be saved as a view for
+// everyone, under a name that is its address.
 import { DAY_MS } from '../../../../runtime/values/time-units.js';
 import { counted } from '../../../compiler/diagnostics/render-text.js';
-import type { ReasonGroup, RunQuery, RunSummary, StoreStats } from '../../../durable/model/run-views.js';
+import type { ReasonGroup, RunQuery, RunSummary, SavedView, StoreStats } from '../../../durable/model/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { ServedWorkflow } from '../../console-options.js';
 import { copyable, fittingRows, formField, type Html, html, nothing, shortened } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
-import { notice } from '../../html/notice.js';
+import { notice, refused } from '../../html/notice.js';
 import { allStatuses, shape, stateMark, stateWord } from '../../html/state-mark.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
 import { waitingWords } from '../run/effect-summary.js';
-import { exampleRequest } from '../workflows/example-request.js';
+import { exampleRequest } from '../workflows/request-forms.js';
 import { trendStrip } from '../workflows/trend-strip.js';
 import {
   filterForm,
@@ -25,7 +25,6 @@ import {
   toRunQuery,
   WAITING_AGES,
 } from './run-filter.js';
-import { filterIn, viewBar } from './saved-views.js';
 
 export async function runsPage(
   request: ConsoleRequest,
@@ -185,3 +184,54 @@ ${copyable(`curl -X POST ${base}${first.path} -H 'Content-Type: application/json
 
 /** The address of the list that a form came from, by its field `back`. Only filters count: the field is the browser's. */
 export const listAddress = (back: string | null): string => runsAddress(readFilter(new URLSearchParams(back ?? '')));
+
+const LONGEST_NAME = 60;
+
+const viewAddress = (name: string): string => `/console?view=${encodeURIComponent(name)}`;
+
+/** The filter of an address, which names a view or holds all of it. A page of a view continues where the page before it ended. */
+function filterIn(
+  query: URLSearchParams,
+  views: readonly SavedView[],
+): { readonly filter: RunFilter; readonly view?: SavedView } {
+  const view = views.find(({ name }) => name === query.get('view'));
+  if (view === undefined) return { filter: readFilter(query) };
+  return { filter: { ...readFilter(new URLSearchParams(view.query)), cursor: query.get('cursor') ?? '' }, view };
+}
+
+/** Links to the views, and a form that saves what the list shows now, or removes the view that it shows. */
+function viewBar(
+  views: readonly SavedView[],
+  filter: RunFilter,
+  view: SavedView | undefined,
+  isByReason: boolean,
+  request: ConsoleRequest,
+): Html {
+  const canSave = view === undefined && !isByReason && (isFiltered(filter) || filter.sort !== '');
+  const missing = request.query.get('view');
+  if (views.length === 0 && !canSave && missing === null) return nothing;
+  return html`<nav class="views" aria-label="Saved views">${missing !== null && view === undefined && html`<p class="notice" role="status">There is no saved view called <bdi>${missing}</bdi>.</p>`}
+${views.length > 0 && html`<ul>${views.map(({ name, by }) => html`<li><a href="${viewAddress(name)}"${by !== undefined && html` title="Saved by ${by}"`}${name === view?.name && html` aria-current="page"`}><bdi>${name}</bdi></a></li>`)}</ul>`}
+${canSave && html`<details><summary>Save this view…</summary><form method="post" action="/console/views" class="assign">${formField(request)}<input type="hidden" name="query" value="${filterQuery({ ...filter, cursor: '' })}"><label><span class="hush">Name of the view</span><input name="name" required maxlength="${LONGEST_NAME}" placeholder="Name, for everyone"></label> <button>Save</button></form></details>`}
+${view !== undefined && html`<form method="post" action="/console/views" class="assign">${formField(request)}<input type="hidden" name="name" value="${view.name}"><button name="remove" value="1" class="quiet">Remove this view</button></form>`}</nav>`;
+}
+
+/** `POST /console/views` */
+export async function saveView(request: ConsoleRequest, { store, workflows }: PageContext): Promise<ConsolePage | GoTo> {
+  const { form, actor } = request;
+  const name = (form.get('name') ?? '').trim().slice(0, LONGEST_NAME);
+  if (form.get('remove') !== null) {
+    await store.views.remove(name);
+    return { goTo: '/console?did=view-removed' };
+  }
+  // Only what the list understands is kept.
+  const query = filterQuery({ ...readFilter(new URLSearchParams(form.get('query') ?? '')), cursor: '' });
+  const given = workflows().map(({ prepared }) => prepared.workflow);
+  const kept = name === '' ? undefined : await store.views.save({ name, query, by: actor.name }, given);
+  if (kept?.isSaved === true) return { goTo: `${viewAddress(kept.name)}&did=view` };
+  const problem =
+    kept === undefined
+      ? 'A view needs a name. Nothing was saved.'
+      : 'The view is not saved: there are 50 already. Remove one that nobody needs any more.';
+  return refused(problem, `/console?${query}`, request, kept === undefined ? 400 : 409);
+}

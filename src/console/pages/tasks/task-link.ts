@@ -9,8 +9,7 @@ import { valuePart } from '../../html/value-tree.js';
 import { pageReply, seeOther } from '../../http/console-reply.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { PageContext } from '../console-page.js';
-import { answerAs, isRecorded, notTaken, typedWords } from './answer-task.js';
-import { answeredWords, taskForm } from './task-form.js';
+import { answerAs, answeredWords, isRecorded, notTaken, taskForm, typedWords } from './answer-task.js';
 
 /** One message for a wrong id and a wrong key, so that it reveals nothing about existing questions. */
 const UNKNOWN = pageReply(

@@ -9,7 +9,7 @@ import { timeLeft } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';
-import { answeredWords, taskForm } from './task-form.js';
+import { answeredWords, taskForm } from './answer-task.js';
 
 const MOST_SHOWN = 50;
 /** Characters of a question that is cut to three lines until someone opens it. */

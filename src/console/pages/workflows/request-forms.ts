@@ -1,12 +1,16 @@
 // The forms of a request: a field for each declared input, or for each path of the request that the text reads, or all of it as JSON.
-
-import type { FieldKind, InputField } from '../../../../runtime/inputs/input-types.js';
+// Builds an example to start from, and reads a form back into a request or into what is wrong with it.
+import { acceptRequest } from '../../../../runtime/inputs/accept-request.js';
+import type { Acceptance, FieldKind, InputField, InputProblem } from '../../../../runtime/inputs/input-types.js';
 import { kindWords } from '../../../../runtime/inputs/input-words.js';
-import type { WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
+import { mocksFromJson } from '../../../../runtime/services/given-mocks.js';
+import type { Mocks, Value, WfRecord, WorkflowInfo } from '../../../../runtime/types.js';
+import { parseJson } from '../../../../runtime/values/json.js';
+import { setOwn } from '../../../../runtime/values/record.js';
 import { fieldsOfPath, writtenField } from '../../../compiler/vocabulary/field-names.js';
+import { exampleRecord } from '../../../input/example-value.js';
 import { formField, type Html, html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
-import { exampleRequest, leavesOf } from './example-request.js';
 
 interface RequestForms {
   readonly workflow: WorkflowInfo;
@@ -120,4 +124,103 @@ ${value}</textarea>`;
 
 function choice(name: string, values: readonly string[], value: string, isRequired: boolean): Html {
   return html`<select name="${name}"${isRequired && html` required`}><option value=""></option>${values.map((one) => html`<option value="${one}"${one === value && html` selected`}>${one}</option>`)}</select>`;
+}
+
+/** The fields without fields of their own: `customer.email`, not `customer`. */
+export const leavesOf = (requestFields: readonly string[]): string[] =>
+  requestFields.filter((field) => !requestFields.some((other) => other.startsWith(`${field}.`)));
+
+/** Values that fit the declared inputs; otherwise `customer.email` → `{ "customer": { "email": "…" } }`. */
+export function exampleRequest({ inputs, requestFields }: Pick<WorkflowInfo, 'inputs' | 'requestFields'>): WfRecord {
+  if (inputs !== undefined) return exampleRecord(inputs, 'typical', true);
+  const request: WfRecord = {};
+  for (const field of leavesOf(requestFields)) setPath(request, fieldsOfPath(field), '…');
+  return request;
+}
+
+/**
+ * The fields of a form, named by path. Omits empty ones.
+ * @param read converts text to a value
+ */
+export function requestOf(
+  fields: Iterable<readonly [path: string, text: string]>,
+  read: (text: string) => Value = untyped,
+): WfRecord {
+  const request: WfRecord = {};
+  for (const [path, text] of fields) {
+    if (text !== '') setPath(request, fieldsOfPath(path), read(text));
+  }
+  return request;
+}
+
+/** Reads numbers, `true`, `false`, lists and records as JSON. Anything else is text, as is anything in quotes. */
+export function untyped(text: string): Value {
+  if (!/^\s*(?:[-\d[{"]|true\s*$|false\s*$)/.test(text)) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    // JSON is plain data. An integer that would lose digits stays text.
+    return typeof value === 'number' && String(value) !== text.trim() ? text : (value as Value);
+  } catch {
+    return text;
+  }
+}
+
+function setPath(request: WfRecord, path: readonly string[], value: Value): void {
+  let record = request;
+  for (const name of path.slice(0, -1)) {
+    const inside = Object.hasOwn(record, name) ? record[name] : undefined;
+    const next: WfRecord = typeof inside === 'object' && inside !== null && !Array.isArray(inside) ? inside : {};
+    setOwn(record, name, next);
+    record = next;
+  }
+  setOwn(record, path.at(-1) ?? '', value);
+}
+
+type Given = WfRecord | Unfit;
+
+/** The mistakes of a request, as a sentence or by field. */
+type Unfit = readonly InputProblem[] | string;
+
+export const isUnfit = (given: Given): given is Unfit => typeof given === 'string' || Array.isArray(given);
+
+/** The answers of mock services in a form, as in `wf test`, or what is wrong with them; `true` for the usual ones. */
+export function mocksFrom(form: URLSearchParams): true | Mocks | string {
+  const text = form.get('mocks')?.trim() ?? '';
+  if (text === '') return true;
+  const read = parseJson(text);
+  if (!read.ok) return 'The answers of the services are not JSON. They look like { "Stock": { "get stock": { "level": 4 } } }.';
+  const parsed = mocksFromJson(read.value);
+  return parsed.ok ? parsed.mocks : parsed.message;
+}
+
+export const unfitRequest = (unfit: Unfit): Html =>
+  typeof unfit === 'string'
+    ? html`<p class="said error" role="alert">${unfit}</p>`
+    : html`<div class="said error" role="alert"><p>The request does not fit the inputs, so nothing ran:</p><ul>${unfit.map(({ field, problem }) => html`<li><b>${field}</b> <bdi>${problem}</bdi></li>`)}</ul></div>`;
+
+/** The request, or what is wrong with it. */
+export function requestFrom(form: URLSearchParams, { inputs, timezone }: Pick<WorkflowInfo, 'inputs' | 'timezone'>): Given {
+  const json = form.get('json');
+  if (json === null) {
+    const fields = [...form].flatMap(([name, text]) => (name.startsWith('field:') ? [[name.slice(6), text] as const] : []));
+    if (inputs === undefined) return requestOf(fields);
+    return fitting(acceptRequest(inputs, requestOf(fields, listOrText), { timezone, untyped }));
+  }
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return 'The request must be a record of fields, such as { "id": 7 }.';
+    const request = value as WfRecord; // JSON gives plain data
+    return inputs === undefined ? request : fitting(acceptRequest(inputs, request, { timezone }));
+  } catch (error) {
+    return `The request is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`;
+  }
+}
+
+const fitting = ({ request, problems }: Acceptance): Given => (problems.length > 0 ? problems : request);
+
+/** In a form with declared inputs, only lists and records are JSON; all other kinds are known. */
+function listOrText(text: string): Value {
+  const value = untyped(text);
+  return typeof value === 'object' ? value : text;
 }

@@ -7,8 +7,7 @@ import { type Html, html } from '../../html/html.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
 import { runAddress } from '../run/rounds-address.js';
-import { isUnfit, requestFrom, unfitRequest } from './given-request.js';
-import { requestForms } from './request-forms.js';
+import { isUnfit, requestForms, requestFrom, unfitRequest } from './request-forms.js';
 
 /** `GET`; with `?from=<run>`, the fields have the values of that run. */
 export async function startPage(request: ConsoleRequest, context: PageContext): Promise<ConsolePage | undefined> {

@@ -5,16 +5,14 @@ import type { JournalEntry } from '../../../durable/model/journal-views.js';
 import { CoveredWorkflows, filesFromMemory } from '../../../durable/views/covered-workflow.js';
 import { isOutside, RunHistory } from '../../../durable/views/run-history.js';
 import type { Prepared } from '../../../engine/prepare/prepared.js';
-import { codeLines, firstRanges } from '../../code/code-lines.js';
-import { lineFacts } from '../../code/line-facts.js';
+import { codeLines, firstRanges, lineFacts } from '../../code/code-lines.js';
 import { type Html, html } from '../../html/html.js';
 import { shape, stateMark } from '../../html/state-mark.js';
 import { valueTree } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';
 import { describe } from '../run/effect-summary.js';
-import { isUnfit, mocksFrom, requestFrom, unfitRequest } from './given-request.js';
-import { tryForm } from './request-forms.js';
+import { isUnfit, mocksFrom, requestFrom, tryForm, unfitRequest } from './request-forms.js';
 
 export async function tryPage(
   request: ConsoleRequest,

@@ -1,11 +1,17 @@
-// Lists the workflows with their runs of the last day, one bar per hour, failures at the foot of each bar.
+// Lists the workflows with their runs of the last day, and shows one of them: how often each line ran recently, a form to try it, and the
+// versions that unfinished runs still use.
 import { DAY_MS } from '../../../../runtime/values/time-units.js';
 import type { Trend, WorkflowStats } from '../../../durable/model/run-views.js';
+import { AT_A_TIME, codeLines, firstRanges, lineFacts, type Reached } from '../../code/code-lines.js';
 import type { ServedWorkflow, Timetable } from '../../console-options.js';
+import { reachedLately } from '../../history/kept-reads.js';
 import { copyable, type Html, html, nothing } from '../../html/html.js';
 import { durationWords } from '../../html/moment.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
-import type { ConsolePage, PageContext } from '../console-page.js';
+import { wholeNumberIn } from '../../http/query.js';
+import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
+import { drawingCard } from '../drawing-page.js';
+import { tryForm } from './request-forms.js';
 import { trendStrip } from './trend-strip.js';
 
 export async function workflowsPage({ now }: ConsoleRequest, { stats, trends, workflows }: PageContext): Promise<ConsolePage> {
@@ -43,7 +49,7 @@ ${figuresOf(figures)}</li>`;
 }
 
 /** When it is due, in the zone of the timetable. */
-export function timetableLine(timetable: Timetable | undefined): Html {
+function timetableLine(timetable: Timetable | undefined): Html {
   if (timetable === undefined) return nothing;
   const { words, next, isRunning } = timetable;
   if (!isRunning)
@@ -51,7 +57,7 @@ export function timetableLine(timetable: Timetable | undefined): Html {
   return html`<p class="hint">${words}${next !== undefined && html`; next <time datetime="${next.at}" title="${next.at}">${next.words}</time>`}</p>`;
 }
 
-export function figuresOf(figures: WorkflowStats | undefined): Html {
+function figuresOf(figures: WorkflowStats | undefined): Html {
   if (figures === undefined || figures.runs === 0) return html`<p class="hint figures">No runs in the last 24 hours.</p>`;
   const { runs, failures, medianMs, p95Ms, workflow } = figures;
   const failed =
@@ -73,4 +79,72 @@ function dayPlot({ hours, runs, failures }: Pick<WorkflowStats, 'hours' | 'runs'
   const all = hours.map((hour, index) => bar(index, hour.runs)).join('');
   const bad = hours.map((hour, index) => bar(index, Math.min(hour.failures, hour.runs))).join('');
   return html`<svg class="plot" viewBox="0 0 ${hours.length * STEP} ${HEIGHT}" role="img" aria-label="${runs} runs in the last 24 hours, ${failures} of them failed"><path class="base" d="M0 ${HEIGHT}h${hours.length * STEP}"/><path class="all" d="${all}"/><path class="bad" d="${bad}"/></svg>`;
+}
+
+export async function workflowPage(request: ConsoleRequest, context: PageContext): Promise<ConsolePage | PagePart | undefined> {
+  const name = request.segments[2] ?? '';
+  const served = context.workflows().find((workflow) => workflow.name === name);
+  if (served === undefined) return undefined;
+  const { workflow } = served.prepared;
+  const address = `/console/workflows/${encodeURIComponent(name)}`;
+  const lines = await codeOf(request, context, served, address);
+  if (request.isPart) return { part: html`${lines.items}` };
+  const [{ workflows }, month, versions] = await Promise.all([
+    context.stats(new Date(request.now - DAY_MS).toISOString()),
+    context.trends(),
+    context.store.versionsInUse(),
+  ]);
+  const used = versions.filter((version) => version.workflow === name);
+  return {
+    title: workflow.name,
+    at: 'workflows',
+    content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a></p><div class="split"><div><h1>${workflow.name} <span class="hint">v${workflow.version}</span></h1>
+${workflow.description !== undefined && html`<p class="lead">${workflow.description}</p>`}<p class="hint">${workflow.trigger}</p>
+<p><code>POST ${served.path}</code> · <a href="/console?workflow=${encodeURIComponent(name)}">Its runs</a></p><p class="actions"><a class="button" href="${address}/start">Start a run…</a></p>${timetableLine(served.timetable)}
+</div>${figuresOf(workflows.find((one) => one.workflow === name))}</div>
+${trendStrip(month.workflows.get(name), name)}
+${openable('calls', 'Calls', 'How long each call takes', `${address}/calls`)}${openable('versions', 'Versions', 'All versions with their runs', `${address}/versions`)}
+${tryForm(workflow, `${address}/try`, request)}
+${used.length > 0 && html`<section aria-labelledby="used"><h2 id="used">Versions that unfinished runs use</h2><ul>${used.map(({ version, runs }) => html`<li><a href="${address}/versions/${version}"><code class="id">${version.slice(0, 12)}</code></a>: ${runs} run${runs === 1 ? '' : 's'}</li>`)}</ul></section>`}
+<section aria-labelledby="text-name"><h2 id="text-name">${workflow.file}</h2><p class="hint">${lines.words}</p><div class="beside">${drawingCard(`${address}/drawing`)}<ol class="code" id="code">${lines.items}</ol></div></section>`,
+  };
+}
+
+/** A card that is filled when someone opens it. */
+const openable = (id: string, title: string, words: string, source: string): Html =>
+  html`<details class="card" id="${id}" data-part="${source}"><summary><h2>${title}</h2></summary><p><a href="${source}">${words}</a></p></details>`;
+
+interface CountedText {
+  readonly items: Html[];
+  readonly words: string;
+}
+
+async function codeOf(
+  request: ConsoleRequest,
+  context: PageContext,
+  served: ServedWorkflow,
+  address: string,
+): Promise<CountedText> {
+  const counts = await reachedLately(request, context, served);
+  const view = context.textOf(served.prepared.source ?? '');
+  const reached: Reached = (line) => counts?.get(line) ?? 0;
+  const from = wholeNumberIn(request.query, 'from');
+  const ranges =
+    from > 0
+      ? [{ first: from, last: Math.min(view.lines.length, from + AT_A_TIME - 1) }]
+      : firstRanges(view.lines.length, undefined);
+  return {
+    items: codeLines({
+      lines: view.lines,
+      ranges,
+      lineOf: (line) => ({
+        facts: counts === undefined || counts.size === 0 ? { state: 'aside', note: '' } : lineFacts(view.outline, line, reached),
+      }),
+      moreFrom: (line) => `${address}?from=${line}#L${line}`,
+    }),
+    words:
+      counts === undefined || counts.size === 0
+        ? 'No run of this text has ended in the last 30 days.'
+        : 'Beside each line: how often runs that ended in the last 30 days came here. Pale lines were never reached.',
+  };
 }

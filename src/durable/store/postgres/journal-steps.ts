@@ -1,7 +1,6 @@
 // A journal as DBOS steps: each step contains the rows that became durable together. A run has one DBOS workflow per stay in a process, its
 // *legs*: whoever continues a run starts the next leg and reads the earlier ones. Rows that became durable together with the row of their run
 // are in that row, so that a run with one call needs no step, and no leg.
-
 import type { EntryRow, EntryWrite } from '../../model/entries.js';
 import { type EntryColumns, entryOfColumns } from '../../model/entries.js';
 import { toRunId } from '../../model/run-ids.js';

@@ -1,7 +1,6 @@
 // Proves that this process is alive: a row in the database that it keeps renewing over a separate connection. Others take its runs when the
 // row has expired by the database's clock. The process itself stops earlier, by its own clock: it sends nothing unless its lease is known
 // to be valid.
-
 import { Client } from 'pg';
 import { stateList, unfinishedStates } from '../../model/run-rows.js';
 import type { PostgresDatabase, SqlCall } from './postgres-database.js';

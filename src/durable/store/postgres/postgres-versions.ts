@@ -1,5 +1,4 @@
 // Versions of workflows in the database: modules and texts once per content, and what their places do.
-
 import type { EffectSite } from '../../../../runtime/run/durable-run.js';
 import type { Runnable } from '../../../engine/engine.js';
 import type { Prepared } from '../../../engine/prepare/prepared.js';

@@ -1,6 +1,5 @@
 // Encrypts everything in a store with another key, or with none. Uses one transaction per file and ends with the shared file, so that an
 // interrupted change can be repeated: whatever already has the new key stays as it is.
-
 import { UsageError } from '../../../engine/usage-error.js';
 import { usedElsewhere } from '../../model/file-troubles.js';
 import { createSealing, readSecret, type Sealing, sealedTables, storedSecret } from '../shared/sealing.js';

@@ -1,5 +1,4 @@
 // Explains a line that no rule matches by the everyday or foreign words in it.
-
 import { type Line, lineSpan, tokenSpan, tokenText } from '../../../1-layout/line.js';
 import * as catalogue from '../../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../../diagnostics/diagnostic.js';

@@ -1,5 +1,4 @@
 // Statements in other words, or as whole sentences, such as those in descriptions of processes.
-
 import { AMOUNT, anywhere, atStart, begins, explained, FIELD, NAME, type Phrase, says, VALUE } from './phrase.js';
 
 /** Not on a line with "using", which is a call, however it starts; also if the word is misspelt. */

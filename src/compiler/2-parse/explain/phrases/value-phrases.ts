@@ -1,5 +1,4 @@
 // Values, calculations and days as written in spreadsheets, other languages and everyday English.
-
 import { anywhere, atStart, MONTH, NAME, type Phrase, says, VALUE } from './phrase.js';
 
 /** A function with its arguments in parentheses. */

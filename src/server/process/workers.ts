@@ -1,9 +1,16 @@
-// `--workers`: the first process. It forks the workers, keeps them alive and passes messages on, but serves nothing itself.
+// `--workers`: the first process forks the others, keeps them alive and passes messages on, but serves nothing itself. The others check the
+// files again, which are cached by then, and reload and stop when the first one says so.
 import type { Cluster, Worker } from 'node:cluster';
+import type { Environment, Mocks } from '../../../runtime/types.js';
 import type { Printer } from '../../engine/records/printer.js';
+import type { StartSchedules } from '../../engine/served-schedules-types.js';
 import { UsageError } from '../../engine/usage-error.js';
+import { createMetrics, type MetricsReply, type Rendered, summed } from '../metrics.js';
 import { say } from '../server-log.js';
-import { PulseWatch, Supervisor, type WorkerOrder } from './supervisor.js';
+import type { Settings } from '../settings.js';
+import type { Reloaded, WorkflowSet } from '../workflow-set.js';
+import { type Running, runServer } from './run-server.js';
+import { PULSE_MS, PulseWatch, Supervisor, type WorkerOrder } from './supervisor.js';
 
 interface PrimaryOptions {
   readonly cluster: Cluster;
@@ -23,27 +30,14 @@ interface PrimaryOptions {
   readonly onDrained: () => void;
 }
 
-export interface Rendered {
-  readonly type: string;
-  readonly text: string;
-}
-
 /** Messages from workers. */
-export type WorkerNews =
+type WorkerNews =
   | { readonly type: 'wf:failed'; readonly message: string; readonly hint: string | undefined; readonly mayPass: boolean }
   /** The worker is stopping and has no run left. */
   | { readonly type: 'wf:drained' }
   /** The worker is alive. */
   | { readonly type: 'wf:alive' }
   | { readonly type: 'wf:metrics'; readonly id: number };
-
-/** The reply to a worker that asked for metrics. */
-export interface MetricsReply {
-  readonly type: 'wf:metrics';
-  readonly id: number;
-  readonly rendered?: Rendered | undefined;
-  readonly problem?: string;
-}
 
 /** Milliseconds after the grace time until an unresponsive worker is killed. */
 const BACKSTOP_MS = 10_000;
@@ -137,3 +131,72 @@ async function answerMetrics(worker: Worker, id: number, render: PrimaryOptions[
     sendTo(worker, { type: 'wf:metrics', id, problem: error instanceof Error ? error.message : String(error) });
   }
 }
+
+interface WorkerOptions {
+  readonly set: WorkflowSet;
+  readonly settings: Settings;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly mock: boolean | (() => boolean | Mocks);
+  readonly startSchedules: StartSchedules;
+  readonly out: Printer;
+  readonly err: Printer;
+  /** Resolves at a signal to this process: Ctrl+C reaches every process of a terminal. */
+  readonly stopped: Promise<void>;
+}
+
+/** Resolves when it was told to stop and everything has ended. If it can't start, it tells the first process why. */
+export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptions): Promise<void> {
+  let running: Running | undefined;
+  let replaced: Reloaded['workflows'];
+  let pulse: NodeJS.Timeout | undefined;
+  let stop: () => void = () => undefined;
+  const ordered = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  const receive = async (order: WorkerOrder): Promise<void> => {
+    if (order.type === 'wf:stop') stop();
+    if (order.type !== 'wf:reload') return;
+    const { workflows } = await set.reload();
+    if (workflows === undefined) return;
+    replaced = workflows;
+    running?.replace(workflows);
+  };
+  process.on('message', receive);
+  try {
+    const loaded = await set.load();
+    // A file may have become invalid since the start. With --watch, the others are served anyway.
+    const [error] = loaded.errors;
+    if (error !== undefined && !settings.watch) throw new UsageError(`${error.file}, line ${error.line}: ${error.message}`);
+    if (settings.store !== undefined) {
+      // Before the store is opened: a run that continues there can freeze this worker in its first moment.
+      await notifyPrimary({ type: 'wf:alive' });
+      pulse = setInterval(() => void notifyPrimary({ type: 'wf:alive' }), PULSE_MS).unref();
+    }
+    const metrics = settings.metrics ? await summed(await createMetrics(true)) : undefined;
+    await runServer({
+      ...{ loaded, settings, metrics, ...rest, stopped: Promise.race([stopped, ordered]) },
+      onListening(server) {
+        running = server;
+        // They changed while this worker was starting.
+        if (replaced !== undefined) server.replace(replaced);
+      },
+      onDrained: () => notifyPrimary({ type: 'wf:drained' }),
+    });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    await notifyPrimary({ type: 'wf:failed', message: error.message, hint: error.hint, mayPass: error.mayPass });
+  } finally {
+    clearInterval(pulse);
+    process.off('message', receive);
+    // The channel to the first process would keep this one alive.
+    process.disconnect?.();
+  }
+}
+
+/** Resolves when the message is on its way. Does nothing if the first process is gone. */
+const notifyPrimary = (news: WorkerNews): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.send === undefined || !process.connected) resolve();
+    else process.send(news, undefined, undefined, () => resolve());
+  });
