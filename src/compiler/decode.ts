@@ -37,4 +37,4 @@ function isUtf8(source: Uint8Array): boolean {
   }
 }
 
-const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+export const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);

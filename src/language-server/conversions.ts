@@ -1,6 +1,7 @@
 // Turns what the language service says, in offsets, into what the protocol says, in lines and columns.
-import type { CompletionItem, Diagnostic, DocumentSymbol, Range, TextEdit } from 'vscode-languageserver';
+import type { CompletionItem, Diagnostic, DocumentSymbol, Position, Range, TextEdit } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { withoutMark } from '../compiler/decode.js';
 import type { Diagnostic as Found, Span } from '../compiler/diagnostics/diagnostic.js';
 import { didYouMean } from '../compiler/diagnostics/suggest.js';
 import type { TextEdit as OffsetEdit } from '../compiler/diagnostics/text-edit.js';
@@ -8,12 +9,33 @@ import { type ColouredSpan, colourTypes } from '../language-service/colours.js';
 import type { Proposals } from '../language-service/complete.js';
 import type { OutlineEntry } from '../language-service/outline.js';
 
-export const editorRange = (document: TextDocument, { start, end }: Span): Range => ({
+/** A text as it was at one moment, by the offsets that the language service knows. */
+export interface Places {
+  readonly uri: string;
+  readonly version: number;
+  readonly positionAt: (offset: number) => Position;
+  readonly offsetAt: (position: Position) => number;
+}
+
+/** A byte order mark is a character for the client, and none for the language service. */
+export function placesIn(document: TextDocument): Places {
+  const { uri, version } = document;
+  const written = document.getText();
+  const mark = written.length - withoutMark(written).length;
+  return {
+    uri,
+    version,
+    positionAt: (offset) => document.positionAt(offset + mark),
+    offsetAt: (position) => Math.max(0, document.offsetAt(position) - mark),
+  };
+}
+
+export const editorRange = (document: Places, { start, end }: Span): Range => ({
   start: document.positionAt(start),
   end: document.positionAt(end),
 });
 
-export const editsOf = (document: TextDocument, edits: readonly OffsetEdit[]): TextEdit[] =>
+export const editsOf = (document: Places, edits: readonly OffsetEdit[]): TextEdit[] =>
   edits.map(({ span, newText }) => ({ range: editorRange(document, span), newText }));
 
 // The numbers of the protocol, whose package is loaded only by a server.
@@ -21,7 +43,7 @@ const severities = { error: 1, warning: 2 } as const;
 const symbolKinds = { section: 3, step: 12, declaration: 14 } as const;
 const completionKinds = { keyword: 14, variable: 6, service: 7, table: 22, field: 5, value: 12 } as const;
 
-export function diagnosticOf(document: TextDocument, found: Found): Diagnostic {
+export function diagnosticOf(document: Places, found: Found): Diagnostic {
   const { code, severity, message, suggestion, hint, span } = found;
   const parts = [message, ...(suggestion === undefined ? [] : [didYouMean(suggestion)]), ...(hint === undefined ? [] : [hint])];
   // An empty range would not be underlined.
@@ -35,7 +57,7 @@ export function diagnosticOf(document: TextDocument, found: Found): Diagnostic {
   };
 }
 
-export const symbolOf = (document: TextDocument, { name, kind, span, nameSpan, children }: OutlineEntry): DocumentSymbol => ({
+export const symbolOf = (document: Places, { name, kind, span, nameSpan, children }: OutlineEntry): DocumentSymbol => ({
   name,
   kind: symbolKinds[kind],
   range: editorRange(document, span),
@@ -43,7 +65,7 @@ export const symbolOf = (document: TextDocument, { name, kind, span, nameSpan, c
   children: children.map((child) => symbolOf(document, child)),
 });
 
-export function completionItems(document: TextDocument, { start, items }: Proposals, end: number): CompletionItem[] {
+export function completionItems(document: Places, { start, items }: Proposals, end: number): CompletionItem[] {
   const range = editorRange(document, { start, end });
   return items.map(({ label, kind, detail }) => ({
     label,
@@ -56,7 +78,7 @@ export function completionItems(document: TextDocument, { start, items }: Propos
 }
 
 /** Five numbers for each: lines and columns since the last one, length, type, and no modifiers. */
-export function tokenData(document: TextDocument, colours: readonly ColouredSpan[]): number[] {
+export function tokenData(document: Places, colours: readonly ColouredSpan[]): number[] {
   const data: number[] = [];
   let line = 0;
   let column = 0;
@@ -73,4 +95,32 @@ export function tokenData(document: TextDocument, colours: readonly ColouredSpan
     column = at.character;
   }
   return data;
+}
+
+/** The part of a range that there is. */
+export const rangeWithin = (document: TextDocument, { start, end }: Range): Range => ({
+  start: document.positionAt(document.offsetAt(start)),
+  end: document.positionAt(document.offsetAt(end)),
+});
+
+/** Where a line is after a change; nowhere if it is one of those that changed. */
+export function movedLines(before: string, after: string): (line: number) => number[] {
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  let start = 0;
+  while (start < old.length && start < now.length && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  const shift = now.length - old.length;
+  return (line) => (line <= start ? [line] : line > old.length - end ? [line + shift] : []);
+}
+
+/** One edit for the lines between the first and the last that differ, so that the cursor stays where it is. */
+export function editOfLines(before: string, after: string): OffsetEdit[] {
+  if (before === after) return [];
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start++;
+  start = before.lastIndexOf('\n', start - 1) + 1;
+  let end = 0;
+  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return [{ span: { start, end: before.length - end }, newText: after.slice(start, after.length - end) }];
 }

@@ -2,6 +2,7 @@
 // the system nor how the other side is reached, so that it also runs in a browser; its host reads files and runs cases.
 import type {
   CodeAction,
+  CodeActionContext,
   CodeLens,
   Connection,
   Diagnostic,
@@ -16,6 +17,7 @@ import type {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { analyse } from '../analysis/analyse.js';
 import type { CheckOptions } from '../compiler/compile.js';
+import { withoutMark } from '../compiler/decode.js';
 import type { Diagnostic as Found, LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { diagramOf } from '../diagram/diagram.js';
 import { drawSvg } from '../diagram/svg.js';
@@ -25,12 +27,25 @@ import { complete } from '../language-service/complete.js';
 import { WfDocument } from '../language-service/document.js';
 import { firstLook, type LastCheck } from '../language-service/first-look.js';
 import { type CaseValues, hover, inlayHints } from '../language-service/hover.js';
-import { foldsOf, outlineOfFile } from '../language-service/outline.js';
+import { foldsOf, outlineOfFile, sectionOf } from '../language-service/outline.js';
 import { additionsAt, fixAll, fixesFor, type QuickFix } from '../language-service/quick-fixes.js';
 import { rename } from '../language-service/rename.js';
 import { rulesOf } from '../rules/rules.js';
 import { rulesText } from '../rules/rules-text.js';
-import { completionItems, diagnosticOf, editorRange, editsOf, symbolOf, tokenData } from './conversions.js';
+import {
+  completionItems,
+  diagnosticOf,
+  editOfLines,
+  editorRange,
+  editsOf,
+  movedLines,
+  type Places,
+  placesIn,
+  rangeWithin,
+  symbolOf,
+  tokenData,
+} from './conversions.js';
+import { faultIn, wanted } from './well-formed.js';
 
 /** What the cases of a file reach. */
 export interface CaseResults {
@@ -70,12 +85,14 @@ const QUICK = 100_000;
 const SHORT = 20_000;
 /** Codes of the protocol. */
 const REQUEST_FAILED = -32803;
+const INVALID_PARAMS = -32602;
 const LOG_ERROR = 1;
 const UNFINISHED = 'This file has errors, so something may be missing here.\n\n';
 const CASES = /\.wf$/;
 
 interface Open {
-  readonly text: TextDocument;
+  readonly document: TextDocument;
+  readonly text: Places;
   readonly wf: WfDocument;
   /** Runs of its cases, each made once: what they found, by what they are made of. */
   readonly runs: Map<string, Promise<unknown>>;
@@ -125,40 +142,71 @@ class LanguageServer {
       this.#hasInlayHints = (initializationOptions as { inlayHints?: unknown } | undefined)?.inlayHints === true; // whatever a client sends
       return { capabilities, serverInfo: { name: 'wf', version: WF_VERSION } };
     });
-    connection.onDidChangeConfiguration(({ settings }) => {
-      const own = (settings as { wf?: { inlayHints?: unknown } } | null)?.wf; // whatever a client sends
+    connection.onDidChangeConfiguration((given) => {
+      const own = (given as { settings?: { wf?: { inlayHints?: unknown } } } | null)?.settings?.wf; // whatever a client sends
       if (own?.inlayHints !== undefined) this.#hasInlayHints = own.inlayHints === true;
     });
-    connection.onDidOpenTextDocument(({ textDocument: { uri, languageId, version, text } }) =>
-      this.#set(TextDocument.create(uri, languageId, version, text)),
-    );
-    connection.onDidChangeTextDocument(({ textDocument, contentChanges }) => {
-      const open = this.#open.get(textDocument.uri);
-      if (open !== undefined) this.#set(TextDocument.update(open.text, contentChanges, textDocument.version));
-    });
-    connection.onDidSaveTextDocument(({ textDocument }) => this.#refresh(textDocument.uri));
-    connection.onDidChangeWatchedFiles(() => this.#refresh());
-    this.#host.onFileChange?.(() => this.#refresh());
-    connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
-      this.#open.delete(uri);
-      this.#looked.delete(uri);
-      this.#ran.delete(uri);
-      clearTimeout(this.#timers.get(uri));
-      void connection.sendDiagnostics({ uri, diagnostics: [] });
-    });
+    this.#followTexts();
     this.#answerPlaces();
     this.#answerFiles();
     connection.onExecuteCommand(({ command, arguments: given }) => this.#execute(command, given ?? []));
     connection.listen();
   }
 
-  #set(text: TextDocument): void {
+  #followTexts(): void {
+    const connection = this.#connection;
+    connection.onDidOpenTextDocument((params) => {
+      this.#require(params, wanted.opened);
+      const { uri, languageId, version, text } = params.textDocument;
+      this.#set(TextDocument.create(uri, languageId, version, text));
+    });
+    connection.onDidChangeTextDocument((params) => {
+      this.#require(params, wanted.changes);
+      const { textDocument, contentChanges } = params;
+      for (const change of contentChanges)
+        this.#require(change, 'range' in change ? { ...wanted.change, ...wanted.part } : wanted.change);
+      const document = this.#open.get(textDocument.uri)?.document;
+      if (document === undefined) return;
+      // Each is about the text after the one before, and may reach beyond its end.
+      for (const change of contentChanges)
+        TextDocument.update(
+          document,
+          ['range' in change ? { ...change, range: rangeWithin(document, change.range) } : change],
+          textDocument.version,
+        );
+      this.#set(document);
+    });
+    connection.onDidSaveTextDocument((params) => {
+      this.#require(params, wanted.file);
+      this.#refresh(params.textDocument.uri);
+    });
+    connection.onDidChangeWatchedFiles(() => this.#refresh());
+    this.#host.onFileChange?.(() => this.#refresh());
+    connection.onDidCloseTextDocument((params) => {
+      this.#require(params, wanted.file);
+      const { uri } = params.textDocument;
+      this.#open.delete(uri);
+      this.#looked.delete(uri);
+      this.#ran.delete(uri);
+      clearTimeout(this.#timers.get(uri));
+      void connection.sendDiagnostics({ uri, diagnostics: [] });
+    });
+  }
+
+  /** A client can send anything. */
+  #require(message: unknown, fields: Parameters<typeof faultIn>[1]): void {
+    const fault = faultIn(message, fields);
+    if (fault !== undefined) throw this.#fail(INVALID_PARAMS, fault);
+  }
+
+  #set(document: TextDocument): void {
+    const [text, written] = [placesIn(document), withoutMark(document.getText())];
     const { uri } = text;
     const [ran, before] = [this.#ran.get(uri), this.#open.get(uri)?.wf.text];
     if (ran !== undefined && before !== undefined)
-      this.#ran.set(uri, { ...ran, missed: ran.missed.flatMap(movedLines(before, text.getText())) });
-    const wf = new WfDocument(text.getText(), this.#host.nameOf(uri), { files: this.#host.filesFor(uri) });
-    this.#open.set(uri, { text, wf, runs: new Map() });
+      this.#ran.set(uri, { ...ran, missed: ran.missed.flatMap(movedLines(before, written)) });
+    const wf = new WfDocument(written, this.#host.nameOf(uri), { files: this.#host.filesFor(uri) });
+    this.#open.set(uri, { document, text, wf, runs: new Map() });
     // Changes that arrive together are checked once.
     this.#later(uri, 0, () => this.#lookAt(uri));
   }
@@ -179,7 +227,7 @@ class LanguageServer {
 
   /** Other files may have changed: cases, called workflows, tables. */
   #refresh(changed?: string): void {
-    for (const [uri, { text }] of this.#open) if (uri !== changed) this.#set(text);
+    for (const [uri, { document }] of this.#open) if (uri !== changed) this.#set(document);
     // What goes wrong there is the client's affair.
     if (this.#refreshesLenses) this.#connection.sendRequest('workspace/codeLens/refresh').catch(() => undefined);
   }
@@ -231,13 +279,15 @@ class LanguageServer {
     return diagnostics;
   }
 
-  #publish(text: TextDocument, found: readonly Found[]): void {
+  #publish(text: Places, found: readonly Found[]): void {
     const diagnostics = found.map((one) => diagnosticOf(text, one));
     void this.#connection.sendDiagnostics({ uri: text.uri, version: text.version, diagnostics });
   }
 
   /** Answers a request about a place in an open file. */
-  #at<T>({ textDocument, position }: TextDocumentPositionParams, answer: (open: Open, offset: number) => T): T | null {
+  #at<T>(params: TextDocumentPositionParams, answer: (open: Open, offset: number) => T): T | null {
+    this.#require(params, wanted.place);
+    const { textDocument, position } = params;
     const open = this.#open.get(textDocument.uri);
     return open === undefined ? null : answer(open, open.text.offsetAt(position));
   }
@@ -269,7 +319,7 @@ class LanguageServer {
       this.#at(params, ({ text, wf }, offset): Location[] => {
         const name = wf.nameAt(offset);
         const places = name === undefined ? [] : wf.placesOf(name);
-        const wanted = params.context.includeDeclaration ? places : places.filter(({ isDefinition }) => !isDefinition);
+        const wanted = params.context?.includeDeclaration !== false ? places : places.filter(({ isDefinition }) => !isDefinition);
         return wanted.map(({ span }) => ({ uri: text.uri, range: editorRange(text, span) }));
       }),
     );
@@ -279,7 +329,10 @@ class LanguageServer {
         return name === undefined ? null : editorRange(text, name.span);
       }),
     );
-    connection.onRenameRequest((params) => this.#at(params, (open, offset) => this.#rename(open, offset, params.newName)));
+    connection.onRenameRequest((params) => {
+      this.#require(params, wanted.name);
+      return this.#at(params, (open, offset) => this.#rename(open, offset, params.newName));
+    });
   }
 
   #rename({ text, wf }: Open, offset: number, newName: string): WorkspaceEdit {
@@ -289,13 +342,14 @@ class LanguageServer {
     if (!renamed.isPossible) throw this.#fail(REQUEST_FAILED, renamed.reason);
     const changes: WorkspaceEdit['changes'] = { [text.uri]: editsOf(text, renamed.edits) };
     if (renamed.caseEdits.length > 0)
-      changes[caseUri] = editsOf(TextDocument.create(caseUri, 'json', 0, cases ?? ''), renamed.caseEdits);
+      changes[caseUri] = editsOf(placesIn(TextDocument.create(caseUri, 'json', 0, cases ?? '')), renamed.caseEdits);
     return { changes };
   }
 
   /** Answers a request about an open file. */
-  #of<T>({ textDocument }: { readonly textDocument: TextDocumentIdentifier }, answer: (open: Open) => T): T | null {
-    const open = this.#open.get(textDocument.uri);
+  #of<T>(params: { readonly textDocument: TextDocumentIdentifier }, answer: (open: Open) => T): T | null {
+    this.#require(params, wanted.file);
+    const open = this.#open.get(params.textDocument.uri);
     return open === undefined ? null : answer(open);
   }
 
@@ -313,12 +367,13 @@ class LanguageServer {
     connection.onDocumentFormatting((params) =>
       this.#of(params, ({ text, wf }) => {
         const formatted = format(wf.text);
-        return formatted.isReadable ? editsOf(text, changedLines(wf.text, formatted.text)) : null;
+        return formatted.isReadable ? editsOf(text, editOfLines(wf.text, formatted.text)) : null;
       }),
     );
-    connection.onCodeAction((params) =>
-      this.#of(params, (open) => this.#actions(open, params.range, params.context.diagnostics, params.context.only)),
-    );
+    connection.onCodeAction((params) => {
+      this.#require(params, wanted.range);
+      return this.#of(params, (open) => this.#actions(open, params.range, params.context));
+    });
     connection.languages.inlayHint.on((params) =>
       this.#of(params, ({ text, wf }): InlayHint[] =>
         !this.#hasInlayHints
@@ -329,9 +384,11 @@ class LanguageServer {
     connection.onCodeLens((params) => this.#of(params, (open) => this.#lenses(open)));
   }
 
-  #actions(open: Open, range: Range, given: readonly Diagnostic[], only: readonly string[] | undefined): CodeAction[] {
+  #actions(open: Open, range: Range, context: CodeActionContext | undefined): CodeAction[] {
     const { text, wf } = open;
-    const wants = (kind: string): boolean => only === undefined || only.some((one) => kind === one || kind.startsWith(`${one}.`));
+    const given = listOf<Diagnostic>(context?.diagnostics).filter((one) => faultIn(one, wanted.part) === undefined);
+    const only = context?.only === undefined ? undefined : listOf<string>(context.only);
+    const wants = (kind: string): boolean => only === undefined || only.some((one) => `${kind}.`.startsWith(`${one}.`));
     const action = ({ title, edits, isPreferred }: QuickFix, kind: string): CodeAction => ({
       ...{ title, kind, edit: { changes: { [text.uri]: editsOf(text, edits) } } },
       ...(isPreferred ? { isPreferred } : {}),
@@ -366,7 +423,7 @@ class LanguageServer {
     const { lineMap } = wf;
     const at = (line: number): Range =>
       editorRange(text, { start: lineMap.startOf(line), end: lineMap.startOf(line) + lineMap.textOf(line).length });
-    const head = Math.max(1, wf.lines.find((line) => wf.text.startsWith('workflow', line.start))?.number ?? 1);
+    const head = Math.max(1, wf.lines.find((line) => sectionOf(line, wf.text) === 'workflow')?.number ?? 1);
     return [
       ...ran.cases.slice(0, 20).map(({ name, hasPassed }) => ({
         range: at(head),
@@ -404,6 +461,8 @@ class LanguageServer {
   }
 }
 
+const listOf = <T>(given: readonly T[] | undefined): readonly T[] => (Array.isArray(given) ? given : []);
+
 /** The first of each stretch of lines that no case reaches. */
 function missedLines({ reachable, reached }: CaseResults): number[] {
   const stretches: number[] = [];
@@ -414,28 +473,6 @@ function missedLines({ reachable, reached }: CaseResults): number[] {
     wasReached = reached.has(index);
   }
   return stretches;
-}
-
-/** Where a line is after a change; nowhere if it is one of those that changed. */
-function movedLines(before: string, after: string): (line: number) => number[] {
-  const [old, now] = [before.split('\n'), after.split('\n')];
-  let start = 0;
-  while (start < old.length && start < now.length && old[start] === now[start]) start++;
-  let end = 0;
-  while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end++;
-  const shift = now.length - old.length;
-  return (line) => (line <= start ? [line] : line > old.length - end ? [line + shift] : []);
-}
-
-/** One edit for the lines between the first and the last that differ, so that the cursor stays where it is. */
-function changedLines(before: string, after: string): { span: { start: number; end: number }; newText: string }[] {
-  if (before === after) return [];
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start++;
-  start = before.lastIndexOf('\n', start - 1) + 1;
-  let end = 0;
-  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++;
-  return [{ span: { start, end: before.length - end }, newText: after.slice(start, after.length - end) }];
 }
 
 const capabilities: ServerCapabilities = {

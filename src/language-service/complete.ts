@@ -3,6 +3,7 @@
 import { tokenClass, wordOf } from '../compiler/1-layout/alphabet.js';
 import { layout } from '../compiler/1-layout/layout.js';
 import { type Line, tokenText } from '../compiler/1-layout/line.js';
+import { sectionMeant } from '../compiler/2-parse/parse.js';
 import { readLines } from '../compiler/2-parse/read-lines.js';
 import { writtenField } from '../compiler/vocabulary/field-names.js';
 import type { WfDocument } from './document.js';
@@ -126,8 +127,9 @@ const rulesUnder: Readonly<Record<string, readonly string[]>> = {
 
 /** The rules of the grammar for a line in this block. */
 function rulesFor({ text }: WfDocument, { number, parents, shape }: Around): readonly string[] {
-  const [section, ...inner] = parents.map((parent) => tokenText(parent, text, 0));
-  if (section === undefined) return ['sectionLine'];
+  const [word, ...inner] = parents.map((parent) => tokenText(parent, text, 0));
+  if (word === undefined) return ['sectionLine'];
+  const section = sectionMeant(word) ?? '';
   const first = rulesUnder[section] ?? [];
   const parent = parents.at(-1);
   if (section === 'tables' && parent !== undefined && inner.length > 0)

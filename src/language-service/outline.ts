@@ -1,6 +1,7 @@
 // The outline of a file (sections, declarations, steps) and the blocks that can be folded. Both come from the lines alone.
 import { wordOf } from '../compiler/1-layout/alphabet.js';
-import { type Line, lineSpan, tokenSpan } from '../compiler/1-layout/line.js';
+import { type Line, lineSpan, tokenSpan, tokenText } from '../compiler/1-layout/line.js';
+import { sectionMeant } from '../compiler/2-parse/parse.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import { allLines, type WfDocument } from './document.js';
 
@@ -13,18 +14,24 @@ export interface OutlineEntry {
   readonly children: readonly OutlineEntry[];
 }
 
-const SECTIONS = new Set(['config', 'inputs', 'services', 'tables', 'workflow']);
 const DECLARING = new Set(['inputs', 'services', 'tables']);
 
 export const outlineOfFile = ({ lines, text }: WfDocument): OutlineEntry[] =>
   lines.flatMap((line) => {
-    const section = wordOf(line.shape.charAt(0)) ?? '';
-    if (!SECTIONS.has(section)) return stepsIn([line], text);
+    const section = sectionOf(line, text);
+    if (section === undefined) return stepsIn([line], text);
     const children = DECLARING.has(section)
       ? line.children.map((child) => entry(child, text, 'declaration', 0))
       : stepsIn(line.children, text);
     return [{ ...entry(line, text, 'section', 0), children }];
   });
+
+/** The section that a line at the margin opens, also misspelt if lines are under it. */
+export function sectionOf(line: Line, text: string): string | undefined {
+  const word = line.shape === '' ? '' : tokenText(line, text, 0);
+  const section = sectionMeant(word);
+  return section === word || line.children.length > 0 ? section : undefined;
+}
 
 /** Steps, also those inside of other lines. */
 function stepsIn(lines: readonly Line[], text: string): OutlineEntry[] {

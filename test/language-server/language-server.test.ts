@@ -124,8 +124,74 @@ test('a name that cannot be one, a method and a command that there are not', asy
     /no command/,
   );
   assert.equal(await client.request('textDocument/hover', { textDocument: { uri: 'file:///none.wf' }, position }), null);
-  client.notify('textDocument/didOpen', { textDocument: { uri: 'untitled:b' } });
-  await until(() => client.logged.some((line) => line.includes("can't be checked")));
+  assert.equal(await client.stop(), 0);
+});
+
+test('what a client must send and does not is said, and nothing else happens', async (context) => {
+  const { path: folder } = folderWith(context);
+  const client = new ProtocolClient(context, folder);
+  await client.start();
+  client.open('untitled:a', text);
+  const textDocument = { uri: 'untitled:a' };
+  const range = { start: { line: 8, character: 0 }, end: { line: 999, character: 0 } };
+  const refused = (method: string, params: object, path: string): Promise<void> =>
+    assert.rejects(client.request(method, params), { code: -32602, message: new RegExp(`"${path}" must be`) });
+  await refused('textDocument/hover', {}, 'textDocument.uri');
+  await refused('textDocument/hover', { textDocument, position: null }, 'position.line');
+  await refused('textDocument/completion', { textDocument, position: { line: 1, character: null } }, 'position.character');
+  await refused('textDocument/rename', { textDocument, position: range.start, newName: 5 }, 'newName');
+  await refused('textDocument/codeAction', { textDocument }, 'range.start.line');
+  await refused('textDocument/formatting', { textDocument: {} }, 'textDocument.uri');
+  const [action] = await client.request('textDocument/codeAction', { textDocument, range });
+  assert.equal(action.title, 'Write "total"');
+  const change = (contentChanges: unknown): void =>
+    client.notify('textDocument/didChange', { textDocument: { ...textDocument, version: 9 }, contentChanges });
+  client.notify('textDocument/didOpen', { textDocument });
+  for (const wrong of [undefined, [{ text: '' }, {}], [{ range: {}, text: '' }]]) change(wrong);
+  await until(() => client.logged.length === 4);
+  for (const line of client.logged) assert.match(line, /"[\w.]+" must be/);
+  const [same] = await client.request('textDocument/codeAction', { textDocument, range });
+  assert.equal(same.title, 'Write "total"');
+  assert.equal(await client.stop(), 0);
+});
+
+test('a byte order mark, half characters and edits beyond the end', async (context) => {
+  const { path: folder } = folderWith(context);
+  const client = new ProtocolClient(context, folder);
+  await client.start();
+  const uri = 'untitled:a';
+  client.open(uri, `\ufeff${text.replace('set total', 'set   total')}`);
+  const [found] = await client.diagnostics();
+  const column = text.split('\n')[8]?.indexOf('totl') ?? -1;
+  assert.deepEqual(found?.range.start, { line: 8, character: column });
+  const [edit] = await client.request('textDocument/formatting', { textDocument: { uri } });
+  assert.deepEqual(edit.range.start, { line: 7, character: 0 });
+  const [first] = await client.request('textDocument/documentSymbol', { textDocument: { uri } });
+  assert.deepEqual(first.range.start, { line: 0, character: 1 });
+
+  const place = (line: number, character: number): object => ({ line, character });
+  client.open(uri, text);
+  const edits = [
+    // The first half of the emoji goes, and comes back.
+    { range: { start: place(8, 9), end: place(8, 10) }, text: '' },
+    { range: { start: place(8, 9), end: place(8, 9) }, text: '\ud83d' },
+    { range: { start: place(8, column), end: place(8, column + 4) }, text: 'total' },
+    { range: { start: place(400, 7), end: place(999, 7) }, text: '    log nobody\n' },
+    { range: { start: place(7, 8), end: place(7, 13) }, text: 'amount' },
+  ];
+  client.notify('textDocument/didChange', { textDocument: { uri, version: 2 }, contentChanges: edits });
+  const at = place(7, 9);
+  const places = await client.request('textDocument/references', { textDocument: { uri }, position: at });
+  assert.equal(places.length, 1);
+  const problems = await client.diagnostics();
+  assert.deepEqual(
+    problems.map(({ range, code }) => [range.start.line, code]),
+    [
+      [8, 'WF020'],
+      [10, 'WF104'],
+      [10, 'WF020'],
+    ],
+  );
   assert.equal(await client.stop(), 0);
 });
 

@@ -292,6 +292,21 @@ test('outline and folds', () => {
   );
 });
 
+test('a misspelt section keeps its place in the outline, and what fits below it', () => {
+  const text = withServices('    get stock using Stock').replace('workflow:', 'inputs:\n    total is a number\n\nworkflow:');
+  for (const [section, misspelt] of [
+    ['services:', 'servces:'],
+    ['services:', 'services'],
+    ['inputs:', 'Inputs:'],
+    ['workflow:', 'workflwo:'],
+  ] as const) {
+    const document = new WfDocument(text.replace(section, misspelt), 'case.wf');
+    const outline = outlineOfFile(document).map(({ name, children }) => [name, ...children.map((child) => child.name)]);
+    assert.equal(outline.flat().length, 7, `${misspelt}: ${outline}`);
+    assert.deepEqual(labels(`${document.text.trimEnd()}¦`), ['Stock', 'Boss'], misspelt);
+  }
+});
+
 test('fixes leave a file without the error', () => {
   const fixed = (text: string): string => {
     const document = new WfDocument(text, 'case.wf');

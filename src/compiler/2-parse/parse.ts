@@ -109,7 +109,7 @@ function readSection(line: Line, next: Line | undefined, context: ParseContext):
   }
   const first = context.name(line, 0);
   const exact = SECTIONS.find((name) => name === first?.text);
-  const meant = exact ?? SECTIONS.find((name) => name === (first === undefined ? undefined : closest(first.text, SECTIONS)));
+  const meant = first === undefined ? undefined : sectionMeant(first.text);
   if (first === undefined || meant === undefined || (line.children.length === 0 && exact === undefined)) {
     context.report(catalogue.outsideSections(lineSpan(line), meant === undefined ? undefined : `${meant}:`));
     return undefined;
@@ -126,6 +126,10 @@ function readSection(line: Line, next: Line | undefined, context: ParseContext):
   }
   return meant;
 }
+
+/** The section that a word at the margin opens, also misspelt. */
+export const sectionMeant = (word: string): SectionName | undefined =>
+  SECTIONS.find((name) => name === word) ?? SECTIONS.find((name) => name === closest(word, SECTIONS));
 
 /** The fields of both; the second section has been reported. */
 const joined = (one: Inputs, other: Inputs): Inputs => ({
