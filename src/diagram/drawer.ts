@@ -44,8 +44,8 @@ export class Drawer {
 
   openEnd(x: number, y: number, canvas: Canvas): void {
     canvas.line([x, y, x, y + 20], 'plain', true);
-    canvas.open('end', undefined, 'The run ends');
-    canvas.box('fork', x - 14, y + 21, 28, 4, 2);
+    canvas.open('end', 'plain', undefined, 'The run ends');
+    canvas.box(x - 14, y + 21, 28, 4, 2, 'fork');
     canvas.close();
   }
 
@@ -72,7 +72,7 @@ export class Drawer {
     const light = this.#light([node.line]);
     switch (node.kind) {
       case 'step':
-        return this.#frame('step', node, light);
+        return this.#frame(node, light);
       case 'loop':
         return this.#loop(node, light);
       case 'choice':
@@ -115,13 +115,7 @@ export class Drawer {
     const text = isReject ? `reject: ${node.text}` : node.text;
     const box = this.#box({ kind: node.kind, rows: [{ ...node, text }], light, radius: isReject ? 0 : 18, title: text });
     if (!isReject) return { ...box, ends: true };
-    // A second border: it is different without colours, too.
-    const draw = (x: number, y: number, canvas: Canvas): void => {
-      box.draw(x, y + 3, canvas);
-      canvas.open(`reject ${light}`, undefined);
-      canvas.box('rim', x - box.left - 3, y, box.left + box.right + 6, box.height + 6, 2);
-      canvas.close();
-    };
+    const draw = (x: number, y: number, canvas: Canvas): void => box.draw(x, y + 3, canvas);
     return { ...box, left: box.left + 3, right: box.right + 3, height: box.height + 6, ends: true, draw };
   }
 
@@ -134,35 +128,39 @@ export class Drawer {
     readonly title: string;
   }): PlacedPart {
     const { kind, caption, light, radius } = of;
-    const rows = of.rows.map(({ text, line }) => ({ line, lines: shortened(wrap(text, FONT, WIDEST)) }));
+    const rows = of.rows.map(({ text, line }) => ({ line, lines: wrap(text, FONT, WIDEST) }));
+    const captions = caption === undefined ? [] : wrap(caption, 11, WIDEST);
+    const isWhole = captions.length <= 2 && rows.every(({ lines }) => lines.length <= MOST_LINES);
+    const heads = captions.slice(0, 2);
     const numbered = rows.some(({ line }) => line !== undefined) ? NUMBER : 0;
-    const widest = largest(rows.flatMap(({ lines }) => lines.map((text) => textWidth(text, FONT))));
-    const title = caption === undefined ? [] : shortened(wrap(caption, 11, WIDEST)).slice(0, 2);
+    const widest = largest(rows.flatMap(({ lines }) => shortened(lines).map((text) => textWidth(text, FONT))));
     const bars = kind === 'call' ? 6 : 0;
-    const captionWidth = Math.max(0, ...title.map((text) => textWidth(text, 11) * 1.08));
-    const width = Math.max(90, Math.max(widest, captionWidth) + 2 * PAD + numbered + 2 * bars);
-    const height = rows.reduce((sum, { lines }) => sum + lines.length, title.length) * LINE + PAD;
+    const captionWidth = largest(heads.map((text) => textWidth(text, 11) * 1.08));
+    const half = halfOf(Math.max(90, Math.max(widest, captionWidth) + 2 * PAD + numbered + 2 * bars));
+    const height = rows.reduce((sum, { lines }) => sum + shortened(lines).length, heads.length) * LINE + PAD;
     const draw = (x: number, y: number, canvas: Canvas): void => {
-      const left = x - width / 2;
-      canvas.open(`${kind} ${light}`, rows.find(({ line }) => line !== undefined)?.line, of.title);
-      canvas.box('box', left, y, width, height, radius);
-      if (bars > 0) for (const at of [left, left + width - bars]) canvas.box('bar', at, y, bars, height, 0);
+      const [left, right] = [x - half, x + half];
+      canvas.open(kind, light, rows.find(({ line }) => line !== undefined)?.line, isWhole ? undefined : of.title);
+      canvas.box(left, y, 2 * half, height, radius);
+      // A second border: it is different without colours, too.
+      if (kind === 'reject') canvas.box(left - 3, y - 3, 2 * half + 6, height + 6, 2, 'rim');
+      if (bars > 0) canvas.shape(`M${left + bars} ${y}v${height}M${right - bars} ${y}v${height}`);
       let baseline = y + PAD / 2 + LINE - 5;
       const from = left + PAD + bars;
-      for (const text of title) {
-        canvas.text('caption', from, baseline, text);
+      for (const text of heads) {
+        canvas.text(from, baseline, text, 'caption');
         baseline += LINE;
       }
       for (const { lines, line } of rows) {
-        if (line !== undefined) canvas.text('number', left + width - PAD - bars, baseline, String(line), 'end');
-        for (const text of lines) {
-          canvas.text('words', from, baseline, text);
+        if (line !== undefined) canvas.text(right - PAD - bars, baseline, String(line), 'number');
+        for (const text of shortened(lines)) {
+          canvas.text(from, baseline, text);
           baseline += LINE;
         }
       }
       canvas.close();
     };
-    return { left: width / 2, right: width / 2, height, ends: false, light, draw };
+    return { left: half, right: half, height, ends: false, light, draw };
   }
 
   /** @param isInside of a frame, which the line to the first piece has reached already */
@@ -188,21 +186,22 @@ export class Drawer {
     return { left, right, height, ends: !isInside && (pieces.at(-1)?.ends ?? false), light, draw };
   }
 
-  #frame(kind: string, node: Extract<DiagramNode, { kind: 'loop' | 'step' }>, light: Light): PlacedPart {
+  #frame(node: Extract<DiagramNode, { kind: 'loop' | 'step' }>, light: Light): PlacedPart {
     const pieces = this.pieces(node.nodes);
     const inner = this.sequence(pieces, true);
-    const title = shortened(wrap(node.text, FONT, Math.max(WIDEST, inner.left + inner.right))).slice(0, 2);
+    const lines = wrap(node.text, FONT, Math.max(WIDEST, inner.left + inner.right));
+    const title = lines.slice(0, 2);
     const head = title.length * LINE + 12;
-    const titleWidth = Math.max(...title.map((text) => textWidth(text, FONT) * 1.08)) + NUMBER;
+    const titleWidth = Math.ceil(largest(title.map((text) => textWidth(text, FONT) * 1.08))) + NUMBER;
     const left = inner.left + 14;
     const right = Math.max(inner.right + 14, titleWidth + 28 - left);
     const height = head + inner.height + 14;
     const ends = nothingFollows(node.nodes);
     const draw = (x: number, y: number, canvas: Canvas): void => {
-      canvas.open(`${kind} ${light}`, node.line, node.text);
-      canvas.box('frame', x - left, y, left + right, height, 8);
-      for (const [index, text] of title.entries()) canvas.text('strong', x - left + 12, y + 20 + index * LINE, text);
-      canvas.text('number', x + right - 10, y + 18, String(node.line), 'end');
+      canvas.frame('step', x - left, y, left + right, height);
+      canvas.open('step', light, node.line, lines.length > 2 ? node.text : undefined);
+      for (const [index, text] of title.entries()) canvas.text(x - left + 12, y + 20 + index * LINE, text);
+      canvas.text(x + right - 10, y + 18, String(node.line), 'number');
       canvas.close();
       if (!ends) canvas.line([x, y + head + inner.height, x, y + height], pieces.at(-1)?.light ?? light, false);
       inner.draw(x, y + head, canvas);
@@ -219,9 +218,7 @@ export class Drawer {
     const right = Math.max(head.right, body.right) + 14;
     const height = 12 + head.height + GAP + body.height + (isBack ? 26 : 14);
     const draw = (x: number, y: number, canvas: Canvas): void => {
-      canvas.open(`loop ${light}`, node.line, node.text);
-      canvas.box('frame', x - left, y, left + right, height, 8);
-      canvas.close();
+      canvas.frame('loop', x - left, y, left + right, height);
       const start = y + 12 + head.height;
       const end = start + GAP + body.height;
       canvas.line([x, start, x, start + GAP - 1], body.light, true);
@@ -241,31 +238,19 @@ export class Drawer {
 
   /** The head of a way: a box with pointed sides. */
   #condition(text: string, line: number, light: Light, kind: Lane['kind']): PlacedPart {
-    const lines = shortened(wrap(text, FONT, WIDEST));
-    const width = Math.max(70, Math.max(...lines.map((one) => textWidth(one, FONT))) + 30 + NUMBER);
+    const all = wrap(text, FONT, WIDEST);
+    const lines = shortened(all);
+    const half = halfOf(Math.max(70, largest(lines.map((one) => textWidth(one, FONT))) + 30 + NUMBER));
     const height = lines.length * LINE + 8;
     const draw = (x: number, y: number, canvas: Canvas): void => {
-      const [left, right, middle] = [x - width / 2, x + width / 2, y + height / 2];
-      canvas.open(`${kind === 'trouble' ? 'trouble' : 'lane'} ${light}`, line, text);
-      canvas.shape('condition', [
-        left,
-        middle,
-        left + 9,
-        y,
-        right - 9,
-        y,
-        right,
-        middle,
-        right - 9,
-        y + height,
-        left + 9,
-        y + height,
-      ]);
-      for (const [index, one] of lines.entries()) canvas.text('words', left + 14, y + 17 + index * LINE, one);
-      canvas.text('number', right - 12, y + 16, String(line), 'end');
+      const [left, across, down] = [x - half, 2 * half - 18, height / 2];
+      canvas.open(kind === 'trouble' ? 'lane trouble' : 'lane', light, line, all.length > MOST_LINES ? text : undefined);
+      canvas.shape(`M${left} ${y + down}l9-${down}h${across}l9 ${down}-9 ${down}h-${across}z`);
+      for (const [index, one] of lines.entries()) canvas.text(left + 14, y + 17 + index * LINE, one);
+      canvas.text(x + half - 12, y + 16, String(line), 'number');
       canvas.close();
     };
-    return { left: width / 2, right: width / 2, height, ends: false, light, draw };
+    return { left: half, right: half, height, ends: false, light, draw };
   }
 
   #lane(lane: Lane): PlacedPart {
@@ -292,15 +277,18 @@ export class Drawer {
   #together(text: string, lanes: readonly Lane[], light: Light): PlacedPart {
     const inner = sideBySide(this.#lanes(lanes), light, fork);
     const draw = (x: number, y: number, canvas: Canvas): void => {
-      canvas.open(`together ${light}`, undefined, text);
-      canvas.text('soft', x + 10, y + 14, text);
+      canvas.open('together', light);
+      canvas.text(x + 10, y + 14, text);
       canvas.close();
       canvas.line([x, y, x, y + 22], light, false);
       inner.draw(x, y + 22, canvas);
     };
-    return { ...inner, right: Math.max(inner.right, textWidth(text, FONT) + 20), height: inner.height + 22, draw };
+    return { ...inner, right: Math.max(inner.right, Math.ceil(textWidth(text, FONT)) + 20), height: inner.height + 22, draw };
   }
 }
 
 const shortened = (lines: readonly string[]): string[] =>
   lines.length <= MOST_LINES ? [...lines] : [...lines.slice(0, MOST_LINES - 1), `${lines[MOST_LINES - 1] ?? ''} …`];
+
+/** Half of a width, so that its middle is a whole pixel. */
+const halfOf = (width: number): number => Math.ceil(width / 2);

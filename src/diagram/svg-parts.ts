@@ -3,8 +3,6 @@
 /** How much of a way is taken: lit by a run, left aside by it, or never reached by a case. */
 export type Light = 'plain' | 'lit' | 'faint' | 'missed';
 
-const rounded = (value: number): string => String(Math.round(value * 10) / 10);
-
 // Control characters have no place in XML, however they are written. Half a character would not be one either.
 const FORBIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -12,10 +10,16 @@ const FORBIDDEN =
 export const escaped = (text: string): string =>
   text.replace(FORBIDDEN, '\ufffd').replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
+/** From below to above. What is lit lies above what crosses it. */
+const LIGHTS: readonly Light[] = ['faint', 'missed', 'plain', 'lit'];
+
+/** Whole pixels. What looks the same is written once: all lines of a kind are one path, and so are their tips. */
 export class Canvas {
+  readonly #frames: string[] = [];
+  readonly #ways = new Map<string, string>();
   readonly #parts: string[] = [];
   readonly #linkOf: ((line: number) => string) | undefined;
-  #isInLink = false;
+  #closing = '';
 
   /** @param linkOf the address of a line of the file, if each part of the drawing leads to its line */
   constructor(linkOf?: (line: number) => string) {
@@ -23,65 +27,113 @@ export class Canvas {
   }
 
   get content(): string {
-    return this.#parts.join('\n');
+    const kinds = [...LIGHTS.flatMap((light) => ['way', 'way trouble', 'tip'].map((kind) => classesOf(kind, light))), 'knot'];
+    const ways = kinds.flatMap((kind) => {
+      const way = this.#ways.get(kind);
+      return way === undefined ? [] : [`<path class="${kind}" d="${way}"/>`];
+    });
+    return [...this.#frames, ...ways, ...this.#parts].join('\n');
   }
 
-  /** Opens a group; `title` is what pointing at it, or a screen reader, says. */
-  open(classes: string, line: number | undefined, title?: string): void {
-    const place = line === undefined ? '' : ` data-line="${line}"`;
-    // The frame of a loop has no words of its own. Its head has, and leads to the same line.
-    this.#isInLink = line !== undefined && this.#linkOf !== undefined && !classes.startsWith('loop ');
-    if (this.#isInLink) this.#parts.push(`<a href="${escaped(this.#linkOf?.(line ?? 0) ?? '')}">`);
-    this.#parts.push(`<g class="${classes}"${place}>${title === undefined ? '' : `<title>${escaped(title)}</title>`}`);
+  /** Opens a group. `title` is what pointing at it says, where it does not show all. */
+  open(kind: string, light: Light, line?: number, title?: string): void {
+    const link = line === undefined ? undefined : this.#linkOf?.(line);
+    const place = line === undefined ? '' : link === undefined ? ` data-line="${line}"` : ` href="${escaped(link)}"`;
+    const name = link === undefined ? 'g' : 'a';
+    this.#parts.push(
+      `<${name} class="${classesOf(kind, light)}"${place}>${title === undefined ? '' : `<title>${escaped(title)}</title>`}`,
+    );
+    this.#closing = `</${name}>`;
   }
 
   close(): void {
-    this.#parts.push(this.#isInLink ? '</g></a>' : '</g>');
-    this.#isInLink = false;
+    this.#parts.push(this.#closing);
   }
 
-  box(classes: string, x: number, y: number, width: number, height: number, radius: number): void {
-    const [left, top, across, down] = [x, y, width, height].map(rounded);
-    this.#parts.push(`<rect class="${classes}" x="${left}" y="${top}" width="${across}" height="${down}" rx="${radius}"/>`);
+  /** What is inside of it is drawn above it, wherever it is added. */
+  frame(kind: string, x: number, y: number, width: number, height: number): void {
+    this.#frames.push(rectangle(`frame ${kind}`, x, y, width, height, 8));
   }
 
-  /** A closed shape through points: x, y, x, y. */
-  shape(classes: string, points: readonly number[]): void {
-    this.#parts.push(`<path class="${classes}" d="M${points.map(rounded).join(' ')}Z"/>`);
+  box(x: number, y: number, width: number, height: number, radius: number, classes = ''): void {
+    this.#parts.push(rectangle(classes, x, y, width, height, radius));
+  }
+
+  /** A shape in the open group, as SVG writes it. */
+  shape(path: string): void {
+    this.#parts.push(`<path d="${path}"/>`);
+  }
+
+  /** Where ways part. */
+  knot(x: number, y: number): void {
+    this.#add('knot', `M${x} ${y - 7}l7 7-7 7-7-7z`);
   }
 
   /** A line of right angles through points, with round corners and perhaps an arrow at its end. */
-  line(points: readonly number[], light: Light, isArrow: boolean, more = ''): void {
-    const corners: Point[] = [];
-    for (let index = 0; index < points.length; index += 2) {
-      const [x = 0, y = 0, lastX, lastY] = [points[index], points[index + 1], ...(corners.at(-1) ?? [])];
-      if (x !== lastX || y !== lastY) corners.push([x, y]);
-    }
-    const way = corners.map((corner, index) => bend(corner, corners[index - 1], corners[index + 1])).join('');
-    const arrow = isArrow ? ` marker-end="url(#${light === 'lit' ? 'wf-arrow-lit' : 'wf-arrow'})"` : '';
-    this.#parts.push(`<path class="way ${light}${more === '' ? '' : ` ${more}`}" d="${way}"${arrow}/>`);
+  line(points: readonly number[], light: Light, isArrow: boolean, isTrouble = false): void {
+    const corners = cornersOf(points);
+    this.#add(classesOf(isTrouble ? 'way trouble' : 'way', light), bent(corners));
+    if (isArrow) this.#add(classesOf('tip', light), tip(corners));
   }
 
-  text(classes: string, x: number, y: number, text: string, anchor: 'start' | 'middle' | 'end' = 'start'): void {
-    const side = anchor === 'start' ? '' : ` text-anchor="${anchor}"`;
-    this.#parts.push(`<text class="${classes}" x="${rounded(x)}" y="${rounded(y)}"${side}>${escaped(text)}</text>`);
+  #add(kind: string, way: string): void {
+    this.#ways.set(kind, (this.#ways.get(kind) ?? '') + way);
+  }
+
+  text(x: number, y: number, text: string, classes = ''): void {
+    this.#parts.push(`<text${classes === '' ? '' : ` class="${classes}"`} x="${x}" y="${y}">${escaped(text)}</text>`);
   }
 }
 
+const classesOf = (kind: string, light: Light): string => (light === 'plain' ? kind : `${kind} ${light}`);
+
+const rectangle = (classes: string, x: number, y: number, width: number, height: number, radius: number): string =>
+  `<rect${classes === '' ? '' : ` class="${classes}"`} x="${x}" y="${y}" width="${width}" height="${height}"${radius === 0 ? '' : ` rx="${radius}"`}/>`;
+
 type Point = readonly [number, number];
 
-/** The part of a path at one of its corners. */
-function bend([x, y]: Point, before: Point | undefined, after: Point | undefined): string {
-  if (before === undefined) return `M${rounded(x)} ${rounded(y)}`;
-  if (after === undefined) return `L${rounded(x)} ${rounded(y)}`;
-  const [fromX, fromY] = towards([x, y], before);
-  const [toX, toY] = towards([x, y], after);
-  return `L${rounded(fromX)} ${rounded(fromY)}Q${rounded(x)} ${rounded(y)} ${rounded(toX)} ${rounded(toY)}`;
+/** The points where a line begins, turns and ends. */
+function cornersOf(points: readonly number[]): Point[] {
+  const corners: Point[] = [];
+  for (let index = 0; index < points.length; index += 2) {
+    const [x = 0, y = 0, last, before] = [points[index], points[index + 1], corners.at(-1), corners.at(-2)];
+    if (x === last?.[0] && y === last[1]) continue;
+    if (last !== undefined && before !== undefined && (x === before[0] || y === before[1])) corners.pop();
+    corners.push([x, y]);
+  }
+  return corners;
+}
+
+function bent(corners: readonly Point[]): string {
+  const [[startX, startY] = [0, 0], ...others] = corners;
+  let [atX, atY] = [startX, startY];
+  let way = `M${atX} ${atY}`;
+  const go = ([x, y]: Point): void => {
+    if (x !== atX) way += `h${x - atX}`;
+    if (y !== atY) way += `v${y - atY}`;
+    [atX, atY] = [x, y];
+  };
+  for (const [index, corner] of others.entries()) {
+    const next = others[index + 1];
+    go(next === undefined ? corner : towards(corner, corners[index] ?? corner));
+    if (next === undefined) break;
+    const [toX, toY] = towards(corner, next);
+    way += `q${[corner[0] - atX, corner[1] - atY, toX - atX, toY - atY].join(' ')}`;
+    [atX, atY] = [toX, toY];
+  }
+  return way;
+}
+
+/** The tip of an arrow at the end of a line, one pixel beyond it. */
+function tip(corners: readonly Point[]): string {
+  const [[fromX, fromY] = [0, 0], [x, y] = [0, 0]] = corners.slice(-2);
+  const [right, down] = [Math.sign(x - fromX), Math.sign(y - fromY)];
+  const steps = [7 * right + 4 * down, 7 * down + 4 * right, 4 * down - 7 * right, 4 * right - 7 * down];
+  return `M${x - 6 * right - 4 * down} ${y - 6 * down - 4 * right}l${steps.join(' ')}z`;
 }
 
 /** A point a few pixels from one point on the way to another. */
 function towards([x, y]: Point, [toX, toY]: Point): Point {
-  const distance = Math.hypot(toX - x, toY - y);
-  const step = Math.min(8, distance / 2);
-  return [x + ((toX - x) / distance) * step, y + ((toY - y) / distance) * step];
+  const step = Math.min(8, Math.floor(Math.hypot(toX - x, toY - y) / 2));
+  return [x + Math.sign(toX - x) * step, y + Math.sign(toY - y) * step];
 }

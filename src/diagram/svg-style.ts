@@ -43,31 +43,31 @@ const paper: Palette = {
 };
 
 const colours = (of: Palette): readonly string[] => [
-  `.page{fill:${of.page}}`,
+  `.page{fill:${of.page};stroke:none}`,
   `text{fill:${of.ink}}`,
-  `.soft,.wf-drawing .number{fill:${of.soft}}`,
+  `.together>text,.number{fill:${of.soft}}`,
   `.frame{fill:${of.frame};stroke:${of.frameEdge}}`,
-  `.loop>.frame{stroke:${of.edge}}`,
-  `.box{fill:${of.page};stroke:${of.edge}}`,
-  `.call>.box,.wf-drawing .call>.bar{fill:${of.call};stroke:${of.callEdge}}`,
-  `.ask>.box{fill:${of.ask};stroke:${of.askEdge}}`,
-  `.start>.box{fill:${of.frame}}`,
-  `.condition{fill:${of.choice};stroke:${of.choiceEdge}}`,
-  `.fork{fill:${of.ink}}`,
+  `.frame.loop{stroke:${of.edge}}`,
+  `rect{fill:${of.page};stroke:${of.edge}}`,
+  `.call>rect,.call>path{fill:${of.call};stroke:${of.callEdge}}`,
+  `.ask>rect{fill:${of.ask};stroke:${of.askEdge}}`,
+  `.start>rect{fill:${of.frame}}`,
+  `.lane>path{fill:${of.choice};stroke:${of.choiceEdge}}`,
+  `.fork{fill:${of.ink};stroke:none}`,
   `.knot{fill:${of.page};stroke:${of.edge}}`,
-  `.complete>.box{fill:${of.good};stroke:${of.good}}`,
+  `.complete>rect{fill:${of.good};stroke:${of.good}}`,
   `.complete>text{fill:${of.onGood}}`,
-  `.reject>.box{fill:${of.bad};stroke:${of.bad}}`,
+  `.reject>rect{fill:${of.bad};stroke:${of.bad}}`,
   `.reject>.rim{stroke:${of.bad === of.page ? of.ink : of.bad}}`,
   `.reject>text{fill:${of.onBad}}`,
-  `.faint.complete>.box,.wf-drawing .faint.reject>.box{fill:${of.page}}`,
-  `.faint.complete>text,.wf-drawing .faint.reject>text{fill:${of.ink}}`,
+  `.faint.complete>rect,.faint.reject>rect{fill:${of.page}}`,
+  `.faint.complete>text,.faint.reject>text{fill:${of.ink}}`,
   `.way{stroke:${of.edge}}`,
   `.tip{fill:${of.edge}}`,
   `.way.lit{stroke:${of.lit}}`,
   `.tip.lit{fill:${of.lit}}`,
-  `.lit>.box,.wf-drawing .lit>.condition{stroke:${of.lit}}`,
-  `.missed>.box,.wf-drawing .missed>.condition,.wf-drawing .missed>.bar{fill:${of.missed};stroke:${of.soft}}`,
+  `.lit>rect,.lane.lit>path{stroke:${of.lit}}`,
+  `.missed>rect,.missed>path{fill:${of.missed};stroke:${of.soft}}`,
   `.missed>.rim{stroke:${of.soft}}`,
   `.missed>text{fill:${of.missedInk}}`,
 ];
@@ -75,22 +75,30 @@ const colours = (of: Palette): readonly string[] => [
 const shapes: readonly string[] = [
   'text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-size:13px}',
   '.heading{font-size:19px;font-weight:600}',
-  '.number{font-size:10px}',
-  '.strong{font-weight:600}',
+  '.number{font-size:10px;text-anchor:end}',
+  '.step>text:not(.number){font-weight:600}',
   '.caption{font-size:11px;font-weight:600}',
-  '.loop>.frame,.wf-drawing .ask>.box,.wf-drawing .knot{stroke-width:1.5}',
-  '.wait>.box,.wf-drawing .unreadable>.box{stroke-dasharray:5 3}',
-  '.trouble>.condition{stroke-dasharray:4 3}',
+  '.frame.loop,.ask>rect,.knot{stroke-width:1.5}',
+  '.wait>rect,.unreadable>rect{stroke-dasharray:5 3}',
+  '.lane.trouble>path{stroke-dasharray:4 3}',
   '.way{fill:none;stroke-width:1.5}',
   '.way.trouble{stroke-dasharray:5 3}',
-  '.rim{fill:none;stroke-width:1.5}',
-  '.way.lit,.wf-drawing .lit>.box,.wf-drawing .lit>.condition{stroke-width:3}',
-  '.faint>.box,.wf-drawing .faint>.condition,.wf-drawing .faint>.bar,.wf-drawing .faint>.rim,.wf-drawing .way.faint{opacity:.4}',
+  '.reject>.rim{fill:none;stroke-width:1.5}',
+  '.way.lit,.lit>rect,.lane.lit>path{stroke-width:3}',
+  '.faint>rect,.faint>path,.way.faint,.tip.faint{opacity:.4}',
   '.faint>text{opacity:.6}',
-  '.missed>.box,.wf-drawing .missed>.condition,.wf-drawing .missed>.bar,.wf-drawing .missed>.rim,.wf-drawing .way.missed{stroke-dasharray:2 3}',
+  '.missed>rect,.missed>path,.way.missed{stroke-dasharray:2 3}',
 ];
 
-const sheet = (rules: readonly string[]): string => rules.map((rule) => `.wf-drawing ${rule}`).join('\n');
+/** Only inside of drawings, which may stand in a page. */
+const sheet = (rules: readonly string[]): string =>
+  rules
+    .map((rule) => {
+      const [selectors = '', look] = rule.split('{');
+      const all = selectors.split(',').map((selector) => `.wf-drawing ${selector}`);
+      return `${all.join(',')}{${look}`;
+    })
+    .join('\n');
 
 /** The style sheet of a drawing: the content of its `<style>`. */
 export const svgStyle: string = `${sheet([...shapes, ...colours(light)])}

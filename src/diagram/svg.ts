@@ -24,29 +24,25 @@ export function drawSvg(diagram: Diagram, options: SvgOptions = {}): string {
   const all = drawer.sequence([start, ...drawer.pieces(diagram.nodes)], diagram.nodes.length === 0);
   const heading = wrap(diagram.name, 19, 700).slice(0, 2);
   const top = MARGIN + heading.length * 26 + 6;
-  const headingWidth = Math.max(...heading.map((text) => textWidth(text, 19) * 1.08));
+  const headingWidth = Math.ceil(Math.max(...heading.map((text) => textWidth(text, 19) * 1.08)));
   const width = Math.ceil(Math.max(all.left + all.right, headingWidth) + 2 * MARGIN);
   const end = drawer.endsOpen(diagram) ? 34 : 0;
   const height = Math.ceil(top + all.height + end + MARGIN);
   const canvas = new Canvas(options.linkOf);
   // Above the trigger, so that whoever sees the beginning of a wide drawing sees what it is of.
   const headingAt = Math.max(MARGIN, Math.min(MARGIN + all.left - start.left, width - MARGIN - headingWidth));
-  for (const [index, text] of heading.entries()) canvas.text('heading', headingAt, MARGIN + 18 + index * 26, text);
+  for (const [index, text] of heading.entries()) canvas.text(headingAt, MARGIN + 18 + index * 26, text, 'heading');
   const axis = MARGIN + all.left;
   all.draw(axis, top, canvas);
   if (end > 0) drawer.openEnd(axis, top + all.height, canvas);
   return `<svg xmlns="http://www.w3.org/2000/svg" class="wf-drawing" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="${options.linkOf === undefined ? 'img' : 'group'}" aria-labelledby="wf-title wf-desc">
 <title id="wf-title">${escaped(diagram.name)}</title>
 <desc id="wf-desc">${escaped(description(diagram))}</desc>
-${options.linkOf === undefined ? `<style>${svgStyle}${height > TALLEST_PAGE ? '' : ON_ONE_PAGE}</style>\n` : ''}<defs>${tip('wf-arrow', '')}${tip('wf-arrow-lit', ' lit')}</defs>
-<rect class="page" width="${width}" height="${height}"/>
+${options.linkOf === undefined ? `<style>${svgStyle}${height > TALLEST_PAGE ? '' : ON_ONE_PAGE}</style>\n` : ''}<rect class="page" width="${width}" height="${height}"/>
 ${canvas.content}
 </svg>
 `;
 }
-
-const tip = (id: string, light: string): string =>
-  `<marker id="${id}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path class="tip${light}" d="M0 0.5L8 4L0 7.5Z"/></marker>`;
 
 /** The workflow in sentences, for those who can't see the picture. */
 function description({ trigger, nodes }: Diagram): string {

@@ -29,11 +29,11 @@ interface Branching {
 }
 
 /** Ways of which one is taken. */
-export const choice: Branching = { height: 12, draw: (x, y, _from, _to, canvas) => knot(x, y + 6, canvas) };
+export const choice: Branching = { height: 12, draw: (x, y, _from, _to, canvas) => canvas.knot(x, y + 6) };
 /** Ways that are taken at the same time. */
 export const fork: Branching = {
   height: 10,
-  draw: (_x, y, from, to, canvas) => canvas.box('fork', from - 30, y + 3, to - from + 60, 5, 2),
+  draw: (_x, y, from, to, canvas) => canvas.box(from - 30, y + 3, to - from + 60, 5, 2, 'fork'),
 };
 
 /** The largest of many numbers, at least 0. */
@@ -53,7 +53,7 @@ export function sideBySide(pieces: readonly PlacedPart[], light: Light, branchin
     axes.push(at + piece.left);
     at += piece.left + piece.right + (index < pieces.length - 1 ? BETWEEN : 0);
   }
-  const middle = ((axes[0] ?? 0) + (axes.at(-1) ?? 0)) / 2;
+  const middle = Math.round(((axes[0] ?? 0) + (axes.at(-1) ?? 0)) / 2);
   // A way that is almost in the middle goes straight down.
   const axis = axes.find((one) => Math.abs(one - middle) < NEAR) ?? middle;
   const below = branching.height + GAP;
@@ -63,7 +63,7 @@ export function sideBySide(pieces: readonly PlacedPart[], light: Light, branchin
     const places = axes.map((one) => x - axis + one);
     const split = y + branching.height / 2;
     const join = y + lowest + GAP;
-    for (const [index, piece] of litLast(pieces)) {
+    for (const [index, piece] of pieces.entries()) {
       const place = places[index] ?? x;
       canvas.line([x, split, place, split, place, y + below - 1], piece.light, true);
       const bottom = y + below + piece.height;
@@ -105,15 +105,14 @@ export function asides(
       canvas.line([x, y + (box?.height ?? 0), x, split], light, false);
       if (back) canvas.line([x, join, x, y + height], light, false);
     }
-    for (const [index, piece] of litLast(pieces)) {
+    for (const [index, piece] of pieces.entries()) {
       const place = x + (axes[index] ?? 0);
-      const more = isTrouble[index] === true ? 'trouble' : '';
-      canvas.line([x, split, place, split, place, y + below - 1], piece.light, true, more);
+      canvas.line([x, split, place, split, place, y + below - 1], piece.light, true, isTrouble[index] === true);
       if (!piece.ends) canvas.line([place, y + below + piece.height, place, join, x + 1, join], piece.light, true);
     }
     box?.draw(x, y, canvas);
-    knot(x, split, canvas);
-    if (box === undefined) canvas.text('number', x - 10, split + 22, 'otherwise', 'end');
+    canvas.knot(x, split);
+    if (box === undefined) canvas.text(x - 10, split + 22, 'otherwise', 'number');
     for (const [index, piece] of pieces.entries()) piece.draw(x + (axes[index] ?? 0), y + below, canvas);
   };
   const left = box?.left ?? ROOM_FOR_OTHERWISE;
@@ -121,10 +120,3 @@ export function asides(
 }
 
 const ROOM_FOR_OTHERWISE = 74;
-
-/** Where ways part. */
-const knot = (x: number, y: number, canvas: Canvas): void => canvas.shape('knot', [x, y - 7, x + 7, y, x, y + 7, x - 7, y]);
-
-/** Lit ways last, so that they lie above the others. */
-const litLast = (pieces: readonly PlacedPart[]): (readonly [number, PlacedPart])[] =>
-  [...pieces.entries()].sort(([, one], [, other]) => Number(one.light === 'lit') - Number(other.light === 'lit'));

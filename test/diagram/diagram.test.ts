@@ -61,15 +61,14 @@ interface Rect {
 function boxesOf(svg: string): Rect[] {
   const boxes: Rect[] = [];
   for (const [, line = '', x, y, width, height] of svg.matchAll(
-    /data-line="(\d+)"><title>[^<]*<\/title>\n<rect class="box" x="([-\d.]+)" y="([-\d.]+)" width="([-\d.]+)" height="([-\d.]+)"/g,
+    /data-line="(\d+)">(?:<title>[^<]*<\/title>)?\n<rect x="(-?\d+)" y="(-?\d+)" width="(\d+)" height="(\d+)"/g,
   ))
     boxes.push({ line, x: Number(x), y: Number(y), right: Number(x) + Number(width), bottom: Number(y) + Number(height) });
-  for (const [, line = '', points = ''] of svg.matchAll(
-    /data-line="(\d+)"><title>[^<]*<\/title>\n<path class="condition" d="M([^Z]*)Z"/g,
+  for (const [, line = '', x, y, across, down] of svg.matchAll(
+    /data-line="(\d+)">(?:<title>[^<]*<\/title>)?\n<path d="M(-?\d+) (-?\d+)l9-\d+h(\d+)l9 (\d+)/g,
   )) {
-    const numbers = points.split(' ').map(Number);
-    const [xs, ys] = [numbers.filter((_, index) => index % 2 === 0), numbers.filter((_, index) => index % 2 === 1)];
-    boxes.push({ line, x: Math.min(...xs), y: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) });
+    const [left, middle, half] = [Number(x), Number(y), Number(down)];
+    boxes.push({ line, x: left, y: middle - half, right: left + Number(across) + 18, bottom: middle + half });
   }
   return boxes;
 }
@@ -80,6 +79,7 @@ test('boxes lie side by side or below each other, and inside of the picture', ()
     assert.deepEqual(xmlFaults(svg), [], name);
     const [, width = '', height = ''] = /width="(\d+)" height="(\d+)"/.exec(svg) ?? [];
     const boxes = boxesOf(svg);
+    assert.equal(boxes.length, (svg.match(/<g class="(?!step)[\w ]+" data-line=/g) ?? []).length, name);
     for (const [index, one] of boxes.entries()) {
       assert.ok(
         one.x >= 0 && one.y >= 0 && one.right <= Number(width) && one.bottom <= Number(height),
@@ -112,17 +112,30 @@ test('whatever texts contain, the picture is well-formed and holds nothing forei
   );
 });
 
+test('a long drawing is small', () => {
+  const part =
+    '    if request.total is above 3:\n        log "The total is {request.total}"\n        reject with "too much of it"\n';
+  const text = workflow(`${part.repeat(500)}    complete`);
+  const svg = drawSvg(diagramOfText(text));
+  assert.ok(svg.length < 320 * text.split('\n').length, String(svg.length / text.split('\n').length));
+});
+
+test('a text that is cut off is whole where one points at it', () => {
+  const long = 'word '.repeat(60).trim();
+  const svg = drawSvg(diagramOfText(workflow(`    log "${long}"\n    log "short"\n    reject with "short"`)));
+  assert.deepEqual(
+    [...svg.matchAll(/<title>([^<]*)</g)].map(([, title]) => title),
+    [`log ${long}\nlog short`],
+  );
+});
+
 test('a way is lit, or grey if no case reaches it', () => {
   const diagram = diagramOfText(workflow('    if request.a:\n        reject with "no"\n    complete'));
   const groups = (svg: string): string[] =>
-    [...svg.matchAll(/<g class="(\w+ \w+)" data-line="(\d+)"/g)].map(([, kind, line]) => `${line} ${kind}`);
-  assert.deepEqual(groups(drawSvg(diagram)), ['8 lane plain', '9 reject plain', '10 complete plain']);
+    [...svg.matchAll(/<g class="([\w ]+)" data-line="(\d+)"/g)].map(([, kind, line]) => `${line} ${kind}`);
+  assert.deepEqual(groups(drawSvg(diagram)), ['8 lane', '9 reject', '10 complete']);
   assert.deepEqual(groups(drawSvg(diagram, { lit: new Set([8, 10]) })), ['8 lane faint', '9 reject faint', '10 complete lit']);
-  assert.deepEqual(groups(drawSvg(diagram, { covered: new Set([8, 9]) })), [
-    '8 lane plain',
-    '9 reject plain',
-    '10 complete missed',
-  ]);
+  assert.deepEqual(groups(drawSvg(diagram, { covered: new Set([8, 9]) })), ['8 lane', '9 reject', '10 complete missed']);
 });
 
 test('ends: nothing follows a way that always ends', () => {
@@ -158,7 +171,7 @@ test('the heading of a wide drawing is where its way begins', () => {
   const lane =
     'if request.a is 1:\n        log "a"\n    otherwise if request.a is 2:\n        log "b"\n    otherwise:\n        log "c"';
   const svg = drawSvg(diagramOfText(workflow(`    ${lane}`)));
-  const [heading, trigger] = [/class="heading" x="([\d.]+)"/, /class="start[^>]*>.*?<rect class="box" x="([\d.]+)"/s].map((at) =>
+  const [heading, trigger] = [/class="heading" x="([\d.]+)"/, /class="start[^>]*>.*?<rect x="([\d.]+)"/s].map((at) =>
     Number(at.exec(svg)?.[1]),
   );
   assert.equal(heading, trigger);

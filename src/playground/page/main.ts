@@ -110,7 +110,7 @@ class Playground {
       element(id).addEventListener('click', (event) => {
         const { target } = event;
         const found = target instanceof Element ? target.closest('[data-line], a') : null;
-        const line = found?.getAttribute('data-line') ?? found?.querySelector('[data-line]')?.getAttribute('data-line');
+        const line = found?.getAttribute('data-line') ?? found?.getAttribute('href')?.slice(2);
         if (typeof line !== 'string') return;
         // The address is taken by the workflow.
         event.preventDefault();
