@@ -24,6 +24,16 @@ function serve(socket, url) {
   }
 }
 
+const LAST_CHUNK = '\r\n0\r\n\r\n';
+
+/** Where the body ends, whose head ends at `end`; beyond the text while a part of it is missing. */
+function endOfBody(text, end) {
+  const head = text.slice(0, end);
+  if (!/transfer-encoding: *chunked/i.test(head)) return end + 4 + Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+  const last = text.indexOf(LAST_CHUNK, end);
+  return last === -1 ? Number.POSITIVE_INFINITY : last + LAST_CHUNK.length;
+}
+
 const server = createServer((socket) => {
   socket.setNoDelay(true);
   let text = '';
@@ -31,9 +41,9 @@ const server = createServer((socket) => {
     text += data.latin1Slice();
     for (let end = text.indexOf('\r\n\r\n'); end !== -1; end = text.indexOf('\r\n\r\n')) {
       const [method, url] = text.slice(0, text.indexOf('\r\n')).split(' ');
-      const length = method === 'GET' ? 0 : Number(/content-length: *(\d+)/i.exec(text.slice(0, end))?.[1] ?? 0);
-      if (text.length < end + 4 + length) return;
-      text = text.slice(end + 4 + length);
+      const next = method === 'GET' ? end + 4 : endOfBody(text, end);
+      if (next > text.length) return;
+      text = text.slice(next);
       serve(socket, url);
     }
   });

@@ -5,6 +5,7 @@ import { build } from 'esbuild';
 import { leanExpress } from './lean-express.mjs';
 import { leanMysql } from './lean-mysql.mjs';
 import { quickAssert } from './quick-assert.mjs';
+import { quickSpans } from './quick-spans.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PREFIX = '\0package:';
@@ -41,7 +42,12 @@ export function packages({ external }) {
         format,
         external,
       },
-      ...{ minify: format === 'cjs', legalComments: 'none', logLevel: 'error', plugins: [quickAssert, leanExpress, leanMysql] },
+      ...{
+        minify: format === 'cjs',
+        legalComments: 'none',
+        logLevel: 'error',
+        plugins: [quickAssert, quickSpans, leanExpress, leanMysql],
+      },
       ...more,
     });
     const files = Object.entries(metafile.inputs).filter(([file]) => file !== '<stdin>');

@@ -23,7 +23,7 @@ export type TracedPart =
       /** From 1. */
       readonly attempt: number;
       /** As the log shows it. */
-      readonly url?: string;
+      readonly url: string | undefined;
     };
 
 export interface TracedResult {

@@ -187,10 +187,9 @@ function spanOf(
   { url }: PreparedCall,
   attempt: number,
 ): TraceSpan | undefined {
-  return run.journal.span?.child({
-    ...{ kind: 'call', service: service.name, serviceKind: service.kind, method, line, attempt },
-    ...(url === undefined ? {} : { url: run.journal.redactor.text(url) }),
-  });
+  const { name, kind } = service;
+  const shown = (): string | undefined => url && run.journal.redactor.text(url);
+  return run.journal.span?.child({ kind: 'call', service: name, serviceKind: kind, method, line, attempt, url: shown() });
 }
 
 /** Milliseconds until the next attempt, or `undefined` if there is none. */

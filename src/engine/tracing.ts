@@ -132,6 +132,8 @@ const scope = { name: 'wf', version: WF_VERSION };
 const none: [] = [];
 const nothing: Attributes = {};
 
+type SpanKind = ReadableSpan['kind'];
+
 const hrTime = (ms: number): HrTime => {
   const seconds = Math.floor(ms / 1_000);
   return [seconds, Math.round((ms - seconds * 1_000) * 1e6)];
@@ -139,37 +141,29 @@ const hrTime = (ms: number): HrTime => {
 
 /**
  * A span as the exporter reads it. The span of the SDK checks and copies each attribute several times and makes contexts, which costs more
- * than the rest of tracing.
+ * than the rest of tracing. Until it is sent, it holds little, and nothing of its run: garbage collections copy what thousands of spans hold.
  */
 class OwnSpan implements ReadableSpan, TraceSpan {
   readonly name: string;
-  readonly kind: ReadableSpan['kind'];
+  readonly kind: SpanKind;
   readonly parentSpanContext?: SpanContext;
   /** Set at the end, as one literal: adding attributes one by one takes several times as long. */
   attributes: Attributes = nothing;
-  readonly startTime: HrTime;
-  endTime: HrTime = [0, 0];
-  duration: HrTime = [0, 0];
   status = unset;
-  ended = false;
-  readonly links = none;
-  readonly events = none;
-  readonly droppedAttributesCount = 0;
-  readonly droppedEventsCount = 0;
-  readonly droppedLinksCount = 0;
-  readonly instrumentationScope = scope;
   readonly #context: SpanContext;
   readonly #sending: Sending;
-  readonly #about: AttributesAtEnd;
+  /** Until the end. */
+  #about: AttributesAtEnd | undefined;
   readonly #startedMs = Date.now();
   readonly #began = performance.now();
+  #tookMs = 0;
 
   constructor(
     sending: Sending,
     context: SpanContext,
     parent: SpanContext | undefined,
     name: string,
-    kind: ReadableSpan['kind'],
+    kind: SpanKind,
     about: AttributesAtEnd,
   ) {
     this.#sending = sending;
@@ -178,11 +172,50 @@ class OwnSpan implements ReadableSpan, TraceSpan {
     this.name = name;
     this.kind = kind;
     this.#about = about;
-    this.startTime = hrTime(this.#startedMs);
+  }
+
+  get ended(): boolean {
+    return this.#about === undefined;
+  }
+
+  get startTime(): HrTime {
+    return hrTime(this.#startedMs);
+  }
+
+  get endTime(): HrTime {
+    return hrTime(this.#startedMs + this.#tookMs);
+  }
+
+  get duration(): HrTime {
+    return hrTime(this.#tookMs);
   }
 
   get resource(): Resource {
     return this.#sending.resource;
+  }
+
+  get instrumentationScope(): typeof scope {
+    return scope;
+  }
+
+  get links(): [] {
+    return none;
+  }
+
+  get events(): [] {
+    return none;
+  }
+
+  get droppedAttributesCount(): number {
+    return 0;
+  }
+
+  get droppedEventsCount(): number {
+    return 0;
+  }
+
+  get droppedLinksCount(): number {
+    return 0;
   }
 
   spanContext(): SpanContext {
@@ -210,19 +243,26 @@ class OwnSpan implements ReadableSpan, TraceSpan {
   }
 
   end(result: TracedResult = {}): void {
-    if (this.ended || !this.isSampled) return;
-    this.ended = true;
+    if (this.#about === undefined || !this.isSampled) return;
     this.attributes = this.#about(result);
+    this.#about = undefined;
     if (result.code !== undefined) this.status = failed;
-    const ms = Math.max(0, performance.now() - this.#began);
-    this.endTime = hrTime(this.#startedMs + ms);
-    this.duration = hrTime(ms);
+    this.#tookMs = Math.max(0, performance.now() - this.#began);
     this.#sending.processor.onEnd(this);
   }
 }
 
 class OwnRunSpan extends OwnSpan implements RunSpan {
-  outcome: Pick<Outcome, 'status' | 'error'> | undefined;
+  #outcome: Pick<Outcome, 'status' | 'error'> | undefined;
+
+  constructor(sending: Sending, context: SpanContext, parent: SpanContext | undefined, workflow: WorkflowInfo, kind: SpanKind) {
+    super(sending, context, parent, workflow.name, kind, () => runAttributes(workflow, this.#outcome));
+  }
+
+  override end(): void {
+    super.end();
+    this.#outcome = undefined;
+  }
 
   marking(onLog: RunOptions['onLog']): RunOptions['onLog'] {
     const place = this.spanContext();
@@ -234,7 +274,7 @@ class OwnRunSpan extends OwnSpan implements RunSpan {
 
   told(outcome: Pick<Outcome, 'status' | 'error'>): void {
     (outcome as Placed)[PLACE] = this.spanContext();
-    this.outcome = outcome;
+    this.#outcome = outcome;
     if (outcome.status === 'error') this.status = failed;
   }
 }
@@ -250,8 +290,7 @@ function createTracer({ api, parseTraceParent }: OpenTelemetry, sampler: Sampler
     const traceFlags = decision === RECORD_AND_SAMPLED ? SAMPLED : 0;
     const context = { traceId, spanId: sending.ids.generateSpanId(), traceFlags };
     const remote = parent && { ...parent, isRemote: true };
-    const span: OwnRunSpan = new OwnRunSpan(sending, context, remote, name, kind, () => runAttributes(workflow, span.outcome));
-    return span;
+    return new OwnRunSpan(sending, context, remote, workflow, kind);
   };
 }
 
@@ -342,7 +381,8 @@ const MOST_HOSTS = 100;
 function hostOf(url: string): Host | undefined {
   const end = url.indexOf('/', 'https://'.length);
   const beginning = end === -1 ? url : url.slice(0, end);
-  if (hosts.has(beginning)) return hosts.get(beginning);
+  const known = hosts.get(beginning);
+  if (known !== undefined) return known;
   if (hosts.size >= MOST_HOSTS) hosts.clear();
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const port = Number(parsed?.port) || (parsed?.protocol === 'https:' ? 443 : 80);
