@@ -1,6 +1,8 @@
 // Line 60: a text that a database would change is never sent. Cut at the character NUL, it could name another customer.
+// Line 49: nor is a part of a secret shown that a database has cut.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { mysqlFailure } from '../../src/connectors/database/mysql.js';
 import { databaseScene, namedValue, skipOf, testDatabases } from '../connectors/database-scene.js';
 import { succeeded } from '../connectors/results.js';
 
@@ -75,4 +77,24 @@ test('60. SQLite reads no text that it would cut, and everything else as before'
     assert.equal(succeeded(await table('t', { does: 'count' })), 3);
     assert.deepEqual(succeeded(await run('pragma user_version')), [{ user_version: 0 }]);
   });
+});
+
+test('49. Shows no part of a value that MySQL or MariaDB cuts in its messages', () => {
+  const key = 'k3y'.repeat(20);
+  const shown = (sqlMessage: string, errno: number, sqlState: string): string =>
+    mysqlFailure({ sqlMessage, errno, sqlState }, false).body ?? '';
+  const cut: readonly (readonly [said: string, errno: number, state: string, shown: string])[] = [
+    [`Duplicate entry '7-${key}...' for key 'token'`, 1062, '23000', "Duplicate entry '…' for key 'token'"],
+    [`Duplicate entry '${key}kkkk' for key 'token'`, 1062, '23000', "Duplicate entry '…' for key 'token'"],
+    [
+      `Incorrect datetime value: '${key}${key}...' for column \`d\` at row 1`,
+      1292,
+      '22007',
+      "Incorrect datetime value: '…' for column `d` at row 1",
+    ],
+    [`Truncated incorrect DOUBLE value: '${key}'${key}'`, 1292, '22007', "Truncated incorrect DOUBLE value: '…'"],
+  ];
+  for (const [said, errno, state, expected] of cut) assert.equal(shown(said, errno, state), expected);
+  const short = "Duplicate entry 'ada@example.com' for key 'email'";
+  assert.equal(shown(short, 1062, '23000'), short);
 });

@@ -304,7 +304,7 @@ const aboutTheStatement: ReadonlySet<unknown> = new Set([1054, 1064, 1142, 1146]
  */
 export function mysqlFailure(thrown: unknown, quotesNames: boolean): Failure {
   const { errno, sqlState, sqlMessage } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as ServerError; // all its fields are unknown
-  const said = typeof sqlMessage === 'string' ? sqlMessage : '';
+  const said = typeof sqlMessage === 'string' ? withoutCutValue(sqlMessage) : '';
   if (typeof sqlState !== 'string') return connectionFailure(thrown);
   const constraint = constraints.get(errno) ?? (sqlState === '23000' ? causes.otherConstraint : undefined);
   if (constraint !== undefined) return constraintViolated(constraint, said);
@@ -315,6 +315,17 @@ export function mysqlFailure(thrown: unknown, quotesNames: boolean): Failure {
   const publicCause = refusals.get(errno) ?? `the database refused the statement (error ${String(errno)})`;
   const cause = aboutTheStatement.has(errno) && quotesNames && said !== '' ? `${publicCause} (${said})` : publicCause;
   return statementRefused(cause, { publicCause, body: said });
+}
+
+/** The shortest value that a server may show in part. */
+const cutValue = 60;
+
+/** Without a long value, which the server cuts: redaction doesn't find a secret whose end is missing. */
+function withoutCutValue(text: string): string {
+  const start = text.search(/(?<=entry |value: )'/) + 1;
+  const column = text.lastIndexOf("' for ");
+  const end = column > start ? column : text.lastIndexOf("'");
+  return start === 0 || end - start < cutValue ? text : `${text.slice(0, start)}…${text.slice(end)}`;
 }
 
 function connectionFailure(thrown: unknown): Failure {
