@@ -2,6 +2,7 @@
 // touches the process. Loads only what the command needs.
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { oneLine } from '../runtime/values/one-line.js';
 import { keepCode } from './engine/cache/kept-code.js';
 import type { Io, Output, OutputWrap, StopSignal } from './engine/io.js';
 import { UsageError } from './engine/usage-error.js';
@@ -132,11 +133,12 @@ const TEMPORARY_FAILURE = 75;
 /** Prints what went wrong. The stack only appears with WF_DEBUG=1. */
 function report(error: unknown): number {
   const isUsage = error instanceof UsageError;
-  const message = error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  const message = isUsage ? text : oneLine(text.split('\n')[0] ?? '');
   const hint = isUsage && error.hint !== undefined ? `\n\n    Hint: ${error.hint.replaceAll('\n', '\n    ')}` : '';
   const plain = hint.replace(/\s+/g, ' ');
-  if (wrap !== undefined) shell.stderr.write(isUsage ? `${message}${plain}` : `Internal error: ${message.split('\n')[0] ?? ''}`);
-  else shell.stderr.write(isUsage ? `wf: ${message}${hint}\n` : `wf: internal error: ${message.split('\n')[0] ?? ''}\n`);
+  if (wrap !== undefined) shell.stderr.write(isUsage ? `${message}${plain}` : `Internal error: ${message}`);
+  else shell.stderr.write(isUsage ? `wf: ${message}${hint}\n` : `wf: internal error: ${message}\n`);
   if (process.env.WF_DEBUG === '1' && error instanceof Error) shell.stderr.write(`${error.stack ?? ''}\n`);
   else if (!isUsage)
     shell.stderr.write('    This is a bug in wf, not in your workflow. Set WF_DEBUG=1 to see where it happened.\n');

@@ -1,4 +1,5 @@
 // `wf build`: builds workflow files into modules and a manifest. Writes nothing unless every file is valid.
+import { oneLine } from '../../runtime/values/one-line.js';
 import { counted, renderText, summary } from '../compiler/diagnostics/render-text.js';
 import type { Io } from '../engine/io.js';
 import { buildWorkflows } from '../engine/prepare/build-workflows.js';
@@ -22,7 +23,7 @@ export async function buildCommand(targets: readonly string[], values: Values, i
   if (built.diagnostics.length > 0)
     io.stderr.write(`${renderText(built.diagnostics, { colour: io.colour.stderr })}\n\n${summary(built.diagnostics)}\n`);
   if (!built.ok) return 1;
-  for (const { file, module } of built.modules) io.stdout.write(`${file} -> ${module}\n`);
+  for (const { file, module } of built.modules) io.stdout.write(`${oneLine(`${file} -> ${module}`)}\n`);
   io.stdout.write(`${counted(built.modules.length, 'workflow')} built.\n`);
   return 0;
 }

@@ -1,5 +1,7 @@
 // `wf check`: checks files and folders and prints the diagnostics in the requested format.
+
 import path from 'node:path';
+import { oneLine } from '../../runtime/values/one-line.js';
 import { checkFile } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { counted, firstFaults, renderText, summary } from '../compiler/diagnostics/render-text.js';
@@ -43,7 +45,7 @@ export async function checkCommand(targets: readonly string[], values: Values, i
     const errors = diagnostics.some(({ severity }) => severity === 'error' || values.strict === true);
     if (!errors && values.quiet !== true)
       lines.push(
-        `${source.file} is valid, no errors found${diagnostics.length === 0 ? '' : ` (${counted(diagnostics.length, 'warning')})`}.`,
+        `${oneLine(source.file)} is valid, no errors found${diagnostics.length === 0 ? '' : ` (${counted(diagnostics.length, 'warning')})`}.`,
       );
   }
   progress.clear();

@@ -1,6 +1,8 @@
 // `wf format`: writes files in their one form, or says which are not in it.
+
 import path from 'node:path';
 import { createTwoFilesPatch } from 'diff';
+import { oneLine } from '../../runtime/values/one-line.js';
 import { binaryFault, decode } from '../compiler/decode.js';
 import type { Diagnostic, LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { createLineMap, locate } from '../compiler/diagnostics/locate.js';
@@ -34,8 +36,8 @@ export async function formatCommand(targets: readonly string[], values: Values, 
     if (!isCheck && !isDiff && !source.isFile) io.stdout.write(text);
     if (text === before) continue;
     progress.clear();
-    if (isDiff) io.stdout.write(difference(source.file, before, text));
-    if (isCheck && !isDiff) io.stdout.write(`${source.file} is not in its form.\n`);
+    if (isDiff) io.stdout.write(difference(oneLine(source.file), before, text));
+    if (isCheck && !isDiff) io.stdout.write(`${oneLine(source.file)} is not in its form.\n`);
     if (!isCheck && !isDiff && source.isFile) await write(source, text, io);
   }
   progress.clear();
@@ -57,7 +59,7 @@ async function write({ file }: NamedSource, text: string, io: Io): Promise<void>
   } catch (error) {
     throw new UsageError(`${file} can't be written: ${fileFault(error)}.`);
   }
-  io.stdout.write(`${file} is formatted.\n`);
+  io.stdout.write(`${oneLine(file)} is formatted.\n`);
 }
 
 const difference = (file: string, before: string, after: string): string =>

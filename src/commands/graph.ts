@@ -1,4 +1,5 @@
 // `wf graph`: prints a drawing of a workflow, and what a run or the cases reach in it.
+import { oneLine } from '../../runtime/values/one-line.js';
 import { type Checked, checkFile } from '../compiler/compile.js';
 import { diagramOf } from '../diagram/diagram.js';
 import type { DrawOptions } from '../diagram/drawer.js';
@@ -46,7 +47,7 @@ async function graphOfRun(file: string, format: string, values: Values, io: Io):
     const traced = await store.retrace(run.run);
     if (traced?.doubt !== undefined) io.stderr.write(`${traced.doubt}\n`);
     if (file !== '' && readWorkflow(file, io.cwd).toString() !== text)
-      io.stderr.write(`${file} has changed since this run. The drawing shows the text that the run used.\n`);
+      io.stderr.write(`${oneLine(file)} has changed since this run. The drawing shows the text that the run used.\n`);
     io.stdout.write(draw(checkFile(text, name), name, format, { lit: new Set(traced?.reached.keys()) }));
     return 0;
   });

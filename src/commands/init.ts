@@ -1,6 +1,7 @@
 // `wf init`: creates sample workflows with test cases and a CI job. Tests check, run and test them.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { oneLine } from '../../runtime/values/one-line.js';
 import { fileFault } from '../engine/files/file-fault.js';
 import { makeFolder } from '../engine/files/make-folder.js';
 import type { Io } from '../engine/io.js';
@@ -14,7 +15,7 @@ export async function initCommand(folder: string, io: Io): Promise<number> {
     const file = path.join(root, name);
     const shown = path.join(folder, name);
     if (existsSync(file)) {
-      io.stdout.write(`kept     ${shown}\n`);
+      io.stdout.write(`kept     ${oneLine(shown)}\n`);
       continue;
     }
     try {
@@ -23,7 +24,7 @@ export async function initCommand(folder: string, io: Io): Promise<number> {
     } catch (error) {
       throw new UsageError(`${shown} can't be written: ${fileFault(error)}.`);
     }
-    io.stdout.write(`created  ${shown}\n`);
+    io.stdout.write(`created  ${oneLine(shown)}\n`);
   }
   const enter = folder === '.' ? '' : `  cd ${shellWord(folder)}\n`;
   io.stdout.write(

@@ -1,6 +1,8 @@
 // `wf playground`: serves the playground on this machine until it is stopped, or writes it as files for any web server.
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { oneLine } from '../../runtime/values/one-line.js';
 import { fileFault } from '../engine/files/file-fault.js';
 import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
@@ -52,6 +54,6 @@ async function writeSite(out: string, folder: WorkflowFolder | undefined, io: Io
   } catch (error) {
     throw new UsageError(`The playground can't be written to "${out}": ${fileFault(error)}.`);
   }
-  io.stdout.write(`The playground is in ${out}. Any web server can serve these files.\n`);
+  io.stdout.write(`The playground is in ${oneLine(out)}. Any web server can serve these files.\n`);
   return 0;
 }

@@ -1,4 +1,5 @@
 // `wf rules`: prints what a workflow decides, for people who review it without reading the file.
+import { oneLine } from '../../runtime/values/one-line.js';
 import type { Io } from '../engine/io.js';
 import { rulesOf } from '../rules/rules.js';
 import { rulesText } from '../rules/rules-text.js';
@@ -19,7 +20,7 @@ export function rulesCommand(file: string, values: Values, io: Io): number {
   const rules = rulesOf(checked, file);
   const ways = waysOf(checked);
   const written = {
-    text: () => [rulesText(rules), '', 'Ways', ...waysText(ways).map((line) => `    ${line}`)].join('\n'),
+    text: () => [rulesText(rules), '', 'Ways', ...waysText(ways).map((line) => `    ${oneLine(line)}`)].join('\n'),
     markdown: () => waysMarkdown(ways),
     csv: () => waysCsv(ways),
     json: () => JSON.stringify({ ...rules, ways }),

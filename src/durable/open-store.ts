@@ -1,10 +1,13 @@
 // Opens the engine of a store. Loads the dependencies of an engine only here.
+import { postgresUrl } from '../connectors/database/address.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { DurableEngine, OpenStoreOptions } from './durable-engine.js';
 import type { Store } from './store/port.js';
 
 /** Node.js version that the store libraries need. */
 const LEAST_NODE = 20;
+
+const isDatabase = (where: string): boolean => /^postgres(?:ql)?:\/\//i.test(where);
 
 /**
  * Opens the store at `where`: a folder, or `postgres://…`.
@@ -19,7 +22,7 @@ export async function openStore(where: string, options: OpenStoreOptions): Promi
     );
   }
   const key = storeKey(options.env.WF_STORE_KEY);
-  if (/^postgres(?:ql)?:\/\//i.test(where)) {
+  if (isDatabase(where)) {
     const { openPostgres } = await import('./store/postgres/postgres-store.js');
     return engineOver(await openPostgres(where, key, options), options);
   }
@@ -42,5 +45,9 @@ function storeKey(text: string | undefined): Uint8Array | undefined {
   throw new UsageError('WF_STORE_KEY is not 32 bytes in base64.', 'Make one with: openssl rand -base64 32');
 }
 
-/** The location of a store for display: the address of a database without its password. */
-export const shownStore = (where: string): string => where.replace(/^([a-z]+:\/\/[^:@/]*):[^@/]*@/i, '$1@');
+/** The location of a store for display: of an address, neither the password nor options. */
+export function shownStore(where: string): string {
+  if (!isDatabase(where)) return where;
+  const { protocol, username, host, pathname } = postgresUrl(where);
+  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
+}

@@ -1,4 +1,8 @@
 // Wrong usage: options, unreadable input, a missing file. The command line exits with code 2, or with 75 (`EX_TEMPFAIL`) for what may pass.
+import { oneLine } from '../../runtime/values/one-line.js';
+
+/** What someone typed, or a file contains, must not control the terminal. */
+const shown = (text: string): string => text.split('\n').map(oneLine).join('\n');
 
 /** The message is one plain sentence for the person at the terminal. */
 export class UsageError extends Error {
@@ -8,8 +12,8 @@ export class UsageError extends Error {
   readonly mayPass: boolean;
 
   constructor(message: string, hint?: string, mayPass = false) {
-    super(message);
-    this.hint = hint;
+    super(shown(message));
+    this.hint = hint && shown(hint);
     this.mayPass = mayPass;
   }
 }

@@ -47,6 +47,7 @@ const elsewhere: Readonly<Record<number, Elsewhere>> = {
   27: {
     runtime: ['redaction: prints one line, with nothing that controls a terminal'],
     engine: ['run-log: a log entry is one'],
+    commands: ['output: no name of a file, no argument and no cell controls'],
   },
   28: { services: ['http: user and password in the address become Basic authorization and are never shown'] },
   29: { scheduler: ['scheduler: a run longer than the interval skips and reports what is due meanwhile'] },

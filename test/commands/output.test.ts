@@ -146,3 +146,39 @@ test('shows the outermost of nested loops', () => {
   progress.update(5, 'line 5', 20, 5_000);
   assert.equal(written.length, 1);
 });
+
+test('no name of a file, no argument and no cell controls the terminal', (context) => {
+  const hostile = 'a\u001b[31m\u0007\u009b2J\u202ez';
+  const table = `tables:\n    Cost is a table at "./t.csv"\n\nworkflow:\n    trigger: t\n\n    look up cost in Cost with country request.a`;
+  const { wf } = folderWith(context, {
+    'ok.wf': workflow('    log "x"'),
+    [`${hostile}.wf`]: workflow('    log  "x"'),
+    't.csv': `country is,cost\n${hostile},1\n`,
+    'table.wf': `config:\n    name: "Table"\n    version: 1\n\n${table}\n    complete with cost cost\n`,
+  });
+  for (const words of [
+    [hostile],
+    ['check', `${hostile}.wf`],
+    ['check', `no ${hostile}.wf`],
+    ['check', 'ok.wf', '--format', hostile],
+    ['format', `${hostile}.wf`, '--diff'],
+    ['format', `${hostile}.wf`],
+    ['build', 'ok.wf', '--out', hostile],
+    ['init', hostile],
+    ['rules', 'table.wf'],
+    ['run', 'ok.wf', '--input', `{"${hostile}`],
+    ['run', 'ok.wf', '--store', `postgres://u@127.0.0.1:1/${hostile}`],
+    ['runs', 'show', hostile, '--store', `no ${hostile}`],
+    ['serve', 'ok.wf', '--host', hostile],
+    ['schedule', 'ok.wf', '--every', hostile],
+  ]) {
+    const { stdout, stderr } = wf(words);
+    const shown = stdout + stderr;
+    assert.notEqual(shown, '');
+    assert.doesNotMatch(
+      shown,
+      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/,
+      `${JSON.stringify(words)}: ${JSON.stringify(shown)}`,
+    );
+  }
+});

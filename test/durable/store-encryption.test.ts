@@ -1,9 +1,11 @@
-// The encryption that the address of a PostgreSQL store asks for: the same words, with the same meaning, as for a database service.
+// The address of a PostgreSQL store: where it leads is what is shown, and the encryption that it asks for has the same words, with the same
+// meaning, as for a database service.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { before, test } from 'node:test';
-import { openStore } from '../../src/durable/open-store.js';
+import { openStore, shownStore } from '../../src/durable/open-store.js';
+import { readAddress } from '../../src/durable/store/postgres/postgres-database.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { type OwnPostgres, ownPostgres } from '../connectors/embedded-postgres.js';
 import { root } from '../root.js';
@@ -78,6 +80,37 @@ test('Each refusal of an encrypted store is a sentence of wf', async (t) => {
     assert.match(said, words);
     assert.match(said, /sslmode/);
   }
+});
+
+test('An address leads where it is shown to lead, and nothing else of it is shown', () => {
+  const at = (where: string, env = {}): readonly string[] => {
+    const { url, shown } = readAddress(where, env, '/');
+    return [shown, shownStore(where), decodeURIComponent(url)];
+  };
+  const env = { PGHOST: '/run/pg', PGPORT: '5433', PGUSER: 'ada', PGPASSWORD: 'p@/' };
+  assert.deepEqual(
+    [
+      at('postgres://a:b@one:1/d?host=two&port=2&user=u&password=p%40w&application_name=x'),
+      at('postgres://a:p@w@one/d'),
+      at('postgres://a@one/d?host=%3A%3A1'),
+      at('postgres://a@one/d?host=/run/pg'),
+      at('postgres:///d', env),
+    ],
+    [
+      ['postgres://u@two:2/d', 'postgres://u@two:2/d', 'postgres://u:p@w@two:2/d?application_name=x'],
+      ['postgres://a@one:5432/d', 'postgres://a@one/d', 'postgres://a:p@w@one:5432/d'],
+      ['postgres://a@[::1]:5432/d', 'postgres://a@[::1]/d', 'postgres://a@[::1]:5432/d'],
+      ['postgres://a@%2Frun%2Fpg:5432/d', 'postgres://a@%2Frun%2Fpg/d', 'postgres://a@/run/pg:5432/d'],
+      ['postgres://ada@%2Frun%2Fpg:5433/d', 'postgres:///d', 'postgres://ada:p@/@/run/pg:5433/d'],
+    ],
+  );
+  for (const wrong of [
+    'postgres://a@one/%ff',
+    'postgres://a:%ff@one/d',
+    'postgres://a@one/d?port=x',
+    'postgres://a@one/d?port=99999',
+  ])
+    assert.throws(() => readAddress(wrong, {}, '/'), /The address of the store is not a valid postgres:\/\/ address/, wrong);
 });
 
 test('A server without encryption is refused unless the address leaves it open', async (t) => {

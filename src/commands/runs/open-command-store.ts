@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
+import { oneLine } from '../../../runtime/values/one-line.js';
 import type { DurableEngine, OpenStoreOptions } from '../../durable/durable-engine.js';
 import type { Actor } from '../../durable/model/changes.js';
 import type { Io } from '../../engine/io.js';
@@ -56,7 +57,7 @@ async function openCommandStore(
       `wf ${command} needs a store: the place where runs are kept.`,
       'Name it with --store ./runs, or set WF_STORE.',
     );
-  const isNew = !where.includes('://') && !existsSync(path.resolve(io.cwd, where));
+  const isNew = !/:\/\/|^postgres(?:ql)?:/i.test(where) && !existsSync(path.resolve(io.cwd, where));
   if (isNew && !makesStore)
     throw new UsageError(
       `There is no store at ${where}.`,
@@ -74,7 +75,7 @@ async function openCommandStore(
     secrets: [],
     onProblem: (sentence) => io.stderr.write(`${sentence}\n`),
   });
-  if (isNew) io.stderr.write(`There was no store at ${where}. This one is new and empty.\n`);
+  if (isNew) io.stderr.write(`There was no store at ${oneLine(where)}. This one is new and empty.\n`);
   return store;
 }
 

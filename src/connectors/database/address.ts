@@ -125,3 +125,27 @@ export function dropTlsWish(options: URLSearchParams): void {
   const known = Object.values(tlsNames).flat();
   for (const name of [...options.keys()]) if (known.includes(plainName(name))) options.delete(name);
 }
+
+const queryParts = { host: 'hostname', port: 'port', user: 'username', password: 'password' } as const;
+
+/**
+ * The address of a PostgreSQL server for its driver. What its query says about the parts of an address, which the driver would prefer, is
+ * in their places: the address leads where it is shown to lead. @throws if it is none
+ */
+export function postgresUrl(text: string): URL {
+  const url = new URL(text);
+  for (const [name, part] of Object.entries(queryParts)) {
+    const value = url.searchParams.getAll(name).pop();
+    url.searchParams.delete(name);
+    if (value) setPart(url, part, value);
+  }
+  for (const written of [url.username, url.password, url.hostname, url.pathname]) decodeURIComponent(written);
+  return url;
+}
+
+/** @throws for a value that is none of this part */
+export function setPart(url: URL, part: (typeof queryParts)[keyof typeof queryParts], value: string): void {
+  url[part] = part === 'hostname' && value.includes(':') ? `[${value}]` : encodeURIComponent(value);
+  if (percentDecoded(url[part].replace(/^\[(.*)\]$/, '$1')) !== value)
+    throw new TypeError(`The ${part} of an address is not valid.`);
+}

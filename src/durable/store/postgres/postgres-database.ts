@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg';
 import { causeOf } from '../../../../runtime/services/cause.js';
 import type { Environment } from '../../../../runtime/types.js';
-import { dropTlsWish, type TlsWish, tlsWish } from '../../../connectors/database/address.js';
+import { dropTlsWish, postgresUrl, setPart, type TlsWish, tlsWish } from '../../../connectors/database/address.js';
 import { causes } from '../../../connectors/database/refusals.js';
 import { Failed } from '../../../connectors/database/session.js';
 import { connectAsAsked, tlsOptions } from '../../../connectors/database/tls-options.js';
@@ -364,18 +364,19 @@ const DEFAULT_PORT = '5432';
 export function readAddress(where: string, env: Environment, base: string): PostgresAddress {
   let url: URL;
   try {
-    url = new URL(where);
+    url = postgresUrl(where);
+    if (url.hostname === '') setPart(url, 'hostname', env.PGHOST || '127.0.0.1');
+    if (url.port === '') setPart(url, 'port', env.PGPORT || DEFAULT_PORT);
+    if (url.username === '') setPart(url, 'username', env.PGUSER || userInfo().username);
+    if (url.password === '' && env.PGPASSWORD) setPart(url, 'password', env.PGPASSWORD);
   } catch {
     throw new UsageError(
       'The address of the store is not a valid postgres:// address.',
       'Write it like postgres://user:password@host:5432/database; encode special characters in the password, such as %40 for @.',
     );
   }
-  if (url.hostname === '') url.hostname = env.PGHOST || '127.0.0.1';
-  if (url.username === '') url.username = env.PGUSER || userInfo().username;
-  if (url.password === '' && env.PGPASSWORD !== undefined) url.password = encodeURIComponent(env.PGPASSWORD);
   const database = decodeURIComponent(url.pathname.slice(1));
-  const shown = `postgres://${url.username}@${url.hostname}:${url.port || DEFAULT_PORT}/${database}`;
+  const shown = `postgres://${url.username}@${url.host}/${database}`;
   if (database === '') {
     throw new UsageError(
       `The store ${shown} names no database.`,

@@ -47,9 +47,10 @@ const networkSystems: ReadonlyMap<number, string> = new Map([
 export function prepareStoreFolder(given: string, cwd: string, systemOf: (folder: string) => number = fileSystemOf): string {
   if (given === '' || given.includes('\0'))
     throw new UsageError('--store needs a folder, such as ./runs, or a postgres:// address.');
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) {
+  if (/^(?:[a-z][a-z0-9+.-]*:\/\/|(?:postgres(?:ql)?|mysql|mariadb|sqlite):)/i.test(given)) {
     throw new UsageError(
       `--store takes a folder or a postgres:// address, not an address that begins with ${given.split(':')[0]}:.`,
+      'Write an address like postgres://user:password@host:5432/database.',
     );
   }
   const folder = path.resolve(cwd, given);
