@@ -7,7 +7,7 @@ const shortNames: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r',
  * which can make one line read like another.
  */
 export function oneLine(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (character) => {
     return shortNames[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }

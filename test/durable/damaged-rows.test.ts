@@ -139,3 +139,37 @@ for (const kind of storeKinds)
       message: /question .* is damaged/,
     });
   });
+
+for (const kind of storeKinds)
+  test(`a journal that someone changed into something else is one damaged run (${kind})`, async (t) => {
+    const { open, file, folder, database } = await kept(t, kind);
+    const first = await open();
+    const prepared = await file('kept/error-after-message.wf');
+    const { run, end } = await begun(first, prepared, { waits: 'yes', id: 1 });
+    await end;
+    const other = await begun(first, prepared, { id: 2 });
+    await other.end;
+    await first.close(0);
+    if (database === undefined) {
+      const shard = new (loadSqlite().DatabaseSync)(path.join(folder, 'runs/s0.db'));
+      // Its checksum goes with that, as with what an earlier build writes.
+      shard.exec(`UPDATE entries SET body = '{"name":'`);
+      shard.close();
+    } else {
+      const client = new Client({ connectionString: database });
+      await client.connect();
+      const spoilt = (column: string): string => `${column} = replace(${column}, '"name', '"na"me')`;
+      const spoiltText = (column: string): string => `${column} = replace(${column}, '\\"name', '\\"na\\"me')`;
+      for (const change of [spoilt, spoiltText]) {
+        await client.query(`UPDATE dbos.operation_outputs SET ${change('output')}`);
+        await client.query(`UPDATE wf.runs SET ${change('head')}, ${change('tail')}`);
+      }
+      await client.end();
+    }
+    const engine = await open();
+    assert.match((await engine.get(run))?.message ?? '', /^The record of this run is damaged/);
+    assert.match(JSON.stringify(await engine.log(run)), /is damaged, so it cannot be read/);
+    await assert.rejects(engine.journal(run), /is damaged, so it cannot be read/);
+    assert.deepEqual((await engine.get(other.run))?.outputs, { x: 1 });
+    assert.equal((await engine.list({})).runs.length, 2);
+  });

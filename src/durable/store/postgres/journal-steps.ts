@@ -3,6 +3,7 @@
 // are in that row, so that a run with one call needs no step, and no leg.
 import type { EntryRow, EntryWrite } from '../../model/entries.js';
 import { type EntryColumns, entryOfColumns } from '../../model/entries.js';
+import { DamagedRun } from '../../model/file-troubles.js';
 import { toRunId } from '../../model/run-ids.js';
 import type { TextSealing } from '../shared/sealing.js';
 import { type Leg, legProblem } from './dbos-process.js';
@@ -31,10 +32,18 @@ export interface StoredStep {
   readonly output: string;
 }
 
+/** @throws DamagedRun if that is not what was written */
 function rowsIn(run: string, { output: stored }: StoredStep, sealing: TextSealing): EntryRow[] {
-  const output = JSON.parse(stored) as StepOutput; // written by `toStep`
-  const rows = typeof output === 'string' ? (JSON.parse(sealing.open(output, run)) as readonly EntryColumns[]) : output;
-  return rows.map(entryOfColumns);
+  try {
+    const output = JSON.parse(stored) as StepOutput; // written by `toStep`
+    const columns = typeof output === 'string' ? (JSON.parse(sealing.open(output, run)) as readonly EntryColumns[]) : output;
+    const rows = columns.map(entryOfColumns);
+    // What is sealed is what was written.
+    if (typeof output !== 'string') for (const { body } of rows) if (body !== null) JSON.parse(body);
+    return rows;
+  } catch {
+    throw new DamagedRun(toRunId(run), 'it does not continue');
+  }
 }
 
 /** The steps of all valid legs of a run from one on, in order. Legs that were cut off leave gaps between the numbers. */

@@ -1,5 +1,6 @@
 // Reads runs from the database: one run, pages of the list, journals, figures.
 import { type EntryRow, effectsIn } from '../../model/entries.js';
+import { DamagedRun } from '../../model/file-troubles.js';
 import { startedAt } from '../../model/run-ids.js';
 import {
   type FoundRun,
@@ -12,7 +13,7 @@ import {
   type UnfinishedCount,
   unfinishedStates,
 } from '../../model/run-rows.js';
-import type { PlacedState, RunReader } from '../port.js';
+import type { EntryPart, PlacedState, RunReader } from '../port.js';
 import { LatestJournal } from '../shared/latest-journal.js';
 import { foundHash, textsOfRow } from '../shared/run-texts.js';
 import type { TextSealing } from '../shared/sealing.js';
@@ -100,24 +101,25 @@ export class PostgresReader implements RunReader {
     return { where: conditions.join(' AND '), values };
   }
 
-  async entries(
-    _shard: number,
-    _n: number,
-    id: string,
-    first: number,
-    most = Number.POSITIVE_INFINITY,
-  ): Promise<{ readonly rows: EntryRow[]; readonly isWhole: boolean }> {
-    const rows = (await this.#journal(id)).filter(({ pos }) => pos >= first);
+  async entries(_shard: number, _n: number, id: string, first: number, most = Number.POSITIVE_INFINITY): Promise<EntryPart> {
+    const all = await this.#journal(id);
+    if (all === undefined) return { rows: [], isWhole: true, isDamaged: true };
+    const rows = all.filter(({ pos }) => pos >= first);
     return rows.length > most ? { rows: rows.slice(0, most), isWhole: false } : { rows, isWhole: true };
   }
 
-  /** A page asks for several parts of a journal, and the next page for what is new. */
-  async #journal(id: string): Promise<EntryRow[]> {
-    const rows = await this.#journals.of(id, {
-      read: (from) => readSteps(this.#database.query, id, from),
-      extend: (known = new Map(), steps) => addRows(known, id, steps, this.#sealing),
-    });
-    return [...rows.values()];
+  /** A page asks for several parts of a journal, and the next page for what is new. `undefined` if it is damaged. */
+  async #journal(id: string): Promise<EntryRow[] | undefined> {
+    try {
+      const rows = await this.#journals.of(id, {
+        read: (from) => readSteps(this.#database.query, id, from),
+        extend: (known = new Map(), steps) => addRows(known, id, steps, this.#sealing),
+      });
+      return [...rows.values()];
+    } catch (error) {
+      if (error instanceof DamagedRun) return undefined;
+      throw error;
+    }
   }
 
   sites(_shard: number, v: number): Promise<(readonly [site: number, info: string])[]> {
@@ -135,8 +137,9 @@ export class PostgresReader implements RunReader {
     return rows.map(({ id, rerun_of: of, state }) => ({ id: String(id), of: String(of), state: state as StoredState })); // only these are written
   }
 
-  async effectsOf({ id }: Pick<RunRow, 'id'>): Promise<number> {
-    return effectsIn(await this.#journal(id));
+  async effectsOf({ id }: Pick<RunRow, 'id'>): Promise<number | undefined> {
+    const rows = await this.#journal(id);
+    return rows === undefined ? undefined : effectsIn(rows);
   }
 
   async versionOf(hash: string): Promise<{ readonly workflow: string; readonly info: string } | undefined> {

@@ -20,7 +20,7 @@ import { foundHash } from '../shared/run-texts.js';
 import { escapedLike, mostVersionsOf, type SqlValue, withFile } from '../shared/sql.js';
 import { checkStructure, RowSums } from './row-sums.js';
 import { shardFile } from './shard.js';
-import { damagedRow, readEntries, runColumns, toRunRow } from './shard-runs.js';
+import { damagedRow, readEntries, readEntry, runColumns, toRunRow } from './shard-runs.js';
 import type { SharedFile } from './shared-file.js';
 import { type Database, isDamaged, loadSqlite } from './sqlite.js';
 import { hasShardTables } from './store-format.js';
@@ -233,12 +233,12 @@ export class StoreReader {
   }
 
   /** The number of attempts, waits, messages and questions that a run has completed; `undefined` if its journal is damaged. */
-  effectsOf({ shard, n }: Pick<RunRow, 'id' | 'shard' | 'n'>): number | undefined {
+  effectsOf({ shard, n, id }: Pick<RunRow, 'id' | 'shard' | 'n'>): number | undefined {
     const database = this.#shard(shard);
     if (database === undefined) return 0;
     const sums = this.#sums(database);
     for (const row of database.prepare('SELECT * FROM entries WHERE n = ? LIMIT ?').iterate(n, MOST_CHECKED))
-      if (!sums.isEntryIntact(row)) return undefined;
+      if (row.sum === null ? readEntry(row, sums, id) === undefined : !sums.isEntryIntact(row)) return undefined;
     const { call, wait, message, person } = entryKinds;
     const sql = 'SELECT count(*) AS count FROM entries WHERE n = ? AND (kind = ? OR (part = 1 AND kind IN (?, ?, ?)))';
     return Number(database.prepare(sql).get(n, call, wait, message, person)?.count ?? 0);
