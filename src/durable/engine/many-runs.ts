@@ -16,7 +16,7 @@ const AT_ONCE = 10;
 const [ASKED_TOGETHER, GROUPS] = [500, 2];
 
 /** Runs read at a time: everything else that the store does waits for that. */
-const PAGE = 20;
+const PAGE = 100;
 
 /** The runs to change, and how many the filter found besides. */
 export interface ChosenRuns {
