@@ -109,12 +109,16 @@ async function serveVsCode(context: TestContext, editor: string, extension: stri
     server.close();
     server.closeAllConnections();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`; // it listens on a port
+  return `http://code.localhost:${(server.address() as AddressInfo).port}/`; // it listens on a port
 }
 
 /** No gallery, no telemetry, no welcome; new files are workflows. */
 const product = (authority: string, hasFolder: boolean): object => ({
-  productConfiguration: { nameShort: 'Code', nameLong: 'Code', applicationName: 'code', version: '1.91.1' },
+  productConfiguration: {
+    ...{ nameShort: 'Code', nameLong: 'Code', applicationName: 'code', version: '1.91.1' },
+    // Each view has an origin of its own, of the same site: others may not have the service worker that it needs.
+    webviewContentExternalBaseUrlTemplate: `http://{{uuid}}.${authority}/out/vs/workbench/contrib/webview/browser/pre/`,
+  },
   ...(hasFolder ? { folderUri: { scheme: 'disk', authority: 'here', path: '/' } } : {}),
   additionalBuiltinExtensions: ['/extension', ...(hasFolder ? ['/disk'] : [])].map((from) => ({
     scheme: 'http',
@@ -123,6 +127,7 @@ const product = (authority: string, hasFolder: boolean): object => ({
   })),
   configurationDefaults: {
     ...{ 'files.defaultLanguage': 'wf', 'workbench.startupEditor': 'none', 'telemetry.telemetryLevel': 'off' },
+    'workbench.colorTheme': 'Default Dark Modern',
     ...{ 'workbench.enableExperiments': false, 'editor.autoIndent': 'none', 'editor.autoClosingBrackets': 'never' },
     ...{ 'editor.autoClosingQuotes': 'never', 'security.workspace.trust.enabled': false, 'window.menuBarVisibility': 'hidden' },
   },
@@ -218,7 +223,25 @@ test('VS Code shows, corrects, formats, completes, renames and draws', { skip },
   await page.locator('.squiggly-error, .squiggly-warning').first().waitFor({ state: 'detached' });
 
   await command(page, 'wf: Draw This Workflow');
-  await page.locator('iframe.webview').first().waitFor();
+  const drawing = page.frameLocator('iframe.webview').frameLocator('#active-frame').locator('.wf-drawing');
+  await drawing.locator('.lane', { hasText: 'if amount is above 3' }).waitFor();
+  // Dark as the editor, although the system is not.
+  const fill = await drawing.locator('.start > rect').evaluate('(box) => getComputedStyle(box).fill');
+  assert.equal(fill, 'rgb(21, 27, 35)');
+
+  await page.locator('.editor-instance .view-lines').first().click();
+  await command(page, 'wf: Show What This Workflow Decides');
+  const rules = page.locator('.view-line').filter({ hasText: /when.amount.is.above.3.\(line.9\)/ });
+  await rules.waitFor();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.insertText(' plus 1');
+  await page
+    .locator('.view-line')
+    .filter({ hasText: /with.total.amount.plus/ })
+    .first()
+    .waitFor();
+  // Only the workflow itself is to be saved.
+  assert.equal(await page.locator('.tab.dirty').count(), 1);
 });
 
 test('VS Code runs a case of an open folder, and shows which lines none reaches', {

@@ -19,42 +19,72 @@ export function openWorkflow(): vscode.TextDocument | undefined {
   return undefined;
 }
 
-export function addViews(context: vscode.ExtensionContext, client: BaseLanguageClient): void {
-  const ask = (command: string, document: vscode.TextDocument): Promise<string> =>
-    client.sendRequest('workspace/executeCommand', { command, arguments: [document.uri.toString()] });
-  context.subscriptions.push(
-    vscode.commands.registerCommand('wf.showDrawing', () => showDrawing(context, ask)),
-    vscode.commands.registerCommand('wf.showRules', async () => {
-      const document = openWorkflow();
-      if (document === undefined) return;
-      const content = await ask('wf.rules', document);
-      const shown = await vscode.workspace.openTextDocument({ content, language: 'plaintext' });
-      await vscode.window.showTextDocument(shown, { viewColumn: vscode.ViewColumn.Beside, preview: true, preserveFocus: true });
+type Ask = (command: string, workflow: vscode.Uri) => Promise<string>;
+
+/** The scheme of texts that nobody is asked to save. */
+const RULES = 'wf-rules';
+
+export function addViews({ subscriptions }: vscode.ExtensionContext, client: BaseLanguageClient): void {
+  const ask: Ask = (command, workflow) =>
+    client.sendRequest('workspace/executeCommand', { command, arguments: [workflow.toString()] });
+  const changes = new vscode.EventEmitter<vscode.Uri>();
+  subscriptions.push(
+    vscode.commands.registerCommand('wf.showDrawing', () => showDrawing(subscriptions, ask)),
+    vscode.commands.registerCommand('wf.showRules', showRules),
+    vscode.workspace.registerTextDocumentContentProvider(RULES, {
+      onDidChange: changes.event,
+      provideTextDocumentContent: ({ query }) => ask('wf.rules', vscode.Uri.parse(query)),
+    }),
+    vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
+      if (vscode.workspace.textDocuments.some((shown) => shown.uri.toString() === rulesOf(uri).toString()))
+        changes.fire(rulesOf(uri));
     }),
   );
 }
 
-/** Beside the text, and drawn again with each change. */
-async function showDrawing(
-  context: vscode.ExtensionContext,
-  ask: (command: string, document: vscode.TextDocument) => Promise<string>,
-): Promise<void> {
+/** Beside the text, and written again with each change. */
+async function showRules(): Promise<void> {
+  const document = openWorkflow();
+  if (document !== undefined) await vscode.window.showTextDocument(rulesOf(document.uri), { ...beside, preview: true });
+}
+
+const rulesOf = (workflow: vscode.Uri): vscode.Uri =>
+  vscode.Uri.from({ scheme: RULES, path: `Rules of ${nameOf(workflow)}`, query: workflow.toString() });
+
+const nameOf = (workflow: vscode.Uri): string => workflow.path.replace(/^.*\//, '');
+
+const beside = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
+
+/** Beside the text, and drawn again with each change of it or of the colours. */
+async function showDrawing(subscriptions: vscode.Disposable[], ask: Ask): Promise<void> {
   const document = openWorkflow();
   if (document === undefined) return;
-  const title = `Drawing of ${vscode.workspace.asRelativePath(document.uri)}`;
-  const beside = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
-  const panel = vscode.window.createWebviewPanel('wf.drawing', title, beside, {});
+  const panel = vscode.window.createWebviewPanel('wf.drawing', `Drawing of ${nameOf(document.uri)}`, beside, {});
   const draw = async (): Promise<void> => {
-    panel.webview.html = drawingPage(await ask('wf.drawing', document));
+    if (!document.isClosed) panel.webview.html = drawingPage(await ask('wf.drawing', document.uri));
   };
-  const listener = vscode.workspace.onDidChangeTextDocument((change) => {
-    if (change.document === document) void draw();
-  });
-  panel.onDidDispose(() => listener.dispose(), undefined, context.subscriptions);
+  const listening = vscode.Disposable.from(
+    vscode.workspace.onDidChangeTextDocument((change) => {
+      if (change.document === document) void draw();
+    }),
+    vscode.window.onDidChangeActiveColorTheme(draw),
+  );
+  panel.onDidDispose(() => listening.dispose(), undefined, subscriptions);
   await draw();
+}
+
+/** The colours of the editor, which need not be those of the system. */
+function themed(svg: string): string {
+  const { Dark, HighContrast } = vscode.ColorThemeKind;
+  const isDark = [Dark, HighContrast].includes(vscode.window.activeColorTheme.kind);
+  return svg.replace('@media (prefers-color-scheme:dark)', `@media ${isDark ? 'all' : 'not all'}`);
 }
 
 /** Nothing in it runs, and nothing is loaded: the drawing is a picture with its own style. */
 const drawingPage = (svg: string): string => `<!doctype html><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>body{padding:1rem}svg{max-width:none}</style>${svg}`;
+<style>body{padding:1rem}
+svg{max-width:none}
+svg>.page{fill:none!important}
+.vscode-high-contrast svg :is(rect:not(.page),path:not(.tip)){stroke:var(--vscode-foreground)!important}
+.vscode-high-contrast svg .tip{fill:var(--vscode-foreground)!important}</style>${themed(svg)}`;
