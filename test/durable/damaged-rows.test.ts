@@ -153,7 +153,8 @@ for (const kind of storeKinds)
     if (database === undefined) {
       const shard = new (loadSqlite().DatabaseSync)(path.join(folder, 'runs/s0.db'));
       // Its checksum goes with that, as with what an earlier build writes.
-      shard.exec(`UPDATE entries SET body = '{"name":'`);
+      const change = `UPDATE entries SET body = '{"name":' WHERE n = (SELECT n FROM runs WHERE id = unhex(?))`;
+      shard.prepare(change).run(run.replaceAll('-', ''));
       shard.close();
     } else {
       const client = new Client({ connectionString: database });
