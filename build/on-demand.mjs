@@ -19,7 +19,6 @@ export const onDemandFiles = [
   // For files with mistakes.
   'src/compiler/1-layout/word-hints.ts',
   'src/compiler/1-layout/stray.ts',
-  'src/compiler/1-layout/stray-operator.ts',
   'src/compiler/2-parse/explain/everyday-service.ts',
   'src/compiler/2-parse/explain/expected-at.ts',
   'src/compiler/2-parse/explain/explain.ts',

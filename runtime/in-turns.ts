@@ -1,9 +1,8 @@
 // Evaluates what takes long in parts, and gives other work a turn between them: the rounds of `each … where` and the like, and operations
 // that are generators. Each part is followed by a look at the clock, the time limit and cancellation of the run.
 import { nextTurn } from './run/yield-queue.js';
-import { TimeSlice } from './time-slice.js';
 import type { Value } from './values/value-types.js';
-import { attemptFailed, beginAttempt, endAttempt, postponed, workload } from './workload.js';
+import { attemptFailed, beginAttempt, endAttempt, postponed, TimeSlice, workload } from './workload.js';
 
 /** An operation in parts. It yields after about as much work as `work` counts before a loop checks the clock. */
 export type Steps<T> = Generator<void, T>;

@@ -3,14 +3,14 @@
 
 export { dateDifference, isAfter, isBefore, isOnOrAfter, isOnOrBefore } from './dates/compare-dates.js';
 export { datePart, endOfPeriod, startOfPeriod } from './dates/date-parts.js';
-export { readDate, readTime } from './dates/read-date.js';
+export { readDate, readTime, writtenAs } from './dates/date-pattern.js';
 export { shiftDate } from './dates/shift-date.js';
-export { writtenAs } from './dates/write-date.js';
 export { inTurns, isShort, roundsInTurns } from './in-turns.js';
-export { fieldOfEach, fieldOfEachSteps } from './lists/field-of-each.js';
 export { roundsOf } from './lists/list-operand.js';
 export {
   averageOf,
+  fieldOfEach,
+  fieldOfEachSteps,
   fieldsOf,
   firstItems,
   groupedBy,
@@ -33,7 +33,17 @@ export { atTheSameTime, roundsTogether } from './run/together.js';
 export { timeSpan, waitCalendar, waitUntil, waitUntilClock } from './run/wait-until.js';
 export { runAsProgram } from './standalone.js';
 export { lookUp } from './tables/look-up.js';
-export { charactersAtEnd, charactersAtStart, charactersBetween } from './texts/characters.js';
 export { isLike, isLikeSteps } from './texts/like.js';
-export { joined, joinedSteps, padded, replaced, replacedSteps, split, splitSteps } from './texts/split-join.js';
+export {
+  charactersAtEnd,
+  charactersAtStart,
+  charactersBetween,
+  joined,
+  joinedSteps,
+  padded,
+  replaced,
+  replacedSteps,
+  split,
+  splitSteps,
+} from './texts/text-operations.js';
 export { fieldName, fieldNamed } from './values/fields.js';

@@ -1,8 +1,7 @@
 // Runs a built module as a program: `node order.mjs --input '{…}'`.
 import { exitCodeOf, responseJson } from './run/to-outcome.js';
-import { connectedKinds } from './services/connected-kinds.js';
 import { noConnector } from './services/connector-errors.js';
-import type { Connectors } from './services/connector-types.js';
+import { type Connectors, connectedKinds } from './services/connector-types.js';
 import type { RunFunction, WfRecord } from './types.js';
 import { parseJson } from './values/json.js';
 import { oneLine } from './values/one-line.js';

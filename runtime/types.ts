@@ -5,8 +5,7 @@ import type { InputField } from './inputs/input-types.js';
 import type { EndSignal } from './run/cancellation.js';
 import type { Clock } from './run/clock.js';
 import type { DurableBranch, DurableRun } from './run/durable-run.js';
-import type { LogEntry, Outcome, OwnAnswerInfo } from './run/outcome-types.js';
-import type { TraceSpan } from './run/trace-types.js';
+import type { LogEntry, Outcome, OwnAnswerInfo, TraceSpan } from './run/outcome-types.js';
 import type { Connectors } from './services/connector-types.js';
 import type {
   CallLimits,
@@ -20,7 +19,7 @@ import type {
 import type { PathPart, SourceLocation, Value, WfRecord } from './values/value-types.js';
 
 export type * from './run/outcome-types.js';
-export type * from './run/trace-types.js';
+export type * from './run/outcome-types.js';
 export type * from './services/service-types.js';
 export type * from './values/value-types.js';
 

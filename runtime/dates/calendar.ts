@@ -1,6 +1,6 @@
 // A workflow's calendar: the time zone in which its days begin, and its working days.
-import { DAY_MS } from '../values/time-units.js';
 import { weekdayIndex } from './civil-date.js';
+import { DAY_MS } from './date-unit.js';
 import { type DateWords, dateWords } from './date-words.js';
 import { type Moment, parseMoment } from './moment.js';
 import { type TimeZone, zoneNamed } from './time-zone.js';

@@ -1,11 +1,10 @@
 // Compares two dates or times (`is before`, `is on or after`), and counts the units between them.
 import type { SourceLocation, Value } from '../types.js';
 import { withoutNoise } from '../values/number-format.js';
-import { DAY_MS } from '../values/time-units.js';
 import type { Calendar } from './calendar.js';
 import { civilDate } from './civil-date.js';
 import { momentOf, noWorkingHours, timeOf } from './date-errors.js';
-import { clockUnits, type DateUnit, isClockUnit } from './date-unit.js';
+import { clockUnits, DAY_MS, type DateUnit, isClockUnit } from './date-unit.js';
 import type { Moment } from './moment.js';
 
 /** `is before`. If one side has no time, compares both as dates in the workflow's zone. @throws WfError if either is not a date or time */

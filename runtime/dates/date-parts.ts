@@ -1,9 +1,9 @@
 // `weekday of`, `day of`, `hour of`, `date of`, `start of month of` and so on: parts of a date or time in the workflow's time zone.
-import { DAY_MS } from '../values/time-units.js';
 import type { SourceLocation, Value } from '../values/value-types.js';
 import type { Calendar } from './calendar.js';
 import { civilDate, dayNumber, daysInMonth, isoWeek, weekdayIndex, weekdayNames } from './civil-date.js';
 import { momentOf, outOfCalendar, timeOf } from './date-errors.js';
+import { DAY_MS } from './date-unit.js';
 import { dateText, isInRange } from './moment.js';
 
 export type DatePart = 'weekday' | 'day' | 'week' | 'month' | 'year' | 'hour' | 'minute' | 'date';

@@ -1,7 +1,7 @@
 // Converts between ISO 8601 text and its parts. Dates and times are text in a workflow; every operation reads and writes them through this
 // module.
-import { DAY_MS } from '../values/time-units.js';
 import { civilDate, dayNumber, daysInMonth } from './civil-date.js';
+import { DAY_MS } from './date-unit.js';
 
 /** A date or time as written, not converted to another zone. */
 export interface Moment {

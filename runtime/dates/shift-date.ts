@@ -1,12 +1,11 @@
 // `today plus 30 days`, `due minus 2 working days`: moves a date or time. The result has the format of the first value.
 import { withoutNoise } from '../values/number-format.js';
 import { named } from '../values/operand-text.js';
-import { DAY_MS } from '../values/time-units.js';
 import type { SourceLocation, Value } from '../values/value-types.js';
 import type { Calendar } from './calendar.js';
 import { addMonths } from './civil-date.js';
 import { momentOf, noWorkingHours, outOfCalendar, timeOf, wrongAmount } from './date-errors.js';
-import { type CalendarUnit, clockUnits, type DateUnit, isClockUnit } from './date-unit.js';
+import { type CalendarUnit, clockUnits, DAY_MS, type DateUnit, isClockUnit } from './date-unit.js';
 import { isInRange, type Moment, momentText } from './moment.js';
 
 /** More days than lie between any two dates. */

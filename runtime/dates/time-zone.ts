@@ -1,5 +1,5 @@
 // A time zone: converts between instants and the offsets of its clock. Caches the answers of `Intl`, each of which takes microseconds.
-import { DAY_MS } from '../values/time-units.js';
+import { DAY_MS } from './date-unit.js';
 
 /** Before this instant (1812), no place had standard time, and every offset was the local mean time. */
 const FIRST_CHANGE = -5_000_000_000_000;

@@ -1,7 +1,7 @@
 // Working hours such as `monday to friday 9:00 to 17:00`: adds them to a moment, and counts them between two. Exact across changes of the
 // clock. Whole years are counted once and kept, so that spans of many years take one step each.
-import { DAY_MS } from '../values/time-units.js';
 import { civilDate, dayNumber, weekdayIndex } from './civil-date.js';
+import { DAY_MS } from './date-unit.js';
 import type { TimeZone } from './time-zone.js';
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];

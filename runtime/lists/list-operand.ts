@@ -2,8 +2,7 @@
 import type { SourceLocation, Value } from '../types.js';
 import { WfError } from '../values/errors.js';
 import { withoutNoise } from '../values/number-format.js';
-import { named, operandText, what } from '../values/operand-text.js';
-import { typeName } from '../values/type-name.js';
+import { named, operandText, typeName, what } from '../values/operand-text.js';
 import { work } from '../workload.js';
 
 /** The list; an empty one for `empty`. @throws WfError for anything else */

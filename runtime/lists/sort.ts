@@ -4,8 +4,8 @@ import type { SourceLocation, Value } from '../types.js';
 import { textOrder } from '../values/comparison.js';
 import { withoutNoise } from '../values/number-format.js';
 import { work, workload, workOnText } from '../workload.js';
-import { fieldReader } from './field-of-each.js';
 import { listOf, noCommonOrder } from './list-operand.js';
+import { fieldReader } from './list-operations.js';
 
 /**
  * Returns a new list in ascending order, or descending. Items that compare equal keep their order. With `keys`, orders records by the field

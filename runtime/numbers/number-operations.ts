@@ -1,8 +1,10 @@
-// `absolute value of`, `remainder of … divided by …`, `N percent of …`, `rounded up to` and `rounded down to`.
+// `absolute value of`, `remainder of … divided by …`, `N percent of …`, `rounded up to` and `rounded down to`, with the errors of
+// operations on numbers.
 import type { SourceLocation, Value } from '../types.js';
+import { WfError } from '../values/errors.js';
 import { numberText, powersOfTen } from '../values/number-format.js';
+import { isLiteral, named, numberHint, operandText } from '../values/operand-text.js';
 import { cannotRound, divisionByZero, notANumber, notFinite, wrongPlaces } from '../values/value-errors.js';
-import { needsNumber } from './number-errors.js';
 
 /** @throws WfError for a value that is not a number */
 export function absoluteValue(value: Value, location?: SourceLocation): number {
@@ -74,4 +76,29 @@ function cutText(text: string, places: number, up: 0 | 1): number {
   if (fraction.length <= places) return Number(text);
   const isLess = /[1-9]/.test(fraction.slice(places));
   return Number(`${BigInt(whole + fraction.slice(0, places)) + (isLess && up === 1 ? 1n : 0n)}e-${places}`);
+}
+
+export function notWrittenLike(value: Value, location: SourceLocation | undefined): WfError {
+  const source = location?.[3];
+  const sample = named(location?.[4], 'the sample');
+  const fault =
+    typeof value !== 'string'
+      ? `${operandText(value, source, 'the value')}, but it must be text like ${sample}`
+      : source !== undefined && isLiteral(source)
+        ? `${source} is not written like ${sample}`
+        : `${operandText(value, source, 'the value')}, which is not written like ${sample}`;
+  return new WfError('WF627', `I can't read a number: ${fault}.`, location);
+}
+
+export function cannotWriteNumber(value: Value, location: SourceLocation | undefined): WfError {
+  const source = location?.[3];
+  const fault = operandText(value, source, 'the value');
+  const message = `I can't write it like ${named(location?.[4], 'the sample')}: ${fault}, but it must be a number.${numberHint(value, source)}`;
+  return new WfError('WF601', message, location);
+}
+
+/** @param word the operation as written: `absolute value of` */
+function needsNumber(word: string, value: Value, source: string | undefined, location: SourceLocation | undefined): WfError {
+  const fault = operandText(value, source, 'the value');
+  return new WfError('WF601', `I can't apply "${word}": ${fault}, but it needs a number.${numberHint(value, source)}`, location);
 }

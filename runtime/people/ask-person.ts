@@ -9,7 +9,7 @@ import { nobodyAnswered } from '../services/call-errors.js';
 import { escapedHtml } from '../texts/escaped-html.js';
 import type { CallRequest, CallResult, ServiceSpec, SourceLocation, Value } from '../types.js';
 import { WfError } from '../values/errors.js';
-import { typeName } from '../values/type-name.js';
+import { typeName } from '../values/operand-text.js';
 import { isEmpty, show } from '../values/values.js';
 
 /** Retries of a notification; the waits before them take this many milliseconds together. */

@@ -1,7 +1,7 @@
 // The log of one run. Redacts each entry, then passes it to the host immediately and, up to a limit, to the outcome. Nothing
 // reaches a host without redaction.
 import type { Environment, LogEntry, Redactor, RunOptions, ServiceSpec, TraceSpan, Value, WorkflowInfo } from '../types.js';
-import { jsonSize, mostText } from '../values/json-size.js';
+import { jsonSize, mostText } from '../values/json.js';
 import { work } from '../workload.js';
 import { milliseconds } from './clock.js';
 import type { DurableBranch } from './durable-run.js';

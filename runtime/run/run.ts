@@ -1,13 +1,12 @@
 // One run of a workflow, as emitted code and service calls see it. Everything that may pause, end or be logged goes through it.
 import { type RunStop, runStops } from '../services/call-errors.js';
 import { standardMocks } from '../services/mock.js';
-import { TimeSlice } from '../time-slice.js';
 import type { Environment, Mocks, RunOptions, ServiceSpec, SourceLocation, Value, WfRecord, WorkflowInfo } from '../types.js';
 import { ignoreTimeOver, RunEnded } from '../values/errors.js';
-import { jsonSize } from '../values/json-size.js';
-import { typeName } from '../values/type-name.js';
+import { jsonSize } from '../values/json.js';
+import { typeName } from '../values/operand-text.js';
 import { show, textToPutOut } from '../values/values.js';
-import { resetWorkload } from '../workload.js';
+import { resetWorkload, TimeSlice } from '../workload.js';
 import { abortReason, type Cancellation, type EndSignal } from './cancellation.js';
 import { type Clock, milliseconds, realClock } from './clock.js';
 import type { DurableBranch, DurableRun } from './durable-run.js';

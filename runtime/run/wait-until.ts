@@ -1,11 +1,10 @@
 // Waits whose end the calendar tells: `wait until` a moment, `wait 5 working days`, `wait 1 month`.
-import type { DateUnit } from '../dates/date-unit.js';
+import { DAY_MS, type DateUnit } from '../dates/date-unit.js';
 import { parseMoment } from '../dates/moment.js';
 import { shiftDate } from '../dates/shift-date.js';
 import type { SourceLocation, Value } from '../types.js';
 import { WfError } from '../values/errors.js';
 import { operandText } from '../values/operand-text.js';
-import { DAY_MS } from '../values/time-units.js';
 import { show } from '../values/values.js';
 import type { Run } from './run.js';
 import { cannotWait, type WaitUnit, waitDuration, waitInRun } from './wait.js';

@@ -1,7 +1,7 @@
 // The interface between `call` and the kinds of services: a call is prepared once, then attempted until it succeeds or gives
 // up. Types only.
 import type { Cancellation } from '../run/cancellation.js';
-import type { TraceSpan } from '../run/trace-types.js';
+import type { TraceSpan } from '../run/outcome-types.js';
 import type { Value, WfRecord } from '../values/value-types.js';
 import type { Failure } from './call-errors.js';
 

@@ -1,6 +1,6 @@
 // What an HTTP call sends: its pairs as a query, a form or JSON, or the single value of `send … as the body`.
 import type { CallRequest, Value } from '../types.js';
-import { mostText } from '../values/json-size.js';
+import { mostText } from '../values/json.js';
 import { tooMuchText } from '../values/output.js';
 import { output, outputs, show, textToPutOut } from '../values/values.js';
 import { type Failure, notSent } from './call-errors.js';

@@ -1,6 +1,5 @@
 // The catalogue of failures of service calls and of whole runs: stable codes, and their causes in words.
-import type { TimeSpan } from '../dates/date-unit.js';
-import { durationText } from '../values/time-units.js';
+import { durationText, type TimeSpan } from '../dates/date-unit.js';
 import type { PathPart } from '../values/value-types.js';
 import { show } from '../values/values.js';
 

@@ -22,12 +22,20 @@ import { prepareAi } from './ai.js';
 import type { AttemptResult, PreparedCall, ServiceAnswer } from './attempt.js';
 import { type Failure, noAnswerInTime, sentAttempts } from './call-errors.js';
 import { prepareConnected } from './connected.js';
-import { attemptOptions, effectSite, type StoredResult, shownOf, toStored } from './durable-call.js';
-import { failureMessage, failureMessageWithValues, failureRecord } from './failure-message.js';
+import {
+  attemptOptions,
+  effectSite,
+  failureMessage,
+  failureMessageWithValues,
+  failureRecord,
+  type StoredResult,
+  shownOf,
+  toStored,
+} from './durable-call.js';
 import { prepareHttp } from './http.js';
+import { waitBefore } from './http-status.js';
 import { mockCallOf, prepareMock } from './mock-call.js';
 import { preparePlugin } from './plugin.js';
-import { waitBefore } from './retry.js';
 import type { Method } from './service-types.js';
 import { filledTemplate } from './template.js';
 import { methodOf } from './verbs.js';

@@ -1,7 +1,11 @@
-// What the runtime asks a host to do with databases, mail servers and folders: a task, which is plain data, and its result.
+// What the runtime asks a host to do with databases, mail servers and folders: a task, which is plain data, and its result. Also names
+// these kinds of services, and shows their calls in messages.
 import type { Cancellation } from '../run/cancellation.js';
 import type { PathPart, Value } from '../values/value-types.js';
+import { show } from '../values/values.js';
 import type { AttemptResult } from './attempt.js';
+import { badPathValue, type Failure } from './call-errors.js';
+import type { ConnectorKind, ServiceKind } from './service-types.js';
 
 export type TaskPairs = readonly (readonly [key: string, value: Value])[];
 
@@ -69,4 +73,25 @@ export interface Connectors {
    * system can tell. `cancellation` ends it there, too.
    */
   perform(task: ConnectorTask, cancellation: Cancellation): Promise<AttemptResult>;
+}
+
+/** For use in a sentence. */
+export const connectedKinds: Readonly<Record<ConnectorKind, string>> = {
+  database: 'a database',
+  mail: 'a mail server',
+  folder: 'a folder',
+};
+
+/** Whether a kind of service is reached through a connector. */
+export const isConnected = (kind: ServiceKind): kind is ConnectorKind => Object.hasOwn(connectedKinds, kind);
+
+/** The text after `at` with its values unencoded, for mock answers and tests. */
+export function plainPath(parts: readonly PathPart[]): string | Failure {
+  let path = '';
+  for (const part of parts) {
+    const text = typeof part === 'string' ? part : show(part.value);
+    if (text === '' && typeof part !== 'string') return badPathValue(part.name, 'is empty, but the call needs a value there');
+    path += text;
+  }
+  return path;
 }

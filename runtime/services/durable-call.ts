@@ -1,11 +1,13 @@
-// What a journal stores about a call: its place, its result as plain data, and what the history shows of it.
+// A call for its journal, its workflow and its caller: its place, its result as plain data, what the history shows of it, and a failure as
+// one sentence and the fields of `failure`.
 import type { AttemptOptions, EffectShown, EffectSite } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
-import type { CallRequest, SourceLocation, Value } from '../types.js';
+import type { CallRequest, SourceLocation } from '../types.js';
 import { record } from '../values/record.js';
+import type { Value } from '../values/value-types.js';
+import { show } from '../values/values.js';
 import type { AttemptResult, PreparedCall } from './attempt.js';
-import { interruptedCall, writtenPath } from './call-errors.js';
-import { callTitle } from './failure-message.js';
+import { type Failure, interruptedCall, isInDoubt, writtenPath } from './call-errors.js';
 import type { Method } from './service-types.js';
 
 /** What the workflow can read of an attempt, and what decides whether there is another. */
@@ -88,3 +90,51 @@ export function shownOf(
 
 const withoutUndefined = (shown: object): EffectShown =>
   Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
+
+/** How messages refer to a call: `GET /users/{request.username}`. */
+function callTitle(request: CallRequest, method: string): string {
+  if (request.service.kind === 'ai' || request.service.kind === 'person') return 'ask';
+  const path = request.path === undefined ? undefined : writtenPath(request.path);
+  if (request.service.kind !== 'api' && request.service.kind !== 'webhook') {
+    const phrase = [request.verb, request.description].filter((word) => word !== '').join(' ');
+    return path === undefined ? phrase : `${phrase} at ${path}`;
+  }
+  return path === undefined ? method : `${method} ${path}`;
+}
+
+/** The whole sentence: service, method, path as written, attempts and cause. It quotes no values, because it may go to a caller. */
+export function failureMessage(request: CallRequest, method: string, failure: Failure, attempts: number): string {
+  return failureSentence(`${request.service.name}: ${callTitle(request, method)}`, failure, attempts);
+}
+
+/** The sentence with the values in its path, for the workflow itself. The caller redacts it. */
+export function failureMessageWithValues(request: CallRequest, method: string, failure: Failure, attempts: number): string {
+  const path = request.path?.map((part) => (typeof part === 'string' ? part : show(part.value)));
+  const title = callTitle(path === undefined ? request : { ...request, path }, method);
+  return failureSentence(`${request.service.name}: ${title}`, failure, attempts);
+}
+
+function failureSentence(title: string, failure: Failure, attempts: number): string {
+  if (failure.rejected) return `${title} was rejected: ${failure.cause}.`;
+  if (attempts === 0) return `${title} was not sent: ${failure.cause}.`;
+  const again = failure.sent ? '' : ', and was not sent again';
+  return `${title} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${again}: ${failure.cause}.`;
+}
+
+/** The fields of `failure` in a workflow. */
+export function failureRecord(
+  request: CallRequest,
+  message: string,
+  failure: Failure,
+  attempts: number,
+): { [key: string]: Value } {
+  return {
+    message,
+    status: failure.status ?? null,
+    body: failure.body ?? null,
+    service: request.service.name,
+    attempts,
+    ...(request.service.kind === 'workflow' ? { rejected: failure.rejected === true } : {}),
+    'in-doubt': isInDoubt(failure),
+  };
+}

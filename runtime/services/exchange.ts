@@ -10,9 +10,8 @@ import { beginningOf, firstCharacters, mostBytes, readBytes, readValue } from '.
 import { answerTooLarge, type Failure, failingStatus, redirectNotFollowed, unreadableAnswer } from './call-errors.js';
 import { causeOf } from './cause.js';
 import { withDefaults } from './headers.js';
-import { retryAfterMs, retryableStatus } from './retry.js';
+import { retryAfterMs, retryableStatus, statusWords } from './http-status.js';
 import type { Method } from './service-types.js';
-import { statusWords } from './status-words.js';
 
 export interface CertificateFiles {
   readonly certificate: string;

@@ -5,8 +5,8 @@ import type { MockAnswer, MockCall, Mocks, Value, WfRecord } from '../types.js';
 import { percentDecoded } from '../values/percent-decoded.js';
 import { isRecord, record } from '../values/record.js';
 import { show } from '../values/values.js';
+import { retryableStatus } from './http-status.js';
 import { mockConfidence, standardAnswer, succeeded } from './mock.js';
-import { retryableStatus } from './retry.js';
 
 export interface GivenMocks extends Mocks {
   /** Answers that were never used, as people know them: `Stock: "get stokc"`. */

@@ -10,10 +10,10 @@ import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attem
 import { firstCharacters } from './body.js';
 import { pairsInQuery, queryOf } from './call-body.js';
 import { type Failure, failingStatus, noAnswerInTime, nobodyAnswered, noConnection, writtenPath } from './call-errors.js';
-import { isConnected, plainPath } from './connected-kinds.js';
+import { isConnected, plainPath } from './connector-types.js';
+import { statusWords } from './http-status.js';
 import { fillPath } from './path.js';
 import type { Method } from './service-types.js';
-import { statusWords } from './status-words.js';
 import { withoutPassword, writtenAddress, writtenTemplate } from './template.js';
 
 /** The call as mock answers, tests and recordings see it. Leaves out a path that can't be filled in. */

@@ -10,10 +10,9 @@ import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attem
 import { firstCharacters } from './body.js';
 import { type Failure, failingStatus, pluginFailed, pluginUnusable } from './call-errors.js';
 import { idempotencyKey, serviceHeaders } from './headers.js';
+import { retryableStatus, statusWords } from './http-status.js';
 import { mockCallOf } from './mock-call.js';
 import { fillPath } from './path.js';
-import { retryableStatus } from './retry.js';
-import { statusWords } from './status-words.js';
 
 /** Characters of a plugin's own message to include in a failure. */
 const longestMessage = 300;

@@ -1,8 +1,7 @@
 // How run-time errors describe an operand: its source text, its type and value, and a hint if there is an easy fix.
-import type { Value } from '../values/value-types.js';
 import { privatePart } from './errors.js';
 import { numberIn, numberText } from './number-format.js';
-import { typeName } from './type-name.js';
+import type { Value } from './value-types.js';
 
 /** Messages quote text of up to this many UTF-16 units. */
 const longestQuote = 60;
@@ -51,4 +50,14 @@ export function numberHint(value: Value, source: string | undefined): string {
 export function textHint(value: Value, source: string | undefined): string {
   if ((typeof value !== 'number' && typeof value !== 'boolean') || source === undefined || isLiteral(source)) return '';
   return ` To use it as text, write: text of ${source}.`;
+}
+
+export type TypeName = 'empty' | 'text' | 'number' | 'boolean' | 'list' | 'record';
+
+/** The type of a value, as messages name it. */
+export function typeName(value: Value): TypeName {
+  if (value === null || value === undefined) return 'empty';
+  if (typeof value === 'string') return 'text';
+  if (typeof value === 'object') return Array.isArray(value) ? 'list' : 'record';
+  return typeof value === 'number' ? 'number' : 'boolean';
 }

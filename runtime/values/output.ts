@@ -4,7 +4,7 @@ import type { Steps } from '../in-turns.js';
 import type { Value, WfRecord } from '../values/value-types.js';
 import { postponed } from '../workload.js';
 import type { WfError } from './errors.js';
-import { jsonSize, mostText } from './json-size.js';
+import { jsonSize, mostText } from './json.js';
 import { withoutNoise } from './number-format.js';
 import { setOwn } from './record.js';
 import { tooDeep, tooLarge } from './value-errors.js';

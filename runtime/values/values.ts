@@ -10,8 +10,8 @@ import { textThatSaysNo, tooDeep, tooLarge, unreadable } from './value-errors.js
 
 export { equal } from './equal.js';
 export { withoutNoise } from './number-format.js';
+export { type TypeName, typeName } from './operand-text.js';
 export { output, outputs, textToPutOut } from './output.js';
-export { type TypeName, typeName } from './type-name.js';
 
 /**
  * A value as text: text as it is, numbers in decimal without noise, `empty` as nothing, lists and records as compact JSON of

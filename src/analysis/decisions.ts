@@ -1,7 +1,6 @@
 // The decisions of a workflow that bear on how a run ended: those around its last line, and those that set what these compare or show.
-import { assignedBy, blocksOf, expressionsOf } from '../compiler/2-parse/children.js';
 import type { Block, Expression, If, LookUp, Statement } from '../compiler/2-parse/tree.js';
-import { referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
+import { assignedBy, blocksOf, expressionsOf, referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 
 const namesIn = (expression: Expression): string[] => [...referencesIn(expression)].map(({ root }) => root);
 

@@ -1,9 +1,8 @@
 // What a walk proves about a workflow, as warnings: lines that are never reached, boundaries that fit no line, ways without a result, and
 // errors that a service's silence causes.
 import { dateText, parseMoment } from '../../runtime/dates/moment.js';
-import { operandsOf } from '../compiler/2-parse/children.js';
 import type { Block, Branch, Expression, If, Reference } from '../compiler/2-parse/tree.js';
-import { statementsIn } from '../compiler/2-parse/walk.js';
+import { operandsOf, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked } from '../compiler/compile.js';
 import {
   boundaryWithoutLine,

@@ -1,7 +1,6 @@
 // Which values later lines read: states that differ in nothing else are the same for them.
-import { assignedBy, blocksOf, expressionsOf } from '../compiler/2-parse/children.js';
 import type { Block, Expression, Statement } from '../compiler/2-parse/tree.js';
-import { referencesIn } from '../compiler/2-parse/walk.js';
+import { assignedBy, blocksOf, expressionsOf, referencesIn } from '../compiler/2-parse/walk.js';
 import type { Atom, Sym } from './symbolic.js';
 
 /** Whether later lines read a variable, or a field of the request: `request.total`. */

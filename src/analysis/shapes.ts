@@ -1,7 +1,7 @@
 // What a workflow reads of the request and of the answers it gets: which fields, and which kind of value each is used as. For examples.
 import type { Value } from '../../runtime/types.js';
-import { blocksOf, expressionsOf, operandsOf } from '../compiler/2-parse/children.js';
 import type { Block, Difference, Expression, Reference, Statement } from '../compiler/2-parse/tree.js';
+import { blocksOf, expressionsOf, operandsOf } from '../compiler/2-parse/walk.js';
 
 type ShapeKind = 'number' | 'text' | 'date' | 'time' | 'boolean' | 'list' | 'numeric text';
 

@@ -1,14 +1,12 @@
 // Variations of a request and its answers, each different in one value: on both sides of every number, text and length of time that the file
 // mentions, and of the other values beside it. They show what no single way through the file does, such as the second item of a list.
-import { isClockUnit } from '../../runtime/dates/date-unit.js';
+import { DAY_MS, isClockUnit, MINUTE_MS } from '../../runtime/dates/date-unit.js';
 import { momentText, parseMoment } from '../../runtime/dates/moment.js';
 import type { InputField } from '../../runtime/inputs/input-types.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
-import { DAY_MS, MINUTE_MS } from '../../runtime/values/time-units.js';
-import { expressionsOf, operandsOf } from '../compiler/2-parse/children.js';
 import type { Expression } from '../compiler/2-parse/tree.js';
-import { statementsIn } from '../compiler/2-parse/walk.js';
+import { expressionsOf, operandsOf, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked } from '../compiler/compile.js';
 import { exampleLike } from '../compiler/vocabulary/example-like.js';
 import { type Length, Shapes } from './shapes.js';

@@ -1,7 +1,6 @@
 // The parts of a walk that its statements share: the way into blocks, the endings and faults that are found, and values that are forgotten.
-import { assignedBy, blocksOf } from '../compiler/2-parse/children.js';
 import type { Block, Expression, If, Pair, Statement } from '../compiler/2-parse/tree.js';
-import { isWaiting } from '../compiler/2-parse/walk.js';
+import { assignedBy, blocksOf, isWaiting } from '../compiler/2-parse/walk.js';
 import type { Facts } from '../compiler/3-check/checker.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import { anything, type Domain } from './domain.js';

@@ -2,10 +2,9 @@
 // that are calculated, an example of what they are calculated from. Callers run it to be sure.
 import { civilDate, isoWeek, weekdayIndex, weekdayNames } from '../../runtime/dates/civil-date.js';
 import type { DatePart } from '../../runtime/dates/date-parts.js';
-import { clockUnits, isClockUnit } from '../../runtime/dates/date-unit.js';
+import { clockUnits, DAY_MS, HOUR_MS, isClockUnit, MINUTE_MS } from '../../runtime/dates/date-unit.js';
 import { dateText, momentText, parseMoment } from '../../runtime/dates/moment.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../runtime/values/time-units.js';
 import { exampleLike } from '../compiler/vocabulary/example-like.js';
 import { anything, type Domain, ITEMS, keepKinds, RECORD } from './domain.js';
 import { mayBe, nearest, ordinary } from './pick.js';

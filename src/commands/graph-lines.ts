@@ -8,9 +8,9 @@ import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
 import { problemText } from '../input/problem-text.js';
 import { acceptedInput, readInput } from '../input/read-input.js';
+import { runCase } from '../testing/compare-outcome.js';
 import { type CoveredPreparation, prepareWithCoverage } from '../testing/coverage.js';
 import { caseFileOf, readCases } from '../testing/read-cases.js';
-import { runCase } from '../testing/run-cases.js';
 import type { Values } from './command-spec.js';
 
 type Covered = Extract<CoveredPreparation, { ok: true }>;

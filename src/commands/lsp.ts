@@ -10,9 +10,9 @@ import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { valuesBeside } from '../explain/values-beside.js';
 import { type CaseResults, type LanguageHost, type OpenText, serveLanguage } from '../language-server/language-server.js';
 import type { CaseValues } from '../language-service/hover.js';
+import { runCase } from '../testing/compare-outcome.js';
 import { type CoveredPreparation, prepareWithCoverage } from '../testing/coverage.js';
 import { readCases } from '../testing/read-cases.js';
-import { runCase } from '../testing/run-cases.js';
 import type { TestCase } from '../testing/test-case.js';
 
 /** Milliseconds for all cases of a file. */

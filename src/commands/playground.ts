@@ -6,8 +6,7 @@ import { oneLine } from '../../runtime/values/one-line.js';
 import { fileFault } from '../engine/files/file-fault.js';
 import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
-import { playgroundServer } from '../playground/serve-playground.js';
-import { playgroundFiles, type WorkflowFolder, workflowFolder } from '../playground/site-files.js';
+import { playgroundFiles, playgroundServer, type WorkflowFolder, workflowFolder } from '../playground/serve-playground.js';
 import { listen } from '../server/process/http-server.js';
 import type { Values } from './command-spec.js';
 

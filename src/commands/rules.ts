@@ -1,8 +1,7 @@
 // `wf rules`: prints what a workflow decides, for people who review it without reading the file.
 import { oneLine } from '../../runtime/values/one-line.js';
 import type { Io } from '../engine/io.js';
-import { rulesOf } from '../rules/rules.js';
-import { rulesText } from '../rules/rules-text.js';
+import { rulesOf, rulesText } from '../rules/rules.js';
 import { waysCsv, waysMarkdown, waysOf, waysText } from '../rules/ways.js';
 import type { Values } from './command-spec.js';
 import { checkedFile, printDiagnostics, readFormat } from './named-sources.js';

@@ -4,8 +4,7 @@ import type { Io } from '../engine/io.js';
 import { findWorkflows } from '../engine/prepare/find-workflows.js';
 import { UsageError } from '../engine/usage-error.js';
 import { showPlans } from '../testing/plan/plan.js';
-import { runTests } from '../testing/run-tests.js';
-import { testFormats } from '../testing/test-reports.js';
+import { runTests, testFormats } from '../testing/run-tests.js';
 import type { Values } from './command-spec.js';
 import { readFormat } from './named-sources.js';
 

@@ -14,7 +14,7 @@ import { binaryFault, decode } from './decode.js';
 import type { Diagnostic, LocatedDiagnostic } from './diagnostics/diagnostic.js';
 import { createLineMap, firstDiagnostics, locate } from './diagnostics/locate.js';
 import { type Mistakes, withWorkingFixes } from './diagnostics/working-fixes.js';
-import { kindOfLine } from './vocabulary/first-words.js';
+import { kindOfLine } from './vocabulary/line-table.js';
 
 export type { Emitted, Workflow, WorkflowInfo };
 

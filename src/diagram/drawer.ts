@@ -1,7 +1,6 @@
 // Turns the nodes of a diagram into pieces of a picture: boxes as large as their text, frames around what is inside, ways side by side.
 import { type Diagram, type DiagramNode, type Lane, nothingFollows } from './diagram.js';
-import type { Canvas, Light } from './svg-parts.js';
-import { textWidth, wrap } from './text-box.js';
+import { type Canvas, type Light, textWidth, wrap } from './svg-parts.js';
 import { asides, choice, fork, GAP, largest, type PlacedPart, sideBySide } from './ways.js';
 
 export interface DrawOptions {

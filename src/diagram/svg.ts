@@ -2,9 +2,8 @@
 // needs nothing else. Sizes come from the text, positions from the nesting: what comes later is below, and other ways are to the right.
 import type { Diagram, DiagramNode } from './diagram.js';
 import { Drawer, type DrawOptions } from './drawer.js';
-import { Canvas, escaped } from './svg-parts.js';
+import { Canvas, escaped, textWidth, wrap } from './svg-parts.js';
 import { svgStyle } from './svg-style.js';
-import { textWidth, wrap } from './text-box.js';
 
 const MARGIN = 24;
 

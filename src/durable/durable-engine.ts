@@ -14,12 +14,17 @@ import type { Prepared } from '../engine/prepare/prepared.js';
 import type { RunObserver } from '../engine/records/run-record.js';
 import type { Actor, AskedChange, ChangesQuery, ChangeView, WasMade } from './model/changes.js';
 import type { GivenUp } from './model/file-troubles.js';
-import type { Journal, JournalEntry, JournalRange, Recalled, Retraced, RoundOfLoop } from './model/journal-views.js';
 import type { RunMoving } from './model/portable-lines.js';
 import type {
   DurableStatus,
   Health,
+  Journal,
+  JournalEntry,
+  JournalRange,
   ReasonGroup,
+  Recalled,
+  Retraced,
+  RoundOfLoop,
   RunDetail,
   RunQuery,
   RunState,

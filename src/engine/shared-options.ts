@@ -1,6 +1,6 @@
 // Reads the options that several commands share: numbers, sizes, days, the store and the public address. Each message is worded once.
+import { DAY_MS } from '../../runtime/dates/date-unit.js';
 import type { Environment } from '../../runtime/types.js';
-import { DAY_MS } from '../../runtime/values/time-units.js';
 import type { Prepared } from './prepare/prepared.js';
 import type { LogFormat } from './records/printer.js';
 import { UsageError } from './usage-error.js';

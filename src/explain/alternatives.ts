@@ -3,15 +3,17 @@
 import type { Calendar } from '../../runtime/dates/calendar.js';
 import { dateDifference } from '../../runtime/dates/compare-dates.js';
 import { parseMoment } from '../../runtime/dates/moment.js';
+import { shiftDate } from '../../runtime/dates/shift-date.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
-import { exact } from '../analysis/symbolic.js';
+import { Evaluation } from '../analysis/evaluate.js';
+import { startState, withVariable } from '../analysis/state.js';
+import { exact, known } from '../analysis/symbolic.js';
 import { shifted } from '../analysis/witness.js';
 import type { Between, Comparison, Difference, Expression, LookUp, Reference } from '../compiler/2-parse/tree.js';
 import { normalTest } from '../compiler/3-check/tables/cells.js';
 import type { Checked } from '../compiler/compile.js';
 import { pathAsWritten } from '../compiler/vocabulary/field-names.js';
-import { attempt, dateKnown, valueKnown } from './value-known.js';
 
 export interface Alternative {
   readonly path: readonly string[];
@@ -23,7 +25,7 @@ export interface Alternative {
 }
 
 /** What a decision saw. */
-export interface Seen {
+interface Seen {
   readonly text: string;
   readonly values: ReadonlyMap<string, Value>;
   readonly days: { readonly calendar: Calendar } | undefined;
@@ -256,4 +258,49 @@ function besideCell(value: Single, now: Value | undefined): Other[] {
     { value: exact(value + step), words: `above ${value}` },
     { value: exact(value - step), words: `below ${value}` },
   ].filter((other) => other.value !== now);
+}
+
+type Values = ReadonlyMap<string, Value>;
+
+/** `undefined` if the expression does more than read. */
+export function valueKnown(text: string, expression: Expression | Reference, values: Values): Value | undefined {
+  if (expression.kind === 'reference' && !values.has(expression.root)) return undefined;
+  let state = startState();
+  for (const [name, value] of values) state = withVariable(state, name, known(value));
+  const evaluation = new Evaluation(state, text);
+  const value = evaluation.value(expression);
+  return value.is === 'known' && !evaluation.isOver ? value.value : undefined;
+}
+
+/** A date or time, also `today plus 7 days`. */
+function dateKnown(text: string, expression: Expression, values: Values, calendar: Calendar): string | undefined {
+  if (expression.kind === 'group') return dateKnown(text, expression.inner, values, calendar);
+  if (expression.kind !== 'shift') {
+    const value = valueKnown(text, expression, values);
+    return typeof value === 'string' ? value : undefined;
+  }
+  const { date, operator, amount, unit } = expression;
+  const [from, by] = [dateKnown(text, date, values, calendar), valueKnown(text, amount, values)];
+  if (from === undefined || by === undefined) return undefined;
+  return attempt(() => shiftDate(calendar, from, operator === 'plus' ? 1 : -1, by, unit));
+}
+
+/** `years from request.born to today`. */
+export function lengthKnown(
+  text: string,
+  { unit, from, to }: Difference,
+  values: Values,
+  calendar: Calendar,
+): number | undefined {
+  const [start, end] = [dateKnown(text, from, values, calendar), dateKnown(text, to, values, calendar)];
+  return start === undefined || end === undefined ? undefined : attempt(() => dateDifference(calendar, unit, start, end));
+}
+
+/** `undefined` where the run would have ended: its outcome says why. */
+function attempt<T>(calculate: () => T): T | undefined {
+  try {
+    return calculate();
+  } catch {
+    return undefined;
+  }
 }

@@ -4,12 +4,10 @@ import type { Calendar } from '../../runtime/dates/calendar.js';
 import type { Outcome, Redactor, RunOptions, Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import { relevantDecisions } from '../analysis/decisions.js';
-import { operandsOf } from '../compiler/2-parse/children.js';
 import type { Difference, Expression, If, LookUp } from '../compiler/2-parse/tree.js';
-import { isWaiting, referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
+import { isWaiting, operandsOf, referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked, Emitted } from '../compiler/compile.js';
-import { type Alternative, comparisonsIn, otherAnswers, otherRows } from './alternatives.js';
-import { lengthKnown, valueKnown } from './value-known.js';
+import { type Alternative, comparisonsIn, lengthKnown, otherAnswers, otherRows, valueKnown } from './alternatives.js';
 
 export interface ExplainedDecision {
   readonly line: number;

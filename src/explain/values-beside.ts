@@ -1,13 +1,13 @@
 // The values that a run had at each line: what it set, what its conditions compared, the row that fitted, the item of a round. From executing
 // the run once more, when someone looks.
 import type { Redactor, Value } from '../../runtime/types.js';
-import { jsonSize } from '../../runtime/values/json-size.js';
+import { jsonSize } from '../../runtime/values/json.js';
 import { isRecord } from '../../runtime/values/record.js';
 import type { Expression, If, Reference, Statement } from '../compiler/2-parse/tree.js';
 import { isLoop, referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Emitted } from '../compiler/compile.js';
+import { valueKnown } from './alternatives.js';
 import { branchTaken, type ExplainedRun } from './explain-run.js';
-import { valueKnown } from './value-known.js';
 
 /** What is known of a line, in a few words each, and how often more was known. */
 export interface LineValues {

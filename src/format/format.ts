@@ -2,13 +2,12 @@
 // Changes only spaces and line breaks outside of texts, and proves that before it returns.
 import { wordCharacter } from '../compiler/1-layout/alphabet.js';
 import { layout } from '../compiler/1-layout/layout.js';
-import { type Line, tokenText } from '../compiler/1-layout/line.js';
-import { lineAt, measure, UNIT } from '../compiler/1-layout/measure.js';
+import { type Line, lineAt, measure, tokenText, UNIT } from '../compiler/1-layout/line.js';
 import { parse } from '../compiler/2-parse/parse.js';
 import { linesOf, readLines } from '../compiler/2-parse/read-lines.js';
 import type { Diagnostic } from '../compiler/diagnostics/diagnostic.js';
-import { pieces } from '../compiler/diagnostics/excerpt.js';
 import { firstDiagnostics } from '../compiler/diagnostics/locate.js';
+import { pieces } from '../compiler/diagnostics/render-text.js';
 
 const STEP = wordCharacter('step') ?? '';
 

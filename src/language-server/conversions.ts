@@ -4,7 +4,7 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { withoutMark } from '../compiler/decode.js';
 import type { Diagnostic as Found, Span } from '../compiler/diagnostics/diagnostic.js';
 import { didYouMean } from '../compiler/diagnostics/suggest.js';
-import type { TextEdit as OffsetEdit } from '../compiler/diagnostics/text-edit.js';
+import type { TextEdit as OffsetEdit } from '../compiler/diagnostics/working-fixes.js';
 import { type ColouredSpan, colourTypes } from '../language-service/colours.js';
 import type { Proposals } from '../language-service/complete.js';
 import type { OutlineEntry } from '../language-service/outline.js';

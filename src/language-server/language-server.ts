@@ -30,8 +30,7 @@ import { type CaseValues, hover, inlayHints } from '../language-service/hover.js
 import { foldsOf, outlineOfFile, sectionOf } from '../language-service/outline.js';
 import { additionsAt, fixAll, fixesFor, type QuickFix } from '../language-service/quick-fixes.js';
 import { rename } from '../language-service/rename.js';
-import { rulesOf } from '../rules/rules.js';
-import { rulesText } from '../rules/rules-text.js';
+import { rulesOf, rulesText } from '../rules/rules.js';
 import {
   completionItems,
   diagnosticOf,

@@ -1,7 +1,6 @@
 // Takes the suggestions of errors at their word: writes them into the text, and keeps those after which the error is gone.
 import type { Diagnostic, LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
-import { applyEdits, inOrder, type TextEdit } from '../compiler/diagnostics/text-edit.js';
-import { suggestedEdit } from '../compiler/diagnostics/working-fixes.js';
+import { applyEdits, inOrder, suggestedEdit, type TextEdit } from '../compiler/diagnostics/working-fixes.js';
 
 /** A suggestion that was written into the text. */
 export interface AppliedFix {

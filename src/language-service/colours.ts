@@ -1,7 +1,6 @@
 // What each word of a file is, for colours that know the names: keywords, variables, inputs, services, texts, comments.
 import { tokenClass, wordOf } from '../compiler/1-layout/alphabet.js';
-import { type Line, tokenSpan } from '../compiler/1-layout/line.js';
-import { lineAt } from '../compiler/1-layout/measure.js';
+import { type Line, lineAt, tokenSpan } from '../compiler/1-layout/line.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import type { WfDocument } from './document.js';
 import type { Occurrence } from './names.js';

@@ -1,11 +1,9 @@
 // What is shown of a name or a line: on hovering, what it stands for or does, as Markdown with text of the file always in code; and beside a
 // variable its kind.
-import { assignedBy } from '../compiler/2-parse/children.js';
 import type { DeclaredInput, Inputs, Statement } from '../compiler/2-parse/tree.js';
-import { statementsIn } from '../compiler/2-parse/walk.js';
-import { joinKinds, type Kind, kindName, listKind, unknownKind } from '../compiler/3-check/kinds/kind.js';
+import { assignedBy, statementsIn } from '../compiler/2-parse/walk.js';
+import { joinKinds, type Kind, kindName, listKind, requestKind, unknownKind } from '../compiler/3-check/kinds/kind.js';
 import { kindOf } from '../compiler/3-check/kinds/kind-of.js';
-import { requestKind } from '../compiler/3-check/kinds/request-kind.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import { fieldsOfPath } from '../compiler/vocabulary/field-names.js';
 import type { WfDocument } from './document.js';

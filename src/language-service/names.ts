@@ -2,8 +2,8 @@
 // parsed count, too, by their words.
 import { tokenClass, wordCharacter } from '../compiler/1-layout/alphabet.js';
 import { type Line, tokenSpan, tokenText } from '../compiler/1-layout/line.js';
-import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf } from '../compiler/2-parse/children.js';
 import type { Block, Expression, Inputs, Reference, Statement, Workflow } from '../compiler/2-parse/tree.js';
+import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf } from '../compiler/2-parse/walk.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import { fieldsOfPath, pathParts, writtenField } from '../compiler/vocabulary/field-names.js';
 

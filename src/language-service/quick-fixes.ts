@@ -1,8 +1,7 @@
 // Quick fixes: what a diagnostic suggests, what to do if a call fails, and sections that are missing. Each is an edit of the file.
-import { UNIT } from '../compiler/1-layout/measure.js';
+import { UNIT } from '../compiler/1-layout/line.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
-import type { TextEdit } from '../compiler/diagnostics/text-edit.js';
-import { rewordedEdit, suggestedEdit } from '../compiler/diagnostics/working-fixes.js';
+import { rewordedEdit, suggestedEdit, type TextEdit } from '../compiler/diagnostics/working-fixes.js';
 import { withCertainFixes } from './certain-fixes.js';
 import { WfDocument } from './document.js';
 import { statementAt } from './hover.js';

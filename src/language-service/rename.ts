@@ -2,7 +2,7 @@
 import { type IdentifierNode, type MemberNode, parse, type ValueNode } from '@humanwhocodes/momoa';
 import { isReference } from '../compiler/1-layout/scan-line.js';
 import { statementsIn } from '../compiler/2-parse/walk.js';
-import type { TextEdit } from '../compiler/diagnostics/text-edit.js';
+import type { TextEdit } from '../compiler/diagnostics/working-fixes.js';
 import { fieldsOfPath } from '../compiler/vocabulary/field-names.js';
 import type { WfDocument } from './document.js';
 import type { Occurrence } from './names.js';

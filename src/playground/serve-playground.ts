@@ -1,12 +1,16 @@
-// The playground over HTTP on this machine: the files of the build, and the workflows of a folder. Takes requests from this machine only, and
-// writes nothing unless it was started to.
+// Serves the playground on this machine: the files of the build, and the workflows of a folder to begin with. Takes requests from this
+// machine only, and writes nothing unless it was started to.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import { isLocalRequest } from '../access/foreign-pages.js';
+import { distFolder } from '../dist-folder.js';
 import { writeWhole } from '../engine/files/write-whole.js';
-import { playgroundFiles, type WorkflowFolder } from './site-files.js';
+import { filesIn } from '../engine/prepare/find-workflows.js';
+import { UsageError } from '../engine/usage-error.js';
+import type { OpenFile } from './protocol.js';
 
-export interface PlaygroundOptions {
+interface PlaygroundOptions {
   /** `undefined`: only the examples. */
   readonly folder: WorkflowFolder | undefined;
   readonly canWrite: boolean;
@@ -97,4 +101,39 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();
+}
+
+/** By name. */
+export function playgroundFiles(): Map<string, Buffer> {
+  const folder = path.join(distFolder, 'playground');
+  return new Map(readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name))]));
+}
+
+export interface WorkflowFolder {
+  /** The workflows as they are now. */
+  read(): OpenFile[];
+  pathOf(name: string): string;
+}
+
+const MOST_FILES = 500;
+const LARGEST_FILE = 1_000_000;
+
+/** @throws UsageError if there is no such folder, or no workflow in it */
+export function workflowFolder(folder: string, cwd: string): WorkflowFolder {
+  const full = path.resolve(cwd, folder);
+  if (statSync(full, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UsageError(
+      `There is no folder "${folder}".`,
+      'wf playground takes a folder with workflows, or nothing for the examples alone.',
+    );
+  const read = (): OpenFile[] =>
+    filesIn('.', full, '.wf')
+      .slice(0, MOST_FILES)
+      .flatMap((name) => {
+        const file = path.join(full, name);
+        if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true || statSync(file).size > LARGEST_FILE) return [];
+        return [{ name: name.split(path.sep).join('/'), text: readFileSync(file, 'utf8') }];
+      });
+  if (read().length === 0) throw new UsageError(`The folder "${folder}" contains no .wf files.`);
+  return { read, pathOf: (name) => path.join(full, name) };
 }

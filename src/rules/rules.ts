@@ -1,13 +1,17 @@
-// What a workflow decides, as data: its inputs, its decision tables, and how and when its runs end. For reviewers who don't read the file.
+// What a workflow decides, for reviewers who don't read the file: its inputs, its decision tables, and how and when its runs end, as data
+// and as text.
 import type { InputField } from '../../runtime/inputs/input-types.js';
 import { kindWords } from '../../runtime/inputs/input-words.js';
 import type { Value } from '../../runtime/types.js';
+import { oneLine } from '../../runtime/values/one-line.js';
 import type { DecisionTable } from '../compiler/2-parse/declaration-tree.js';
+import type { Block, Statement } from '../compiler/2-parse/tree.js';
+import { blocksOf } from '../compiler/2-parse/walk.js';
 import { cellWords } from '../compiler/3-check/tables/cells.js';
 import type { Checked } from '../compiler/compile.js';
-import { type Ending, endingsOf } from './endings.js';
+import type { Span } from '../compiler/diagnostics/diagnostic.js';
 
-export interface InputRule {
+interface InputRule {
   /** Path of the field: `customer.name`; the items of a list are `lines.*`. */
   readonly field: string;
   /** `a number from 0 to 10`. */
@@ -17,7 +21,7 @@ export interface InputRule {
   readonly otherwise?: Value;
 }
 
-export interface TableRule {
+interface TableRule {
   readonly name: string;
   readonly line: number;
   /** The file that contains it, as named in the workflow. */
@@ -77,3 +81,140 @@ const tableRule = ({ name, headings, rows, file, line }: DecisionTable): TableRu
     cells: row.cells.map((cell) => (cell.is === 'unread' ? '' : cellWords(cell))),
   })),
 });
+
+interface EndingCondition {
+  readonly line: number;
+  readonly text: string;
+}
+
+interface Ending {
+  readonly kind: 'rejected' | 'completed';
+  readonly line: number;
+  /** The message of a rejection as written, or the outputs: `total and status`. */
+  readonly with: string;
+  /** What must hold for a run to come here, outermost first. Earlier endings come before later ones. */
+  readonly when: readonly EndingCondition[];
+}
+
+/** @param text of the file */
+function endingsOf(body: Block, text: string): Ending[] {
+  const source = ({ start, end }: Span): string => {
+    const written = text.slice(start, end);
+    return (written.endsWith(':') ? written.slice(0, -1) : written).trimEnd();
+  };
+  const found: Ending[] = [];
+  const walk = (block: Block, when: readonly EndingCondition[]): void => {
+    for (const statement of block) {
+      const { line } = statement;
+      if (statement.kind === 'reject') found.push({ kind: 'rejected', line, with: source(statement.message.span), when });
+      else if (statement.kind === 'complete')
+        found.push({ kind: 'completed', line, with: statement.pairs.map(({ key }) => key.text).join(' and '), when });
+      else if (statement.kind === 'if') walkIf(statement, when);
+      else {
+        const condition = conditionOf(statement, source);
+        for (const inner of blocksOf(statement)) walk(inner, condition === undefined ? when : [...when, condition]);
+      }
+    }
+  };
+  const walkIf = ({ branches, otherwise }: Extract<Statement, { kind: 'if' }>, when: readonly EndingCondition[]): void => {
+    const failed: EndingCondition[] = [];
+    for (const { condition, body: inner, line } of branches) {
+      const words = source(condition.span);
+      walk(inner, [...when, ...failed, { line, text: words }]);
+      failed.push({ line, text: `not (${words})` });
+    }
+    if (otherwise !== undefined) walk(otherwise.body, [...when, ...failed]);
+  };
+  walk(body, []);
+  return found;
+}
+
+/** When a run enters the block of this statement; `undefined` if it always does. */
+function conditionOf(statement: Statement, source: (span: Span) => string): EndingCondition | undefined {
+  const { line } = statement;
+  switch (statement.kind) {
+    case 'for each':
+    case 'for each field':
+    case 'repeat':
+      return { line, text: source(statement.span) };
+    case 'look up':
+      return { line, text: `no row of ${statement.table.text} matches` };
+    case 'wait for':
+      return { line, text: `no message ${statement.message.text} comes in time` };
+    case 'call':
+      return { line, text: `${statement.phrase.join(' ')} using ${statement.service.text} fails` };
+    case 'ask':
+      return { line, text: `asking ${statement.service.text} fails` };
+    case 'step':
+    case 'at the same time':
+    case 'if':
+    case 'set':
+    case 'add':
+    case 'log':
+    case 'skip':
+    case 'stop':
+    case 'wait':
+    case 'wait until':
+    case 'complete':
+    case 'reject':
+    case 'broken':
+      return undefined;
+  }
+}
+
+/** Rows to print per table. JSON has all of them. */
+const MOST_ROWS = 100;
+
+export function rulesText({ file, name, version, inputs, tables, endings }: Rules): string {
+  const rejections = endings.filter(({ kind }) => kind === 'rejected');
+  const completions = endings.filter(({ kind }) => kind === 'completed');
+  return [
+    `${name} v${version} (${file})`,
+    ...section('Inputs', inputs === null ? ['not declared: the request may have any fields'] : inputs.map(inputLine)),
+    ...tables.flatMap((table) => section(`Table ${table.name} (${table.file ?? `line ${table.line}`})`, tableLines(table))),
+    ...section(
+      'Rejects',
+      rejections.flatMap((ending) => endingLines(ending, `with ${ending.with}`)),
+    ),
+    ...section(
+      'Completes',
+      completions.flatMap((ending) => endingLines(ending, ending.with === '' ? 'without outputs' : `with ${ending.with}`)),
+    ),
+  ]
+    .map((line) => oneLine(line))
+    .join('\n');
+}
+
+const section = (title: string, lines: readonly string[]): string[] => [
+  '',
+  title,
+  ...(lines.length === 0 ? ['    never'] : lines.map((line) => `    ${line}`)),
+];
+
+function inputLine({ field, mustBe, optional, otherwise }: InputRule): string {
+  if (optional === true) return `${field}: ${mustBe}, optional`;
+  if (otherwise === undefined) return `${field}: ${mustBe}`;
+  const value = typeof otherwise === 'boolean' ? (otherwise ? 'yes' : 'no') : JSON.stringify(otherwise);
+  return `${field}: ${mustBe}, otherwise ${value}`;
+}
+
+function tableLines({ headings, rows, file }: TableRule): string[] {
+  const shown = rows.slice(0, MOST_ROWS);
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...shown.map(({ cells }) => (cells[column] ?? '').length)),
+  );
+  const drawn = (cells: readonly string[]): string => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ');
+  const more = rows.length - shown.length;
+  return [
+    drawn(headings).trimEnd(),
+    ...shown.map(({ cells, line }) => `${drawn(cells)}   ${file === undefined ? 'line' : 'row'} ${line}`),
+    ...(more === 0 ? [] : [`… and ${more.toLocaleString('en')} more ${more === 1 ? 'row' : 'rows'}`]),
+  ];
+}
+
+function endingLines({ line, when }: Ending, what: string): string[] {
+  return [
+    `line ${line}: ${what}`,
+    ...when.map((condition, index) => `    ${index === 0 ? 'when' : 'and'} ${condition.text} (line ${condition.line})`),
+  ];
+}

@@ -5,8 +5,7 @@ import { readWhole } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
 import { type CronExpression, parseCron } from '../timetable/cron-expression.js';
 import { nextDue, nextDues } from '../timetable/next-due.js';
-import { NEVER_DUE_HINT, readSchedule } from '../timetable/read-schedule.js';
-import { FORMS, wordsToCron } from '../timetable/words-to-cron.js';
+import { FORMS, NEVER_DUE_HINT, readSchedule, wordsToCron } from '../timetable/words-to-cron.js';
 import { Zone } from '../timetable/zone.js';
 
 /** As they come from the command line; numbers are still text. */

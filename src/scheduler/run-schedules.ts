@@ -11,7 +11,6 @@ import { createEngine } from '../engine/engine.js';
 import { faultCode, fileFault } from '../engine/files/file-fault.js';
 import { makeFolder } from '../engine/files/make-folder.js';
 import { writeWhole } from '../engine/files/write-whole.js';
-import { inTurn } from '../engine/in-turn.js';
 import type { Io } from '../engine/io.js';
 import { missingEnvironment, missingSentence } from '../engine/prepare/environment.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
@@ -19,6 +18,7 @@ import { createPrinter, type Level, type Printer, silent } from '../engine/recor
 import type { RunReports } from '../engine/records/run-reports.js';
 import { storeWarning } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
+import { inTurn } from '../engine/waits.js';
 import { readInput } from '../input/read-input.js';
 import { describeCron, unevenSteps } from '../timetable/describe-cron.js';
 import { nextDues } from '../timetable/next-due.js';
@@ -171,8 +171,8 @@ function createScheduler(
 async function openStoredParts(store: DurableEngine, closing: AbortSignal, env: Io['env']): Promise<StoredParts> {
   const [{ createScheduledStoredRun }, { FollowedRuns }, { StoredMemory }] = await Promise.all([
     import('./scheduled-stored-run.js'),
-    import('./followed-runs.js'),
-    import('./followed-runs.js'),
+    import('./scheduled-stored-run.js'),
+    import('./scheduled-stored-run.js'),
   ]);
   await store.serve();
   const followed = new FollowedRuns(store);

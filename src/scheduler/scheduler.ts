@@ -1,9 +1,9 @@
 // Turns due times into runs: one at a time, counted, and stopped cleanly. The run itself is a function passed in.
+import { durationText } from '../../runtime/dates/date-unit.js';
 import type { RunStatus } from '../../runtime/types.js';
-import { durationText } from '../../runtime/values/time-units.js';
 import { counted } from '../compiler/diagnostics/render-text.js';
-import { settlesWithin, sleepUnlessAborted } from '../engine/bounded-waits.js';
 import type { LateSchedule } from '../engine/records/alerts.js';
+import { settlesWithin, sleepUnlessAborted } from '../engine/waits.js';
 import type { CronExpression } from '../timetable/cron-expression.js';
 import { duesBetween, MOST_COUNTED, nextDue, type PassedDues } from '../timetable/next-due.js';
 import type { Zone } from '../timetable/zone.js';

@@ -1,14 +1,18 @@
 // The schedules of a server (`wf serve --schedules`): each served workflow that has one runs at its due times, along with requests.
-import { sleepUnlessAborted } from '../engine/bounded-waits.js';
 import { createEngine, type Engine } from '../engine/engine.js';
-import { inTurn } from '../engine/in-turn.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import type { ServedSchedules, ServedSchedulesOptions } from '../engine/served-schedules-types.js';
 import { UsageError } from '../engine/usage-error.js';
-import { FollowedRuns, planKey, StoredMemory } from './followed-runs.js';
+import { inTurn, sleepUnlessAborted } from '../engine/waits.js';
 import { type Plan, readPlan } from './read-plan.js';
 import { createScheduledRun, type ScheduledRunOptions } from './scheduled-run.js';
-import { createScheduledStoredRun, type ScheduledStoredRunOptions } from './scheduled-stored-run.js';
+import {
+  createScheduledStoredRun,
+  FollowedRuns,
+  planKey,
+  type ScheduledStoredRunOptions,
+  StoredMemory,
+} from './scheduled-stored-run.js';
 import { lateSchedule, type ScheduleNews, Scheduler, type SchedulerOptions } from './scheduler.js';
 
 interface Active {

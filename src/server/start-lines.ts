@@ -1,7 +1,7 @@
 // Prints what a server serves once it listens, and warns about settings that may not be what the operator meant.
+import { durationText } from '../../runtime/dates/date-unit.js';
 import type { Environment } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
-import { durationText } from '../../runtime/values/time-units.js';
 import { shownStore } from '../durable/open-store.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { storeWarning } from '../engine/shared-options.js';

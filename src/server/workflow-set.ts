@@ -5,10 +5,10 @@ import { createHash } from 'node:crypto';
 import { type FSWatcher, readFileSync, watch } from 'node:fs';
 import path from 'node:path';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
-import { inTurn } from '../engine/in-turn.js';
 import { findServed } from '../engine/prepare/find-served.js';
 import type { Preparation, Prepared } from '../engine/prepare/prepared.js';
 import { UsageError } from '../engine/usage-error.js';
+import { inTurn } from '../engine/waits.js';
 import { reservedNames } from './workflows/route-table.js';
 
 type Prepare = (file: string) => Promise<Preparation>;

@@ -1,8 +1,16 @@
 // Runs requests until nothing new is reached: each one that takes a new way is tried again with other answers, and with each of its values
-// changed.
-import { DAY_MS, MINUTE_MS } from '../../runtime/values/time-units.js';
+// changed. For branches that no run has entered, requests are made along the way of a run that came to their `if`, with the other answer
+// there.
+import { DAY_MS, MINUTE_MS } from '../../runtime/dates/date-unit.js';
+import { Shapes } from '../analysis/shapes.js';
 import { exact } from '../analysis/symbolic.js';
 import { answersOf, dialsOf, type Hints, type MadeCall, variationsOf, withOtherItems } from '../analysis/variations.js';
+import { type Along, walk } from '../analysis/walk.js';
+import { witnessOf } from '../analysis/witness.js';
+import type { If } from '../compiler/2-parse/tree.js';
+import { statementsIn } from '../compiler/2-parse/walk.js';
+import type { Checked, Emitted } from '../compiler/compile.js';
+import { branchTaken } from '../explain/explain-run.js';
 import { isOpen, isRounded, type Margins } from './margins.js';
 import type { Trial, Tried } from './trial.js';
 
@@ -197,4 +205,49 @@ function besideEdge(edge: number): number[] {
   if (Number.isInteger(edge)) return [edge, edge - 1, edge + 1];
   const [down, up] = [Math.floor(edge * 100) / 100, Math.ceil(edge * 100) / 100];
   return [...new Set([Math.floor(edge), Math.ceil(edge), down, up, exact(down - 0.01), exact(up + 0.01)])];
+}
+
+/** A run on a way that none before it took. */
+export interface RunBefore {
+  readonly trial: Trial;
+  /** Indices of places. */
+  readonly reached: ReadonlySet<number>;
+}
+
+/** Runs to follow to one branch, and ways into it for each of them. */
+const MOST_RUNS = 3;
+const MOST_STATES = 3;
+
+interface Followed extends Pick<Along, 'lines' | 'isPassed'> {
+  readonly trial: Trial;
+  readonly taken: ReadonlySet<string>;
+}
+
+const keyOf = ({ line }: If, index: number): string => `${line} ${index}`;
+
+export function* missedBranches(
+  { checked, reachable }: { readonly checked: Checked; readonly reachable: Emitted['reachable'] },
+  runs: readonly RunBefore[],
+): Iterable<Trial> {
+  const { text, workflow, facts } = checked;
+  const ifs = [...statementsIn(workflow.body)].filter((statement) => statement.kind === 'if');
+  const followed = runs.map(({ trial, reached }): Followed => {
+    const places = [...reached].flatMap((index) => reachable[index] ?? []);
+    const branches = places.flatMap(({ kind, line, text: words }) =>
+      kind === 'branch' ? (branchTaken(ifs, line, words) ?? []) : [],
+    );
+    const taken = new Set(branches.map(({ statement, index }) => keyOf(statement, index)));
+    const lines = new Set(places.flatMap(({ kind, line }) => (kind === 'statement' ? [line] : [])));
+    return { trial, taken, lines, isPassed: (statement) => taken.has(keyOf(statement, statement.branches.length)) };
+  });
+  const shapes = new Shapes(workflow.body);
+  for (const target of ifs)
+    for (let index = 0; index <= target.branches.length; index++) {
+      if (followed.some(({ taken }) => taken.has(keyOf(target, index)))) continue;
+      for (const run of followed.filter(({ lines }) => lines.has(target.line)).slice(0, MOST_RUNS)) {
+        const along: Along = { ...run, target, index, found: [] };
+        walk(text, workflow, facts, { along });
+        for (const state of along.found.slice(0, MOST_STATES)) yield witnessOf(state, shapes, run.trial.request);
+      }
+    }
 }

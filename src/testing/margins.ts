@@ -3,13 +3,11 @@
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import { answerAt } from '../analysis/candidates.js';
-import { expressionsOf, operandsOf } from '../compiler/2-parse/children.js';
 import type { Comparison, Expression, If, Statement } from '../compiler/2-parse/tree.js';
-import { statementsIn } from '../compiler/2-parse/walk.js';
+import { expressionsOf, operandsOf, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked, Emitted } from '../compiler/compile.js';
-import { comparisonsIn } from '../explain/alternatives.js';
+import { comparisonsIn, valueKnown } from '../explain/alternatives.js';
 import { branchTaken } from '../explain/explain-run.js';
-import { valueKnown } from '../explain/value-known.js';
 
 /** The left side minus the right one, by the place of the comparison: the first time that the run came by. */
 export type Margins = ReadonlyMap<string, number>;

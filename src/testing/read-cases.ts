@@ -9,8 +9,7 @@ import type { MockMessage, Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import { anyOf } from '../compiler/diagnostics/render-text.js';
 import { closest } from '../compiler/diagnostics/suggest.js';
-import { type JsonFile, readJsonFile } from '../engine/files/json-file.js';
-import { parseMocks, readMocks } from '../engine/files/mocks-file.js';
+import { type JsonFile, parseMocks, readJsonFile, readMocks } from '../engine/files/mocks-file.js';
 import { UsageError } from '../engine/usage-error.js';
 import {
   callKeys,

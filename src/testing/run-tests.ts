@@ -1,6 +1,8 @@
-// Tests the workflows of one `wf test` in turn and returns the exit code. Reads every case file before anything runs.
+// Tests the workflows of one `wf test` in turn and returns the exit code. Reads every case file before anything runs. Renders the results
+// for programs as JUnit XML, JSON, and TAP version 14.
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { oneLine } from '../../runtime/values/one-line.js';
 import { counted } from '../compiler/diagnostics/render-text.js';
 import { closest } from '../compiler/diagnostics/suggest.js';
 import { readMocks } from '../engine/files/mocks-file.js';
@@ -9,11 +11,10 @@ import { filesIn } from '../engine/prepare/find-workflows.js';
 import { prepareLogFile } from '../engine/records/log-file.js';
 import { UsageError } from '../engine/usage-error.js';
 import { readInput } from '../input/read-input.js';
+import { runCases } from './compare-outcome.js';
 import { type CaseFile, caseFileOf, readCases } from './read-cases.js';
-import { runCases } from './run-cases.js';
 import { runOnce } from './run-once.js';
-import { renderResults, type TestFormat } from './test-reports.js';
-import { type TestCounts, TestSession } from './test-session.js';
+import { type TestCounts, type TestResult, TestSession } from './test-session.js';
 
 interface TestOptions {
   readonly input?: string | undefined;
@@ -175,7 +176,7 @@ const isFolder = (target: string, cwd: string): boolean =>
   statSync(path.resolve(cwd, target), { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** `--case <name>`: selects the cases to run. */
-export interface Planned {
+interface Planned {
   readonly file: string;
   readonly cases: CaseFile | undefined;
 }
@@ -220,3 +221,66 @@ function noSuchCase(plan: readonly Planned[], wanted: string): UsageError {
     near === undefined ? `The cases are ${list.join(', ')}${more}.` : `Did you mean ${JSON.stringify(near)}?`,
   );
 }
+
+const renderers = { junit: renderJunit, json: renderJson, tap: renderTap };
+
+/** A format of `wf test --format`. */
+export const testFormats = ['text', 'junit', 'json', 'tap'] as const;
+type TestFormat = (typeof testFormats)[number];
+
+/** Ends with a line break. */
+function renderResults(results: readonly TestResult[], format: Exclude<TestFormat, 'text'>): string {
+  return `${renderers[format](results)}\n`;
+}
+
+const failedOf = (results: readonly TestResult[]): TestResult[] => results.filter(({ status }) => status === 'failed');
+
+/** One suite for each workflow. */
+function renderJunit(results: readonly TestResult[]): string {
+  const suites = [...new Set(results.map(({ file }) => file))].map((file) => {
+    const own = results.filter((result) => result.file === file);
+    return [`  <testsuite name="${escapeXml(file)}" ${counts(own)}>`, ...own.map(testcase), '  </testsuite>'].join('\n');
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="wf test" ${counts(results)}>`,
+    ...suites,
+    '</testsuites>',
+  ].join('\n');
+}
+
+const counts = (results: readonly TestResult[]): string =>
+  `tests="${results.length}" failures="${failedOf(results).length}" errors="0"`;
+
+function testcase({ file, name, status, details }: TestResult): string {
+  const head = `    <testcase classname="${escapeXml(file)}" name="${escapeXml(oneLine(name))}"`;
+  if (status === 'passed') return `${head}/>`;
+  const message = escapeXml(details[0] ?? 'failed');
+  return `${head}>\n      <failure message="${message}">${escapeXml(details.join('\n'))}</failure>\n    </testcase>`;
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+/** XML has no way to write most control characters, and no lone surrogates, so they become U+FFFD. */
+function escapeXml(text: string): string {
+  const allowed = [...text].map((character) =>
+    /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(character) ? '\ufffd' : character,
+  );
+  return allowed.join('').replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+function renderJson(results: readonly TestResult[]): string {
+  const failed = failedOf(results).length;
+  return JSON.stringify({ passed: results.length - failed, failed, tests: results }, null, 2);
+}
+
+function renderTap(results: readonly TestResult[]): string {
+  const lines = results.flatMap(({ file, name, status, details }, index) => [
+    `${status === 'passed' ? 'ok' : 'not ok'} ${index + 1} - ${escapeTap(oneLine(`${file}: ${name}`))}`,
+    ...(details.length === 0 ? [] : ['  ---', `  details: ${JSON.stringify(details)}`, '  ...']),
+  ]);
+  return ['TAP version 14', `1..${results.length}`, ...lines].join('\n');
+}
+
+/** `#` would begin a directive such as `# SKIP`. */
+const escapeTap = (text: string): string => text.replace(/[\\#]/g, '\\$&');

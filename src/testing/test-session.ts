@@ -2,8 +2,7 @@
 import type { LogEntry } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
-import { type Colour, paint } from '../compiler/diagnostics/paint.js';
-import { renderText, summary } from '../compiler/diagnostics/render-text.js';
+import { type Colour, paint, renderText, summary } from '../compiler/diagnostics/render-text.js';
 import { createEngine, type Engine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
 import { saveLogFile } from '../engine/records/log-file.js';

@@ -1,9 +1,9 @@
 // Runs a workflow once as a case would, with an own clock, environment and answers, and keeps everything that people would notice.
+import { DAY_MS, durationText } from '../../runtime/dates/date-unit.js';
 import { calendarText } from '../../runtime/services/call-errors.js';
 import { type GivenMocks, mocksFromJson } from '../../runtime/services/given-mocks.js';
 import type { CallRequest, Outcome, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
-import { DAY_MS, durationText } from '../../runtime/values/time-units.js';
 import type { MadeCall } from '../analysis/variations.js';
 import { EXAMPLE_DAY } from '../analysis/witness.js';
 import type { Engine } from '../engine/engine.js';

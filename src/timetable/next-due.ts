@@ -1,5 +1,5 @@
 // Calculates the next due time of a cron expression in a time zone. This decides what is due; the cron library only wakes us.
-import { DAY_MS, MINUTE_MS } from '../../runtime/values/time-units.js';
+import { DAY_MS, MINUTE_MS } from '../../runtime/dates/date-unit.js';
 import type { CronExpression } from './cron-expression.js';
 import type { Wall, Zone } from './zone.js';
 

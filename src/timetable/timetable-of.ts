@@ -2,7 +2,7 @@
 import type { WorkflowInfo } from '../../runtime/types.js';
 import { describeCron } from './describe-cron.js';
 import { nextDue } from './next-due.js';
-import { readSchedule } from './read-schedule.js';
+import { readSchedule } from './words-to-cron.js';
 import { Zone } from './zone.js';
 
 export interface OwnTimetable {

@@ -1,5 +1,9 @@
-// Translates a schedule in words, from `--every` or `schedule:`, into a cron expression with five fields.
+// Parses a schedule in words, from `--every` or `schedule:`, or as a cron expression, into a cron expression with five fields, or says why
+// it is invalid.
 import { UsageError } from '../engine/usage-error.js';
+import { type CronExpression, parseCron } from './cron-expression.js';
+import { nextDue } from './next-due.js';
+import { Zone } from './zone.js';
 
 /** Accepted names of weekdays, with their cron numbers. */
 const WEEKDAYS: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([
@@ -112,4 +116,24 @@ function parseClockTime(text: string): ClockTime | undefined {
 
 function inRange(hour: number, minute: number): ClockTime | undefined {
   return hour <= 23 && minute <= 59 ? { hour, minute } : undefined;
+}
+
+type ReadSchedule =
+  | { readonly ok: true; readonly cron: CronExpression }
+  | { readonly ok: false; readonly problem: string; readonly hint: string };
+
+export const NEVER_DUE_HINT = 'These months have no such day. Check the third and fourth fields.';
+
+/** Two fields of digits and symbols: no schedule in words starts like this. */
+const looksLikeCron = (text: string): boolean => /^\s*[\d*][\d*,/-]*\s+[\d*]/.test(text);
+
+export function readSchedule(text: string): ReadSchedule {
+  try {
+    const cron = looksLikeCron(text) ? parseCron(text) : parseCron(wordsToCron(text), { lastDay: true });
+    if (nextDue(cron, new Zone('UTC'), 0) !== undefined) return { ok: true, cron };
+    return { ok: false, problem: `The schedule "${text}" is never due.`, hint: NEVER_DUE_HINT };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { ok: false, problem: error.message, hint: error.hint ?? '' };
+  }
 }

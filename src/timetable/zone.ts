@@ -1,6 +1,6 @@
 // The time zone of a schedule: where a due time falls when the clocks change, and how to show it.
+import { DAY_MS, MINUTE_MS } from '../../runtime/dates/date-unit.js';
 import { type TimeZone, zoneNamed } from '../../runtime/dates/time-zone.js';
-import { DAY_MS, MINUTE_MS } from '../../runtime/values/time-units.js';
 
 /**
  * A wall-clock time, as the milliseconds since 1970 at which UTC shows the same digits. Calendar arithmetic on it needs no

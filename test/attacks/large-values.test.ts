@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { jsonSize } from '../../runtime/values/json-size.js';
+import { jsonSize } from '../../runtime/values/json.js';
 import { output } from '../../runtime/values/values.js';
 import { rawWorkbook, rawZip } from '../input/raw-zip.js';
 import { fixture, root } from '../root.js';

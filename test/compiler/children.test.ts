@@ -1,12 +1,20 @@
-// Compares `children.ts` with the actual nodes, for every kind in the corpus. Every walk over the tree would miss a block, an expression or
-// a variable that it leaves out.
+// Compares the children in `walk.ts` with the actual nodes, for every kind in the corpus. Every walk over the tree would miss a block, an
+// expression or a variable that it leaves out.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf, ROUND } from '../../src/compiler/2-parse/children.js';
 import type { Expression, Statement } from '../../src/compiler/2-parse/tree.js';
-import { referencesIn, statementsIn } from '../../src/compiler/2-parse/walk.js';
+import {
+  assignedBy,
+  blocksOf,
+  expressionsOf,
+  localsOf,
+  operandsOf,
+  ROUND,
+  referencesIn,
+  statementsIn,
+} from '../../src/compiler/2-parse/walk.js';
 import { checkFile } from '../../src/compiler/compile.js';
 import { statementTable } from '../../src/compiler/vocabulary/statement-table.js';
 import { fixture } from '../root.js';

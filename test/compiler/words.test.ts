@@ -12,8 +12,13 @@ import type { LineRules } from '../../src/compiler/2-parse/line-node.js';
 import { matchShape, opens } from '../../src/compiler/2-parse/match-line.js';
 import { readLines } from '../../src/compiler/2-parse/read-lines.js';
 import { runtimeNames } from '../../src/compiler/4-emit/runtime-names.js';
-import { statementWords, wordForForeign } from '../../src/compiler/vocabulary/first-words.js';
-import { callOptionTable, configExamples, sectionTable } from '../../src/compiler/vocabulary/line-table.js';
+import {
+  callOptionTable,
+  configExamples,
+  sectionTable,
+  statementWords,
+  wordForForeign,
+} from '../../src/compiler/vocabulary/line-table.js';
 import { type StatementForm, statementTable } from '../../src/compiler/vocabulary/statement-table.js';
 import { root } from '../root.js';
 

@@ -1,7 +1,7 @@
 // Numbers, dates, lists and bytes of each database as values of the language.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { exactNumber } from '../../src/connectors/database/exact-number.js';
+import { exactNumber } from '../../src/connectors/database/result.js';
 import { databaseScene, namedValue, skipOf, testDatabases } from './database-scene.js';
 import { succeeded } from './results.js';
 

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { CallRequest, Outcome, ServiceSpec } from '../../runtime/types.js';
-import { readMailAddress } from '../../src/connectors/mail/message.js';
+import { readMailAddress } from '../../src/connectors/mail/mail.js';
 import { connectedScene } from './connected-call.js';
 
 interface Mail {

@@ -1,9 +1,9 @@
 // A store in memory for tests of the console. Runs, journals and tasks are inserted by hand, and changes are reported immediately.
 import type { CallInDoubt, Changed, DurableEngine, RerunRequest } from '../../src/durable/durable-engine.js';
-import type { JournalEntry } from '../../src/durable/model/journal-views.js';
 import {
   type DurableStatus,
   isFinished,
+  type JournalEntry,
   type RunDetail,
   type RunSummary,
   type SavedView,

@@ -1,8 +1,7 @@
 // Runs of the sample workflow in every state and size, as a store would return them. For tests and screenshots.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { JournalEntry } from '../../src/durable/model/journal-views.js';
-import type { DurableStatus, RunDetail } from '../../src/durable/model/run-views.js';
+import type { DurableStatus, JournalEntry, RunDetail } from '../../src/durable/model/run-views.js';
 import { root } from '../root.js';
 import type { FakeStore } from './fake-store.js';
 

@@ -7,7 +7,7 @@ import { checkFile } from '../../src/compiler/compile.js';
 import { type Diagram, type DiagramNode, diagramOf, nothingFollows } from '../../src/diagram/diagram.js';
 import { drawMermaid } from '../../src/diagram/mermaid.js';
 import { drawSvg } from '../../src/diagram/svg.js';
-import { textWidth, wrap } from '../../src/diagram/text-box.js';
+import { textWidth, wrap } from '../../src/diagram/svg-parts.js';
 import { workflow } from '../commands/wf.js';
 import { corpus } from '../compiler/corpus.js';
 import { runs, seed } from '../root.js';

@@ -11,7 +11,7 @@ import { RunRecords } from '../../src/durable/journal/run-records.js';
 import { type EntryRow, entryKinds } from '../../src/durable/model/entries.js';
 import type { StoreWrite } from '../../src/durable/model/run-rows.js';
 import type { StoredSite } from '../../src/durable/model/versions.js';
-import { toLog } from '../../src/durable/views/stored-log.js';
+import { toLog } from '../../src/durable/views/journal-entries.js';
 import { loadEmitted } from '../compiler/load-emitted.js';
 import { Answers, firstUnordered, numberOfCall } from '../compiler/programs/answers.js';
 import { callsIn, partsOf } from '../compiler/programs/calls-in.js';

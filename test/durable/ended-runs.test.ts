@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { DAY_MS } from '../../runtime/values/time-units.js';
+import { DAY_MS } from '../../runtime/dates/date-unit.js';
 import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
 import { SHARED_FILE } from '../../src/durable/store/sqlite/store-folder.js';
 import { until } from '../until.js';

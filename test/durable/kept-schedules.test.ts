@@ -7,9 +7,14 @@ import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import type { RunState } from '../../src/durable/model/run-views.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { createRunReports } from '../../src/engine/records/run-reports.js';
-import { FollowedRuns, planKey, StoredMemory } from '../../src/scheduler/followed-runs.js';
 import { readPlan } from '../../src/scheduler/read-plan.js';
-import { createScheduledStoredRun, type ScheduledStoredRunOptions } from '../../src/scheduler/scheduled-stored-run.js';
+import {
+  createScheduledStoredRun,
+  FollowedRuns,
+  planKey,
+  type ScheduledStoredRunOptions,
+  StoredMemory,
+} from '../../src/scheduler/scheduled-stored-run.js';
 import { type ScheduledResult, Scheduler, type SchedulerOptions } from '../../src/scheduler/scheduler.js';
 import { startServedSchedules } from '../../src/scheduler/served-schedules.js';
 import { post, startServer } from '../server/test-server.js';

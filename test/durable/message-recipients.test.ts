@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { DAY_MS } from '../../runtime/values/time-units.js';
+import { DAY_MS } from '../../runtime/dates/date-unit.js';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { heldSince } from '../../src/durable/model/messages.js';
 import { Changes } from '../../src/durable/store/shared/changes.js';

@@ -11,7 +11,7 @@ import type { LogEntry, RunOptions, TakeTurn, WfRecord } from '../../runtime/typ
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { logAddress } from '../../src/durable/model/addresses.js';
 import type { EntryRow } from '../../src/durable/model/entries.js';
-import type { Retraced } from '../../src/durable/model/journal-views.js';
+import type { Retraced } from '../../src/durable/model/run-views.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { CoveredWorkflows, filesFromMemory } from '../../src/durable/views/covered-workflow.js';
 import { retraceRun } from '../../src/durable/views/retracing.js';

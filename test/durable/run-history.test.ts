@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createLoadHistory } from '../../src/console/history/kept-reads.js';
 import { RunRecords } from '../../src/durable/journal/run-records.js';
 import { type EntryKind, entryKinds } from '../../src/durable/model/entries.js';
-import type { JournalEntry } from '../../src/durable/model/journal-views.js';
+import type { JournalEntry } from '../../src/durable/model/run-views.js';
 import { RunHistory } from '../../src/durable/views/run-history.js';
 
 const START = Date.parse('2026-03-02T09:00:00Z');

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { DAY_MS } from '../../runtime/values/time-units.js';
+import { DAY_MS } from '../../runtime/dates/date-unit.js';
 import type { Values } from '../../src/commands/command-spec.js';
 import { storeOption } from '../../src/commands/interruption.js';
 import { runCommand } from '../../src/commands/run.js';

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { OpenFile, Ran } from '../../src/playground/protocol.js';
-import { knowFiles } from '../../src/playground/worker/known-files.js';
-import { formatted, hovered, look, proposals, views } from '../../src/playground/worker/language.js';
+import { formatted, hovered, knowFiles, look, proposals, views } from '../../src/playground/worker/language.js';
 import { type Evaluate, runHere } from '../../src/playground/worker/run.js';
 import { fixture } from '../root.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fieldOfEach } from '../../runtime/lists/field-of-each.js';
+import { fieldOfEach } from '../../runtime/lists/list-operations.js';
 import type { Value } from '../../runtime/types.js';
 import {
   countOf,

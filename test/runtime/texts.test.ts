@@ -2,9 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { charactersAtEnd, charactersAtStart, charactersBetween } from '../../runtime/texts/characters.js';
 import { fitsPattern, isLike } from '../../runtime/texts/like.js';
-import { joined, padded, replaced, split } from '../../runtime/texts/split-join.js';
+import {
+  charactersAtEnd,
+  charactersAtStart,
+  charactersBetween,
+  joined,
+  padded,
+  replaced,
+  split,
+} from '../../runtime/texts/text-operations.js';
 import { processorTime } from '../processor-time.js';
 import { runs } from '../root.js';
 import * as any from './arbitraries.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { retryAfterMs, retryableStatus, waitBefore } from '../../runtime/services/retry.js';
+import { retryAfterMs, retryableStatus, waitBefore } from '../../runtime/services/http-status.js';
 import type { LogEntry } from '../../runtime/types.js';
 import { until } from '../until.js';
 import { api, callOnce, entriesOf, scene } from './stub.js';

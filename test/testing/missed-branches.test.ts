@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { createEngine } from '../../src/engine/engine.js';
 import { prepareWithCoverage } from '../../src/testing/coverage.js';
-import { missedBranches } from '../../src/testing/missed-branches.js';
+import { missedBranches } from '../../src/testing/explore.js';
 import { type Trial, tryOut } from '../../src/testing/trial.js';
 import { folderWithData } from './in-memory-io.js';
 

@@ -6,10 +6,18 @@ import type { Io } from '../../engine/io.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Values } from '../command-spec.js';
-import { cancelCommand, eraseCommand, rerunCommand, retryCommand, sendCommand, skipCommand } from './change-runs.js';
+import {
+  cancelCommand,
+  eraseCommand,
+  manyRunsCommand,
+  namesMany,
+  rerunCommand,
+  retryCommand,
+  sendCommand,
+  skipCommand,
+} from './change-runs.js';
 import { listRunsCommand } from './list-runs.js';
 import { backupCommand, exportCommand, giveUpCommand, importCommand, pruneCommand, rekeyCommand } from './maintain-store.js';
-import { manyRunsCommand, namesMany } from './many-runs.js';
 import { onlyWord, withCommandStore } from './open-command-store.js';
 import { resumeCommand } from './resume-runs.js';
 import { showRunCommand } from './show-run.js';

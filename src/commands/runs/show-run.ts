@@ -1,12 +1,11 @@
 // `wf runs show <id>`: prints the text that the run used, with what happened below each line.
+import { durationText } from '../../../runtime/dates/date-unit.js';
 import type { Value } from '../../../runtime/types.js';
 import { oneLine } from '../../../runtime/values/one-line.js';
-import { durationText } from '../../../runtime/values/time-units.js';
 import { show } from '../../../runtime/values/values.js';
-import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
+import { type Colour, paint } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
-import type { JournalEntry, Retraced } from '../../durable/model/journal-views.js';
-import type { DoubtDecision, Erased, RunDetail } from '../../durable/model/run-views.js';
+import type { DoubtDecision, Erased, JournalEntry, Retraced, RunDetail } from '../../durable/model/run-views.js';
 import { type Effect, isOutside, RunHistory } from '../../durable/views/run-history.js';
 import { momentInUtc, waitingText } from '../../durable/views/show-run.js';
 import type { Io } from '../../engine/io.js';

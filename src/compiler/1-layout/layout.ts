@@ -1,11 +1,9 @@
 // Turns the text into one stream of tokens, in which INDENT and DEDENT stand around the lines of each block.
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
-import { blockUnder } from '../vocabulary/first-words.js';
-import { callOptionTable, sectionTable } from '../vocabulary/line-table.js';
+import { blockUnder, callOptionTable, sectionTable } from '../vocabulary/line-table.js';
 import { tokenClass, wordCharacter, wordOf } from './alphabet.js';
-import { lineSpan, type TokenLine, type TokenStream } from './line.js';
-import { lineAt, measure, UNIT } from './measure.js';
+import { lineAt, lineSpan, measure, type TokenLine, type TokenStream, UNIT } from './line.js';
 import { readQuotedLines } from './quoted-lines.js';
 import { isSpace, scanLine } from './scan-line.js';
 import { strayHint } from './stray.js';

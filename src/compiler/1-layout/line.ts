@@ -1,4 +1,5 @@
-// The tokens of a file: those of each line as one string of the private alphabet, with their offsets, and marks between the lines.
+// The tokens of a file: those of each line as one string of the private alphabet, with their offsets, and marks between the lines. Also
+// finds where a line ends, and how far it is indented.
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
 
 /** The tokens of one line. */
@@ -46,3 +47,44 @@ export function tokenSpan(line: Pick<Line, 'offsets' | 'end'>, first: number, la
 
 /** The span of the whole line, without its indentation. */
 export const lineSpan = (line: Pick<Line, 'start' | 'end'>): Span => ({ start: line.start, end: line.end });
+
+/** Columns per level of indentation. */
+export const UNIT = 4;
+
+/** The end of the line that starts at `start`, without its line break, and the start of the next one. */
+export function lineAt(text: string, start: number): { readonly end: number; readonly next: number } {
+  let stop = text.indexOf('\n', start);
+  if (stop === -1) stop = text.length;
+  return { end: text.charCodeAt(stop - 1) === 0x0d && stop > start ? stop - 1 : stop, next: stop + 1 };
+}
+
+interface Indentation {
+  readonly width: number;
+  readonly end: number;
+  readonly characters: number;
+  readonly tab: boolean;
+  /** Offset of the first space that no keyboard types; it counts as one column. */
+  readonly special: number | undefined;
+}
+
+const isSpecialSpace = (text: string, at: number): boolean => /^[\p{Zs}\u200b\ufeff]$/u.test(text.charAt(at));
+
+/** Width of the indentation in columns; a tab reaches to the next multiple of 4. */
+export function measure(text: string, start: number, end: number): Indentation {
+  let width = 0;
+  let tab = false;
+  let special: number | undefined;
+  let at = start;
+  for (; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x20) width++;
+    else if (code === 0x09) {
+      tab = true;
+      width += UNIT - (width % UNIT);
+    } else if (code > 127 && isSpecialSpace(text, at)) {
+      special ??= at;
+      width++;
+    } else break;
+  }
+  return { width, end: at, characters: at - start, tab, special };
+}

@@ -1,8 +1,7 @@
 // A quoted text over several lines, as other languages allow it. Its lines belong to the mistake; they are not statements.
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { lineSpan, type TokenLine } from './line.js';
-import { lineAt, measure } from './measure.js';
+import { lineAt, lineSpan, measure, type TokenLine } from './line.js';
 
 /** More lines than anyone puts into one text; bounds the search for the closing quote. */
 const MOST_LINES = 200;

@@ -4,8 +4,7 @@ import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
 import { endOfQuotes } from '../vocabulary/field-names.js';
 import { tokenClass, wordCharacter } from './alphabet.js';
 import { type TokenLine, tokenSpan } from './line.js';
-import { strayHint } from './stray.js';
-import { signAt, wordForSign } from './stray-operator.js';
+import { signAt, strayHint, wordForSign } from './stray.js';
 import { malformedNumberHint, nameHint, patternHint, sentenceHint } from './word-hints.js';
 
 /** More tokens than anyone writes on a line; bounds the time for one line. */

@@ -3,7 +3,7 @@ import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';
-import { statementOf } from '../vocabulary/first-words.js';
+import { statementOf } from '../vocabulary/line-table.js';
 import { parseAnswerLines, parseCallOptions } from './call-options.js';
 import { type ParseContext, type Surroundings, withJoined } from './context.js';
 import { explainStatement, lacksText, meantStatement } from './explain/explain.js';

@@ -3,7 +3,7 @@ import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { closest } from '../diagnostics/suggest.js';
-import { statementWords } from '../vocabulary/first-words.js';
+import { statementWords } from '../vocabulary/line-table.js';
 import { type ParseContext, type Surroundings, withJoined } from './context.js';
 import { explainOption } from './explain/explain.js';
 import type { CallOptionLine } from './line-node.js';

@@ -1,7 +1,6 @@
 // Parses the lines under `tables:`. A row is split at its bars, and each cell is matched separately, so a mistake is reported in its place.
 import { tokenClass } from '../1-layout/alphabet.js';
-import { type Line, lineSpan, tokenSpan } from '../1-layout/line.js';
-import { UNIT } from '../1-layout/measure.js';
+import { type Line, lineSpan, tokenSpan, UNIT } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { cellInOtherWords, headingInOtherWords } from '../vocabulary/table-in-other-words.js';

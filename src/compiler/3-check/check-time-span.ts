@@ -1,6 +1,5 @@
 // Checks an amount of time, such as `5 minutes` or `request.days working days`, and converts it to milliseconds.
-import type { DateUnit } from '../../../runtime/dates/date-unit.js';
-import { DAY_MS } from '../../../runtime/values/time-units.js';
+import { DAY_MS, type DateUnit } from '../../../runtime/dates/date-unit.js';
 import type { AmountOfTime } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';

@@ -8,7 +8,7 @@ import { type CheckedCallee, Checker, type Facts } from './checker.js';
 import { checkConfig, checkOnce, checkScheduledInputs } from './config.js';
 import { checkEarlyMessages } from './early-messages.js';
 import { checkExpression } from './expressions/check-expression.js';
-import { requestKind } from './kinds/request-kind.js';
+import { requestKind } from './kinds/kind.js';
 import { checkSecrets } from './secrets.js';
 import { checkServices, checkUse } from './services.js';
 import { checkBlock } from './statements/check-block.js';

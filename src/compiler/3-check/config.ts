@@ -4,7 +4,7 @@ import { languages } from '../../../runtime/dates/date-words.js';
 import { parseMoment } from '../../../runtime/dates/moment.js';
 import { readWorkingHours } from '../../../runtime/dates/working-hours.js';
 import type { InputField } from '../../../runtime/inputs/input-types.js';
-import { readSchedule } from '../../timetable/read-schedule.js';
+import { readSchedule } from '../../timetable/words-to-cron.js';
 import type { Config, Inputs, Once, Serving, Text } from '../2-parse/tree.js';
 import { namesIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';

@@ -1,9 +1,8 @@
 // Warns about a `wait for` whose message may come so early that it is no longer kept: a value of its pairs is known outside long before the
 // run waits.
-import { DAY_MS } from '../../../runtime/values/time-units.js';
-import { assignedBy, blocksOf, blocksRun, localsOf } from '../2-parse/children.js';
+import { DAY_MS } from '../../../runtime/dates/date-unit.js';
 import type { AmountOfTime, Block, Expression, Statement, WaitFor } from '../2-parse/tree.js';
-import { isLoop, isWaiting, namesIn, statementsIn } from '../2-parse/walk.js';
+import { assignedBy, blocksOf, blocksRun, isLoop, isWaiting, localsOf, namesIn, statementsIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { inMilliseconds } from './check-time-span.js';
 import type { Checker } from './checker.js';

@@ -1,8 +1,7 @@
 // Infers the type of each variable where every assignment agrees. The check can then report what is bound to fail, and the emitter can omit
 // tests that always hold.
-import { assignedBy, localsOf } from '../2-parse/children.js';
 import type { Arithmetic, Block, Builtin, Expression, Reference } from '../2-parse/tree.js';
-import { statementsIn } from '../2-parse/walk.js';
+import { assignedBy, localsOf, statementsIn } from '../2-parse/walk.js';
 import type { Kind } from './kinds/kind.js';
 import { builtinKind } from './kinds/kind-of.js';
 

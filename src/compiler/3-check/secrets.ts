@@ -1,9 +1,8 @@
 // Finds values that contain secrets of the environment, and where they leave the workflow: in its outputs, a rejection, or a request.
 import { isSecretName } from '../../../runtime/run/secret-variables.js';
 import { providers } from '../../../runtime/services/ai-providers.js';
-import { assignedBy, expressionsOf, localsOf, operandsOf } from '../2-parse/children.js';
 import type { Expression, Reference, Service, Statement, Text, Workflow } from '../2-parse/tree.js';
-import { statementsIn } from '../2-parse/walk.js';
+import { assignedBy, expressionsOf, localsOf, operandsOf, statementsIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Checker } from './checker.js';
 

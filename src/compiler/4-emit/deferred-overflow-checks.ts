@@ -1,8 +1,7 @@
 // Finds totals whose overflow check can move after their loop: checking each round costs more than the addition. An infinite total stays
 // infinite, so nothing is missed as long as nothing in the loop reads it and the loop has no effects.
-import { assignedBy, blocksOf, expressionsOf } from '../2-parse/children.js';
 import type { Block, ForEach, SetVariable, Statement } from '../2-parse/tree.js';
-import { referencesIn } from '../2-parse/walk.js';
+import { assignedBy, blocksOf, expressionsOf, referencesIn } from '../2-parse/walk.js';
 import { typeOfExpression } from '../3-check/infer-types.js';
 import type { DeferredCheck, Emitter } from './emitter.js';
 import { sameSign } from './expressions/arithmetic.js';

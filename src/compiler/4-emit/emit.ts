@@ -5,9 +5,9 @@ import type { Block, Expression, Once, Service, Serving, Statement, Text, Workfl
 import { isWaiting, namesIn, statementsIn } from '../2-parse/walk.js';
 import { inMilliseconds } from '../3-check/check-time-span.js';
 import type { Facts } from '../3-check/checker.js';
+import { jsData, jsText } from './emitted-code.js';
 import { type EmitOptions, Emitter, type Reachable } from './emitter.js';
 import { emitExpression } from './expressions/emit-expression.js';
-import { jsData, jsText } from './javascript-text.js';
 import { grownLists } from './list-aliasing.js';
 import { serviceArgument, serviceTable, writtenService } from './services.js';
 import { emitPairs } from './statements/call.js';

@@ -7,8 +7,7 @@ import type { Facts } from '../3-check/checker.js';
 import { inferTypes, type ValueType } from '../3-check/infer-types.js';
 import { normalTest } from '../3-check/tables/cells.js';
 import type { Span } from '../diagnostics/diagnostic.js';
-import { type EmittedCode, operandCode } from './emitted-code.js';
-import { jsData, jsText } from './javascript-text.js';
+import { type EmittedCode, jsData, jsText, operandCode } from './emitted-code.js';
 import { constantTime, type RuntimeName, runtimeNames } from './runtime-names.js';
 import { type Origin, Writer } from './writer.js';
 

@@ -1,8 +1,7 @@
 // Finds the statements after which something else may hold a list that `add` grows in place: wherever the bare variable is used as a value
 // that is kept.
-import { type Child, expressionsOf, operandsOf } from '../2-parse/children.js';
 import type { Block, Statement } from '../2-parse/tree.js';
-import { statementsIn } from '../2-parse/walk.js';
+import { type Child, expressionsOf, operandsOf, statementsIn } from '../2-parse/walk.js';
 
 /** Variables among `grown` whose list `statement` (without its blocks) may share. */
 export function aliasedLists(statement: Statement, grown: ReadonlySet<string>): ReadonlySet<string> {

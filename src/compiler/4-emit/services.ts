@@ -4,7 +4,7 @@ import type { EnvTemplate } from '../../../runtime/types.js';
 import type { Limit, Service, Text } from '../2-parse/tree.js';
 import { inMilliseconds } from '../3-check/check-time-span.js';
 import type { Facts } from '../3-check/checker.js';
-import { jsText } from './javascript-text.js';
+import { jsText } from './emitted-code.js';
 import { isFixedAmount } from './time-spans.js';
 
 interface TableOptions {

@@ -1,8 +1,8 @@
 // Emits amounts of time in milliseconds: fixed ones as numbers, all others as calls that count from the moment at which they are evaluated.
 import type { AmountOfTime } from '../2-parse/tree.js';
 import { inMilliseconds } from '../3-check/check-time-span.js';
+import { jsText } from './emitted-code.js';
 import type { Emitter } from './emitter.js';
-import { jsText } from './javascript-text.js';
 
 const isCalendar = ({ unit }: AmountOfTime): boolean =>
   unit === 'months' || unit === 'years' || unit === 'working days' || unit === 'working hours';

@@ -1,7 +1,6 @@
 // Tries each fix that a message shows: written into the file, it must leave one mistake fewer, and the line must still mean the same kind of
 // thing. Other fixes are not shown. A mistake without a fix gets one if its line, in the words of the language, works.
-import type { Diagnostic } from './diagnostic.js';
-import { applyEdits, inOrder, type TextEdit } from './text-edit.js';
+import type { Diagnostic, Span } from './diagnostic.js';
 
 /** Characters that are checked again for the fixes of a file. A long file has none: checking it twice would take too long. */
 const MOST_CHECKED = 300_000;
@@ -45,7 +44,7 @@ export interface Rewording {
 }
 
 /** What `withWorkingFixes` needs to know of the language. */
-export interface Language {
+interface Language {
   /** Those of the text itself. */
   readonly before: Mistakes;
   /** Checks another text. */
@@ -312,4 +311,32 @@ function withLine(diagnostic: Diagnostic, { line, reason }: Rewording): Diagnost
     .map((one) => (/^Put [^.]*:$/.test(one) ? one.replace(/:$/, '.') : one.replace(/(?:^|(?<=\. ))[^.]*:$/, '').trim()))
     .filter((one) => one !== '');
   return { ...diagnostic, hint: [...said, REWORDED, `    ${line}`].join('\n') };
+}
+
+export interface TextEdit {
+  readonly span: Span;
+  readonly newText: string;
+}
+
+/** The text after changes that don't overlap, in any order. */
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  let result = '';
+  let at = 0;
+  for (const { span, newText } of inOrder(edits)) {
+    result += text.slice(at, span.start) + newText;
+    at = span.end;
+  }
+  return result + text.slice(at);
+}
+
+/** By position, without those that overlap one before them. */
+export function inOrder<Edit extends TextEdit>(edits: readonly Edit[]): Edit[] {
+  let end = -1;
+  return [...edits]
+    .sort((one, other) => one.span.start - other.span.start || one.span.end - other.span.end)
+    .filter(({ span }) => {
+      const isFree = span.start >= end;
+      if (isFree) end = Math.max(span.end, span.start + 1);
+      return isFree;
+    });
 }

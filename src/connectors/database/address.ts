@@ -1,7 +1,12 @@
-// Parses the address of a database. wf does this itself rather than the drivers, so that all kinds of databases accept the same syntax,
-// and no address can make a driver read a file or the environment.
+// Parses the address of a database, reads its certificate files and makes the options of `node:tls`. wf does this itself rather than the
+// drivers, so that all kinds of databases accept the same syntax, and no address can make a driver read any other file or the environment.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { checkServerIdentity } from 'node:tls';
+import { noConnection } from '../../../runtime/services/call-errors.js';
 import { percentDecoded } from '../../../runtime/values/percent-decoded.js';
+import { fileFault } from '../../engine/files/file-fault.js';
+import { Failed } from './result.js';
 
 export interface ServerAddress {
   readonly dialect: 'postgres' | 'mysql';
@@ -16,7 +21,7 @@ export interface ServerAddress {
   readonly applicationName: string;
 }
 
-export interface FileAddress {
+interface FileAddress {
   readonly dialect: 'sqlite';
   readonly file: string;
 }
@@ -41,7 +46,7 @@ const servers: Readonly<
   'mariadb:': { dialect: 'mysql', port: 3306, user: 'root' },
 };
 
-export type ParsedAddress = DatabaseAddress | { readonly problem: string };
+type ParsedAddress = DatabaseAddress | { readonly problem: string };
 
 /** @param base absolute path that relative paths are resolved against */
 export function parseDatabaseAddress(text: string, base: string): ParsedAddress {
@@ -148,4 +153,50 @@ export function setPart(url: URL, part: (typeof queryParts)[keyof typeof queryPa
   url[part] = part === 'hostname' && value.includes(':') ? `[${value}]` : encodeURIComponent(value);
   if (percentDecoded(url[part].replace(/^\[(.*)\]$/, '$1')) !== value)
     throw new TypeError(`The ${part} of an address is not valid.`);
+}
+
+/** The options of `tls.connect` that depend on the address. */
+export interface TlsOptions {
+  readonly rejectUnauthorized: boolean;
+  readonly checkServerIdentity: typeof checkServerIdentity;
+  readonly ca?: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+}
+
+/**
+ * As in libpq, `require` trusts any certificate unless an authority is given, `verify-ca` checks who signed it, and `verify-full` also
+ * checks the host. @throws Failed if a file can't be read
+ */
+export function tlsOptions({ mode, authority, certificate, key }: TlsWish): TlsOptions {
+  const read = (file: string, what: string): Buffer => {
+    try {
+      return readFileSync(file);
+    } catch (error) {
+      throw new Failed(noConnection(`the ${what} named in its address cannot be read: ${fileFault(error)}`, false));
+    }
+  };
+  const verifies = mode === 'verify-ca' || mode === 'verify-full' || (mode === 'require' && authority !== undefined);
+  return {
+    rejectUnauthorized: verifies,
+    checkServerIdentity: mode === 'verify-full' ? checkServerIdentity : () => undefined,
+    ...(authority === undefined ? {} : { ca: read(authority, 'CA file') }),
+    ...(certificate === undefined ? {} : { cert: read(certificate, 'certificate') }),
+    ...(key === undefined ? {} : { key: read(key, 'key') }),
+  };
+}
+
+/** @param connect opens a connection */
+export async function connectAsAsked<T>(
+  { mode }: TlsWish,
+  connect: (encrypted: boolean) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  if (mode !== 'prefer') return connect(mode !== 'disable');
+  try {
+    return await connect(true);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return connect(false);
+  }
 }

@@ -4,8 +4,7 @@ import type { AttemptResult } from '../../../runtime/services/attempt.js';
 import { type Failure, noConnection, unusableAddress } from '../../../runtime/services/call-errors.js';
 import type { DatabaseTask } from '../../../runtime/services/connector-types.js';
 import { type DatabaseAddress, parseDatabaseAddress } from './address.js';
-import { answerOf } from './result.js';
-import { type DatabaseSession, Failed } from './session.js';
+import { answerOf, type DatabaseSession, Failed } from './result.js';
 
 /** Maximum connections per address. */
 const mostConnections = 10;

@@ -8,21 +8,23 @@ import { constraintViolated, resultTooLarge, statementRefused } from '../../../r
 import type { DatabaseTask, TableTask, TaskPairs } from '../../../runtime/services/connector-types.js';
 import type { Value } from '../../../runtime/types.js';
 import { parseJson } from '../../../runtime/values/json.js';
-import type { ServerAddress } from './address.js';
-import { exactNumber } from './exact-number.js';
-import { causes, oneTransaction, severalStatements } from './refusals.js';
-import { type Result, RowCollector } from './result.js';
+import { connectAsAsked, type ServerAddress, tlsOptions } from './address.js';
 import {
   cancelPatience,
+  causes,
   type DatabaseSession,
+  exactNumber,
   Failed,
   hasFixedNames,
   leavesNothingBehind,
   mostReceived,
   OpenSession,
-} from './session.js';
+  oneTransaction,
+  type Result,
+  RowCollector,
+  severalStatements,
+} from './result.js';
 import { type BoundValue, type Dialect, holdsSeveralStatements, sqlStatementOf, tableName } from './statement.js';
-import { connectAsAsked, tlsOptions } from './tls-options.js';
 
 const mariadb: Dialect = {
   quote: '`',

@@ -17,21 +17,23 @@ import type { DatabaseTask } from '../../../runtime/services/connector-types.js'
 import type { Value } from '../../../runtime/types.js';
 import { parseJson } from '../../../runtime/values/json.js';
 import { show } from '../../../runtime/values/values.js';
-import type { ServerAddress } from './address.js';
-import { exactNumber } from './exact-number.js';
-import { causes, oneTransaction, severalStatements } from './refusals.js';
-import { type Result, RowCollector } from './result.js';
+import { connectAsAsked, type ServerAddress, type TlsOptions, tlsOptions } from './address.js';
 import {
   cancelPatience,
+  causes,
   type DatabaseSession,
+  exactNumber,
   Failed,
   hasFixedNames,
   leavesNothingBehind,
   mostReceived,
   OpenSession,
-} from './session.js';
+  oneTransaction,
+  type Result,
+  RowCollector,
+  severalStatements,
+} from './result.js';
 import { type BoundValue, type Dialect, sqlStatementOf } from './statement.js';
-import { connectAsAsked, type TlsOptions, tlsOptions } from './tls-options.js';
 
 const dialect: Dialect = {
   quote: '"',

@@ -4,8 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { mostRows } from '../../../runtime/services/connector-errors.js';
 import type { Value } from '../../../runtime/types.js';
 import { withoutEnd } from '../../../runtime/values/without-end.js';
-import { exactNumber } from './exact-number.js';
-import { mostResultBytes } from './result.js';
+import { exactNumber, mostResultBytes } from './result.js';
 import type { BoundValue } from './statement.js';
 
 /** Milliseconds that a statement waits for a lock of another program. */

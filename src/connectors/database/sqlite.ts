@@ -12,9 +12,17 @@ import {
 } from '../../../runtime/services/connector-errors.js';
 import type { DatabaseTask } from '../../../runtime/services/connector-types.js';
 import { distFolder } from '../../dist-folder.js';
-import { causes, oneTransaction, severalStatements } from './refusals.js';
-import type { Result } from './result.js';
-import { type DatabaseSession, Failed, hasFixedNames, leavesNothingBehind, OpenSession } from './session.js';
+import {
+  causes,
+  type DatabaseSession,
+  Failed,
+  hasFixedNames,
+  leavesNothingBehind,
+  OpenSession,
+  oneTransaction,
+  type Result,
+  severalStatements,
+} from './result.js';
 import type { SqliteQuestion, SqliteReply } from './sqlite-process.js';
 import { type Dialect, holdsSeveralStatements, sqlStatementOf } from './statement.js';
 

@@ -1,9 +1,8 @@
 // Keeps what pages read from the store again and again, for a moment or for as long as it can't change: the history of a run, what it did
 // line by line, and figures. Also counts the runs that reached each line of a workflow.
-import { DAY_MS } from '../../../runtime/values/time-units.js';
+import { DAY_MS } from '../../../runtime/dates/date-unit.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
-import type { Retraced, RoundOfLoop } from '../../durable/model/journal-views.js';
-import { isFinished, type RunDetail } from '../../durable/model/run-views.js';
+import { isFinished, type Retraced, type RoundOfLoop, type RunDetail } from '../../durable/model/run-views.js';
 import { type Round, RunHistory } from '../../durable/views/run-history.js';
 import type { LineValues } from '../../explain/values-beside.js';
 import type { ServedWorkflow } from '../console-options.js';

@@ -1,5 +1,5 @@
 // Recovers runs of dead processes, wakes runs that are due, and delivers what arrived for them. Polls its store.
-import { inTurn } from '../../engine/in-turn.js';
+import { inTurn } from '../../engine/waits.js';
 import { inboxKinds } from '../model/messages.js';
 import type { InboxArrival, Store, TakenUp } from '../store/port.js';
 import { UntilUnusable } from '../store/shared/availability.js';

@@ -4,7 +4,7 @@ import type { CalledEnd, CalledRun, EffectShown, EffectSite } from '../../../run
 import type { StoredResult } from '../../../runtime/services/durable-call.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import { addressOfEffect, deepestFirst, outerBranch } from './addresses.js';
-import type { JournalEntry } from './journal-views.js';
+import type { JournalEntry } from './run-views.js';
 
 /** Kinds of rows in the journal. `part` distinguishes the rows of one position, see `RunRecords`. */
 export const entryKinds = {
@@ -109,7 +109,7 @@ const replayedOnly = [] as const satisfies ShownIn;
 
 /**
  * Where each recorded field of a result is shown. A new field is missing here until someone decides; then it is missing in
- * `journal-entries.ts` or `stored-log.ts` until these show it.
+ * `journal-entries.ts` until it shows it.
  */
 const resultFields = {
   ...{ ok: both, status: both, cause: both, sent: both, value: ['history'], body: both, advice: ['history'] },

@@ -3,10 +3,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { blocksOf } from '../../compiler/2-parse/children.js';
 import type { TableFile } from '../../compiler/2-parse/table-from-file.js';
 import type { Statement } from '../../compiler/2-parse/tree.js';
-import { isLoop, isTogether, statementsIn } from '../../compiler/2-parse/walk.js';
+import { blocksOf, isLoop, isTogether, statementsIn } from '../../compiler/2-parse/walk.js';
 import type { WorkflowFiles } from '../../compiler/call-tree.js';
 import type { Checked, Emitted, ReadFile } from '../../compiler/compile.js';
 import type { Runnable } from '../../engine/engine.js';

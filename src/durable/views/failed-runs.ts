@@ -2,9 +2,8 @@
 // with the answer of the service whose call ended a run, which is often the only place that says why.
 import type { RunError, Value, WfRecord } from '../../../runtime/types.js';
 import type { DurableEngine } from '../durable-engine.js';
-import type { JournalEntry } from '../model/journal-views.js';
 import { hasEnded, storedStates } from '../model/run-rows.js';
-import type { DurableStatus, ReasonGroup, RunDetail, RunSummary } from '../model/run-views.js';
+import type { DurableStatus, JournalEntry, ReasonGroup, RunDetail, RunSummary } from '../model/run-views.js';
 import type { RunReader } from '../store/port.js';
 import type { Effect } from './run-history.js';
 

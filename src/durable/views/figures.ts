@@ -1,5 +1,5 @@
 // The console's figures: runs by state and, for each workflow, how many there are, how long they take and how often they fail.
-import { DAY_MS, HOUR_MS } from '../../../runtime/values/time-units.js';
+import { DAY_MS, HOUR_MS } from '../../../runtime/dates/date-unit.js';
 import { createdAt } from '../model/run-ids.js';
 import type { CountedRun } from '../model/run-rows.js';
 import type {

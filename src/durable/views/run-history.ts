@@ -1,8 +1,7 @@
 // Groups the entries of a journal into effects (a call with all its attempts, a wait, a question) and shows what each line of the workflow
 // did.
 import { isInside, logAddress } from '../model/addresses.js';
-import type { JournalEntry, Retraced } from '../model/journal-views.js';
-import type { RunState, WaitingFor } from '../model/run-views.js';
+import type { JournalEntry, Retraced, RunState, WaitingFor } from '../model/run-views.js';
 
 /** A round of a `for each` loop. */
 export interface Round {

@@ -7,7 +7,6 @@ import { CallSites, type JournalPart } from '../model/call-places.js';
 import { toChangeView } from '../model/changes.js';
 import { type EntryRow, effectsIn, entryKinds } from '../model/entries.js';
 import { DamagedRun, troubleError } from '../model/file-troubles.js';
-import type { Journal, JournalRange } from '../model/journal-views.js';
 import type { SkippedWaits } from '../model/messages.js';
 import { createdAt, toRunHex, toRunId } from '../model/run-ids.js';
 import { hasEnded, storedStates } from '../model/run-rows.js';
@@ -15,6 +14,8 @@ import {
   type DurableStatus,
   endedProblem,
   isFinished,
+  type Journal,
+  type JournalRange,
   type ReasonGroup,
   type RunDetail,
   type RunQuery,
@@ -27,7 +28,7 @@ import type { OwnVersion, StoredSite, VersionInfo } from '../model/versions.js';
 import type { StoreAccess } from '../store/port.js';
 import { CalledLookup, type ShownRun } from './called-runs.js';
 import { failedStatuses, ReasonGroups, rerunsOfRuns, statusesWithReason } from './failed-runs.js';
-import { redactedEntry, toJournalEntry } from './journal-entries.js';
+import { mostLogged, redactedEntry, toJournalEntry, toLog } from './journal-entries.js';
 import { storedFilter } from './run-filter.js';
 import { openWaits, RunHistory } from './run-history.js';
 import {
@@ -41,7 +42,6 @@ import {
   toRunSummary,
   waitingText,
 } from './show-run.js';
-import { mostLogged, toLog } from './stored-log.js';
 
 /** Why a search may have found nothing. */
 const hiddenValues =

@@ -3,8 +3,8 @@
 // command.
 import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { DAY_MS } from '../../../runtime/dates/date-unit.js';
 import type { Environment } from '../../../runtime/types.js';
-import { DAY_MS } from '../../../runtime/values/time-units.js';
 import { makeFolder } from '../files/make-folder.js';
 
 /** Milliseconds to keep an unused file. */

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { exactKey, looksLikeForm } from '../../../runtime/services/given-mocks.js';
 import type { Redactor, ServiceExchange, Value, WfRecord } from '../../../runtime/types.js';
-import { jsonSize, mostText } from '../../../runtime/values/json-size.js';
+import { jsonSize, mostText } from '../../../runtime/values/json.js';
 import { setOwn } from '../../../runtime/values/record.js';
 import { equal } from '../../../runtime/values/values.js';
 import { fileFault } from '../files/file-fault.js';

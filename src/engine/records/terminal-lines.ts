@@ -1,13 +1,12 @@
 // Shows a run on a terminal: its log entries (`logLine` for `log` statements, `verboseLine` for what `--verbose` adds) and how it ended. The
 // run has already redacted the entries; each becomes exactly one line.
-import { connectedKinds } from '../../../runtime/services/connected-kinds.js';
+import { durationText } from '../../../runtime/dates/date-unit.js';
+import { connectedKinds } from '../../../runtime/services/connector-types.js';
 import type { CallLogFields, LogEntry, Value, WorkflowInfo } from '../../../runtime/types.js';
 import { oneLine } from '../../../runtime/values/one-line.js';
-import { durationText } from '../../../runtime/values/time-units.js';
 import { show } from '../../../runtime/values/values.js';
 import { createLineMap } from '../../compiler/diagnostics/locate.js';
-import { type Colour, paint } from '../../compiler/diagnostics/paint.js';
-import { type Fault, renderText } from '../../compiler/diagnostics/render-text.js';
+import { type Colour, type Fault, paint, renderText } from '../../compiler/diagnostics/render-text.js';
 import type { Prepared } from '../prepare/prepared.js';
 import type { RunRecord } from './run-record.js';
 

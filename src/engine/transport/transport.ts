@@ -2,7 +2,7 @@
 // than most commands take to run, so it is loaded at the first request.
 import type { Dispatcher, Pool, ProxyAgent } from 'undici';
 import { nextTurn } from '../../../runtime/run/yield-queue.js';
-import { ByteCollector } from '../../../runtime/services/byte-collector.js';
+import { ByteCollector } from '../../../runtime/services/body.js';
 import type { Environment, Transport, TransportRequest, TransportResponse, WfRecord } from '../../../runtime/types.js';
 import { setOwn } from '../../../runtime/values/record.js';
 import { readIdentity } from './client-identity.js';

@@ -1,6 +1,5 @@
 // Packs a text for the way to the browser: sorts its bytes by what follows them, and codes each bit as the model expects it. The build uses it.
-import { BitModel } from './bit-model.js';
-import { HEAD, splitAt } from './unpack.js';
+import { BitModel, HEAD, splitAt } from './unpack.js';
 
 export function pack(text: string): Uint8Array {
   const bytes = new TextEncoder().encode(text);

@@ -1,8 +1,10 @@
-// What the editor of the playground shows about a text: problems with their fixes, colours, the drawing, the rules, and the fields of the form.
+// What the editor of the playground shows about a text: problems with their fixes, colours, the drawing, the rules, and the fields of the
+// form. Workflows may call the examples and the files of the folder that it was started for, all of which are in memory.
 import type { WfRecord } from '../../../runtime/types.js';
+import type { WorkflowFiles } from '../../compiler/call-tree.js';
 import type { Checked } from '../../compiler/compile.js';
 import type { LocatedDiagnostic } from '../../compiler/diagnostics/diagnostic.js';
-import type { TextEdit } from '../../compiler/diagnostics/text-edit.js';
+import type { TextEdit } from '../../compiler/diagnostics/working-fixes.js';
 import { type Html, html } from '../../console/html/html.js';
 import { exampleRequest, fieldsOfRequest, textAt } from '../../console/pages/workflows/request-forms.js';
 import { diagramOf } from '../../diagram/diagram.js';
@@ -17,7 +19,6 @@ import { fixesFor } from '../../language-service/quick-fixes.js';
 import { rulesOf } from '../../rules/rules.js';
 import { waysOf } from '../../rules/ways.js';
 import type { Look, OpenFile, Problem, Proposed, TextChange, Views } from '../protocol.js';
-import { filesFor } from './known-files.js';
 
 /** Problems that get fixes: trying them takes a check each. */
 const MOST_FIXED = 20;
@@ -127,3 +128,29 @@ ${tables.map(
 const table = (headings: readonly string[], rows: readonly (readonly string[])[]): Html =>
   html`<div class="wide" tabindex="0" role="group" aria-label="A table of rules"><table><thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
+
+const texts = new Map<string, string>();
+const encoder = new TextEncoder();
+
+export function knowFiles(files: readonly OpenFile[]): void {
+  for (const { name, text } of files) texts.set(name, text);
+}
+
+/** `a/../b.wf` → `b.wf`, as a folder would have it. */
+const resolved = (target: string, from: string): string =>
+  decodeURIComponent(new URL(target, `file:///${encodeURI(from)}`).pathname.slice(1));
+
+/** @param root name of the workflow that is compiled */
+export const filesFor = (root: string): WorkflowFiles => ({
+  root: { path: root, file: root },
+  locate(target, from) {
+    const name = resolved(target, from.path);
+    return { path: name, file: name };
+  },
+  folderOf: ({ path }) => path.split('/').slice(0, -1).join('/') || '.',
+  read({ path }) {
+    const text = texts.get(path);
+    return text === undefined ? 'the playground has no such file' : encoder.encode(text);
+  },
+  readTable: () => ({ ok: false, what: 'the playground reads no files of tables' }),
+});

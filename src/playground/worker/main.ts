@@ -1,8 +1,7 @@
 // The worker of the playground: answers the questions of the page, one after the other. Imports the compiler and the runtime.
 import { examples } from 'wf:examples';
 import type { Asked, Questions, WorkerGiven, WorkerQuestion } from '../protocol.js';
-import { knowFiles } from './known-files.js';
-import { formatted, hovered, look, proposals, views } from './language.js';
+import { formatted, hovered, knowFiles, look, proposals, views } from './language.js';
 import { type Evaluate, runHere } from './run.js';
 
 /** What a worker has, of which the types of Node.js know only a part. */

@@ -11,8 +11,7 @@ import { valueTree } from '../../console/html/value-tree.js';
 import { isUnfit, requestFrom, unfitRequest } from '../../console/pages/workflows/request-forms.js';
 import { logLine, verboseLine } from '../../engine/records/terminal-lines.js';
 import type { Entries, OpenFile, Ran } from '../protocol.js';
-import { filesFor } from './known-files.js';
-import { drawing } from './language.js';
+import { drawing, filesFor } from './language.js';
 
 /** Evaluates the text of a module: a function expression of `exports` and `require`. */
 export type Evaluate = (code: string) => (exports: object, require: () => object) => void;

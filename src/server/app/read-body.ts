@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import { turnNumber } from '../../../runtime/run/yield-queue.js';
-import { ByteCollector } from '../../../runtime/services/byte-collector.js';
+import { ByteCollector } from '../../../runtime/services/body.js';
 
 /**
  * `too large`, `no room`: the rest is still arriving. `gone`: the client disconnected or sent invalid HTTP, so no one is waiting for

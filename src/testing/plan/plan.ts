@@ -6,7 +6,6 @@ import { kindWords } from '../../../runtime/inputs/input-words.js';
 import { withoutPassword, writtenAddress } from '../../../runtime/services/template.js';
 import { methodOf } from '../../../runtime/services/verbs.js';
 import { oneLine } from '../../../runtime/values/one-line.js';
-import { blocksOf, blocksRun } from '../../compiler/2-parse/children.js';
 import type {
   Ask,
   AtTheSameTime,
@@ -24,6 +23,7 @@ import type {
   Text,
   WaitFor,
 } from '../../compiler/2-parse/tree.js';
+import { blocksOf, blocksRun } from '../../compiler/2-parse/walk.js';
 import { type Checked, checkFile } from '../../compiler/compile.js';
 import type { LocatedDiagnostic, Span } from '../../compiler/diagnostics/diagnostic.js';
 import { renderText, summary } from '../../compiler/diagnostics/render-text.js';

@@ -3,11 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Calendar } from '../../../runtime/dates/calendar.js';
-import { readPattern } from '../../../runtime/dates/date-pattern.js';
+import { writtenPattern } from '../../../runtime/dates/date-errors.js';
+import { readDate, readPattern, readTime, writeDate } from '../../../runtime/dates/date-pattern.js';
 import { languages } from '../../../runtime/dates/date-words.js';
-import { readDate, readTime } from '../../../runtime/dates/read-date.js';
-import { writeDate } from '../../../runtime/dates/write-date.js';
-import { writtenPattern } from '../../../runtime/dates/written-pattern.js';
 import { at, messageOf } from '../failure.js';
 import { date } from './arbitrary-dates.js';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fieldOfEach } from '../../../runtime/lists/field-of-each.js';
 import {
   averageOf,
+  fieldOfEach,
   fieldsOf,
   firstItems,
   groupedBy,

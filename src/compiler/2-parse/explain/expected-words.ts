@@ -1,7 +1,7 @@
 // Describes what a rule expected, and what it found instead, in words that fit a sentence.
 import { type Line, tokenText } from '../../1-layout/line.js';
 import { END_OF_LINE } from '../../diagnostics/diagnostic.js';
-import { statementWords } from '../../vocabulary/first-words.js';
+import { statementWords } from '../../vocabulary/line-table.js';
 
 /** The text of a token as a message shows it. */
 export function found(line: Line, text: string, token: number): string {

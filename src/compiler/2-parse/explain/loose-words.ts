@@ -3,7 +3,7 @@ import { type Line, lineSpan, tokenSpan, tokenText } from '../../1-layout/line.j
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { sameInOneWord } from '../../vocabulary/field-names.js';
-import { statementWords } from '../../vocabulary/first-words.js';
+import { statementWords } from '../../vocabulary/line-table.js';
 import type { LineFailure } from '../match-line.js';
 
 const NAME = /^[\p{L}_][\p{L}\p{N}_-]*$/u;

@@ -1,7 +1,6 @@
 // Checks an expression by its kind. A kind without its own rule only has its operands checked; `tsc` reports a missing kind.
 import { type DateUnit, isClockUnit } from '../../../../runtime/dates/date-unit.js';
 import { withoutEnd } from '../../../../runtime/values/without-end.js';
-import { operandsOf } from '../../2-parse/children.js';
 import type {
   Difference,
   Expression,
@@ -12,6 +11,7 @@ import type {
   StateTest,
   Text,
 } from '../../2-parse/tree.js';
+import { operandsOf } from '../../2-parse/walk.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { checkUnit } from '../check-time-span.js';
 import { type Checker, checkPairs, checkThousands } from '../checker.js';

@@ -1,9 +1,7 @@
 // `date of … written as "DD.MM.YYYY"` and the like: a literal pattern or sample must be valid, and fit the text before it.
-import { type PatternPart, readPattern } from '../../../../runtime/dates/date-pattern.js';
+import { matchDate, type PatternPart, readingFault, readPattern } from '../../../../runtime/dates/date-pattern.js';
 import { dateWords, languages } from '../../../../runtime/dates/date-words.js';
-import { matchDate, readingFault } from '../../../../runtime/dates/read-date.js';
-import { isNumberSample, type NumberSample, readSample } from '../../../../runtime/numbers/number-sample.js';
-import { numberLike } from '../../../../runtime/numbers/parse-number.js';
+import { isNumberSample, type NumberSample, numberLike, readSample } from '../../../../runtime/numbers/parse-number.js';
 import { withPrivateParts } from '../../../../runtime/values/errors.js';
 import type { Builtin, Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';

@@ -1,7 +1,6 @@
 // Reports an operand that must be a date or time and certainly isn't, and text that only looks like a date: `"01.03.2026"`, `"3/1/2026"`.
-import { impossibleDay } from '../../../../runtime/dates/date-errors.js';
+import { impossibleDay, writtenPattern } from '../../../../runtime/dates/date-errors.js';
 import { parseMoment } from '../../../../runtime/dates/moment.js';
-import { writtenPattern } from '../../../../runtime/dates/written-pattern.js';
 import type { Expression } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Checker } from '../checker.js';

@@ -1,7 +1,6 @@
 // Checks the statements of a block in execution order. One line here and one file per kind; `tsc` reports a missing kind.
-import { blocksOf, blocksRun, ROUND } from '../../2-parse/children.js';
 import type { Block, Broken, Complete, If, Log, Reject, Statement, Step } from '../../2-parse/tree.js';
-import { assignedIn, referencesIn } from '../../2-parse/walk.js';
+import { assignedIn, blocksOf, blocksRun, ROUND, referencesIn } from '../../2-parse/walk.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { endOf, keywordOf } from '../../vocabulary/statement-table.js';
 import { type Checker, checkPairs } from '../checker.js';

@@ -1,5 +1,4 @@
 // Checks loops. Their items exist only inside the block, and the block may not run, so variables it sets may be unset afterwards.
-import { assignedBy, blocksOf, expressionsOf, localsOf, ROUND } from '../../2-parse/children.js';
 import type {
   Block,
   ForEach,
@@ -12,13 +11,18 @@ import type {
   TogetherLoop,
 } from '../../2-parse/tree.js';
 import {
+  assignedBy,
   assignmentIn,
+  blocksOf,
+  expressionsOf,
   isLoop,
   isTogether,
+  localsOf,
   namesIn,
   namesSetIn,
   outerReferencesIn,
   type PlaceOfSetting,
+  ROUND,
   referencesIn,
   statementsIn,
 } from '../../2-parse/walk.js';

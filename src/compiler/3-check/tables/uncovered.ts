@@ -1,10 +1,10 @@
 // Finds values that no row of a table matches. Each condition gets a few values that represent all others: the fixed values of its cells,
 // and one between, before and after them. If some row matches every combination of these, some row matches everything.
 import { Calendar } from '../../../../runtime/dates/calendar.js';
+import { DAY_MS } from '../../../../runtime/dates/date-unit.js';
 import type { ValueLimits } from '../../../../runtime/inputs/input-types.js';
 import { cellFits } from '../../../../runtime/tables/cell-fits.js';
 import type { CellTest, CellValue, HeadingTest } from '../../../../runtime/tables/table-types.js';
-import { DAY_MS } from '../../../../runtime/values/time-units.js';
 import type { DecisionTable } from '../../2-parse/declaration-tree.js';
 import { isWholeNumber, type Kind, numbersOf, textsOf } from '../kinds/kind.js';
 import type { Fact } from '../passed-conditions.js';

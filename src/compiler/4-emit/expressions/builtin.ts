@@ -2,9 +2,8 @@
 import type { Arranged, Builtin, Expression } from '../../2-parse/tree.js';
 import { typeOfExpression } from '../../3-check/infer-types.js';
 import { type BuiltinName, readsFieldOfEach } from '../../vocabulary/builtin-names.js';
-import { type EmittedCode, operandCode } from '../emitted-code.js';
+import { type EmittedCode, jsText, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
-import { jsText } from '../javascript-text.js';
 import type { RuntimeName } from '../runtime-names.js';
 import { longBuiltins } from './in-turns.js';
 

@@ -15,9 +15,8 @@ import type {
   StateTest,
   Text,
 } from '../../2-parse/tree.js';
-import { atomCode, type EmittedCode, groupedCode, operandCode } from '../emitted-code.js';
+import { atomCode, type EmittedCode, groupedCode, jsText, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
-import { jsText } from '../javascript-text.js';
 import type { RuntimeName } from '../runtime-names.js';
 import { emitArithmetic } from './arithmetic.js';
 import { emitArranged, emitBuiltin } from './builtin.js';

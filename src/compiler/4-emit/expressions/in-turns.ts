@@ -1,8 +1,7 @@
 // Emits an expression whose time grows with its data as two functions: one attempt without a pause, which is all that short data needs, and
 // the same expression in turns for an attempt that takes too long. Neither has effects, so nothing happens twice.
-import { operandsOf } from '../../2-parse/children.js';
 import type { Builtin, Comparison, Expression } from '../../2-parse/tree.js';
-import { namesIn } from '../../2-parse/walk.js';
+import { namesIn, operandsOf } from '../../2-parse/walk.js';
 import { type TypeOf, typeOfExpression } from '../../3-check/infer-types.js';
 import { type EmittedCode, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';

@@ -1,10 +1,9 @@
 // Emits names and field access. A field that no built-in prototype has is read directly from an object; everything else goes through the
 // runtime, which reads own fields only.
-import { PROTOTYPE_KEYS } from '../../../../runtime/values/prototype-guard.js';
+import { PROTOTYPE_KEYS } from '../../../../runtime/values/fields.js';
 import type { FieldOf, Reference } from '../../2-parse/tree.js';
-import { atomCode, type EmittedCode, operandCode } from '../emitted-code.js';
+import { atomCode, type EmittedCode, jsText, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
-import { jsText } from '../javascript-text.js';
 
 /** True if a field can be read as a property: not a position, not `count`, and not on any prototype. */
 const isDirect = (key: string): boolean => !PROTOTYPE_KEYS.has(key) && key !== 'count' && !/^\d+$/.test(key);

@@ -1,7 +1,7 @@
 // Emits calls and questions to people, and what happens with their results.
 import type { Ask, Call, OutcomeBlock, Pair, Retry, Saved, SendOptions, Text } from '../../2-parse/tree.js';
+import { jsText } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
-import { jsText } from '../javascript-text.js';
 import { templateOf } from '../services.js';
 import { emitCalendarSpan, emitTimeSpan, isFixedAmount } from '../time-spans.js';
 import { assign } from './set.js';

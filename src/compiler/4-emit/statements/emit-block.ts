@@ -1,7 +1,7 @@
 // Emits the statements of a block. One line here and one file per kind; `tsc` reports a missing kind.
 import type { Block, Complete, If, Log, Reject, Statement, Step } from '../../2-parse/tree.js';
+import { jsComment, jsText } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
-import { jsComment, jsText } from '../javascript-text.js';
 import { aliasedLists } from '../list-aliasing.js';
 import { emitAsk, emitCall, emitPairs } from './call.js';
 import { emitLookUp } from './look-up.js';

@@ -1,7 +1,7 @@
 // Emits `look up … in … with …`: the matching row provides the results, or the statements for no match run.
 import type { LookUp } from '../../2-parse/tree.js';
+import { jsText } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
-import { jsText } from '../javascript-text.js';
 import { assign } from './set.js';
 
 export function emitLookUp(emitter: Emitter, statement: LookUp): void {

@@ -1,7 +1,6 @@
 // Emits loops, and the statements that leave a round.
-import { ROUND } from '../../2-parse/children.js';
 import type { ForEach, ForEachField, Loop, Repeat, Skip, Statement, Stop } from '../../2-parse/tree.js';
-import { isTogether } from '../../2-parse/walk.js';
+import { isTogether, ROUND } from '../../2-parse/walk.js';
 import { deferredChecks } from '../deferred-overflow-checks.js';
 import type { DeferredCheck, Emitter } from '../emitter.js';
 import { emitTogether } from './together.js';

@@ -1,9 +1,9 @@
 // Emits `set` and `add`.
 import type { Add, Name, SetVariable, Statement } from '../../2-parse/tree.js';
 import { emitDeferredCheck } from '../deferred-overflow-checks.js';
+import { jsText } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
 import { emitFieldName } from '../expressions/reference.js';
-import { jsText } from '../javascript-text.js';
 
 export function emitSet(emitter: Emitter, statement: SetVariable): void {
   const { target, fields, pathSpan, value, span } = statement;

@@ -1,7 +1,7 @@
 // Emits waits: for a time, until a moment, for a message.
 import type { Wait, WaitFor, WaitUntil } from '../../2-parse/tree.js';
+import { jsText } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
-import { jsText } from '../javascript-text.js';
 import { emitTimeSpan } from '../time-spans.js';
 import { emitOutcome, emitPairs } from './call.js';
 import { assign } from './set.js';

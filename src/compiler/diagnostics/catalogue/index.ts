@@ -3,6 +3,8 @@
 
 export * from './calls.js';
 export * from './calls.js';
+export * from './calls.js';
+export * from './calls.js';
 export * from './kinds.js';
 export * from './kinds.js';
 export * from './names.js';
@@ -15,5 +17,3 @@ export * from './tables.js';
 export type { Code } from './titles.js';
 export * from './warnings.js';
 export * from './warnings.js';
-export * from './workflows.js';
-export * from './workflows.js';

@@ -1,7 +1,6 @@
 // `/console/compare?run=<id>&run=<id>`: two runs side by side over the text of the first: the first line that went another way, what their
 // requests have in common, and the values of both beside each line.
-import type { Retraced } from '../../../durable/model/journal-views.js';
-import type { RunDetail } from '../../../durable/model/run-views.js';
+import type { Retraced, RunDetail } from '../../../durable/model/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { TextView } from '../../code/text-view.js';
 import type { ValuesBeside } from '../../history/kept-reads.js';

@@ -1,6 +1,5 @@
 // Shows parts of a run on pages of their own: one effect, everything that one line did, and parts of large values.
-import type { JournalEntry } from '../../../durable/model/journal-views.js';
-import { isFinished, type RunDetail } from '../../../durable/model/run-views.js';
+import { isFinished, type JournalEntry, type RunDetail } from '../../../durable/model/run-views.js';
 import { continues, type Effect, effectOf, isOutside, isShown, mergeEntry } from '../../../durable/views/run-history.js';
 import type { ConsoleReply } from '../../console-options.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';

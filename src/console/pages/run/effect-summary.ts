@@ -1,6 +1,5 @@
 // Summarizes one effect of a run, and says what a run waits for.
-import type { JournalEntry } from '../../../durable/model/journal-views.js';
-import type { WaitingFor } from '../../../durable/model/run-views.js';
+import type { JournalEntry, WaitingFor } from '../../../durable/model/run-views.js';
 import { type CallUnderWay, type Effect, isShown } from '../../../durable/views/run-history.js';
 import { type Html, type HtmlPart, html, nothing, shortened } from '../../html/html.js';
 import { durationWords, moment, timeLeft, timeSince } from '../../html/moment.js';

@@ -1,6 +1,5 @@
 // The main part of a run's page: its workflow, with what happened beside each line.
-import type { Retraced } from '../../../durable/model/journal-views.js';
-import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
+import { isFinished, type Retraced, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
 import type { FailedCall } from '../../../durable/views/failed-runs.js';
 import type { CallUnderWay, LineHistory, Round, RunHistory } from '../../../durable/views/run-history.js';
 import { isShown } from '../../../durable/views/run-history.js';

@@ -1,5 +1,5 @@
 // The filter of the list of runs: the address holds all of it, and its form shows all of it.
-import { DAY_MS } from '../../../../runtime/values/time-units.js';
+import { DAY_MS } from '../../../../runtime/dates/date-unit.js';
 import type { DurableStatus, RunOrder, RunQuery } from '../../../durable/model/run-views.js';
 import { readTimeFilter } from '../../../durable/views/run-filter.js';
 import { type Html, html } from '../../html/html.js';

@@ -1,7 +1,7 @@
 // `POST /console/workflows/<name>/try`: one run with mock services, shown over the text of the workflow. Sends nothing to other machines
 // and stores nothing.
 import type { LogEntry, Mocks, RunOptions, WfRecord } from '../../../../runtime/types.js';
-import type { JournalEntry } from '../../../durable/model/journal-views.js';
+import type { JournalEntry } from '../../../durable/model/run-views.js';
 import { CoveredWorkflows, filesFromMemory } from '../../../durable/views/covered-workflow.js';
 import { isOutside, RunHistory } from '../../../durable/views/run-history.js';
 import type { Prepared } from '../../../engine/prepare/prepared.js';

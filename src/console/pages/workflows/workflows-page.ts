@@ -1,6 +1,6 @@
 // Lists the workflows with their runs of the last day, and shows one of them: how often each line ran recently, a form to try it, and the
 // versions that unfinished runs still use.
-import { DAY_MS } from '../../../../runtime/values/time-units.js';
+import { DAY_MS } from '../../../../runtime/dates/date-unit.js';
 import type { Trend, WorkflowStats } from '../../../durable/model/run-views.js';
 import { AT_A_TIME, codeLines, firstRanges, lineFacts, type Reached } from '../../code/code-lines.js';
 import type { ServedWorkflow, Timetable } from '../../console-options.js';

@@ -4,10 +4,16 @@ import { userInfo } from 'node:os';
 import { type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg';
 import { causeOf } from '../../../../runtime/services/cause.js';
 import type { Environment } from '../../../../runtime/types.js';
-import { dropTlsWish, postgresUrl, setPart, type TlsWish, tlsWish } from '../../../connectors/database/address.js';
-import { causes } from '../../../connectors/database/refusals.js';
-import { Failed } from '../../../connectors/database/session.js';
-import { connectAsAsked, tlsOptions } from '../../../connectors/database/tls-options.js';
+import {
+  connectAsAsked,
+  dropTlsWish,
+  postgresUrl,
+  setPart,
+  type TlsWish,
+  tlsOptions,
+  tlsWish,
+} from '../../../connectors/database/address.js';
+import { causes, Failed } from '../../../connectors/database/result.js';
 import { UsageError } from '../../../engine/usage-error.js';
 import { stateList, unfinishedStates } from '../../model/run-rows.js';
 import type { Health } from '../../model/run-views.js';

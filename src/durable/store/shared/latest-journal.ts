@@ -1,6 +1,6 @@
 // Caches the journal that was read last, for its next page. A journal only grows, so that page reads what has been recorded since.
 import { isDeepStrictEqual } from 'node:util';
-import { inTurn } from '../../../engine/in-turn.js';
+import { inTurn } from '../../../engine/waits.js';
 
 /** Milliseconds after which the journal is dropped from memory. */
 const KEPT_MS = 60_000;

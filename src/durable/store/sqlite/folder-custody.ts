@@ -1,6 +1,6 @@
 // Decides which runs of a folder this process has: those in the shards whose locks it holds. The kernel frees the lock of a shard when its process
 // dies, and another process takes the whole shard.
-import { inTurn } from '../../../engine/in-turn.js';
+import { inTurn } from '../../../engine/waits.js';
 import { type InboxRow, withCancelsTogether } from '../../model/messages.js';
 import { hasEnded, storedStates } from '../../model/run-rows.js';
 import { cancelledOutcome, type RunExtra, readExtra } from '../../model/stored-run.js';

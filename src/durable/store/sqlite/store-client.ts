@@ -8,15 +8,16 @@ import { damageCodes, sqliteCodes } from './sqlite.js';
 import type { StoreThreadData, StoreWorkerData } from './store-worker.js';
 import {
   type Remote,
+  shutAtExit,
   type ThreadAnswer,
   type ThreadCall,
   type ThreadFault,
+  ThreadGate,
   type ThreadPart,
   type ThreadParts,
   type ThreadReport,
   threadMethods,
 } from './thread-calls.js';
-import { shutAtExit, ThreadGate } from './thread-gate.js';
 
 /** A failure of a thread; `sqlite` is the library's result code, 0 if it was not the cause. */
 class StoreFault extends Error {

@@ -12,12 +12,12 @@ import {
   faultOf,
   type ThreadAnswer,
   type ThreadCall,
+  ThreadGate,
   type ThreadPart,
   type ThreadParts,
   type ThreadReport,
   threadMethods,
 } from './thread-calls.js';
-import { ThreadGate } from './thread-gate.js';
 import { ConfirmedDamage, ListedShards, readFailed, UnreadableShards } from './unreadable-shards.js';
 
 /** The thread's start parameters. */

@@ -2,7 +2,7 @@
 import { type Line, lineSpan, tokenSpan, tokenText } from '../../../1-layout/line.js';
 import * as catalogue from '../../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../../diagnostics/diagnostic.js';
-import { statementWords } from '../../../vocabulary/first-words.js';
+import { statementWords } from '../../../vocabulary/line-table.js';
 import type { LineFailure } from '../../match-line.js';
 import { everydayPhrases } from './everyday-phrases.js';
 import { itemPhrases, listPhrases } from './list-phrases.js';

@@ -1,4 +1,14 @@
-// Waits that a signal or a time limit ends early.
+// Runs tasks one at a time, in the order in which they came, and waits until a signal or a time limit ends the wait.
+
+/** Returns a function that starts a task when all earlier ones have ended, also if they failed. */
+export function inTurn(): <T>(task: () => Promise<T>) => Promise<T> {
+  let earlier: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const done = earlier.then(task);
+    earlier = done.catch(() => undefined);
+    return done;
+  };
+}
 
 /** Resolves with true after this time, or with false as soon as the signal aborts. */
 export function sleepUnlessAborted(milliseconds: number, signal: AbortSignal): Promise<boolean> {
