@@ -59,7 +59,9 @@ const withoutServices = {
   name: 'without-services',
   setup(build) {
     build.onLoad(
-      { filter: /[\\/]runtime[\\/](standalone|services[\\/](http|connected|plugin|sign-in|exchange|address|cause))\.ts$/ },
+      {
+        filter: /[\\/]runtime[\\/](standalone|services[\\/](http|connected|plugin|sign-in|exchange|address|cause|headers))\.ts$/,
+      },
       ({ path: file }) => refusing(file, 'The playground calls no services'),
     );
   },

@@ -4,7 +4,7 @@
 import { isNumberSample, writeNumber } from '../numbers/parse-number.js';
 import type { SourceLocation, Value } from '../types.js';
 import { privatePart, WfError } from '../values/errors.js';
-import { isLiteral, named, operandText } from '../values/operand-text.js';
+import { isLiteral, named, operandText, operandWhich } from '../values/operand-text.js';
 import { show } from '../values/values.js';
 import type { Calendar } from './calendar.js';
 import { type CivilDate, civilDate, dayNumber, weekdayIndex } from './civil-date.js';
@@ -159,10 +159,8 @@ function read(value: Value, given: Value, word: 'date' | 'time', location: Sourc
     );
   const found = matchDate(text, parts, words);
   if (typeof found === 'object') return found;
-  const why = found === undefined ? `is not written as ${named(location?.[4], 'the pattern says')}` : found;
-  const fault =
-    source !== undefined && isLiteral(source) ? `${source} ${why}` : `${operandText(value, source, 'the value')}, which ${why}`;
-  throw new WfError('WF626', `I can't read the ${word}: ${fault}.`, location);
+  const why = found ?? `is not written as ${named(location?.[4], 'the pattern says')}`;
+  throw new WfError('WF626', `I can't read the ${word}: ${operandWhich(value, source, why)}.`, location);
 }
 
 /** Why a pattern can only be used for writing; `undefined` if it can also be read. Completes `The pattern "…" `. */

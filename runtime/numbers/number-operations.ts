@@ -3,7 +3,7 @@
 import type { SourceLocation, Value } from '../types.js';
 import { WfError } from '../values/errors.js';
 import { numberText, powersOfTen } from '../values/number-format.js';
-import { isLiteral, named, numberHint, operandText } from '../values/operand-text.js';
+import { named, numberHint, operandText, operandWhich } from '../values/operand-text.js';
 import { cannotRound, divisionByZero, notANumber, notFinite, wrongPlaces } from '../values/value-errors.js';
 
 /** @throws WfError for a value that is not a number */
@@ -84,9 +84,7 @@ export function notWrittenLike(value: Value, location: SourceLocation | undefine
   const fault =
     typeof value !== 'string'
       ? `${operandText(value, source, 'the value')}, but it must be text like ${sample}`
-      : source !== undefined && isLiteral(source)
-        ? `${source} is not written like ${sample}`
-        : `${operandText(value, source, 'the value')}, which is not written like ${sample}`;
+      : operandWhich(value, source, `is not written like ${sample}`);
   return new WfError('WF627', `I can't read a number: ${fault}.`, location);
 }
 

@@ -104,21 +104,17 @@ function callTitle(request: CallRequest, method: string): string {
 
 /** The whole sentence: service, method, path as written, attempts and cause. It quotes no values, because it may go to a caller. */
 export function failureMessage(request: CallRequest, method: string, failure: Failure, attempts: number): string {
-  return failureSentence(`${request.service.name}: ${callTitle(request, method)}`, failure, attempts);
+  const title = `${request.service.name}: ${callTitle(request, method)}`;
+  if (failure.rejected) return `${title} was rejected: ${failure.cause}.`;
+  if (attempts === 0) return `${title} was not sent: ${failure.cause}.`;
+  const again = failure.sent ? '' : ', and was not sent again';
+  return `${title} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${again}: ${failure.cause}.`;
 }
 
 /** The sentence with the values in its path, for the workflow itself. The caller redacts it. */
 export function failureMessageWithValues(request: CallRequest, method: string, failure: Failure, attempts: number): string {
   const path = request.path?.map((part) => (typeof part === 'string' ? part : show(part.value)));
-  const title = callTitle(path === undefined ? request : { ...request, path }, method);
-  return failureSentence(`${request.service.name}: ${title}`, failure, attempts);
-}
-
-function failureSentence(title: string, failure: Failure, attempts: number): string {
-  if (failure.rejected) return `${title} was rejected: ${failure.cause}.`;
-  if (attempts === 0) return `${title} was not sent: ${failure.cause}.`;
-  const again = failure.sent ? '' : ', and was not sent again';
-  return `${title} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${again}: ${failure.cause}.`;
+  return failureMessage(path === undefined ? request : { ...request, path }, method, failure, attempts);
 }
 
 /** The fields of `failure` in a workflow. */

@@ -38,6 +38,10 @@ export function operandText(value: Value, source: string | undefined, role: stri
   return `${named(source, role)} ${what(value)}`;
 }
 
+/** Says of an operand that can't be read why not: `"x" is …` for a literal, else what it is, `, which is …`. */
+export const operandWhich = (value: Value, source: string | undefined, why: string): string =>
+  source !== undefined && isLiteral(source) ? `${source} ${why}` : `${operandText(value, source, 'the value')}, which ${why}`;
+
 const looksLikeNumber = (value: Value): boolean => typeof value === 'string' && numberIn(value) !== undefined;
 
 /** The fix for text that contains a number. */

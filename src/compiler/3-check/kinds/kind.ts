@@ -219,8 +219,6 @@ function kindOfInput(kind: FieldKind): Kind {
 }
 
 function choiceKind(values: readonly (string | number)[]): Kind {
-  const texts = values.filter((value): value is string => typeof value === 'string');
-  if (texts.length === values.length) return { is: 'text', oneOf: texts, isChoice: true };
-  const numbers = values.filter((value): value is number => typeof value === 'number');
-  return texts.length === 0 ? { is: 'number', oneOf: numbers } : unknownKind;
+  if (values.every((value) => typeof value === 'string')) return { is: 'text', oneOf: values, isChoice: true };
+  return values.every((value) => typeof value === 'number') ? { is: 'number', oneOf: values } : unknownKind;
 }
