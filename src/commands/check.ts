@@ -1,5 +1,4 @@
 // `wf check`: checks files and folders and prints the diagnostics in the requested format.
-
 import path from 'node:path';
 import { oneLine } from '../../runtime/values/one-line.js';
 import { checkFile } from '../compiler/compile.js';

@@ -1,5 +1,4 @@
 // `wf format`: writes files in their one form, or says which are not in it.
-
 import path from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { oneLine } from '../../runtime/values/one-line.js';

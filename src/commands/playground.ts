@@ -1,5 +1,4 @@
 // `wf playground`: serves the playground on this machine until it is stopped, or writes it as files for any web server.
-
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { oneLine } from '../../runtime/values/one-line.js';
