@@ -29,7 +29,7 @@ export async function checkCommand(targets: readonly string[], values: Values, i
   const found: LocatedDiagnostic[] = [];
   const reported = new Set<string>();
   const lines: string[] = [];
-  const all = namedSources(targets, values, io);
+  const all = namedSources('check', targets, values, io);
   const progress = createProgress(io, 100);
   for (const [index, source] of all.entries()) {
     progress.update(0, 'checked', index, all.length);

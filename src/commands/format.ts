@@ -18,7 +18,7 @@ import { createProgress } from './progress.js';
 /** @returns 0; or 1 if a file has syntax errors, or with `--check` is not in its form */
 export async function formatCommand(targets: readonly string[], values: Values, io: Io): Promise<number> {
   const [isCheck, isDiff] = [values.check === true, values.diff === true];
-  const sources = namedSources(targets, values, io);
+  const sources = namedSources('format', targets, values, io);
   const progress = createProgress(io, 100);
   const faults: LocatedDiagnostic[] = [];
   let changed = 0;
@@ -62,7 +62,7 @@ async function write({ file }: NamedSource, text: string, io: Io): Promise<void>
 }
 
 const difference = (file: string, before: string, after: string): string =>
-  createTwoFilesPatch(file, file, before, after, 'as it is', 'formatted', { context: 3 }).replace(/^=+\n/, '');
+  createTwoFilesPatch(file, file, before, after, 'as it is', 'formatted', { context: 3 }).replace(/^(?:Index: .*\n)?=+\n/, '');
 
 function leftAlone(faults: readonly LocatedDiagnostic[]): string {
   const files = [...new Set(faults.map(({ file }) => file))];

@@ -24,6 +24,8 @@ export async function graphCommand(file: string, values: Values, io: Io): Promis
   );
   if (second !== undefined) throw new UsageError(`Use either ${first} or ${second}, not both.`);
   if (format === 'mermaid' && first !== undefined) throw new UsageError(`${first} works with --format svg or json.`);
+  if (values.mocks !== undefined && values.input === undefined && values.inputFile === undefined)
+    throw new UsageError('--mocks needs --input: they are the answers in that run.');
   if (values.run !== undefined) return graphOfRun(file, format, values, io);
   if (values.store !== undefined) throw new UsageError('--store needs --run: it is the store of that run.');
   if (file === '') throw new UsageError('wf graph needs a workflow or a run.', 'Name a file: wf graph order.wf > order.svg');

@@ -16,7 +16,8 @@ export interface NamedSource {
   readonly read: () => Uint8Array | Promise<Uint8Array>;
 }
 
-export function namedSources(targets: readonly string[], values: Values, io: Io): NamedSource[] {
+/** @param command that can read standard input */
+export function namedSources(command: string, targets: readonly string[], values: Values, io: Io): NamedSource[] {
   // A file is checked once, even if it is named twice or is also part of a named folder.
   const seen = new Set<string>();
   return targets.flatMap((target): NamedSource[] => {
@@ -32,7 +33,7 @@ export function namedSources(targets: readonly string[], values: Values, io: Io)
     if (named[0] === target && !target.endsWith('.wf'))
       throw new UsageError(
         `${target} is not a workflow: its name must end in .wf.`,
-        'Text from elsewhere can come on standard input: wf check - < notes.txt',
+        `Text from elsewhere can come on standard input: wf ${command} - < notes.txt`,
       );
     const files = named.filter((file) => !seen.has(path.resolve(io.cwd, file)));
     for (const file of files) seen.add(path.resolve(io.cwd, file));

@@ -22,12 +22,14 @@ test('a folder: each file is written once, files in their form stay untouched', 
 });
 
 test('--check and --diff write nothing', (context) => {
-  const { wf, path: folder } = folderWith(context, { 'messy.wf': messy, 'tidy.wf': tidy });
+  const { wf, path: folder } = folderWith(context, { 'messy.wf': messy, 'tidy.wf': tidy, 'notes.txt': '' });
   assert.deepEqual(wf(['format', '.', '--check']), { status: 1, stdout: 'messy.wf is not in its form.\n', stderr: '' });
   const { status, stdout } = wf(['format', 'messy.wf', '--diff']);
   assert.equal(status, 0);
+  assert.ok(stdout.startsWith('--- messy.wf'), stdout);
   assert.match(stdout, /^--- messy\.wf.*\n\+\+\+ messy\.wf.*\n@@ .* @@\n(?:.*\n)*- {8}log {3}"a" {2}\n\+ {8}log "a"$/m);
   assert.equal(wf(['format', 'messy.wf', '--diff', '--check']).status, 1);
+  assert.match(wf(['format', 'notes.txt']).stderr, /wf format - < notes\.txt/);
   assert.equal(readFileSync(path.join(folder, 'messy.wf'), 'utf8'), messy);
 });
 

@@ -33,6 +33,7 @@ test('refuses what it cannot draw', (context) => {
     ['a.wf --cases --input {}', /Use either --cases or --input, not both/],
     ['a.wf --cases --format mermaid', /--cases works with --format svg or json/],
     ['a.wf --cases', /There are no cases: a\.test\.json does not exist/],
+    ['a.wf --mocks none.json', /--mocks needs --input/],
     ['a.txt', /not a workflow/],
   ];
   for (const [words, message] of refusals) {

@@ -140,6 +140,10 @@ const openPage = pagesOfChromium();
 const TYPED =
   'config:\n    name: "Case"\n    version: 1\n\nworkflow:\n    trigger: t\n\n    set total to request.a\n    if   total is above 3:\n        compleet\n    complete with total total';
 
+interface Styled {
+  readonly computedStyleMap: () => ReadonlyMap<string, unknown>;
+}
+
 async function command(page: Page, name: string): Promise<void> {
   await page.keyboard.press('F1');
   const input = page.locator('.quick-input-widget input.input');
@@ -226,7 +230,7 @@ test('VS Code shows, corrects, formats, completes, renames and draws', { skip },
   const drawing = page.frameLocator('iframe.webview').frameLocator('#active-frame').locator('.wf-drawing');
   await drawing.locator('.lane', { hasText: 'if amount is above 3' }).waitFor();
   // Dark as the editor, although the system is not.
-  const fill = await drawing.locator('.start > rect').evaluate('(box) => getComputedStyle(box).fill');
+  const fill = await drawing.locator('.start > rect').evaluate((box: Styled) => String(box.computedStyleMap().get('fill')));
   assert.equal(fill, 'rgb(21, 27, 35)');
 
   await page.locator('.editor-instance .view-lines').first().click();
