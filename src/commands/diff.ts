@@ -1,4 +1,4 @@
-// `wf diff`: what changes for whom between two files, or between a revision of git and a file.
+// `wf diff`: tells what changes for whom between two files, or between a Git revision and a file.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -76,7 +76,7 @@ function isRevision(name: string, cwd: string, io: Io): boolean {
   }
 }
 
-// How `wf diff` writes what it found: the most telling difference of each kind, as much as fits on one screen.
+// Prints what `wf diff` found: the most telling difference of each kind, as much as fits on one screen.
 
 const FORMATS = ['text', 'markdown', 'json'] as const;
 

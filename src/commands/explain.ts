@@ -106,7 +106,7 @@ async function explainStored(file: string, values: Values, io: Io): Promise<numb
   const other = ofRequest.find((name) => values[name] !== undefined);
   if (other !== undefined)
     throw new UsageError('--run explains a recorded run, which has its own request and answers.', 'Leave out the other options.');
-  const { withStoredRun } = await import('./runs/stored-run.js');
+  const { withStoredRun } = await import('./runs/open-command-store.js');
   return withStoredRun('explain --run', file, values, io, async ({ store, run }) => {
     const recalled = await store.recall(run.run);
     if (recalled === undefined)

@@ -1,4 +1,4 @@
-// Finds the lines that `wf graph` lights: those that a request takes with mock services, that the cases reach, or that a run has taken.
+// Finds the lines that `wf graph` highlights: those that a request takes with mock services, that the cases reach, or that a run took.
 import path from 'node:path';
 import type { Checked } from '../compiler/compile.js';
 import type { DrawOptions } from '../diagram/drawer.js';

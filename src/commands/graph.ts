@@ -44,7 +44,7 @@ export async function graphCommand(file: string, values: Values, io: Io): Promis
 
 /** Draws the text that the run used, because its lines are those of that text. */
 async function graphOfRun(file: string, format: string, values: Values, io: Io): Promise<number> {
-  const { withStoredRun } = await import('./runs/stored-run.js');
+  const { withStoredRun } = await import('./runs/open-command-store.js');
   return withStoredRun('graph --run', file, values, io, async ({ store, run, text, file: name }) => {
     const traced = await store.retrace(run.run);
     if (traced?.doubt !== undefined) io.stderr.write(`${traced.doubt}\n`);

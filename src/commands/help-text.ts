@@ -1,4 +1,4 @@
-// Writes the help of the program and of its commands, from what cac knows of them.
+// Writes the help of the program and its commands from the cac program.
 import { commands } from './command-table.js';
 import type { Command, Program } from './program.js';
 

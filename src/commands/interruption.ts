@@ -1,4 +1,4 @@
-// Writes the commands that are printed to be copied, such as the one that continues an interrupted run.
+// Builds the commands that wf prints for people to copy, such as the one that continues an interrupted run.
 import type { Environment } from '../../runtime/types.js';
 
 /** Exit code of a command that was interrupted: 128 and the number of SIGINT. */

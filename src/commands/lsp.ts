@@ -67,7 +67,7 @@ function changeOf(file: string): string {
 }
 
 function hostOf(io: Io): LanguageHost {
-  /** What was read for open files, and when it was last changed then. */
+  /** The text last read for each open file, and when that file had changed. */
   const watched = new Map<string, string>();
   const watch = (file: string): void => {
     if (watched.has(file)) return;

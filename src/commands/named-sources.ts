@@ -1,4 +1,4 @@
-// Reads what a command line names: workflow files, folders, `-` for standard input, and the form of the output. Prints what is wrong with a file.
+// Reads what a command line names: workflow files, folders, `-` for standard input, and the output format. Prints the mistakes of a file.
 import path from 'node:path';
 import { type Checked, checkFile } from '../compiler/compile.js';
 import { renderText, summary } from '../compiler/diagnostics/render-text.js';

@@ -376,7 +376,7 @@ export type Assigned =
   | { readonly kind: 'too long' }
   /** Someone else has it: `task` says who. */
   | { readonly kind: 'taken'; readonly task: TaskView }
-  /** It is answered, or over. */
+  /** The question is answered, or its time is over. */
   | { readonly kind: 'closed'; readonly task: TaskView };
 
 export interface ExportedRun extends RunDetail {

@@ -169,11 +169,7 @@ function createScheduler(
 
 /** Loaded only for a schedule with a store. */
 async function openStoredParts(store: DurableEngine, closing: AbortSignal, env: Io['env']): Promise<StoredParts> {
-  const [{ createScheduledStoredRun }, { FollowedRuns }, { StoredMemory }] = await Promise.all([
-    import('./scheduled-stored-run.js'),
-    import('./scheduled-stored-run.js'),
-    import('./scheduled-stored-run.js'),
-  ]);
+  const { createScheduledStoredRun, FollowedRuns, StoredMemory } = await import('./scheduled-stored-run.js');
   await store.serve();
   const followed = new FollowedRuns(store);
   closing.addEventListener('abort', () => followed.stop());

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { readOidcRoles } from '../../src/access/oidc-roles.js';
+import { readOidcRoles } from '../../src/access/oidc.js';
 import { openTokenFile, readTokens, tokenDigest } from '../../src/access/token-file.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { until } from '../until.js';

@@ -1,4 +1,4 @@
-// `wf audit`: who changed which run of a store, when, and which way they came in, as JSON lines.
+// `wf audit`: lists who changed which run of a store, when, and through which entrance, as JSON lines.
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { toRunHex } from '../../durable/model/run-ids.js';
 import type { Io } from '../../engine/io.js';

@@ -1,10 +1,12 @@
-// Opens the store of `--store` or `WF_STORE` for a command. Servers may be using it at the same time.
+// Opens the store of `--store` or `WF_STORE` for a command, and finds the run of `--run` for commands that show a workflow with what one of
+// its runs did. Servers may be using the store at the same time.
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { oneLine } from '../../../runtime/values/one-line.js';
 import type { DurableEngine, OpenStoreOptions } from '../../durable/durable-engine.js';
 import type { Actor } from '../../durable/model/changes.js';
+import type { RunDetail } from '../../durable/model/run-views.js';
 import type { Io } from '../../engine/io.js';
 import { readKeepMessages } from '../../engine/shared-options.js';
 import { UsageError } from '../../engine/usage-error.js';
@@ -120,3 +122,39 @@ export const unknownRunError = (id: string): UsageError =>
     `There is no run ${JSON.stringify(id)} in this store.`,
     'wf runs list shows the runs. Finished ones are deleted after a while.',
   );
+
+interface StoredRun {
+  readonly store: DurableEngine;
+  readonly run: RunDetail;
+  /** The text that the run used, whatever the file says today. */
+  readonly text: string;
+  readonly file: string;
+}
+
+const baseName = (file: string): string => file.replace(/^.*[\\/]/, '');
+
+/**
+ * @param file its workflow, if the command line names one
+ * @throws UsageError if there is no such run, or it is of another workflow
+ */
+export async function withStoredRun(
+  command: string,
+  file: string,
+  values: Values,
+  io: Io,
+  work: (found: StoredRun) => Promise<number>,
+): Promise<number> {
+  const id = optionText(values, 'run') ?? '';
+  return withCommandStore(command, values, io, async (store) => {
+    const run = await store.get(id);
+    if (run === undefined) throw unknownRunError(id);
+    const version = await store.text(run.textHash);
+    if (version === undefined) throw new UsageError('The text of this run is no longer in the store.');
+    if (file !== '' && baseName(file) !== baseName(version.file))
+      throw new UsageError(
+        `This run is of ${baseName(version.file)}, not of ${file}.`,
+        'Leave out the file: the run knows its own.',
+      );
+    return work({ store, run, text: version.text, file: version.file });
+  });
+}

@@ -1,4 +1,4 @@
-// `wf tasks`: lists questions to people, answers them, and says who has them, from the command line.
+// `wf tasks`: lists questions to people, answers them, and assigns them.
 import { oneLine } from '../../../runtime/values/one-line.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { TaskView } from '../../durable/model/run-views.js';

@@ -1,5 +1,4 @@
-// Cuts the journal of a failed run where a rerun from the failure continues: which rows it keeps, and which calls it sends with their old
-// keys.
+// Cuts the journal of a failed run where a rerun from the failure continues: decides which rows it keeps, and which calls keep their keys.
 import type { ForkEnd } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, RunError } from '../../../runtime/types.js';
 import { runtimeErrors } from '../../../runtime/values/errors.js';

@@ -204,7 +204,7 @@ export class RunJournal implements DurableRun {
   #waits(waits: readonly Paused[] | undefined): void {
     if (this.#isLeaving) return;
     if (this.#suspended !== undefined) {
-      // It is not shown as waiting: a branch that stopped at its next effect, instead of ending, goes on as soon as the run does.
+      // Such a run is not shown as waiting: a branch that stopped at its next effect, instead of ending, goes on as soon as the run does.
       this.#leave(waits ?? [], this.#suspended);
       return;
     }

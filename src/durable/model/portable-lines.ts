@@ -1,4 +1,4 @@
-// The lines of JSON by which runs move from one store to another, and what does that. Types only.
+// The JSON lines in which runs move from one store to another, and the interfaces that export and import them. Types only.
 import type { EntryRow } from './entries.js';
 import type { StoredState } from './run-rows.js';
 import type { StoredSite, VersionInfo } from './versions.js';

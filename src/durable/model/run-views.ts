@@ -148,7 +148,7 @@ export interface SavedView {
   readonly name: string;
   /** The filter, as the query of the address of the list. */
   readonly query: string;
-  /** Who saved it, if known. */
+  /** The person who saved it, if known. */
   readonly by?: string | undefined;
 }
 
@@ -173,7 +173,7 @@ export interface TaskView {
   readonly question: string;
   /** The person asked; absent if nobody is named. */
   readonly addressee?: string;
-  /** Who has taken it, or was given it. */
+  /** The person who took it or was given it. */
   readonly assignee?: string;
   readonly choices?: readonly string[];
   readonly pairs?: Value;

@@ -24,7 +24,7 @@ export interface TaskBody {
   readonly addressee?: string;
   readonly choices?: readonly string[];
   readonly pairs?: Value;
-  /** Who has taken it, or was given it. Anyone who may answer still may. */
+  /** The person who took it or was given it. Anyone who may answer still may. */
   readonly assignee?: string;
 }
 

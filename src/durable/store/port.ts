@@ -1,4 +1,4 @@
-// The port: the whole of what an engine asks of a store. It reads runs, delivers messages and answers, claims keys, decides which process
+// The port: everything that an engine asks of a store. It reads runs, delivers messages and answers, claims keys, decides which process
 // has a run, writes a run while it is in memory, and reads it when it continues. A folder answers from its thread, a database over its
 // connections. Types only.
 import type { EffectSite } from '../../../runtime/run/durable-run.js';

@@ -61,7 +61,7 @@ const FIRST_ROWS = 2 * mostLogged;
 interface LiveState {
   readonly id: string;
   readonly status: DurableStatus;
-  /** It is in the store. */
+  /** Whether it is in the store. */
   readonly isRecorded: boolean;
   readonly extra: RunExtra;
   readonly parts: { readonly version: OwnVersion };

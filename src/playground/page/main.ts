@@ -2,8 +2,7 @@
 import { svgStyle } from '../../diagram/svg-style.js';
 import type { Case, Entries, Example, OpenFile, Ran } from '../protocol.js';
 import { Editor, LEAVE } from './editor.js';
-import { afterPause, element, every, fill, onTabs, option } from './parts.js';
-import { showProblems } from './problems.js';
+import { afterPause, element, every, fill, onTabs, option, showProblems } from './parts.js';
 import { fragmentOf, type Shared, sharedIn } from './shared-address.js';
 import { WorkerLink } from './worker-link.js';
 

@@ -53,7 +53,7 @@ const body = (properties: JsonObject, required: readonly string[] = []): JsonObj
   },
 });
 
-/** Who may use an operation, and the refusals that follow from it. */
+/** The roles that may use an operation, and the refusals that follow from them. */
 interface Security {
   readonly callers: readonly JsonObject[];
   readonly operators: readonly JsonObject[];

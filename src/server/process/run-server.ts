@@ -160,10 +160,7 @@ function openTokens(
 async function openOidc({ settings: { oidc, store }, cwd, mock, err }: RunServerOptions): Promise<Oidc | undefined> {
   // Mock runs have no console.
   if (oidc === undefined || store === undefined || mock !== false) return undefined;
-  const [{ createOidc }, { readOidcRolesFile }] = await Promise.all([
-    import('../../access/oidc.js'),
-    import('../../access/oidc-roles.js'),
-  ]);
+  const { createOidc, readOidcRolesFile } = await import('../../access/oidc.js');
   const rolesOf = readOidcRolesFile(path.resolve(cwd, oidc.roles), oidc.roles);
   return createOidc({ ...oidc, rolesOf, onNews: (sentence) => say(err, sentence) });
 }

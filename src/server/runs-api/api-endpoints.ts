@@ -17,7 +17,7 @@ import { otherMethods } from '../workflows/workflow-router.js';
 import { linkKeyOf } from './read-query.js';
 import { operatorsNotConfigured, operatorsOnly, partUnreadable, storeUnreadable, viewersOnly } from './refusals.js';
 
-/** Who may use an address: `link` is for operators, and for anyone with the key of the link. What operators may see, viewers may, too. */
+/** The senders that may use an address: `link` is for operators, and for anyone with the key of the link. Viewers may see what operators may. */
 export type Whom = 'callers' | 'operators' | 'link';
 
 /** A request that may use its address. */
@@ -30,7 +30,7 @@ export interface ApiCall {
   readonly body: Exclude<ReadRecord, 'gone'>;
   /** The user that a trusted proxy names. */
   readonly user: string | undefined;
-  /** Who makes a change with it. */
+  /** The person or program that makes a change with it. */
   readonly actor: Actor;
 }
 

@@ -74,7 +74,7 @@ async function listRuns(store: DurableEngine, exchange: HttpExchange): Promise<R
   return jsonReply(200, await store.list(read.query));
 }
 
-/** Who reads a run. Without a token for operators, a request from this machine is both caller and operator. */
+/** The reader of a run. Without a token for operators, a request from this machine is both caller and operator. */
 type RunView = 'caller' | 'operator' | 'both';
 
 /** Operators see the request and the log, too. Only callers get outputs unredacted. */

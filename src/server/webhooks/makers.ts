@@ -146,7 +146,7 @@ function formOr(headers: IncomingHttpHeaders, body: Buffer): unknown {
   }
 }
 
-/** What `wf send` sends: a body as the maker would send it, with its signature. */
+/** The request that `wf send` sends: a body as the maker would send it, with its signature. */
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -1,8 +1,7 @@
 // Signing in with an OpenID provider on another site, in Chromium, which withholds the cookies that such a site must not use.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createOidc } from '../../../src/access/oidc.js';
-import { readOidcRoles } from '../../../src/access/oidc-roles.js';
+import { createOidc, readOidcRoles } from '../../../src/access/oidc.js';
 import { CLIENT, testProvider } from '../../durable/oidc-provider.js';
 import { skipUnlessSlow } from '../../root.js';
 import { pagesOfChromium } from '../chromium.js';

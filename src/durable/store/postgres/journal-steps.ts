@@ -38,7 +38,7 @@ function rowsIn(run: string, { output: stored }: StoredStep, sealing: TextSealin
     const output = JSON.parse(stored) as StepOutput; // written by `toStep`
     const columns = typeof output === 'string' ? (JSON.parse(sealing.open(output, run)) as readonly EntryColumns[]) : output;
     const rows = columns.map(entryOfColumns);
-    // What is sealed is what was written.
+    // The sealed text is exactly the one that was written.
     if (typeof output !== 'string') for (const { body } of rows) if (body !== null) JSON.parse(body);
     return rows;
   } catch {

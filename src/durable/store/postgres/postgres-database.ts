@@ -241,7 +241,7 @@ const passing: ReadonlyMap<string, string> = new Map([
 
 const network: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'EAI_AGAIN', 'ENOTFOUND'],
-  // There is no socket of this name while the server restarts.
+  // While the server restarts, no socket has this name.
   'ENOENT',
 ]);
 

@@ -1,4 +1,4 @@
-// The tables of wf in a database: what DBOS does not store about runs. The journals are DBOS steps, in its own schema.
+// Defines the tables of wf in a database, for everything about runs that DBOS doesn't store. Journals are DBOS steps, in its schema.
 import { randomUUID } from 'node:crypto';
 import { UsageError } from '../../../engine/usage-error.js';
 import { createSealing, keyFaults, newSecret, readSecret, type TextSealing, textSealing } from '../shared/sealing.js';

@@ -1,4 +1,4 @@
-// The record of changes that people and programs make, for all processes over a store.
+// Records the changes that people and programs make, for all processes of a store.
 import type { ChangeBody, ChangeRow, NewChange } from '../../model/changes.js';
 import {
   allInserted,

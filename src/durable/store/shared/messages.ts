@@ -1,5 +1,5 @@
-// Messages and the runs that wait for them. A message goes to the run that has waited longest; if none waits, it is stored for the next. One
-// that a run did not come to stays for its reruns, among the stored messages, and under a name that nothing can wait for.
+// Messages and the runs that wait for them. A message goes to the run that has waited longest; if none waits, it is stored for the
+// next. A message sent to a run that ended without reading it is stored for its reruns, under a name that nothing can wait for.
 import type { MessagePlace, Value, WfRecord } from '../../../../runtime/types.js';
 import {
   type DeliveredMessage,
@@ -60,7 +60,7 @@ interface Waiter {
 
 const fieldHash = (value: Value, sealing: Sealing): Buffer => sealing.hash(equalityText(value));
 
-/** What a message can be found by. */
+/** A field by which a message can be found. */
 const fieldsOf = (body: WfRecord, sealing: Sealing): (readonly [field: string, hash: Buffer])[] =>
   Object.entries(body)
     .slice(0, MOST_FIELDS)

@@ -1,5 +1,5 @@
-// The texts of a stored run. If one can't be opened, or is not what wf has written, this run is unreadable, but the lists that it is in are
-// not. The values that `find by` names are hashed, so that they find the run by a whole value even if the store is encrypted.
+// Reads the texts of a stored run. If one can't be decrypted, or isn't what wf wrote, this run is unreadable, but lists that contain it are
+// not. Values named by `find by` are hashed, so that a whole value finds the run even if the store is encrypted.
 import type { RunRow } from '../../model/run-rows.js';
 import type { RunExtra } from '../../model/stored-run.js';
 import type { VersionInfo } from '../../model/versions.js';

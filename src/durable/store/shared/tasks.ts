@@ -1,4 +1,4 @@
-// Questions to people: asked by a run, answered once, from anywhere.
+// Stores questions to people: a run asks each, and one answer is accepted, wherever it comes from.
 import { timingSafeEqual } from 'node:crypto';
 import type { Actor } from '../../model/changes.js';
 import { DamagedTask } from '../../model/file-troubles.js';

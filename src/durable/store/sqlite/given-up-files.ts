@@ -1,4 +1,4 @@
-// Gives up the runs in a file of a store that is lost or damaged, where no backup can bring them back. Everything else is as before the loss.
+// Gives up the runs in a lost or damaged file of a store that no backup can bring back. Everything else stays as it was.
 import { existsSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { UsageError } from '../../../engine/usage-error.js';

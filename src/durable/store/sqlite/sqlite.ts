@@ -1,4 +1,4 @@
-// Loads the SQLite library, and opens the files of a store. Loaded only with a store, because the package is optional.
+// Loads the SQLite library, an optional package, when a store is first opened, and opens the files of the store.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { distFolder } from '../../../dist-folder.js';
