@@ -173,8 +173,8 @@ export interface ChangeRecord {
   during<T>(change: AskedChange, make: () => Promise<T>, made: (result: T) => WasMade): Promise<T>;
   /** Records a change of the whole store that nothing can refuse any more. */
   record(change: Omit<AskedChange, 'run'>): Promise<void>;
-  /** Records a change of the whole store that its other processes notice as well, within a minute. */
-  recordOnce(change: Omit<AskedChange, 'run'>): Promise<void>;
+  /** Records a change that may be told several times. @param since when the first time was at the earliest; by default, a minute ago */
+  recordOnce(change: AskedChange, since?: number): Promise<void>;
   /** Adds changes of another store to the record, in the given order, except for those that are there already. */
   take(changes: readonly ChangeView[]): Promise<void>;
   /** Oldest first. */

@@ -457,14 +457,16 @@ test('compares two runs: where they part, what differs, and the values of both',
     ['do', 'compare'],
     ['run', one],
   ]);
-  assert.match(alone.headers.get('location') ?? '', /did=two/);
+  const refused = await client.get(alone.headers.get('location') ?? '');
+  assert.match(refused.headers.get('location') ?? '', /did=two/);
 });
 
-test('a comment on a run is on record, as text', async (t) => {
+test('a comment on a run is on record, as text, and once although its form is sent twice', async (t) => {
   const { client, run } = await wholeServer(t);
   const id = await run(request);
-  await client.get(`/console/runs/${id}`);
-  await client.post(`/console/runs/${id}/comment`, { comment: 'Called <b>Ada</b>' });
+  const since = /name="since" value="(\d+)"/.exec((await client.get(`/console/runs/${id}`)).text)?.[1] ?? '';
+  const form = { comment: 'Called <b>Ada</b>', since };
+  await Promise.all([form, form].map((one) => client.post(`/console/runs/${id}/comment`, one)));
   await client.post(`/console/runs/${id}/comment`, { comment: '  ' });
   const { text } = await client.get(`/console/runs/${id}`);
   assert.equal(text.split('comment: <bdi>').length, 2);

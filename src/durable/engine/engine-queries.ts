@@ -208,9 +208,10 @@ class RecordedChanges implements ChangeRecord {
     if (by !== undefined) await this.#store.client.shared.recordChange({ action, by, about }, Date.now());
   }
 
-  async recordOnce({ action, by, about }: Omit<AskedChange, 'run'>): Promise<void> {
+  async recordOnce({ action, by, run, about }: AskedChange, since?: number): Promise<void> {
     const now = Date.now();
-    if (by !== undefined) await this.#store.client.shared.recordChangeOnce({ action, by, about }, now, now - NOTICED_MS);
+    const change = by && { action, by, run: run && toRunHex(run), about };
+    if (change !== undefined) await this.#store.client.shared.recordChangeOnce(change, now, since ?? now - NOTICED_MS);
   }
 
   async take(changes: readonly ChangeView[]): Promise<void> {

@@ -76,7 +76,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     assert.equal(await page.locator('[name=from][value=failure]').isChecked(), true);
     assert.match(
       await wordsIn(page.locator('tr', { hasText: 'Unlucky 3 ' })),
-      /Refund Unlucky 3 · 20 .*status 503.* Sent again: from the failure line \d+ and what follows; from the start all 1/,
+      /Refund Unlucky 3 · 20 .*status 503.* From the failure: line \d+ and what follows\. From the start: everything, 1 call or wait\./,
     );
     await page.getByRole('link', { name: 'Do nothing' }).click();
     await page.waitForURL(/status=error.*reason=Payments/);

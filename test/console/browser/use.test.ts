@@ -427,4 +427,12 @@ test('viewers see every run and question, and no button that would be refused', 
     const unusable = page.locator('main :is(form[method=post] button, form[method=post] input, #try):visible');
     assert.deepEqual(await unusable.allInnerTexts(), [], path);
   }
+  await page.goto(`${url}/console`);
+  const picks = page.locator('#rows input[type=checkbox]');
+  await picks.nth(0).check();
+  await page.getByRole('button', { name: 'Compare two' }).click();
+  assert.match(await page.locator('main').innerText(), /Select two runs to compare them\./);
+  for (const at of [0, 1]) await picks.nth(at).check();
+  await page.getByRole('button', { name: 'Compare two' }).click();
+  assert.equal(await page.locator('h1').innerText(), 'Two runs');
 });

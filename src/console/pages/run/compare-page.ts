@@ -9,9 +9,12 @@ import { durationWords, moment } from '../../html/moment.js';
 import { stateMark } from '../../html/state-mark.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import { wholeNumberIn } from '../../http/query.js';
-import type { ConsolePage, PageContext } from '../console-page.js';
+import type { ConsolePage, GoTo, PageContext } from '../console-page.js';
+import { filterQuery, readFilter } from '../runs/run-filter.js';
+import { listAddress } from '../runs/runs-page.js';
 import { textNews } from './rerun-page.js';
 import { runAddress } from './rounds-address.js';
+import { toldIn } from './run-actions.js';
 
 interface Compared {
   readonly run: RunDetail;
@@ -25,13 +28,15 @@ const BEFORE = 20;
 /** Fields that differ, to list. */
 const MOST_FIELDS = 20;
 
-export async function comparePage({ query }: ConsoleRequest, context: PageContext): Promise<ConsolePage | undefined> {
-  const ids = query.getAll('run').slice(0, 2);
+export async function comparePage({ query }: ConsoleRequest, context: PageContext): Promise<ConsolePage | GoTo | undefined> {
+  const ids = query.getAll('run');
+  const back = filterQuery(readFilter(new URLSearchParams(query.get('back') ?? '')));
+  if (ids.length !== 2) return toldIn(back, 'did=two');
   const [one, other] = await Promise.all(ids.map((id) => read(id, context)));
   if (one === undefined || other === undefined) return undefined;
   const [text, otherText] = await Promise.all([one, other].map(({ run }) => context.store.text(run.textHash)));
   const isSame = text !== undefined && otherText?.text === text.text;
-  const table = html`<p class="crumbs"><a href="/console">Runs</a></p><h1>Two runs</h1>
+  const table = html`<p class="crumbs"><a href="${listAddress(back)}">Runs</a></p><h1>Two runs</h1>
 <table class="two"><thead><tr><td></td>${[one, other].map(({ run }) => html`<th scope="col"><a href="${runAddress(run.run)}">${run.title}</a> ${moment(run.createdAt)}</th>`)}</tr></thead><tbody>
 ${row('State', one, other, ({ run }) => html`${stateMark(run.status)}`)}
 ${row('Took', one, other, ({ run }) => html`${durationWords(run.durationMs)}`)}

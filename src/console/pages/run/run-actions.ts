@@ -103,7 +103,7 @@ export async function changeRuns(request: ConsoleRequest, { store }: PageContext
   const action = form.get('do');
   const back = filterQuery(readFilter(new URLSearchParams(form.get('back') ?? '')));
   const told = (did: string): GoTo => toldIn(back, did);
-  if (action === 'compare') return compared(form.getAll('run'), told);
+  if (action === 'compare') return { goTo: `/console/compare?${comparedIn(form, back)}` };
   if (!isAction(action)) return told('did=nothing');
   if (form.get('sure') === null) {
     const all = form.get('all') !== null;
@@ -125,7 +125,7 @@ function idsIn(given: URLSearchParams): string[] {
 }
 
 /** The list with this filter, and what was done. */
-const toldIn = (back: string, did: string): GoTo => ({ goTo: `/console?${back}${back === '' ? '' : '&'}${did}` });
+export const toldIn = (back: string, did: string): GoTo => ({ goTo: `/console?${back}${back === '' ? '' : '&'}${did}` });
 
 /** `GET /console/change?do=rerun&all=1&back=…`: asks whether to do it. Its address names everything, so that going back leads here again. */
 export async function changePage(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo | undefined> {
@@ -154,8 +154,11 @@ async function chosenIn(
   return chooseRuns(store, action, query);
 }
 
-const compared = (ids: readonly string[], told: (did: string) => GoTo): GoTo =>
-  ids.length === 2 ? { goTo: `/console/compare?${ids.map((id) => `run=${encodeURIComponent(id)}`).join('&')}` } : told('did=two');
+function comparedIn(form: URLSearchParams, back: string): string {
+  const query = new URLSearchParams(back === '' ? {} : { back });
+  for (const id of form.getAll('run').slice(0, 3)) query.append('run', id);
+  return query.toString();
+}
 
 async function readRuns(ids: readonly string[], store: PageContext['store']): Promise<RunDetail[]> {
   const runs: RunDetail[] = [];
@@ -250,11 +253,10 @@ function chosenRun(run: RunDetail, action: Action): Html {
 }
 
 function sentAgain({ status, error, effects }: RunDetail): Html {
-  const all = `from the start ${effects === 0 ? 'nothing' : `all ${effects}`}`;
-  if (!isFinished(status)) return html`Sent again: nothing, because it is not over yet`;
-  if (status !== 'error' && status !== 'cancelled')
-    return html`Sent again: from the failure nothing, because it did not fail; ${all}`;
-  return html`Sent again: from the failure ${error?.line === undefined ? 'what was not done' : `line ${error.line} and what follows`}; ${all}`;
+  if (!isFinished(status)) return html`It is not over yet, so nothing is repeated.`;
+  const all = `From the start: everything${effects === 0 ? '' : effects === 1 ? ', 1 call or wait' : `, ${effects} calls and waits`}.`;
+  if (status !== 'error' && status !== 'cancelled') return html`From the failure: nothing, because it did not fail. ${all}`;
+  return html`From the failure: ${error?.line === undefined ? 'what was not done' : `line ${error.line} and what follows`}. ${all}`;
 }
 
 const LEGENDS = { from: 'Where to start', workflow: 'Which text' } as const;

@@ -206,7 +206,7 @@ function facts(run: RunDetail): Html[] {
     fact('Started', moment(run.startedAt)),
     ...(run.finishedAt === undefined ? [] : [fact('Ended', moment(run.finishedAt))]),
     fact(run.finishedAt === undefined ? 'Running for' : 'Took', durationWords(run.durationMs)),
-    fact('Effects', run.effects),
+    fact('Calls and waits', run.effects),
     ...(run.parent === undefined ? [] : [fact('Called by', runLink(run.parent))]),
     ...(run.rerunOf === undefined ? [] : [fact('Rerun of', runLink(run.rerunOf))]),
     ...(run.decisions ?? []).map(({ line, decision, by = 'an operator', at }) =>
@@ -277,24 +277,24 @@ const WORDS: Readonly<Record<ChangeAction, string>> = {
 
 const LONGEST_COMMENT = 2_000;
 
-/** `POST /console/runs/<id>/comment` */
-export async function commentRun({ segments, form, actor }: ConsoleRequest, { store }: PageContext): Promise<GoTo | undefined> {
+/** `POST /console/runs/<id>/comment`. A form that is sent twice, which browsers do without the script, adds one comment. */
+export async function commentRun(
+  { segments, form, actor, now }: ConsoleRequest,
+  { store }: PageContext,
+): Promise<GoTo | undefined> {
   const id = segments[2] ?? '';
   const about = (form.get('comment') ?? '').trim().slice(0, LONGEST_COMMENT);
   if ((await store.get(id)) === undefined) return undefined;
   if (about === '') return { goTo: runAddress(id) };
-  await store.changes.during(
-    { action: 'comment', by: actor, run: id, about },
-    async () => undefined,
-    () => true,
-  );
+  const since = Math.min(wholeNumberIn(form, 'since') || now, now);
+  await store.changes.recordOnce({ action: 'comment', by: actor, run: id, about }, since);
   return { goTo: `${runAddress(id)}?did=comment#activity` };
 }
 
 function activity({ run, activity: changes = [] }: RunDetail, request: ConsoleRequest): Html {
   return html`<section id="activity" aria-labelledby="activity-name" data-v="${changes.length}"><h2 id="activity-name">Activity</h2>
 ${changes.length > 0 && changeTable(changes, run)}
-<form method="post" action="${runAddress(run)}/comment" class="comment">${formField(request)}<label><span class="hush">Comment</span><input name="comment" maxlength="${LONGEST_COMMENT}" placeholder="A comment for others" required></label> <button>Comment</button></form></section>`;
+<form method="post" action="${runAddress(run)}/comment" class="comment">${formField(request)}<input type="hidden" name="since" value="${request.now}"><label><span class="hush">Comment</span><input name="comment" maxlength="${LONGEST_COMMENT}" placeholder="A comment for others" required></label> <button>Comment</button></form></section>`;
 }
 
 const changeTable = (changes: readonly ChangeView[], run: string): Html =>

@@ -149,10 +149,13 @@ function numbers({ lastHour, lastDay, unfinished, madeGood }: StoreStats, filter
 }
 
 function runsForm(rows: readonly Html[], request: ConsoleRequest, filter: RunFilter): Html {
-  return html`<form method="post" action="/console/runs">${formField(request)}<input type="hidden" name="back" value="${filterQuery(filter)}">
+  const isViewer = request.actor.role === 'viewer';
+  const compare = html`<button name="do" value="compare">Compare two</button>`;
+  const others = html`<span class="hint">With the selected runs, or <label class="all"><input type="checkbox" name="all" value="1"> everything that the filter finds</label>:</span> <button name="do" value="cancel">Cancel</button> <button name="do" value="resume">Resume</button> <button name="do" value="rerun">Rerun</button> ${compare} <button name="do" value="erase">Erase…</button>`;
+  return html`${isViewer ? html`<form action="/console/compare">` : html`<form method="post" action="/console/runs">${formField(request)}`}<input type="hidden" name="back" value="${filterQuery(filter)}">
 <table class="runs"><thead><tr><th class="pick"><span class="hush">Select</span></th><th>State</th><th>Workflow</th><th>About</th><th>Started</th><th class="num">Took</th></tr></thead>
 <tbody id="rows">${rows}</tbody></table>
-<div class="bulk" role="group" aria-label="With the selected runs"><span class="hint">With the selected runs, or <label class="all"><input type="checkbox" name="all" value="1"> everything that the filter finds</label>:</span> <button name="do" value="cancel">Cancel</button> <button name="do" value="resume">Resume</button> <button name="do" value="rerun">Rerun</button> <button name="do" value="compare">Compare two</button> <button name="do" value="erase">Erase…</button></div></form>`;
+<div class="bulk" role="group" aria-label="With the selected runs">${isViewer ? compare : others}</div></form>`;
 }
 
 function row(run: RunSummary, title: string, now: number): Html {

@@ -54,12 +54,12 @@ export class Changes {
     return this.#sql.changeNow(() => this.add(change, at));
   }
 
-  /** Records a change that several processes notice, once. @param since a moment before the first of them can have noticed it */
+  /** Records once what may be told several times. @param since a moment before the first time */
   recordOnce(change: NewChange, at: number, since: number): Promise<void> {
     const add = (): SqlWork<number> => this.add(change, at);
     const isSame = (body: SqlValue | undefined): boolean => {
-      const { action, about } = this.#opened(change.run, body);
-      return action === change.action && about === change.about;
+      const { action, about, name } = this.#opened(change.run, body);
+      return action === change.action && about === change.about && name === change.by.name;
     };
     return this.#sql.change(function* () {
       const none = change.run === undefined ? sql`run IS NULL` : sql`run = ${runId(change.run)}`;
