@@ -15,8 +15,8 @@ const IN_PLACE = /(?<=^|\n)Write:\n((?: {4}[^\n]*(?:\n|$))+)/;
 const WHOLE_LINE = /^Write it like this:\n {4}([^\n]+)$/;
 /** What a message says above the line that is meant. */
 const REWORDED = 'Write this instead:';
-/** Warnings about conditions in other words: a fixed value as a condition, values of different kinds, values that "and" joins; and about unknown settings. */
-const WARNS_OF_OTHER_WORDS = /^WF1(?:11|14|16|22)$/;
+/** Warnings about conditions in other words: a fixed value as a condition, values of different kinds, values that "and" joins; about unknown settings, and about values among the words of a call. */
+const WARNS_OF_OTHER_WORDS = /^WF1(?:11|14|16|22|38)$/;
 /** Words in the place of those at fault, in a sentence. */
 const IN_WORDS = /^[^\n:"]{5,80}: (\S[^\n]*)$/;
 /** Codes of lines in other words. Elsewhere, a line in a hint is an example. */

@@ -38,6 +38,8 @@ const foreignItems: ReadonlyMap<string, string> = new Map(
   }).flatMap(([kind, words]) => words.split(' ').map((word) => [word, kind] as const)),
 );
 
+/** More words are no help. */
+const MOST_EXPECTED = 4;
 /** Maximum characters of a line to examine. */
 const LONGEST = 500;
 
@@ -62,7 +64,7 @@ export function explainInput(line: Line, text: string, failure: LineFailure): Di
     return catalogue.recordWithoutFields(lineSpan(line), tokenText(line, text, 0), /\slist\s/.test(bare));
   const fields = fieldsOnOneLine(bare);
   if (fields !== undefined) return catalogue.recordOnOneLine(wordAt(line, text, fields.words), fields.example);
-  const meant = everydayInput(bare, whole) ?? foreignKind(bare) ?? otherLimit(bare, whole) ?? misplacedWord(bare, whole);
+  const meant = everydayInput(bare, whole) ?? foreignKind(bare);
   if (meant !== undefined) {
     const { span, suggestion } = withArticle(wordAt(line, text, meant.words.split(' ')[0] ?? ''), text, meant.suggestion);
     return catalogue.badInput(span, `"${meant.words}"`, [], suggestion, meant.example);
@@ -90,7 +92,7 @@ export function explainInput(line: Line, text: string, failure: LineFailure): Di
     catalogue.badInput(
       isAtEnd ? lineSpan(line) : tokenSpan(line, failure.token),
       found(line, text, failure.token),
-      inWords(failure.expected),
+      failure.expected.length > MOST_EXPECTED ? [] : inWords(failure.expected),
       undefined,
       undefined,
     )
@@ -126,60 +128,6 @@ function foreignKind(bare: string): MeantInput | undefined {
 
 const kindWithArticle = (word: string): string =>
   word === 'email' ? 'an email address' : word === 'whole' ? 'a whole number' : word === 'list' ? 'a list of texts' : `a ${word}`;
-
-/** Other words for a limit → ours. */
-const limits: Readonly<Record<string, string>> = {
-  max: 'at most',
-  maximum: 'at most',
-  'up to': 'at most',
-  min: 'at least',
-  minimum: 'at least',
-  'more than': 'above',
-  'greater than': 'above',
-  'larger than': 'above',
-  over: 'above',
-  'less than': 'below',
-  'smaller than': 'below',
-  under: 'below',
-};
-
-/** `between 1 and 5`, `max 5`. */
-function otherLimit(bare: string, whole: string): MeantInput | undefined {
-  const between = /\bbetween\s+(\S+)\s+and\s+(\S+)/.exec(bare);
-  if (between !== null) {
-    const [low = '', high = ''] = between.slice(1);
-    const values = whole.slice(between.index, between.index + between[0].length).split(/\s+/);
-    return {
-      words: 'between',
-      example: replaced(whole, between, `from ${values[1] ?? low} to ${values[3] ?? high}`),
-    };
-  }
-  const limit = new RegExp(`\\b(${Object.keys(limits).join('|')})\\b`).exec(bare);
-  const meant = limits[limit?.[1] ?? ''];
-  if (limit === null || meant === undefined) return undefined;
-  return { words: limit[0], suggestion: meant, example: replaced(whole, limit, meant) };
-}
-
-/** `is an optional text`, `is a text optional`, `, default "M"`. */
-function misplacedWord(bare: string, whole: string): MeantInput | undefined {
-  const adjective = /^(\S+)\s+is\s+(?:an?\s+)?optional\s+(?=\S)/.exec(bare);
-  if (adjective !== null) {
-    const rest = whole.slice(adjective[0].length);
-    return { words: 'optional', example: `${adjective[1]} is ${/^email/.test(rest) ? 'an' : 'a'} ${rest}, optional` };
-  }
-  const joined = /([^,\s])\s+(optional|otherwise)\b/.exec(bare);
-  if (joined !== null) {
-    const [, before = '', option = ''] = joined;
-    return { words: option, example: replaced(whole, joined, `${before}, ${option}`) };
-  }
-  const fallback = /,\s*(default|or|else|by default)\b/.exec(bare);
-  return fallback === null
-    ? undefined
-    : { words: fallback[1] ?? '', suggestion: 'otherwise', example: replaced(whole, fallback, ', otherwise') };
-}
-
-const replaced = (whole: string, { index, 0: found }: RegExpExecArray, put: string): string =>
-  whole.slice(0, index) + put + whole.slice(index + found.length);
 
 /** `an integer` → `a whole number`: the article belongs to what is suggested. */
 function withArticle(
@@ -249,19 +197,11 @@ const SEVERAL = new RegExp(String.raw`^(${WORD}(?:\s${WORD}){1,3})\s(?:is|are)\s
 
 /** @param bare the line with the letters of quoted text hidden @param whole the line itself */
 function everydayInput(bare: string, whole: string): MeantInput | undefined {
-  const article = /^(?:the|an?|my|our)\s(?=[\p{L}_]\S*\s(?:is|are)\s)/u.exec(bare)?.[0];
-  if (article !== undefined) return { words: article.trim(), example: whole.slice(article.length) };
   const name = SEVERAL.exec(bare)?.[1];
   if (name !== undefined) {
     const joined = name.replaceAll(' ', '-');
     return { words: name.split(' ')[1] ?? '', suggestion: joined, example: joined + whole.slice(name.length) };
   }
-  const many = /^(\S+)\sare\s(?:an?\slist\sof\s)?/.exec(bare);
-  if (many !== null) return { words: 'are', suggestion: 'is', example: `${many[1]} is a list of ${whole.slice(many[0].length)}` };
-  const choice = /^(\S+)\sis\s(?:either\s|one\sof\s?[:[(]?\s?)?("[^"]*"(?:\s?(?:,|\sor)\s?"[^"]*")+)/.exec(whole);
-  if (choice !== null && !/^\S+\sis\sone\sof\s"[^"]*"(?:, ?"[^"]*")*$/.test(choice[0]))
-    return { words: 'or', example: `${choice[1]} is one of ${(choice[2]?.match(/"[^"]*"/g) ?? []).join(', ')}` };
-  if (/^\S+\sis\sa\slist$/.test(bare)) return { words: 'list', example: `${whole} of texts` };
   return otherWords.find(({ find }) => find.test(bare))?.meant(whole);
 }
 
@@ -296,24 +236,10 @@ function fixedLength(whole: string): MeantInput {
   return { words: 'with', example: `${name} is a text like "${sign.repeat(Number(amount))}"` };
 }
 
-/** `note is text (optional)` → `note is a text, optional` */
-function optionalInBrackets(whole: string): MeantInput {
-  const [, name = '', kind = ''] = /^(\S+)\sis\s(?:an?\s)?(.+?)\s\(optional\)$/.exec(whole) ?? [];
-  return {
-    words: '(',
-    example: `${name} is ${/^yes\b|^any/.test(kind) ? '' : /^[aeiou]/.test(kind) ? 'an ' : 'a '}${kind}, optional`,
-  };
-}
-
 interface OtherWords {
   readonly find: RegExp;
   readonly meant: (whole: string) => MeantInput;
 }
-
-const rewrite = (find: RegExp, words: string, put: string): OtherWords => ({
-  find,
-  meant: (whole) => ({ words, example: whole.replace(find, put) }),
-});
 
 /** Limits are fixed; what depends on the day of the run is a condition. */
 const comparedWithToday = (find: RegExp, comparison: string): OtherWords => ({
@@ -329,22 +255,9 @@ const comparedWithToday = (find: RegExp, comparison: string): OtherWords => ({
 });
 
 const otherWords: readonly OtherWords[] = [
-  rewrite(/\sis\s(?:true\sor\sfalse|no\sor\syes|either\syes\sor\sno|(?:a\s)?yes[/-]no)(?![\w-])/, 'is', ' is yes or no'),
-  rewrite(/\sis\sa\syes\sor\sno\b/, 'a', ' is yes or no'),
-  rewrite(/\sa\sdate\s(?:and|with)\s(?:a\s)?time\b/, 'and', ' a time'),
   comparedWithToday(/\sa\sdate\s(before\s(?:today|now)|in\sthe\spast)\b/, 'is on or after'),
   comparedWithToday(/\sa\sdate\s(after\s(?:today|now)|in\sthe\sfuture)\b/, 'is on or before'),
   comparedWithToday(/\sa\s(?:date|time)\s(?:at\sleast|from|above)\s((?:today|now)\b)/, 'is before'),
   comparedWithToday(/\sa\s(?:date|time)\s(?:at\smost|below)\s((?:today|now)\b)/, 'is after'),
-  rewrite(/\sa\sdate\s(?:before|earlier\sthan)\s(?=")/, 'before', ' a date below '),
-  rewrite(/\sa\sdate\s(?:after|later\sthan)\s(?=")/, 'after', ' a date above '),
-  rewrite(/\sa\sdate\sof\s[\p{L}]+/u, 'of', ' a date'),
   { find: /\sis\s(?:an?\s)?text\swith\s(\d{1,2})\s(digits|letters|characters)$/, meant: fixedLength },
-  { find: /^\S+\sis\s[^"]*\s\(optional\)$/, meant: optionalInBrackets },
-  rewrite(/\sis\s(?=(?:text|number|whole|date|time|record|list)\b)/, 'is', ' is a '),
-  rewrite(/\sa\spositive\s((?:whole\s)?number)/, 'positive', ' a $1 above 0'),
-  rewrite(/(?:,|\sand)\s(?=(?:above|below|at\sleast|at\smost)\s)/, 'and', ' '),
-  rewrite(/\swith\s(?=(?:at\s(?:most|least)\s)?\d)/, 'with', ' of '),
-  rewrite(/\s\((optional)\)/, '(', ', $1'),
-  rewrite(/(,\sotherwise\s[^,]+),\soptional$|,\soptional(,\sotherwise\s[^,]+)$/, 'optional', '$1$2'),
 ];

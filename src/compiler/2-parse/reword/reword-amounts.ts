@@ -112,6 +112,10 @@ export const clock = (line: string): string =>
         return `at ${hours}:${minute}`;
       },
     )
+    .replace(
+      /^wait (?:un)?till? (\d{1,2})(?:[:.](\d{2}))? ?([ap])\.?m\.?$/,
+      (_, hour: string, minute = '00', half: string) => `wait until ${(Number(hour) % 12) + (half === 'p' ? 12 : 0)}:${minute}`,
+    )
     .replace(pattern('^(wait until <path>) (?=\\d{1,2}:\\d\\d)'), '$1 at ');
 
 /** `TT.MM.JJJJ`, `JJ/MM/AAAA` and `GG/MM/AAAA` in our letters. */

@@ -9,105 +9,50 @@ interface Declaration {
 }
 
 const KINDS: readonly (readonly [said: string, meant: string])[] = [
-  ['(?:an? )?(?:strings?|str)', 'a text'],
-  ['(?:an? )?(?:positive integer|natural number)', 'a whole number above 0'],
-  ['(?:an? )?(?:integers?|int|whole)(?! number)', 'a whole number'],
   ['(?:an? )?(?:month|day|calendar day)', 'a date'],
-  ['(?:an? )?(?:amount|decimal|float|double|numeric|money|price)', 'a number'],
-  ['(?:an? )?(?:boolean|bool|flag|yes/no|true/false|checkbox|true or false)', 'yes or no'],
-  ['(?:an? )?(?:e-?mail(?: address)?|mail address)', 'an email address'],
-  ['(?:an? )?(?:datetime|timestamp|date and time)', 'a time'],
-  ['(?:an? )?(?:array|arrays) of', 'a list of'],
-  ['(?:an? )?(?:objects?|dict|map|dictionary)', 'a record'],
-  ['(text|number|date|time|record|whole number)(?=$|[ ,:])', 'a $1'],
   ['list of', 'a list of'],
 ];
-
-const ITEMS: Readonly<Record<string, string>> = {
-  strings: 'texts',
-  string: 'texts',
-  integers: 'whole numbers',
-  decimals: 'numbers',
-  amounts: 'numbers',
-  objects: 'records',
-  emails: 'email addresses',
-  people: 'records',
-  persons: 'records',
-  things: 'records',
-};
 
 /** Kinds of values that the language has no word for, and those that are called otherwise. */
 const otherKinds = (line: string): string =>
   otherLimits(
     line
-      .replace(/ (?:a )?(text|number|date|record)s? list\b/, ' a list of $1s')
-      .replace(/ is a (?:table|set|group|collection|array|bunch) of (?=\d|records|texts|numbers|dates)/, ' is a list of ')
+
       .replace(/ is a list:$/, ' is a list of records:')
-      .replace(/ is a (?:group|block|structure|section):$/, ' is a record:')
+
       .replace(/ is a record (?:with|of|containing)( fields)?:$/, ' is a record:')
-      .replace(/^(\S{1,60}) is like (?=\ue000)/, '$1 is a text like ')
-      .replace(/ is an? (?:percentage|percent|share|rate|ratio)(?= from| at | of| above| below|,)/, ' is a number')
+
       .replace(
         / is an? (?:phone number|telephone number|phone|name|string of|word|code|id|number plate)(?= of| like|$|,)/,
         ' is a text',
-      )
-      .replace(/ is an? positive (whole )?number\b/, ' is a $1number above 0'),
+      ),
   );
 
 /** Limits, shares and what may be missing. */
 const otherLimits = (line: string): string =>
   line
-    .replace(/ (?:above|greater than|more than|larger than|bigger than|over) (?=\d)/, ' above ')
+
     .replace(/ (?:less than|smaller than|under) (?=\d)/, ' below ')
-    .replace(/ number of (?=\d[\d.%]* to )/, ' number from ')
+
     .replace(/(\d{1,3}(?:\.\d{1,3})?) ?%/g, (_, share: string) => String(Number((Number(share) / 100).toPrecision(12))))
-    .replace(
-      / (?:of|from|with|between)? ?(\d+) ?(?:-|–|to|and|\.\.) ?(\d+) (?:characters|chars|letters|signs|digits)/,
-      ' of $1 to $2 characters',
-    )
+
     .replace(/ ?>= ?(\d+) (?:and|,) ?<= ?(\d+)/, ' from $1 to $2')
     .replace(/ is a (date|time) [DMYdmyHh:./ -]{6,16}$/, ' is a $1')
-    .replace(
-      /,? (?:is )?(?:not required|not needed|not mandatory|if any|if known|may be (?:empty|missing)|can be empty)$/,
-      ', optional',
-    )
-    .replace(
-      /,? \(?(?:default|if missing|if empty|if not given|unless given|when missing)(?: is|:)? ([^()]{1,40})\)?$/,
-      ', otherwise $1',
-    )
-    .replace(/ is optional$/, ' is a text, optional')
-    .replace(/(\d),(\d{1,2})$/, '$1.$2')
-    .replace(/, ?(?:default|standard|normally|usually)(?: is)? /, ', otherwise ')
-    .replace(/(?<!,) otherwise /, ', otherwise ')
-    .replace(/\blist with /, 'list of ')
-    .replace(/\b(?:one|1) or more (?=[a-z])/, 'at least 1 ')
-    .replace(/,? (?:not|never|non-?) ?negative\b/, ' at least 0');
+
+    .replace(/ is optional$/, ' is a text, optional');
 
 /** Limits and choices with signs, parentheses and words that are not needed. */
 const plainInput = (declared: string): string =>
   withoutApostrophes(declared)
-    .replace(/, ?([^\s,]{1,40}) (?:if|when|unless) (?:it is )?(?:missing|empty|blank|not given|given)$/, ', otherwise $1')
-    .replace(/ \(((?:of )?at (?:most|least) [^()]{1,30}|optional|[^()]{1,30} characters)\)/, ' $1')
-    .replace(/(?<=\d)(?:\.\.\.?|-|–)(?=\d)/, ' to ')
-    .replace(/(?<! from| of| between)(?<= number| whole number) (?=[\d.]+ to \d)/, ' from ')
-    .replace(/\b(?:minimum|min\.?|not less than|no less than)(?= \d)/, 'at least')
-    .replace(/\b(?:maximum|max\.?|not more than|no more than|up to)(?= \d)/, 'at most')
-    .replace(/ with (?=at (?:least|most) \d+ (?:char|letter|sign|item|entr|record|text))/, ' of ')
-    .replace(
-      /, ?(?=(?:at (?:least|most)|above|below|more|less|over|under|from|like|minimum|maximum|min|max|between|not|no) )/,
-      ' ',
-    )
+
     .replace(
       /(?: in|(?<=\d)) (?:kg|g|m|cm|km|euros?|EUR|USD|CHF|percent|days|hours|minutes|years|degrees|litres?|pieces)(?=$|[ ,])/,
       '',
     )
-    .replace(/(?<= number), ?(?=\d+ to \d)/, ' from ')
-    .replace(/ (?:in|with) the (?:format|form) \ue000\d+\ue001$/, (all) => (/ is a (?:date|time)\b/.test(declared) ? '' : all))
-    .replace(/^(\S+)( is a record)?:$/, '$1 is a record:')
+
     .replace(/ is a list of:$/, ' is a list of records:')
     .replace(/(?<= is )(?=\d+ to \d+ [a-z]+s$)/, 'a list of ')
-    .replace(/(?<= is )(\d+(?:, ?\d+)*),? or (\d+)$/, 'one of $1, $2')
-    .replace(/ one of .*/, (choices) => choices.replace(/(?<=\d) or (?=\d)/g, ', '))
+
     .replace(/(?<=one of )\[([^[\]]{1,120})\]/, '$1');
 
 /** `is a text starting with "AT"` */
@@ -143,42 +88,20 @@ function input(declared: string, texts: HiddenTexts): string {
         .map((one) => texts.hide(one))
         .join(', ')}`,
   );
-  const now = line
-    .replace(pattern('^(<name>)(?: ?[:=] ?| as | are | (?:can|may|must|should|will) be )(?=[A-Za-z\\ue000])'), '$1 is ')
-    .replace(/^(\S+) (?:has|have|contains|consists of|holds)(?: the)?(?: fields?)?:$/, '$1 is a record:')
-    .replace(/^(?:the|an?|my|our) /, '')
-    .replace(pattern('^(<name>) (<name>) is '), '$1-$2 is ')
-    .replace(
-      /^(\S+ is )an? optional (.*?)(:?)$/,
-      (_, start: string, rest: string, end: string) => `${start}${/^[aeiou]/.test(rest) ? 'an' : 'a'} ${rest}, optional${end}`,
-    );
+  const now = line;
   const said = withPattern(otherKinds(withKind(now)), texts)
     .replace(/\blist of (?:up to|max|maximum|no more than) (?=\d)/, 'list of at most ')
     .replace(/\blist of (\d+)\s?(?:-|–|\.\.)\s?(\d+) /, 'list of $1 to $2 ')
-    .replace(/(\blist of (?:\d+ to \d+ )?)([a-z]+)\b/, (all, start: string, items: string) =>
-      Object.hasOwn(ITEMS, items) ? start + ITEMS[items] : all,
-    )
+
     .replace(/\b(?:between|from) (\d[\d.]*)\s?(?:-|–|and|\.\.)\s?(\d[\d.]*)/, 'from $1 to $2')
     .replace(/ ?>= ?(?=[\d"\ue000])/, ' at least ')
     .replace(/ ?<= ?(?=[\d"\ue000])/, ' at most ')
-    .replace(/ ?> ?(?=[\d"\ue000])/, ' above ')
-    .replace(/ ?< ?(?=[\d"\ue000])/, ' below ')
-    .replace(
-      /,? (?:of )?(?:up to|max(?:imum)?|at most|no more than|with at most) (\d+) (?:characters|chars|letters|signs)/,
-      ' of at most $1 characters',
-    )
+
     .replace(/ (?:matching|matches|in the form|of the form|formatted as|pattern) (?=\ue000|\S{2,40}$)/, ' like ')
     .replace(/ like ([A-Za-z0-9#@?*./-]{2,40})(?=$|,)/, (_, sample: string) => ` like "${sample}"`)
-    .replace(/, (?:default|defaults to|default is|else|or else|by default) /, ', otherwise ')
-    .replace(/ \(optional\)$| optional$/, (said) => (said.startsWith(' (') ? ', optional' : said))
-    .replace(/(?<!,) optional$/, ', optional')
-    .replace(pattern('is (?:in|either|any of|a choice of)? ?(?=<text>(?:,| or ))'), 'is one of ');
-  const chosen = / is one of /.test(said)
-    ? said
-        .replace('one of [', 'one of ')
-        .replace(']', '')
-        .replace(/(?<=\ue001) or (?=\ue000)/g, ', ')
-    : said;
+
+    .replace(/ \(optional\)$| optional$/, (said) => (said.startsWith(' (') ? ', optional' : said));
+  const chosen = / is one of /.test(said) ? said.replace('one of [', 'one of ').replace(']', '') : said;
   return / is a (?:list of )?/.test(chosen) && / records?$/.test(chosen) ? `${chosen}:` : chosen;
 }
 
@@ -208,12 +131,7 @@ function plainService(written: string, texts: HiddenTexts): string {
       const meant = inner.replace(/\$?\{\{? ?(?:env\.)?([A-Z][A-Z0-9_]{2,60}) ?\}?\}/g, '{env.$1}');
       return meant === inner ? hidden : texts.hide(meant);
     })
-    .replace(/^([\p{L}\w]{1,40}) ([\p{L}\w]{1,40})(?: ([\p{L}\w]{1,40}))?(?= is an? )/u, (_, ...names: (string | undefined)[]) =>
-      names
-        .slice(0, 3)
-        .filter((one) => one !== undefined)
-        .join('-'),
-    )
+
     .replace(
       /(?<= is an? (?:person|team|human|employee)),? (?:who |which |that )?(?:is |are |gets )?(?:(?:notified|informed|told|reached|asked) )?(?:by e?-?mail )?(?:via|through|over|using|with|by) (?=[A-Z])/,
       ' notified by ',
@@ -225,11 +143,9 @@ function plainService(written: string, texts: HiddenTexts): string {
       (_, host: string) => ` at ${texts.hide(`https://${host}`)}`,
     )
     .replace(/^(?:the|our|an?) (?=\S+ is )/, '')
-    .replace(/ is a (?:group|circle|team) of (?:people|persons|users|colleagues)$/, ' is a team')
+
     .replace(/,?(?: with| and)?(?: an?| the)? (?:url|URL|address|endpoint):? (?=\ue000)/, ' at ')
-    .replace(/ is a web hook /, ' is a webhook ')
-    .replace(/ is a web ?service /, ' is an API ')
-    .replace(/( is an AI )(?:at |from |by |with |model )?(?=\ue000)/, '$1using ')
+
     .replace(
       /( is an AI using )((?:openai|anthropic|ollama)\/[\w.:-]{1,60}|(?:gpt|claude)[\w.-]{1,60})$/,
       (_, start: string, model: string) => start + texts.hide(model),
@@ -264,9 +180,9 @@ function service(written: string, { texts, around }: Declaration): string {
   if (around.parent !== 'services:')
     return declared
       .replace(/^from:? ([^\ue000]{1,100}@[^\ue000]{1,100})$/, (_, sender: string) => `from ${texts.hide(sender)}`)
-      .replace(/^headers:?$/, 'with headers:')
+
       .replace(/^(?:with )?(?:an? )?(?:limit of|rate limit(?: of)?|at most|maximum) (?=\d)/, 'with limit ')
-      .replace(/^(?:with )?(?:an? )?(?:time ?out|time limit):?(?: of| is)? ?(?=\d)/, 'with timeout ')
+
       .replace(/^(?:with )?limit:? (\d+) (?:calls|requests) (?:per|a|an|each|every) minute$/, 'with limit $1 calls a minute');
   return declared
     .replace(/( using )(\ue000\d+\ue001)$/, (all, using: string, model: string) => {
@@ -274,9 +190,7 @@ function service(written: string, { texts, around }: Declaration): string {
       const provider = /^claude/i.test(name) ? 'anthropic' : /^(?:gpt|o\d)/i.test(name) ? 'openai' : undefined;
       return provider === undefined || name.includes('/') ? all : `${using}${texts.hide(`${provider}/${name}`)}`;
     })
-    .replace(pattern('^(<name>): ?(<text>)$'), '$1 is an API at $2')
-    .replace(/ is a webhook (?=\ue000)/, ' is a webhook at ')
-    .replace(/( is an? (?:API|webhook|database|folder|mail server|workflow)):? (?=\ue000)/, '$1 at ');
+    .replace(pattern('^(<name>): ?(<text>)$'), '$1 is an API at $2');
 }
 
 const SMALL = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
@@ -297,19 +211,21 @@ function withKey(line: string): string {
   return key === undefined ? line : key + line.slice(said.length);
 }
 
+/** `keep: for 90 days`, `find by customer` */
+function named(line: string): string {
+  const words = line.replace(/^([a-z -]{1,30}): ?/, '$1 ');
+  const key = KEYS.find((one) => words.startsWith(`${one} `));
+  return key === undefined || line.startsWith(`${key}:`) ? line : `${key}: ${words.slice(key.length + 1)}`;
+}
+
 function setting(line: string, { texts, around }: Declaration): string {
   const inner = (value: string): string => texts.inner(value) ?? '';
-  return withKey(line)
-    .replace(/^(?:office|opening|business|work) hours:/, 'working hours:')
+  return withKey(named(line))
+
     .replace(/^time ?zone:?|^(?:zone|tz):/i, 'timezone:')
-    .replace(/^(?:title|workflow|process):/, 'name:')
+
     .replace(/^(?:time limit|max(?:imum)? (?:duration|time)|duration|deadline):/, 'timeout:')
-    .replace(/^(working|runs|keep|find|once|status)-(?=[a-z-]+:)/, (all) => all.replaceAll('-', ' '))
-    .replace(/^((?:timeout|keep for): )(?:after |up to |max(?:imum)? |at most )?(\d+ [a-z]+)(?: max(?:imum)?| at most)?$/, '$1$2')
-    .replace(/^version: v(?=\d)/, 'version: ')
-    .replace(/^(?:max(?:imum)? runs|runs at most|parallel runs|runs|run at once|runs at a time):/, 'runs at once:')
-    .replace(/^(?:holiday|free days|bank holidays|public holidays):/, 'holidays:')
-    .replace(/^(?:cron|every|runs|run|start|at):? (?=\ue000|day|week|monday)/, 'schedule: ')
+
     .replace(
       /^(name|description|version|timeout|timezone|schedule|working hours|holidays|once for each|keep for|language|runs at once) ?=? (?!:)(?=\S)/,
       '$1: ',
@@ -318,8 +234,8 @@ function setting(line: string, { texts, around }: Declaration): string {
       new RegExp(`^(version|runs at once): (${SMALL.join('|')})$`),
       (_, key: string, said: string) => `${key}: ${SMALL.indexOf(said) + 1}`,
     )
-    .replace(/^(version: \d+)\.\d+$/, '$1')
-    .replace(pattern('^(once for each: )(<name>|<text>)$'), (all, key: string, value: string) => {
+
+    .replace(pattern('^((?:once for each|find by): )(<name>|<text>)$'), (all, key: string, value: string) => {
       const name = texts.inner(value) ?? value;
       return around.inputs.has(name) ? `${key}request.${name}` : all;
     })
@@ -413,7 +329,7 @@ const plainHours = (said: string): string =>
     .toLowerCase()
     .replace(/\bfrom /g, '')
     .replace(/(?<=\d) ?(?:and|;|&|\+) (?=[a-z])/g, ', ')
-    .replace(/(?<![a-z])([a-z]+(?: to [a-z]+)?)( \d[\d:]* to \d[\d:]*),? (?:and |, )?(?=\d)/g, '$1$2, $1 ')
+
     .replace(/\bweekdays?\b/g, 'monday to friday')
     .replace(/\b(?:every day|daily|all days|all week)\b/g, 'monday to sunday')
     .replace(/\bweekends?\b/g, 'saturday to sunday')

@@ -204,7 +204,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   at: 'in|on|under|from|to|table|called|named|path|as|address|located at|by',
   to: 'in|into|as|until|till|through|onto|and|up to',
   in: 'of|from|inside|within|out of|on|among|for|by',
-  from: 'between|starting at|since|of|starting from',
+  from: 'sender|sent by|mail from|between|starting at|since|of|starting from',
   and: 'und|plus|as well as|along with|also|then',
   times: 'x|×|multiplied by|multiplied with|time|attempts|tries',
   'divided by': 'over|divided through|divided into|split into|per|divided',
@@ -241,6 +241,70 @@ const OTHERS: Readonly<Record<string, string>> = {
   'average of': 'mean of|avg of|average|mean',
   'sum of': 'total of|sum|sum over|sum from|sum in|total',
   'count of': 'number of|amount of|how many|length of|size of|quantity of|count',
+  trigger: 'start|starts|begin|begins|event|triggered by',
+  'stop the loop':
+    'exit the repeat|exit the loop|exit loop|leave the loop|leave the repeat|break|break out|break the loop|end the loop|end the repeat|quit the loop|stop repeating|stop the repeat|stop looping|leave',
+  skip: 'continue|next|ignore it|ignore this|next one|pass|leave it out|go on',
+  'for each':
+    'go through each|go through all|go through every|go through|loop over|loop through|iterate over|walk through|run through|for every|for all|with each|process each|take each|do for each|repeat for each|repeat for',
+  set: 'let|put|define|calculate|compute|assign|initialize|initialise|determine|make',
+  'wait until': 'wait till|hold until|pause until|sleep until|continue at|continue on|resume at|resume on|wait to',
+  'wait for': 'await|expect|wait on|listen for',
+  log: 'print|write|note|show|output|say|echo|report|protocol',
+  ask: 'tell|request|instruct|prompt',
+  'reject with':
+    'refuse with|decline with|fail with|stop with|deny with|abort with|cancel with|end with|reject because|refuse because|decline because|reject saying|reject due to|reject as|reject by saying|reject|refuse|deny',
+  'complete with':
+    'finish with|return|end with|output|respond with|answer with|give back|deliver|done with|complete and return|hand back',
+  'on failure':
+    'if it fails|if this fails|on error|in case of failure|in case of error|when it fails|if that fails|upon failure|if an error occurs|if failed|on failing|if it does not work|if not',
+  'on success': 'if it works|if it succeeds|when it works|if it worked|if successful|if ok',
+  'if still failing':
+    'if it still fails|if it keeps failing|still failing|if that fails|if all fail|if it fails again|if it fails|finally|if still not working|after that|if this fails|if still failed|if all retries fail',
+  'if nothing matches':
+    'if no row matches|if nothing fits|if no match|if nothing is found|if there is no match|if not found|otherwise|if none matches|if no row fits|if no entry matches|else',
+  'if nothing comes':
+    'if it does not come|if nobody answers|if no message comes|if nothing arrives|otherwise|if nothing happens|if it never comes|if none comes|if none arrives|else|on timeout|on failure|if not',
+  'choose from':
+    'choices|options|answers|possible answers|pick from|select from|choice of|pick one of|choose between|choose one of|select one of|choose|select|allowed answers',
+  'addressed to':
+    'send to|for|address|mail to|sent to|recipient|addressee|assigned to|directed to|assign to|address to|sent by mail to',
+  'at most once':
+    'only once|never twice|exactly once|once only|once|not twice|no more than once|send only once|never send twice|never repeat|maximum once|just once',
+  'otherwise if': 'else if|elseif|elif|or if|else when|otherwise when',
+  'at the same time': 'in parallel|simultaneously|meanwhile|concurrently|together|both|all at once|side by side|parallel',
+  'one is done':
+    'the first is done|one is finished|one is ready|one has finished|any is done|one finishes|the first finishes|first is done|first one is done|one ends',
+  'a team': 'a group|a department|people|several people|a group of people|a crew',
+  'a person': 'a human|an employee|a user|a colleague|someone|somebody|a role',
+  'notified at': 'reachable at|contacted at|informed at|called at|reached at|pinged at|notified on|alerted at|at|told at',
+  'is at least':
+    'reaches|is not below|is not under|is no less than|is not less than|is minimum|has at least|is equal or above|is or exceeds',
+  'is at most':
+    'does not exceed|is not above|is not over|is not more than|is no more than|is up to|is max|is maximum|stays under|has at most',
+  'is before': 'is earlier than|precedes|comes before|lies before|is older than|is prior to|falls before',
+  'is after': 'is later than|comes after|follows|lies after|is newer than|falls after|is past',
+  'ends with': 'end with|finishes with|is ending with|ending with|ends in|ends on',
+  'does not contain': 'lacks|excludes|does not include|does not have|has no|is without|misses',
+  'replaced by': 'replaced with|changed to|swapped for|exchanged for|substituted by|turned into',
+  'uppercase of': 'upper case of|capitals of|upper of|uppercase|upper case|capitalized',
+  'lowercase of': 'lower case of|lower of|lowercase|lower case|small letters of',
+  trimmed: 'stripped|cleaned|trim|trimmed of',
+  'text of': 'string of|text from',
+  'first of': 'first item of|first item in|first one of|first in|first entry of|first element of',
+  'last of': 'last item of|last item in|last one of|last in|last entry of|last element of|newest of|latest of',
+  reversed: 'in reverse order|backwards|reverse|turned around',
+  'rounded to': 'round to|rounded on|rounded at|rounded off to|to',
+  'record with': 'record of|object with|record containing|entry with|record having|record',
+  'the person as':
+    'who answered as|the name as|the user as|the approver as|who decided as|who did as|who approved as|the answerer as',
+  'the confidence as': 'the certainty as|the probability as|the score as',
+  'start of': 'beginning of|first day of|first of',
+  'end of': 'last day of|close of',
+  'with timeout': 'timeout|time limit|with time limit|timeout of|timeout after',
+  'with headers': 'headers|with header|header|using headers',
+  'repeat until': 'do until|loop until|keep going until|try until|repeat till',
+  'repeat at most': 'repeat|do at most|loop at most|try at most|repeat up to|repeat max|repeat maximum',
   'unique of': 'distinct|unique|different|distinct of|unique values of|distinct values of',
 };
 

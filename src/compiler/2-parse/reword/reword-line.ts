@@ -6,7 +6,9 @@ import type { Rewording } from '../../diagnostics/working-fixes.js';
 import { type AroundLine, aroundLine, HiddenTexts, pattern } from './hidden-line.js';
 import { rewordDeclaration } from './reword-declarations.js';
 import { type Rule, rewordExpected } from './reword-expected.js';
-import { withItem } from './reword-lists.js';
+import { reorderInput } from './reword-inputs.js';
+import { singular, withItem } from './reword-lists.js';
+import { reorder } from './reword-order.js';
 import { rewordOption, rewordStatement } from './reword-statements.js';
 import { rewordKinds, rewordValues } from './reword-values.js';
 
@@ -29,10 +31,12 @@ export function rewordLine(text: string, diagnostic: Diagnostic): readonly Rewor
   const indent = written.length - written.trimStart().length;
   const place = { from: diagnostic.span.start - start - indent, to: diagnostic.span.end - start - indent };
   const said = new Set<string>(diagnostic.code === 'WF020' ? [] : fromMessage(line, place, diagnostic, around));
-  const meantBy = (way: Way): readonly string[] => {
+  const meantBy = (way: Ways): readonly string[] => {
     const texts = new HiddenTexts();
-    const meant = texts.show(way(hidden(line, texts, around), texts)).trim();
-    return meant !== line && keepsData(line, meant, around) ? [meant] : [];
+    return [way(hidden(line, texts, around), texts)]
+      .flat()
+      .map((words) => texts.show(words).trim())
+      .filter((meant) => meant !== line && keepsData(line, meant, around));
   };
   const { sure, guessed } = ways(line, around);
   for (const meant of [...sure.flatMap(meantBy), ...fromMessage(line, place, diagnostic, around)]) said.add(meant);
@@ -66,10 +70,16 @@ const isOption = (line: string, parent: string): boolean =>
   HAS_OPTIONS.test(parent) || (/^on failure/.test(parent) && /^(?:re)?try\b/.test(line));
 
 type Way = (line: string, texts: HiddenTexts) => string;
+type Ways = (line: string, texts: HiddenTexts) => string | string[];
 
 /** A rewording that changes more, or guesses more, is tried later. */
-function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]; readonly guessed: readonly Way[] } {
+function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]; readonly guessed: readonly Ways[] } {
   const only = (...sure: Way[]) => ({ sure, guessed: [] });
+  if (around.section === 'inputs')
+    return {
+      sure: [(words, texts) => rewordDeclaration(words, { texts, around })],
+      guessed: [(words) => reorderInput(words) ?? []],
+    };
   if (around.section !== 'workflow') return only((words, texts) => rewordDeclaration(words, { texts, around }));
   if (/^when\b/.test(line) && !around.hasTrigger) return only((words) => `trigger: ${words.replace(/:$/, '')}`);
   if (/^trigger\b/.test(line)) return only((words) => words.replace(/^trigger:? ?(.+?):?$/, 'trigger: $1'));
@@ -85,8 +95,23 @@ function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]
     whole(words, texts).replace(pattern('^set (<name>) to \\1 plus \\[?(<value>)\\]?$'), 'add $2 to $1');
   const asRequest: Way = (words, texts) => withRequest(withItem(words, { texts, around }), around);
   const ofKind: Way = (words, texts) => rewordKinds(whole(words, texts), { texts, around });
-  return { sure: [asRequest, whole, values, frame, named, ofKind], guessed: [quoted, collected] };
+  const ordered: Ways = (words, texts) =>
+    [ofFailure(words, around), ...reorder(words, { around, texts, isOption: isOption(line, around.parent) })].flatMap((one) => [
+      one,
+      withRequest(one, around),
+      named(one, texts),
+    ]);
+  return { sure: [asRequest, whole, values, frame, named, ofKind], guessed: [ordered, quoted, collected] };
 }
+
+/** What only `failure` has, if it is read where a call has failed: `status code`. */
+const ofFailure = (line: string, { parent, variables }: AroundLine): string =>
+  /^(?:on failure|if still failing)/.test(parent)
+    ? line.replace(
+        /(?<![\w.-])(?:the )?(?:error |http )?(status|message)(?: code)?(?=$| (?:is|contains|starts|ends)\b)/i,
+        (all, field: string) => (variables.has(all) ? all : `failure.${field.toLowerCase()}`),
+      )
+    : line;
 
 /** Declared inputs without `request.` before them. */
 const withRequest = (line: string, { inputs, variables }: AroundLine): string =>
@@ -209,6 +234,10 @@ function keepsData(line: string, meant: string, { variables, services, inputs, p
   const isKnown = (word: string): boolean => word !== 'list' && (variables.has(word) || services.has(word) || inputs.has(word));
   // `no items`, `total litres in`, `the farm is organic`: words around what is meant.
   const rest = (isOption(line, parent) ? line.replace(/^[a-z]+ /, '') : line)
+    .replace(
+      /\b(?:the|each|every|all|some|any) ([\w-]{1,60}) (?=(?:in|of|from|among) ([\w.-]{1,99}))/g,
+      (all, item: string, list: string) => (item === 'item' || item === singular(list) ? '' : all),
+    )
     .replace(/\b(?:no|any) items\b|\btotal (?=[\w-]+ (?:in|of) )/g, '')
     .replace(/(?<![\w-])[\w-]{1,60} (?=is (?:not )?([\w-]{1,60})\b)/g, (subject, field: string) =>
       inputs.get(field)?.startsWith('yes or no') === true ? '' : subject,

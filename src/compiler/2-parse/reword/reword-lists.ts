@@ -29,7 +29,7 @@ const loops = (line: string): string =>
   oneByOne(line)
     .replace(pattern(`\\b(${TOTALS}) of (?!\\()([^()]+ for each .+)$`), '$1 of ($2)')
     .replace(pattern(`\\b(${TOTALS})\\((?=.* (?:for|in|where) )`, 'g'), '$1 of (')
-    .replace(pattern('(?<!^)(?<= )for (?:all |every )?(?!each\\b|all\\b|every\\b)(<name>) in (?=<path>)', 'g'), 'for each $1 in ')
+
     .replace(pattern('\\(for each (<name>) in (<path>):? (.+)\\)$'), '($3 for each $1 in $2)')
     .replace(
       pattern(
@@ -44,30 +44,22 @@ const loops = (line: string): string =>
         return `each ${one} in ${list} where ${one}.${field}`;
       },
     )
-    .replace(pattern('(\\beach <name> in <path>) (?:with|whose|if|that|when) (?=<path> )'), '$1 where ')
+
     .replace(pattern('\\beach (?!item\\b)(<name>) (<name>) in (<path>)(?=:|$| where )'), 'each $2 in $3 where $2.$1')
-    .replace(
-      pattern('\\beach (<name>) in (<path>) where (?!\\1\\b|true\\b|false\\b|empty\\b)(<name>)(?=:|$)'),
-      'each $1 in $2 where $1.$3',
-    )
+
     .replace(pattern('^for each (<path>) as (<name>)'), 'for each $2 in $1')
     .replace(pattern('^for each \\((.*)\\)(?=:$)'), 'for each $1')
-    .replace(pattern('^(for each <name> in <path>),? in (?:groups|batches|lots|packs) of (<number>):$'), '$1, $2 at a time:')
-    .replace(
-      pattern('^(for each .*[^,]),? (?:and )?(<number>) (?:at the same time|in parallel|at once|together|parallel):$'),
-      '$1, $2 at a time:',
-    )
-    .replace(pattern('^(for each (?:(?!, all).)+), until (<number>|one) (is|are) done'), '$1, all at a time, until $2 $3 done');
+    .replace(pattern('^(for each <name> in <path>),? in (?:groups|batches|lots|packs) of (<number>):$'), '$1, $2 at a time:');
 
 /** `sort(list, price)`, `sorted descending by price`, `unique of article in lines` */
 const arranged = (line: string): string =>
   line
     .replace(pattern('\\b(?:sort|sorted)\\((<path>), ?(<name>|<text>)\\)'), '$1 sorted by $2')
-    .replace(pattern('\\b(?:ordered|arranged) by '), 'sorted by ')
+
     .replace(pattern('\\bsorted (?:descending|desc|down) by (<name>|<text>)'), 'sorted by $1 descending')
-    .replace(pattern('\\bsorted (?:ascending|up) by (?=<name>|<text>)'), 'sorted by ')
+
     .replace(pattern(`\\b(${TOTALS}) (?:of )?(<name>) in (<path>)$`), '$1 of $3.$2')
-    .replace(pattern('\\b(?:all )?(?:unique|distinct|different) (?:values |ones )?(?:of )?(?=<path>$)'), 'unique of ')
+
     .replace(
       pattern('\\b(?:separated|combined|connected|concatenated|linked|merged|glued) (?:by|with) (?=<text>)'),
       'joined with ',
@@ -83,30 +75,16 @@ function parts(line: string, { texts, around }: Values): string {
         : [...around.variables].find((one) => singular(one) === name && one !== name);
       return list === undefined ? all : `${which} of ${list}`;
     })
-    .replace(pattern('\\b(first|last) in (?=<path>)'), '$1 of ')
+
     .replace(pattern('\\bwords (?:of|in) (<path>)'), (_, path: string) => `${path} split by ${texts.hide(' ')}`)
     .replace(
       pattern('(<path>) (?:shortened|cut|limited|truncated) (?:to|at|after) (<number>) characters'),
       'first $2 characters of $1',
     )
-    .replace(pattern('\\bleft\\((<path>), ?(<number>)\\)'), 'first $2 characters of $1')
-    .replace(pattern('\\bright\\((<path>), ?(<number>)\\)'), 'last $2 characters of $1')
-    .replace(pattern('\\b(first|last) (<number>) (?:chars?|letters?|signs?|digits?) of '), '$1 $2 characters of ')
-    .replace(
-      pattern('(<path>) in (uppercase|lowercase|capitals)\\b'),
-      (_, path: string, how: string) => `${how === 'lowercase' ? how : 'uppercase'} of ${path}`,
-    )
-    .replace(pattern('\\bnumber of (<path>)(?= is\\b| plus\\b| minus\\b|$)'), (all, path: string) =>
-      around.variables.has(path) && path.endsWith('s') ? `count of ${path}` : all,
-    )
-    .replace(pattern('\\b(?:if|where) (?:at least (?:one|1)|an?|any|one) (<name>) in '), 'if some $1 in ')
+
     .replace(
       pattern('\\bsome (<name>)\\.(\\S+) in (<path>) (?=is |contains |starts |ends |exists)'),
       'some $1 in $3 satisfies $1.$2 ',
-    )
-    .replace(
-      pattern('\\b(some|every) (<name>) in (<path>) (?:is|has|with|whose|where) (?!satisfies)(?:\\2\\.)?(?=<path>)'),
-      '$1 $2 in $3 satisfies $2.',
     );
 }
 

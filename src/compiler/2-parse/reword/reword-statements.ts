@@ -12,18 +12,14 @@ type Step = (line: string, statement: Statement) => string;
 
 /** Beginnings in other languages, and in other words. The first that fits counts. */
 const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
-  ['(?:else if|elseif|elsif|elif|or if|sonst wenn|otherwise when)\\b:?', 'otherwise if'],
   ['(?:else|sonst|andernfalls|default|otherwhise|othewise)(?=:|$)', 'otherwise'],
-  ['unless (.+?):?$', 'if not ($1):'],
   ['(?:when|wenn|falls|whenever|in case)(?= .*(?::|then|\\{)$)', 'if'],
   ['while (.+?),? (?:at most|max(?:imum)?|up to|but at most) (\\d+)(?: times)?:?$', 'repeat until not ($1), at most $2 times:'],
   ['while (.+?):?$', 'repeat until not ($1), at most 100 times:'],
   ['(?:do|try|run)(?: this| it| all)? until ', 'repeat until '],
   ['(?:do|run) (?:both|all|these|this) (?=at the same time|in parallel)', ''],
   ['(?:repeat|try|do) (?:at most )?(\\d+)(?: times|x) (?:until|or until) (.+?):?$', 'repeat until $2, at most $1 times:'],
-  ['(?:loop|repeat|do) (?:at most )?(\\d+|<path>) times:?$', 'repeat at most $1 times:'],
   ['(?:repeat for each|foreach|for every|for all|for any|für jeden?|für jedes|loop over|each)(?= )', 'for each'],
-  ['for (?!each\\b)(?=<name> (?:in|of) )', 'for each '],
   ['(?:print|echo|say|write|show|display|alert|note|protokolliere|console\\.log)(?= <text>$|:)', 'log'],
   [
     '(?:reject|throw|raise|fail|abort|stop|end|decline|refuse|deny|ablehnen)(?: it| the \\S+)?(?: with| because| that| due to|:)?(?= <text>$)',
@@ -35,72 +31,39 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
     '(?:setze|let|var|const|put|define|assign|store|calculate|compute|make|change)(?= <path> (?:to|as|be|=|:=|is|auf)\\b| <path> [:=])',
     'set',
   ],
-  ['make (<path>) (?=<value>$)', 'set $1 to '],
-  ['(?:continue|next)(?:;)?$', 'skip'],
   ['skip (?:this|the|it|to)\\b.*$', 'skip'],
-  ['(?:break(?: out)?(?: of)?|leave|exit|quit|end)(?: the| this)? loop$|break;?$', 'stop the loop'],
   ['in (?:all|any|every) other cases?\\b', 'otherwise'],
   [
     '(?:go|step|run) (?:through|over) (?:all |the |each |every ){0,2}(<path>)(?:,? one(?: <name>)? (?:at a time|by one|after the other))?(?=:)',
     'for each of $1',
   ],
-  ['end(?: the)? (?:run|workflow|process)$', 'complete'],
   ['end$', 'complete'],
-  ['(?:sleep|pause|delay|hold|warte)(?= (?:until|for|\\d))', 'wait'],
   ['wait for (?=\\d|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten) [a-z]+$)', 'wait '],
   ['look (.+) up in ', 'look up $1 in '],
-  ['wait (?:till|til|bis)\\b', 'wait until'],
-  ['wait (at most <number> <name>) for (.+)$', 'wait for $2 $1'],
-  ['wait for (?:the |an? )(?:message )?(?=<name>(?: with| at|,|$))', 'wait for '],
   ['wait until (?:the )?(<path>) (?:is reached|has come|comes|is over|has passed)$', 'wait until $1'],
-  ['(?:tell|request|require)(?= <name> to )', 'ask'],
-  ['(?:lookup|vlookup|find|get|take) (?=<name>(?:(?:,| and) <name>){0,5} (?:in|from) )', 'look up '],
-  ['(?:in parallel|parallel|simultaneously|at same time|concurrently):?', 'at the same time:'],
-  ['append (?=<value> to )', 'add '],
-  ['add (<value>) (?:in|into|onto|on) (?=<name>$)', 'add $1 to '],
   ['(<name>)\\.(?:push|append|add)\\((<value>)\\);?$', 'add $2 to $1'],
   ['sort (<path>)( descending)?$', 'set sorted-list to $1 sorted$2'],
   ['round (<path>)( to \\d+ places?)$', 'set $1 to $1 rounded$2'],
   ['round (<path>)$', 'set $1 to $1 rounded to 0 places'],
   ['double (<path>)$', 'set $1 to $1 times 2'],
   ['(<path>) is doubled$', 'set $1 to $1 times 2'],
-  ['multiply (<path>) (?:by|with) (.+)$', 'set $1 to $1 times ($2)'],
-  ['divide (<path>) (?:by|through) (.+)$', 'set $1 to $1 divided by ($2)'],
-  ['(?:subtract|deduct|take) (<value>) (?:off|from) (<path>)$', 'set $2 to $2 minus $1'],
-  ['(?:empty|clear|reset) (<path>)$', 'set $1 to empty'],
-  ['(?:increase|increment|raise) (<path>) by (<number>) ?(?:%|percent)$', 'set $1 to $1 plus $2 percent of $1'],
   ['(?:decrease|decrement|reduce|lower) (<path>) by (<number>) ?(?:%|percent)$', 'set $1 to $1 minus $2 percent of $1'],
-  ['(?:increase|increment|raise) (<path>) by (<value>)$', 'set $1 to $1 plus $2'],
-  ['(?:decrease|decrement|reduce|lower) (<path>) by (<value>)$', 'set $1 to $1 minus $2'],
   ['(?:increase|increment|raise) (<path>) by (.+)$', 'set $1 to $1 plus ($2)'],
   ['(?:decrease|decrement|reduce|lower) (<path>) by (.+)$', 'set $1 to $1 minus ($2)'],
   ['(?:count|raise|turn) (<path>) up by (<value>)$', 'set $1 to $1 plus $2'],
   ['(<path>) ([+*-])= ?(<value>)$', 'set $1 to $1 $2 $3'],
-  ['(<path>) ([+-])= ?(.+)$', 'set $1 to $1 $2 ($3)'],
-  ['add (.+ (?:times|divided by|plus|minus|percent of) .+) to (<name>)$', 'set $2 to $2 plus ($1)'],
   ['(?:take|use|call|name|remember|keep) (.+) as (<name>)$', 'set $2 to $1'],
   ['(?:go|jump|move|proceed|on) (?:on )?to (?:the )?next(?: \\S+)?$', 'skip'],
-  ['(?:meanwhile|in the meantime|at once|all at once|together|side by side):?$', 'at the same time:'],
   ['wait (?:until )?(\\d{1,2}(?::\\d\\d)?(?: ?[ap]m)?) (?:on|of) (<path>)$', 'wait until $2 at $1'],
   ['wait for (<path>) at (?=\\d)', 'wait until $1 at '],
-  ['wait for (<name>) (?:of|from|on|about|where|for) (<path>) (?:is|=) ', 'wait for $1 with $2 '],
-  [
-    'wait for (<name>) (?:of|from|on|about|for) request\\.(<name>)(?=$| at most| for up| up to)',
-    'wait for $1 with $2 request.$2',
-  ],
   [
     'wait for (<name>) (?:of|from|on|about|for) (<name>)((?:\\.<name>)+)(?=$| at most| for up to| up to| max)',
     'wait for $1 with $2 $2$3',
   ],
-  ['wait for (<name>) (?:of|from|on|about|for) (<name>) (?=<value>)', 'wait for $1 with $2 '],
   ['wait until (<name>) with ', 'wait for $1 with '],
   ['(?:create|make|start|begin|new|set) (?:an? |the )?(?:new |empty )?list (<name>)$', 'set $1 to []'],
   ['set (<name>) (?:as|to) (?:an? )?(?:empty |new )?list$', 'set $1 to []'],
-  ['look up (<name>(?:(?:,| and) <name>){0,5}) with (.+) (?:in|from) (<name>)$', 'look up $1 in $3 with $2'],
   ['set (<name>) with (?=<name> (?:<value>))', 'set $1 to record with '],
-  ['step: ?(.+?):?$', 'step $1:'],
-  ['if (?:it fails|that fails|this fails|error|failed)(?=:)', 'on failure'],
-  ['on (?:error|timeout|fail|exception)(?=:)', 'on failure'],
 ];
 
 /** `total plus 5` */
@@ -112,9 +75,7 @@ function withoutVerb(line: string, { variables }: AroundLine): string {
 
 /** `wait for payment at most 3 days with …`, `… where id 5 with status "paid"` */
 const inOrder = (line: string): string =>
-  line
-    .replace(pattern('^(wait for <name>)( (?:at most|within|max|up to) \\S+ [a-z]+(?: [a-z]+)?)( with .+)$'), '$1$3$2')
-    .replace(pattern('^(.* using <name>(?: at <text>)?)( where (?:(?! with ).)+)( with .+)$'), '$1$3$2');
+  line.replace(pattern('^(.* using <name>(?: at <text>)?)( where (?:(?! with ).)+)( with .+)$'), '$1$3$2');
 
 const beginning: Step = (written, { around }) => {
   const line = inOrder(withoutVerb(written, around));
@@ -131,15 +92,14 @@ const inTable = (line: string, { tables }: AroundLine): boolean => {
   return at !== null && [...tables].some((name) => line.slice(at.index + at[0].length).startsWith(name));
 };
 
-const look: Step = (line) => (line.startsWith('look up ') ? line.replace(/^(look up [^"]{1,80}?) from /, '$1 in ') : line);
+const look: Step = (line) => (line.startsWith('look up ') ? line : line);
 
 /** `set total = 5`, `total: 5`, `total = 5`, `set total as 5` */
 const assignment: Step = (line) =>
   line
     .replace(pattern('^set (<path>) ?(?::=|=|:|as\\b|be\\b|is\\b|auf\\b) ?'), 'set $1 to ')
     .replace(pattern('^(<path>) ?:?= ?(?!=)'), 'set $1 to ')
-    .replace(pattern('^(?!if\\b|otherwise\\b|trigger\\b|log\\b|step\\b|on\\b)(<path>): (?=<value>$)'), 'set $1 to ')
-    .replace(pattern('^set (?!to\\b)(<path>) (?!to\\b)(?=<value>(?:$| (?:plus|minus|times|divided|rounded)\\b))'), 'set $1 to ');
+    .replace(pattern('^(?!if\\b|otherwise\\b|trigger\\b|log\\b|step\\b|on\\b)(<path>): (?=<value>$)'), 'set $1 to ');
 
 /** Lines that open a block. */
 const OPENS =
@@ -147,7 +107,7 @@ const OPENS =
 
 const colon: Step = (line) => {
   const plain = line
-    .replace(/^(foreach|for each|for|if|while) ?\((.*)\) ?\{?:?$/, '$1 $2:')
+
     .replace(/ ?(?:\{|\bthen:?|\bdo:?|\bdann:?)$/, ':')
     .replace(/::$/, ':')
     .replace(/;$/, '');
@@ -176,8 +136,7 @@ const loop: Step = (line, { around }) =>
       return list === undefined ? all : `for each ${singular(list)} in ${list}:`;
     })
     .replace(pattern('^(repeat until .{1,200}?[^,])(?: but| or| and)? at most '), '$1, at most ')
-    .replace(/^(repeat until (?:(?!, at most ).)+):$/, '$1, at most 100 times:')
-    .replace(/^at the same time(?= until)/, 'at the same time,')
+
     .replace(/\buntil (?:the first|any|one)(?: one| of them)? is done\b/, 'until one is done');
 
 /** Words that can't be the name of a value in a pair. */
@@ -224,9 +183,8 @@ const pairs: Step = (written) => {
   const said = line
     .slice(all.length)
     .replace(pattern('(^|, | and | & )(<name>|<text>) ?[:=] ?', 'g'), '$1$2 ')
-    .replace(pattern('(^| and )(<name>) is (?=<path> is )', 'g'), '$1$2 ')
-    .replace(pattern('(?:, | & )(?=<name> (?:<value>|\\())', 'g'), ' and ')
-    .replace(pattern('(?:, | & )(?=<path>(?:,| and | & |$))', 'g'), ' and ');
+
+    .replace(pattern('(?:, | & )(?=<name> (?:<value>|\\())', 'g'), ' and ');
   const named = said.replace(
     pattern('(^| and )(<path>)(?= and |$| rounded to \\d+ (?:decimal )?places)', 'g'),
     (whole, joint: string, path: string) => {
@@ -251,8 +209,7 @@ const where: Step = (line, { texts, around }) =>
         )
         .replace(pattern('( at <text>),? (?:set|setting|having|and|by|to) (?=<name> <value>)'), '$1 with ')
         .replace(/^select (?=.* using )/, 'get ')
-        .replace(/^insert (?=.* using )/, 'create ')
-        .replace(pattern('( using <name>) (?:under|on|in|to|from|path) (?=<text>)'), '$1 at ')
+
         .replace(
           pattern(' at (<text>) (?:plus|and|then) (<path>)'),
           (_, path: string, name: string) => ` at ${texts.hide(`${texts.inner(path) ?? ''}{${name}}`)}`,
@@ -262,8 +219,7 @@ const where: Step = (line, { texts, around }) =>
 /** `complete fee 5`, `set x to record name "A"` */
 const missingWith: Step = (line) =>
   line
-    .replace(pattern('^complete (?=<name> (?:<value>|\\())(?!with\\b)'), 'complete with ')
-    .replace(pattern('\\brecord (?=<name> (?:<value>|\\())(?!with\\b)'), 'record with ')
+
     .replace(pattern('^(set <path> to )\\{ ?(<name>: ?.+?) ?\\}$'), '$1record with $2')
     .replace(/^(set \S+ to )\{ ?\}$/, '$1[]');
 
@@ -283,18 +239,18 @@ const call: Step = (line, { around, texts }) => {
           ),
           '$1 using ',
         )
-        .replace(pattern(`^call (?=(?:${name}) )`), 'call service using ')
+
         .replace(
           pattern(`^((?!wait\\b|look\\b|ask\\b|add\\b)<name> (?!using\\b)<name>) (?=(?:${name})(?:$| (?:at|with) ))`),
           '$1 using ',
         );
   const swapped = using
-    .replace(pattern('^(<name>(?: <name>){0,3}) at (<text>) using (<name>)'), '$1 using $3 at $2')
+
     .replace(pattern('^(<name>) (<text>) using (<name>)(?: at)?'), (all, verb: string, path: string, service: string) => {
       const noun = /\/([A-Za-z-]{1,40})(?![^{]*\})/.exec(texts.inner(path) ?? '')?.[1];
       return noun === undefined ? all : `${verb.toLowerCase()} ${noun} using ${service} at ${path}`;
     })
-    .replace(pattern('( using <name>) (?=<text>)'), '$1 at ')
+
     .replace(pattern('( using <name>) (?:api|service|API|server) '), '$1 ');
   return recipient(address(swapped, around, texts), around);
 };
@@ -323,26 +279,16 @@ function address(line: string, { services }: AroundLine, texts: HiddenTexts): st
 }
 
 /** `set user to get user using GitHub` */
-const withoutAssignment = (line: string): string =>
-  line.replace(pattern('^set <path> to (?=(?:get|list|create|send|find|fetch) [^"]{1,60} using )'), '');
+const withoutAssignment = (line: string): string => line;
 
 /** `send letter to parent using Office with subject "Hi"` */
 function recipient(line: string, { services }: AroundLine): string {
   const mail = [...services].find(([, kind]) => kind === 'a mail server')?.[0];
   const joined = (pairs: string): string => (pairs === '' ? '' : ` and ${pairs}`);
-  const moved = line
-    .replace(
-      pattern('^(<name>(?: <name>)?) to (<value>) using (<name>)(?: with (.+))?$'),
-      (_, words: string, to: string, service: string, rest = '') => `${words} using ${service} with to ${to}${joined(rest)}`,
-    )
-    .replace(
-      pattern('^(?:mail|e-?mail|write(?: to)?|inform|notify) (<text>|<name>\\.<path>) using (<name>)(?: with (.+))?$'),
-      (_, to: string, service: string, rest = '') => `send mail using ${service} with to ${to}${joined(rest)}`,
-    )
-    .replace(
-      pattern('^(<name>(?: <name>)? using <name>) to (<value>)(?: (?:with|and) (.+))?$'),
-      (_, words: string, to: string, rest = '') => `${words} with to ${to}${joined(rest)}`,
-    );
+  const moved = line.replace(
+    pattern('^(?:mail|e-?mail|write(?: to)?|inform|notify) (<text>|<name>\\.<path>) using (<name>)(?: with (.+))?$'),
+    (_, to: string, service: string, rest = '') => `send mail using ${service} with to ${to}${joined(rest)}`,
+  );
   if (mail === undefined || /\busing\b/.test(moved)) return moved;
   return moved.replace(
     pattern('^(?:(?:send )?(?:an? )?(?:e-?mail|mail)|send (<name>)) (?:to )?(?!using)(<value>)(?:,? (?:with|and) (.+))?$'),
@@ -373,7 +319,7 @@ const unquoted: Step = (line, { texts, around }) => {
     return before + texts.hide(item) + list;
   return line
     .replace(/\bat (\{[\w.]+\}|https?:\/\/\S+|\/[^\s,]*)/g, (_, path: string) => `at ${texts.hide(path)}`)
-    .replace(/\bat (env\.\w{1,60})/g, (_, name: string) => `at ${texts.hide(`{${name}}`)}`)
+
     .replace(
       /^(addressed to |with to |.* with to )([\w.+-]{1,64}@[\w.-]{1,100})/,
       (_, before: string, address: string) => before + texts.hide(address),
@@ -398,33 +344,19 @@ const names: Step = (line, { around }) => {
 /** Lines under a call or a question. */
 const OPTIONS: readonly (readonly [said: string, meant: string])[] = [
   ['(?:wait )?(?:at most|max(?:imum)?|no more than|time limit|answer within|respond within)(?= \\d)', 'within'],
-  ['(?:remind|reminder|send a reminder|remind again)(?: him| her| them| me| us| after)? every\\b', 'remind every'],
   [
     '(?:retry|try again|repeat)(?: up to| at most)? (\\d+) ?(?:x|times)?,? ?(?:with|and)? ?(?:waiting|wait|every|after|pausing|in|each)? ?(\\d+) (seconds?|minutes?|hours?)(?: between| apart| each| in between)?( doubling)?$',
     'retry $1 times waiting $2 $3$4',
   ],
-  ['(?:retry|try again)(?: up to| at most)? (\\d+) ?(?:x|times)?$', 'retry $1 times'],
   ['save (?:the )?(status|confidence|comment|person|message)$', 'save the $1 as $1'],
   ['save (?:the|it as|them as|that as) (?=<name>$)', 'save the result as '],
-  ['save (?:the )?(?:certainty|probability|score) as\\b', 'save the confidence as'],
-  ['(?:in|deadline|due in|until|limit|by|after at most|for at most)(?= \\d)', 'within'],
-  ['(?:give up|stop) after (?=\\d)', 'with timeout '],
   ['remind (?:every )?hourly$', 'remind every 1 hour'],
   ['remind (?:each|after|again every|them every|all)\\b', 'remind every'],
   ['remind (?:once|one time) (?:an?|per|every|each|in a) ', 'remind every 1 '],
   ['(?:choose|choices|options|answers?|select|one of)(?: from| between| with)?:? (?=<text>|\\[|<name> or )', 'choose from '],
 
-  ['if (?:it|that|this) (?:has )?(?:work(?:s|ed)|succeed(?:s|ed))(?=:)', 'on success'],
-  ['save (?:the name of )?(?:who|whoever) (?:has )?[a-z]+ as\\b', 'save the person as'],
   ['save how (?:sure|certain) (?:it|that) is as\\b', 'save the confidence as'],
-  ['(?:only once|just once|once|never twice|once only|exactly once)$', 'at most once'],
-  ['(?:save|store|keep)(?: the)? (?:result|answer|response|output|decision) (?:in|to|into|as)\\b', 'save the result as'],
-  ['save as\\b', 'save the result as'],
   ['save (?=<name>$)', 'save the result as '],
-  ['save(?: the)? (status|confidence|comment|person|message) (?:in|to|into|as)\\b', 'save the $1 as'],
-  ['(?:send|address|mail|mailed|sent) (?:it )?to\\b', 'addressed to'],
-  ['(?:on|in case of|upon) (?:error|errors|timeout|fail|exception|a failure)(?=:)', 'on failure'],
-  ['if (?:it|that|this) fails(?=:)', 'on failure'],
 ];
 
 const option: Step = (line) => {
@@ -438,7 +370,7 @@ const option: Step = (line) => {
 const choices: Step = (line, { texts }) =>
   line.startsWith('choose from ')
     ? line
-        .replace(/^choose from \[(.*)\]$/, 'choose from $1')
+
         .replace(/ (?:or|and|\/|\||;) /g, ', ')
         .replace(pattern('(?<=^choose from |, )(<name>(?: <name>){0,3})(?=,|$)', 'g'), (name: string) => texts.hide(name))
     : line;
@@ -452,9 +384,7 @@ const silence: Step = (line) =>
 /** What stands under a call, a question or a wait. */
 export function rewordOption(line: string, statement: Statement): string {
   const isWait = statement.around.parent.startsWith('wait for');
-  const steps = isWait
-    ? [silence, (one: string) => one.replace(/^save the (?:result|answer) (?:as|in)\b/, 'save the message as'), names]
-    : [option, unquoted, choices, names, colon];
+  const steps = isWait ? [silence, (one: string) => one, names] : [option, unquoted, choices, names, colon];
   return steps.reduce((now, step) => step(now, statement), line);
 }
 

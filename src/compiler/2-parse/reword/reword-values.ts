@@ -114,10 +114,7 @@ function functions(line: string, { texts, around }: Values): string {
       around.variables.has(name) ? `${owner}.{${name}}` : `${owner}.${name}`,
     )
     .replace(pattern('(<name>)->(?=<name>)', 'g'), '$1.')
-    .replace(pattern('(<path>)\\[(<text>)\\]', 'g'), (all, owner: string, field: string) => {
-      const inner = texts.inner(field) ?? '';
-      return pattern('^<name>$').test(inner) ? `${owner}.${inner}` : all;
-    })
+
     .replace(/(^|[\s(])\{([A-Za-z_][\w.-]{0,60})\}/g, '$1$2');
 }
 
@@ -127,56 +124,25 @@ const WORDS: readonly (readonly [said: string, meant: string])[] = [
   ["doesn'?t exist", 'does not exist'],
   ['(?:has|have|contains?) no (?:items|entries|elements|rows|values)', 'is empty'],
   ['contains? no', 'does not contain'],
-  ['(?<!not )(?:includes?|has|have|contain|enthält)', 'contains'],
-  ['does not (?:include|have)', 'does not contain'],
-  ['is (?:set|equal) to', 'is'],
   ['is (?:colder|cooler|cheaper|shorter|lighter|slower|worse|nearer|sooner) than', 'is below'],
   ['is (?:hotter|warmer|longer|taller|heavier|faster|better|farther|wider|bigger) than', 'is above'],
   ['is (?:greater|more|higher|larger|bigger) than or equal to', 'is at least'],
   ['is (?:less|lower|smaller|fewer) than or equal to', 'is at most'],
-  ['is (?:equal to|equals|the same as)|equals?|ist', 'is'],
   ['is not (?:null|nil|none|undefined|nothing|blank)', 'is not empty'],
   ['(?:is|was|were|are) (?:missing|not (?:found|given|known|filled(?: in)?|available|provided))', 'does not exist'],
-  ['(?:is|was|were|are) (?:found|given|known|filled(?: in)?|available|provided)', 'exists'],
-  ['is (?:set|present|there)', 'exists'],
-  ['is not (?:set|present|there)', 'does not exist'],
-  ['(?:an? )?none', 'empty'],
   ['either(?= <path>)', ''],
   ['und', 'and'],
   ['but', 'and'],
-  ['oder', 'or'],
-  ['nicht', 'not'],
   ['heute', 'today'],
-  ['jetzt', 'now'],
-  ['multiplied (?:by|with)', 'times'],
-  ['divided (?:through|into|with)', 'divided by'],
-  ['less(?= <value>(?: percent of|$))', 'minus'],
-  ['(?:number of |how many )?(<unit>) (?:are |lie )?between (<path>) and', '$1 from $2 to'],
   ['(<unit>) (?:left |remaining )?(?:until|till)(?= <path>)', '$1 from now to'],
-  ['(<unit>) since (<path>)', '$1 from $2 to now'],
   ['(?:the )?next day', 'today plus 1 day'],
-  ['noon|midday', '12:00'],
-  ['midnight', '0:00'],
   ['day of (?:the )?week of', 'weekday of'],
-  ['(?:lies|falls)(?= in the (?:past|future))', 'is'],
   ['age of (<path>)(?: in years)?', 'years from $1 to today'],
   ['is yes', 'is true'],
   ['is no', 'is false'],
-  ['rounded (up|down) to (?:the )?(?:next )?(?:whole|full) [a-z]+', 'rounded $1 to 0 places'],
-  ['rounded to (?:cents?|pence|pennies)', 'rounded to 2 places'],
-  ['(?<!rounded )(?<!up )(?<!down )(?:to|with) (\\d) (?:decimal places|decimals|places)', 'rounded to $1 places'],
-  ['(hours|minutes|weeks|months|years|days|working days|working hours) from (<path>) (?:until|till|up to|and)', '$1 from $2 to'],
-  ['joined by', 'joined with'],
+  ['(rounded(?: up| down)?) to (?:the )?(?:(?:next|nearest|full|whole) ){0,2}(?:cents?|pence|pennies)', '$1 to 2 places'],
   ['True|TRUE|wahr', 'true'],
-  ['False|FALSE|falsch', 'false'],
   ['None|null|NULL|nil', 'empty'],
-  ['mean of', 'average of'],
-  ['(?:max|maximum) of', 'highest of'],
-  ['(?:min|minimum) of', 'lowest of'],
-  ['sorted by descending', 'sorted descending'],
-  ['an? empty list|empty list', '[]'],
-  ['in the past', 'before today'],
-  ['in the future', 'after today'],
 ];
 
 /** Words for what the language says in others. */
@@ -195,10 +161,7 @@ const datesInOrder = (line: string): string =>
         return `${start} ${date} ${way === 'before' ? 'minus' : 'plus'} ${amount} ${unit}`;
       },
     )
-    .replace(pattern('(<number>) (<unit>) (after|before|from) (<path>)(?! to\\b)'), (_, ...said: string[]) => {
-      const [amount = '', unit = '', way, date = ''] = said;
-      return `${date} ${way === 'before' ? 'minus' : 'plus'} ${amount} ${unit}`;
-    })
+
     .replace(
       pattern(
         '\\bis (more|less) than (<value>) (days?|weeks?|months?|years?|hours?|minutes?) (after|before|ago|old)(?: (<path>))?',
@@ -210,10 +173,7 @@ const datesInOrder = (line: string): string =>
         return `is ${(size === 'more') === isLater ? 'after' : 'before'} ${date} ${isLater ? 'plus' : 'minus'} ${amount} ${unit}`;
       },
     )
-    .replace(
-      pattern('\\bis (?:more than|overdue by|over) (<path>) (days?|weeks?|months?)(?= and | or |:|$|\\))', 'g'),
-      'is before today minus $1 $2',
-    )
+
     .replace(pattern('(<value>) (<unit>) (?:later|further) than (<path>)'), '$3 plus $1 $2')
     .replace(pattern('(<value>) (<unit>) (?:earlier|sooner) than (<path>)'), '$3 minus $1 $2')
     .replace(
@@ -225,22 +185,13 @@ const datesInOrder = (line: string): string =>
     )
     .replace(pattern('\\b(to|is|with) add (<value>(?: [a-z]+)?) to (<path>)'), '$1 $3 plus $2')
     .replace(pattern('\\bjoin(?:ed)? (?:of )?(<path>) (?:with|by) (?=<text>)'), '$1 joined with ')
-    .replace(pattern('(<path>) (days?|hours?|minutes?|weeks?|months?) (after|before) (<path>)'), (_, ...said: string[]) => {
-      const [amount = '', unit = '', way, date = ''] = said;
-      return `${date} ${way === 'after' ? 'plus' : 'minus'} ${amount} ${unit}`;
-    })
-    .replace(/\b(start|end) of (?:the )?(day|week|month|quarter|year) (?!of\b)(?=[A-Za-z_])/g, '$1 of $2 of ')
-    .replace(pattern('\\b(start|end) of (<path>) (week|month|quarter|year)$'), '$1 of $3 of $2')
-    .replace(/\b(?:last|final) day of (?:the )?(?=week|month|quarter|year)/g, 'end of ')
-    .replace(/\bfirst day of (?:the )?(?=week|month|quarter|year)/g, 'start of ');
+
+    .replace(pattern('\\b(start|end) of (<path>) (week|month|quarter|year)$'), '$1 of $3 of $2');
 
 /** Forms that have values in other places. */
 const otherOrder = (line: string, { around }: Values): string =>
   line
-    .replace(pattern('\\b(if|where|satisfies|and|or) (<text>) in (<path>)(?=$|[:\\s])', 'g'), '$1 $3 contains $2')
-    .replace(pattern('\\b(if|where|satisfies|and|or) (<path>) in (\\[|<path>)', 'g'), '$1 $2 is one of $3')
-    .replace(pattern('\\b(if|where|satisfies|and|or) (<path>) not (<text>)', 'g'), '$1 $2 is not $3')
-    .replace(pattern('(<path>) is (?:either )?(<text>) or (<text>)(?= and|:|$)', 'g'), '$1 is one of [$2, $3]')
+
     .replace(pattern('is one of (<text>(?:, ?<text>){1,10})(?= and|:|$)', 'g'), 'is one of [$1]')
     .replace(
       pattern(
@@ -257,7 +208,7 @@ const otherOrder = (line: string, { around }: Values): string =>
       /\b(as|rounded to \d{1,2}) (?:an? )?(?:text|string|decimal|digits) (?=joined|separated|places)/g,
       (_, start: string) => (start === 'as' ? '' : `${start} `),
     )
-    .replace(/,(?= (?:and|or|rounded|descending|sorted|joined|written) )/g, '')
+
     .replace(pattern('(?<!divided|multiplied)(?<=[A-Za-z0-9)]) by (?=<number>\\))'), ' divided by ')
     .replace(pattern("(<name>)'s (<name>)", 'g'), '$1.$2')
     .replace(pattern('\\b(?:the )?(<name>) of (?:the |its )?(<path>)', 'g'), (all, field: string, owner: string) =>
@@ -270,13 +221,8 @@ const otherOrder = (line: string, { around }: Values): string =>
       (all, how: string, item: string, list: string) =>
         / where $/.test(all) ? `${how} ${item} in ${list} satisfies ` : `${how} ${item} in ${list} satisfies ${item}.`,
     )
-    .replace(
-      pattern('\\b(?:the|all|any) (<name>) in (?=<path>)', 'g'),
-      (_, name: string) => `each ${line.includes(`${singular(name)}.`) ? singular(name) : name} in `,
-    )
-    .replace(/\bthe (?!result|status|response|loop|message|confidence|comment|person|body|same|run\b)(?=[A-Za-z_])/g, '')
-    .replace(/\b(to|is) an? (?=record with)/g, '$1 ')
-    .replace(pattern('\\bfirst (<path>)$'), (all, name: string) => (around.variables.has(name) ? `first of ${name}` : all));
+
+    .replace(/\bthe (?!result|status|response|loop|message|confidence|comment|person|body|same|run\b)(?=[A-Za-z_])/g, '');
 
 const OF_ALL: Readonly<Record<string, string>> = {
   total: 'sum',
@@ -301,11 +247,7 @@ const articles = (line: string, { around }: Values): string =>
       (all, how: string, field: string, list: string) =>
         around.fields.has(field) ? `${OF_ALL[how] ?? how} of ${list}.${field}` : all,
     )
-    .replace(
-      pattern('\\bto (<value>)( ?%| percent)? (less|more|lower|higher) than (<path>)(?=$| rounded)'),
-      (_, amount: string, share: string | undefined, how: string, value: string) =>
-        `to ${value} ${/^l/.test(how) ? 'minus' : 'plus'} ${amount}${share === undefined ? '' : ` percent of ${value}`}`,
-    )
+
     .replace(
       /\brounded to (?:(?:an? |the )?(?:whole|full|nearest|next)(?: whole)?(?: numbers?| integers?| units?)?|integers?)(?=$|[ :)])/,
       'rounded to 0 places',
@@ -354,11 +296,7 @@ function itemsOf(line: string, { around }: Values): string {
       pattern('(?<= to )(?:the )?(<name>) of (?:all|each|every) (?:the )?(<path>)$'),
       (_, field: string, name: string) => `${singular(name)}.${field} for each ${singular(name)} in ${list(name)}`,
     )
-    .replace(
-      pattern('\\b(?:all|every|each) (<name>) in (<path>) (?:have|has|are|is) (?:an? )?(<name>)$'),
-      (_, name: string, owner: string, field: string) =>
-        `every ${singular(name)} in ${owner} satisfies ${singular(name)}.${field}`,
-    )
+
     .replace(
       pattern('\\bsum of (<name>)\\.(<name>) (?:for|of|in) (?:all|each|every|the) (<path>)$'),
       'sum of ($1.$2 for each $1 in $3)',
@@ -375,9 +313,7 @@ function itemsOf(line: string, { around }: Values): string {
 /** Sentences about products and shares, and what a condition leaves out. */
 function sentences(line: string): string {
   const said = line
-    .replace(pattern('\\bproduct of (<value>) and (<value>)', 'g'), '$1 times $2')
-    .replace(pattern('\\b(?:sum|total) of (<value>) and (<value>)', 'g'), '$1 plus $2')
-    .replace(pattern('\\bdifference (?:between|of) (<value>) and (<value>)', 'g'), '$1 minus $2')
+
     .replace(
       pattern('\\b(to|log|with <name>|and <name>) (?:format )?(<path>) (?:as|formatted as|formatted) (<text>)', 'g'),
       '$1 text of $2 written as $3',
@@ -481,5 +417,4 @@ export const rewordKinds = (line: string, { texts, around }: Values): string =>
         path.endsWith('.count') || !around.variables.has(path) ? all : `${start} ${path}.count ${how} `,
     )
     .replace(pattern('\\bnumber of (?=<path>)', 'g'), 'count of ')
-    .replace(pattern('^(set (<name>) to \\2) and (?=<number>)'), '$1 plus ')
-    .replace(pattern('^(set (<name>) to \\2 plus) (<name>)$'), '$1 [$3]');
+    .replace(pattern('^(set (<name>) to \\2) and (?=<number>)'), '$1 plus ');

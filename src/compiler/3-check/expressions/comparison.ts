@@ -20,14 +20,14 @@ export function checkComparison(checker: Checker, comparison: Comparison): void 
       requireDate(checker, right, other, comparator);
     return;
   }
-  // `"01.02.2026" is below today` ends the run: the other side is certainly a date.
+  // `"01.02.2026" is below today` ends the run.
   const fixed = isDated(one) ? { side: right, kind: other } : isDated(other) ? { side: left, kind: one } : undefined;
-  const isOrdered = /^is (?:above|below|at least|at most)$/.test(comparator);
+  const isOrdered = /^is (?:above|below|at)/.test(comparator);
   if (isOrdered && fixed?.kind.is === 'text' && requireDate(checker, fixed.side, fixed.kind, comparator)) return;
   checkLocalDates(checker, [left, right]);
   if (isDated(one) || isDated(other)) checker.facts.dated.add(comparison);
   if (isOrdered) checkClocks(checker, [left, right]);
-  if (hasLimits(left, one)) checkSettled(checker, comparison, one);
+  checkValues(checker, comparison, one);
   switch (comparator) {
     case 'is':
     case 'is not':
@@ -61,6 +61,25 @@ export function checkComparison(checker: Checker, comparison: Comparison): void 
       return;
     case 'is like':
       checkLike(checker, comparison, one, other);
+  }
+}
+
+/** Values that the left side never has. */
+const checkValues = (checker: Checker, comparison: Comparison, kind: Kind): void =>
+  hasLimits(comparison.left, kind)
+    ? checkSettled(checker, comparison, kind)
+    : checkCase(checker, comparison.left, [comparison.right]);
+
+/** `lowercase of name is "ADA"`: no text has both. */
+function checkCase(checker: Checker, side: Expression, others: readonly Expression[]): void {
+  if (side.kind === 'group') checkCase(checker, side.inner, others);
+  if (side.kind !== 'builtin' || (side.name !== 'lowercase of' && side.name !== 'uppercase of')) return;
+  for (const other of others) {
+    if (other.kind === 'list') checkCase(checker, side, other.items);
+    const kind = checker.kindOf(other);
+    if (other.kind !== 'text' || kind.is !== 'text' || kind.value === undefined) continue;
+    const meant = side.name === 'lowercase of' ? kind.value.toLowerCase() : kind.value.toUpperCase();
+    if (meant !== kind.value) checker.report(catalogue.otherCase(other.span, side.name, kind.value, meant));
   }
 }
 

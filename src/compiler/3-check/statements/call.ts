@@ -35,6 +35,13 @@ const isVerb = (word: string): boolean => methodOf('api', word) !== 'POST' || ['
 /** `set user to get user using GitHub` is also a call, and most likely not meant as one that starts with "set". */
 function checkPhrase(checker: Checker, { phrase, service, span }: Call): void {
   const [first, variable, to, ...rest] = phrase;
+  const value = phrase.find(
+    (word) => word.includes('.') && (/^request\./.test(word) || checker.scope.look(word.split('.')[0] ?? '') !== undefined),
+  );
+  if (value !== undefined && first !== 'set') {
+    const at = checker.text.indexOf(value, span.start);
+    checker.report(catalogue.valueInPhrase({ start: at, end: at + value.length }, value));
+  }
   const written = (head: RegExp): string => checker.text.slice(span.start, span.end).replace(head, '');
   const place = { start: span.start, end: service.span.end };
   if (first !== undefined && ASSIGNS.test(variable ?? '') && to !== undefined && isVerb(to)) {

@@ -90,6 +90,21 @@ function checkLocals(checker: Checker, loop: Loop): void {
   }
 }
 
+/** What changes from round to round without a line that sets it. */
+const ADVANCES = /^(?:round|now|today)$/;
+
+/** Whether a number stays one in the block, where nothing but calculations with it set it. */
+const isAlwaysNumber = (body: Block, name: string): boolean =>
+  [...statementsIn(body)].every(
+    (one) =>
+      one.kind === 'add' ||
+      !assignedBy(one).some((assignment) => assignment.name === name) ||
+      (one.kind === 'set' &&
+        one.fields.length === 0 &&
+        (one.value.kind === 'number' ||
+          (one.value.kind === 'arithmetic' && one.value.first.kind === 'reference' && one.value.first.root === name))),
+  );
+
 /** @param kinds of the names that exist in the block */
 function checkRounds(checker: Checker, loop: Loop, kinds: readonly Kind[]): void {
   const { scope } = checker;
@@ -108,10 +123,17 @@ function checkRounds(checker: Checker, loop: Loop, kinds: readonly Kind[]): void
     // What is no list before the first round can't be added to.
     const kind = scope.kindOfTarget(name) ?? unknownKind;
     const isOnlyAdded = !own.has(name) && isCertainlyWrong(kind, aList);
-    if (!isOnlyAdded) scope.forgetKind(name, !own.has(name) && kind.is === 'list' ? listKind : unknownKind);
+    if (isOnlyAdded) continue;
+    const later = kind.is === 'number' && isAlwaysNumber(loop.body, name) ? numberKind : unknownKind;
+    scope.forgetKind(name, !own.has(name) && kind.is === 'list' ? listKind : later);
   }
   const walk = (): void => {
-    if (loop.kind === 'repeat' && loop.until !== undefined) checkCondition(checker, loop.until);
+    if (loop.kind === 'repeat' && loop.until !== undefined) {
+      checkCondition(checker, loop.until);
+      const read = namesIn(loop.until);
+      if (read.size > 0 && ![...read].some((name) => assigned.has(name) || ADVANCES.test(name)))
+        checker.report(catalogue.unchangedCondition(loop.until.span, [...read][0] ?? ''));
+    }
     checker.block(loop.body);
   };
   const inside = locals.reduceRight<() => void>(

@@ -23,8 +23,12 @@ export function checkWaitUntil(checker: Checker, { moment, at }: WaitUntil): voi
 }
 
 /** Checks `wait for <message>`: what it saves is certain only if a timeout can't continue after it. */
-export function checkWaitFor(checker: Checker, { pairs, atMost, save, silence, onSuccess, unread }: WaitFor): void {
+export function checkWaitFor(checker: Checker, { message, pairs, atMost, save, silence, onSuccess, unread }: WaitFor): void {
   const { scope } = checker;
+  // A message may be named after the variable that it is saved as.
+  const kind = scope.kindOfTarget(message.text);
+  if (kind?.is === 'text' && kind.form !== undefined && pairs.length === 0 && save === undefined)
+    checker.report(catalogue.waitForDate(message.span, message.text, kind.form));
   checkPairs(checker, pairs);
   if (atMost !== undefined) checkTimeSpan(checker, atMost, 'at most');
   const success = scope.branch(() => {

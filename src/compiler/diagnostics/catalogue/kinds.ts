@@ -95,6 +95,10 @@ export const impossibleChoice = (
           : `Correct the text, or the line that sets "${name}".`,
   });
 
+/** @param name `lowercase of` or `uppercase of` */
+export const otherCase = (span: Span, name: string, value: string, suggestion: string): Diagnostic =>
+  warning('WF116', span, `This never fits: "${name}" never gives "${value}".`, { suggestion });
+
 /** A number that a variable or input can't have. */
 export const impossibleNumber = (
   span: Span,

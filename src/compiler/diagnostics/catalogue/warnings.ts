@@ -216,6 +216,21 @@ export const lineNeverReached = (span: Span, line: number, reason: string): Diag
     hint: 'Change the condition, or the order of the lines. The first one that fits counts.',
   });
 
+export const waitForDate = (span: Span, name: string, form: string): Diagnostic =>
+  warning('WF137', span, `This waits for a message named "${name}", not for the ${form} in the variable "${name}".`, {
+    hint: `Write this instead:\n    wait until ${name}`,
+  });
+
+export const valueInPhrase = (span: Span, value: string): Diagnostic =>
+  warning('WF138', span, `"${value}" is not sent: the words before "using" only say what the call is for.`, {
+    hint: 'Put values after the service: with a name and the value.',
+  });
+
+export const unchangedCondition = (span: Span, name: string): Diagnostic =>
+  warning('WF139', span, `No line of this loop changes "${name}", so every round finds the same.`, {
+    hint: 'Set it in the loop, or save the result of a call as it.',
+  });
+
 /** @param tests `above 10`, in the order of the file */
 /** @param word the keyword before the amount of time */
 export const limitBeyondTimeout = (span: Span, word: string, timeout: string): Diagnostic =>

@@ -61,7 +61,6 @@ const orders: readonly Phrase[] = [
   says(`top ${AMOUNT} (?!of\\b)${NAME} (?:sorted )?by ${NAME}`, 'first #1 of ($2 sorted by $3 descending)'),
   says(`(?:the )?${FIELD} with (?:the )?${HIGHEST} ${FIELD}`, 'first of ($1s sorted by $2 descending)'),
   says(`(?:the )?${FIELD} with (?:the )?${LOWEST} ${FIELD}`, 'first of ($1s sorted by $2)'),
-  says(`(?:the )?${HIGHEST} (?!of\\b)${FIELD} by ${FIELD}`, 'first of ($1s sorted by $2 descending)'),
   says(`(?:the )?${LOWEST} (?!of\\b)${FIELD} by ${FIELD}`, 'first of ($1s sorted by $2)'),
   {
     find: anywhere(String.raw`(?<=\bto\s+)${ITEMS}\s+by\s+${FIELD}$`),
@@ -77,7 +76,6 @@ const texts: readonly Phrase[] = [
   says(`${NAME} as (?:an? )?(?:currency|money|amount)`, 'text of $1 written as "1,234.50"'),
   says(`${NAME} in (?:the )?format ("[^"]*")`, 'text of $1 written as $2'),
   says(`round ${NAME}$`, '$1 rounded to 0 places'),
-  says(`${NAME} less ${VALUE} percent of`, '$1 minus $2 percent of'),
   says(`${NAME} less ${VALUE} percent(?! of)`, '$1 minus $2 percent of $1'),
 ];
 

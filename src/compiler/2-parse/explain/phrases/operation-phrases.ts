@@ -6,16 +6,13 @@ const PERIOD = '(week|month|quarter|year)';
 
 const dates: readonly Phrase[] = [
   says(String.raw`${UNITS}\s+between\s+${VALUE}\s+and\s+${VALUE}`, '$1 from $2 to $3'),
-  says(String.raw`(?:the\s+)?difference\s+between\s+${VALUE}\s+and\s+${VALUE}`, 'days from $1 to $2'),
   says(String.raw`is\s+in\s+the\s+past`, 'is before today'),
-  says(String.raw`is\s+in\s+the\s+future`, 'is after today'),
   says(String.raw`is\s+later(?:\s+th[ae]n)?`, 'is after'),
   says(String.raw`is\s+earlier(?:\s+th[ae]n)?`, 'is before'),
   says(String.raw`(?:the\s+)?(?:first\s+day|start|beginning)\s+of\s+(?:the\s+|this\s+)?${PERIOD}\s+of`, 'start of $1 of'),
   says(String.raw`(?:the\s+)?(?:last\s+day|end)\s+of\s+(?:the\s+|this\s+)?${PERIOD}\s+of`, 'end of $1 of'),
   says(String.raw`(?:the\s+)?(?:first\s+day|start|beginning)\s+of\s+(?:the\s+|this\s+)?${PERIOD}`, 'start of $1 of today'),
   says(String.raw`(?:the\s+)?(?:last\s+day|end)\s+of\s+(?:the\s+|this\s+)${PERIOD}`, 'end of $1 of today'),
-  says(String.raw`the\s+(weekday|day|week|month|year|hour|minute|date)\s+of`, '$1 of'),
   says(String.raw`${NAME}\s+(?:formatted\s+|written\s+|shown\s+)?(?:as|in|like)\s+("[^"]*")`, 'text of $1 written as $2'),
   { find: /(?<![A-Za-zª\d_.-])(weekday|day|week|month|year|hour|minute)\s?\(\s?([^()\s]{1,80})\s?\)/di, write: '$1 of $2' },
   {
@@ -26,20 +23,11 @@ const dates: readonly Phrase[] = [
 
 const lists: readonly Phrase[] = [
   says(String.raw`sorted\s+by\s+${NAME}\s+(?:ascending|asc|upwards?)`, 'sorted by $1'),
-  says(
-    String.raw`sorted\s+(?:descending|desc)\s+by\s+${NAME}|sorted\s+by\s+${NAME}\s+(?:desc|downwards?)`,
-    'sorted by $1$2 descending',
-  ),
-  says(String.raw`(?:ordered|sort|order)\s+by`, 'sorted by'),
-  says(String.raw`(?:grouped\s+(?:on|per)|group\s+by)`, 'grouped by'),
   says(String.raw`group\s+${NAME}\s+by\s+${NAME}`, '$1 grouped by $2'),
   says(String.raw`(first|last)\s+(\d+)\s+(?:letters|chars|digits)\s+of`, '$1 $2 characters of'),
-  says(String.raw`(?:left|start)\s+(\d+)\s+of`, 'first $1 characters of'),
-  says(String.raw`right\s+(\d+)\s+of`, 'last $1 characters of'),
   says(String.raw`top\s+(\d+)(?:\s+of)?`, 'first $1 of'),
   says(String.raw`(first|last)\s+(\d+)\s+(?!of\b|characters\b)${NAME}`, '$1 $2 of $3'),
   says(String.raw`(?:distinct|unique)\s+(?:values\s+of\s+)?(?!of\b)${NAME}`, 'unique of $1'),
-  says(String.raw`all\s+(?:the\s+)?[A-Za-zª]+\s+in\s+${NAME}\s+where`, 'each line in $1 where'),
   says(String.raw`each\s+${NAME}\s+where`, 'each $1 in request.items where'),
   says(String.raw`(?<!\bin\s)${NAME}\s+where\s+${NAME}`, 'each line in $1 where line.$2'),
   {
@@ -54,25 +42,19 @@ const lists: readonly Phrase[] = [
     hint: 'Each field of a record has a name and a value.',
   },
   says(String.raw`records\s+with\s+([A-Za-zª_][A-Za-zª\d_-]*\s+[^\s,].*)`, 'record with $1'),
-  says('split\\s+(?:with|at|on)', 'split by'),
   says('joined\\s+(?:by|using|through)', 'joined with'),
   says('(?:an?\\s+)?(?:new|empty)\\s+list', '[]'),
-  says('(?:an?\\s+)?(?:new|empty)\\s+record', 'empty'),
   {
     find: anywhere('(?:a\\s+)?record\\s+(?!with\\b)(?:[A-Za-zª_][A-Za-zª\\d_-]*)\\s+'),
     hint: 'Write it like this:\n    record with name "Ada" and total 5',
   },
-  says(String.raw`${NAME}\s+in\s+(uppercase|lowercase)`, '$2 of $1'),
 ];
 
 const shares: readonly Phrase[] = [
-  says(String.raw`(\d+(?:\.\d+)?)\s+percent\s+(?!of\b)${NAME}`, '$1 percent of $2'),
   {
     find: anywhere(String.raw`(?:plus|minus)\s+\d+(?:\.\d+)?\s+percent`),
     hint: 'Say what it is a percentage of:\n    total plus 10 percent of total',
   },
-  says(String.raw`${VALUE}\s+(?:mod|modulo)\s+${VALUE}`, 'remainder of $1 divided by $2'),
-  says(String.raw`rounded\s+(up|down)(?!\s+to)`, 'rounded $1 to 0 places'),
   says(String.raw`rounded(?!\s+(?:to|up|down))`, 'rounded to 2 places'),
 ];
 
@@ -87,13 +69,8 @@ const repeat = 'A comparison has one value on each side. To compare the value ag
 
 /** Comparisons in everyday words. The first matching phrase in the list counts. */
 export const comparisonPhrases: readonly Phrase[] = [
-  says(String.raw`there\s+(?:is|are)\s+(?:no|not\s+an?y?)\s+${NAME}`, '$1 is empty'),
   says(String.raw`there\s+(?:is|are)\s+(?:an?y?\s+|some\s+)?${NAME}`, '$1 is not empty'),
   says(String.raw`(?<=\bif\s+)no\s+${NAME}(?=\s*:)`, '$1 is empty'),
-  says(
-    String.raw`(?:any|at\s+least\s+one)\s+${NAME}\s+(?:in|of)\s+${NAME}\s+(is\s+[^:]+?)(?=\s*:)`,
-    'some $1 in $2 satisfies $1 $3',
-  ),
   {
     find: anywhere(String.raw`is\s+(?:not\s+)?an?\s+(?:number|text|string|list|date|boolean|record|integer)`),
     hint: 'Declare the kind of each input. It is checked before the run:\n    inputs:\n        total is a number',
@@ -103,9 +80,6 @@ export const comparisonPhrases: readonly Phrase[] = [
     String.raw`is\s+(?:at\s+least|from)\s+${VALUE}\s+(?:and|but|to|up\s+to)\s+(?:is\s+)?(?:at\s+most|to|up\s+to)\s+${VALUE}`,
     'is between $1 and $2',
   ),
-  says(String.raw`is\s+from\s+${VALUE}\s+(?:to|until)\s+${VALUE}`, 'is between $1 and $2'),
-  says(String.raw`is\s+between\s+${VALUE}\s+(?:to|-|or|until)\s+${VALUE}`, 'is between $1 and $2'),
-  says(String.raw`between\s+${VALUE}\s+to\s+${VALUE}`, 'is between $1 and $2'),
   {
     find: anywhere(
       String.raw`${VALUE}\s+is\s+(above|below|at\s+least|at\s+most)\s+${VALUE}\s+(and|or|but)\s+(?:is\s+)?(above|below|at\s+least|at\s+most)\s+${VALUE}`,
@@ -113,16 +87,10 @@ export const comparisonPhrases: readonly Phrase[] = [
     write: '$1 is $2 $3 $4 $1 is $5 $6',
     hint: repeat,
   },
-  says(String.raw`(?:is\s+)?(?:not|no)\s+(?:${MORE})${THAN}`, 'is at most'),
-  says(String.raw`(?:is\s+)?(?:not|no)\s+(?:${LESS})${THAN}`, 'is at least'),
   says(String.raw`(?:is\s+)?(?:${MORE})(?:${OR_EQUAL})`, 'is at least'),
   says(String.raw`(?:is\s+)?(?:${LESS})(?:${OR_EQUAL})`, 'is at most'),
   says(String.raw`is\s+above\s+or\s+equal(?:s|\s+to)?`, 'is at least'),
   says(String.raw`is\s+below\s+or\s+equal(?:s|\s+to)?`, 'is at most'),
-  says(String.raw`is\s+(?:a\s+)?min(?:imum)?(?:\s+of)?`, 'is at least'),
-  says(String.raw`is\s+(?:(?:a\s+)?max(?:imum)?(?:\s+of)?|up\s+to)`, 'is at most'),
-  says(String.raw`at\s+least|minimum`, 'is at least'),
-  says(String.raw`at\s+most|up\s+to|maximum`, 'is at most'),
   says(String.raw`(?:is\s+)?(?:${MORE}|older|later|exceeds|exceeding|beyond)${THAN}`, 'is above'),
   says(String.raw`is\s+(?:${LESS}|younger|earlier)${THAN}|(?:${LESS}|younger|earlier)\s+th[ae]n`, 'is below'),
   says(
@@ -131,15 +99,11 @@ export const comparisonPhrases: readonly Phrase[] = [
   ),
   says(String.raw`is\s+(?:equal|the\s+same|same|identical|exactly)(?:\s+(?:to|as))?|equals?(?:\s+to)?`, 'is'),
   says(String.raw`is\s+either\s+${VALUE}\s+or\s+${VALUE}`, 'is one of [$1, $2]'),
-  says(String.raw`is\s+neither\s+${VALUE}\s+nor\s+${VALUE}`, 'is not one of [$1, $2]'),
-  says(String.raw`is\s+either\s+${VALUE}(?:,\s*${VALUE})+\s*,?\s*or\s+${VALUE}`, 'is one of [$1, $2, $3]'),
-  says(String.raw`is\s+${VALUE}\s*,\s*or\s+${VALUE}`, 'is one of [$1, $2]'),
   says(String.raw`("[^"]*")\s+(?:is\s+)?in\s+${NAME}`, '$2 contains $1'),
   {
     find: /\bis\s+like$/di,
     hint: 'Put the pattern in quotes. Elsewhere, # after a space starts a comment:\n    is like "####"',
   },
-  says('(?<!\\bis\\s+)(?:matches|matching|like)', 'is like'),
   says(String.raw`is\s+${VALUE},\s*${VALUE}\s*,?\s*or\s+${VALUE}`, 'is one of [$1, $2, $3]'),
   says(String.raw`is\s+(?:any|one|some)\s+of\s+${VALUE}\s*(?:,|or|and)\s*${VALUE}`, 'is one of [$1, $2]'),
   says(String.raw`is\s+(?:not\s+(?:any\s+of|in|one)|none\s+of)`, 'is not one of'),
@@ -148,21 +112,13 @@ export const comparisonPhrases: readonly Phrase[] = [
     String.raw`is\s+not\s+(?:set|present|given|defined|there|available|provided|known|filled(?:\s+in)?)|is\s+(?:missing|unset|undefined|unknown|null|absent)|(?:not|does\s+not)\s+exists|does\s+not\s+have(?:\s+a)?\s+value|has\s+no\s+value`,
     'does not exist',
   ),
-  says(
-    String.raw`is\s+(?:set|present|given|defined|there|available|provided|known|filled(?:\s+in)?)|has\s+a\s+value|is\s+not\s+(?:null|missing|undefined)`,
-    'exists',
-  ),
-  says(String.raw`is\s+blank|is\s+nothing`, 'is empty'),
-  says(String.raw`is\s+not\s+blank`, 'is not empty'),
   says(String.raw`(?:does\s+not|not)\s+(?:include|contains|have|includes|has)`, 'does not contain'),
   {
     find: anywhere(String.raw`any\s+${NAME}\s+(?:is|are|has|have)\s+[^:]+?(?=\s*:)`),
     hint: 'To test the items of a list, name the list and an item:\n    if some order in request.orders satisfies order.total is above 100:',
   },
   says('are|were|was|has\\s+been|have\\s+been', 'is'),
-  says('includes|include|contain|containing|has', 'contains'),
   says(String.raw`(?:begins|begin|start|starting)\s+with`, 'starts with'),
-  says(String.raw`(?:end|ending|finishes)\s+with`, 'ends with'),
 ];
 
 /** A function with its opening parenthesis, with "of", or with a value after it. */
@@ -208,7 +164,6 @@ export const missingOperations: readonly Phrase[] = [
   call('ceiling|ceil|roundup', String.raw`\s*\(\s*([^(),\s]+)\s*\)`, '$1 rounded up to 0 places'),
   call('floor|trunc|rounddown', String.raw`\s*\(\s*([^(),\s]+)\s*\)`, '$1 rounded down to 0 places'),
   missing('sqrt|sqr|root|square\\s+root|log10|ln|exp|sin|cos|tan', `wf doesn't have this operation. ${plugin}`),
-  says(String.raw`${VALUE}\s+squared`, '$1 times $1'),
   says(
     String.raw`${VALUE}\s+(?:to\s+the\s+)?power\s+of\s+\d+`,
     '$1 times $1',
@@ -236,7 +191,4 @@ export const missingOperations: readonly Phrase[] = [
     'sum of $1',
     'It adds up a list of numbers, such as order.lines.amount.',
   ),
-  says(String.raw`(?:percentage|share|proportion)\s+of\s+${VALUE}\s+(?:in|of|to)\s+${VALUE}`, '$1 divided by $2 times 100'),
-  says(String.raw`half\s+of\s+${VALUE}`, '$1 divided by 2'),
-  says(String.raw`(?:double|twice)\s+(?:of\s+)?${VALUE}`, '$1 times 2'),
 ];

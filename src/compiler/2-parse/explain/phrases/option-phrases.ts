@@ -72,10 +72,6 @@ export const optionPhrases: readonly Phrase[] = [
     'save the status as $1',
   ),
   begins(
-    String.raw`(?:save|store|keep|remember)\s+(?:the\s+|its\s+)?(?:response\s+)?headers\s+(?:as|to|in|into)\s+${NAME}$`,
-    'save the response headers as $1',
-  ),
-  begins(
     String.raw`(?:save|store|keep|remember)\s+(?:(?:the\s+|its\s+)?(?:results?|answer|response|output|reply|data|it|body)\s+)?(?:as|to|in|into)\s+${NAME}$`,
     'save the result as $1',
   ),
@@ -83,12 +79,6 @@ export const optionPhrases: readonly Phrase[] = [
     String.raw`(?:if|when|on|in\s+case\s+of)\s+(?:it\s+fails|failed|fails|failing|an?\s+failure|(?:an\s+)?errors?|(?:the\s+)?call\s+fails|problem)\s*:?$`,
     'on failure:',
   ),
-  begins(String.raw`(?:catch|except|otherwise|else)\s*:?$`, 'on failure:'),
-  begins(
-    String.raw`(?:try\s+again|repeat|retry)\s+(\d+)\s*(?:x|times?)?\s*(?:every|after|waiting)\s+(\d+)\s+(seconds?|minutes?|hours?)$`,
-    'retry $1 times waiting $2 $3',
-  ),
-  begins(String.raw`(?:try\s+again|repeat|retry)\s+(\d+)\s*(?:x|times?)?$`, 'retry $1 times'),
 ];
 
 const SERVICE = String.raw`([A-Zª][A-Za-zª\d_-]*)`;
@@ -156,6 +146,5 @@ export const servicePhrases: readonly Phrase[] = [
   says(String.raw`(?:clear|empty|reset)\s+${VARIABLE}$`, 'set $1 to empty'),
   says(String.raw`(?:append|insert|push|put)\s+${VALUE}\s+(?:to|into|in|onto|on)\s+${VARIABLE}$`, 'add $1 to $2'),
   says(String.raw`(?:sort|order)\s+${VARIABLE}\s+by\s+${VARIABLE}$`, 'set $1 to $1 sorted by $2'),
-  says(String.raw`set\s+${VARIABLE}\s+(?:to\s+)?(plus|minus|times|divided\s+by)\s+(.+)$`, 'set $1 to $1 $2 $3'),
   says(String.raw`${VARIABLE}\s+(plus|minus|times|divided\s+by)\s+(.+)$`, 'set $1 to $1 $2 $3'),
 ];

@@ -113,22 +113,11 @@ export const statementPhrases: readonly Phrase[] = [
     'Each output has a name and a value.',
   ),
   begins(String.raw`reject\s+(?:because|as|since)\s+(?!of\b)([A-Za-zª][^":]*)$`, 'reject with "$1"'),
-  begins(String.raw`reject\s+(?:because\s+(?:of\s+)?|as\s+)?("[^"]*")$`, 'reject with $1'),
   explained(
     String.raw`(?:send|e-?mail|mail|notify|inform|tell|call)\b${NO_USING}`,
     'Everything that leaves the workflow goes through a service. Declare one under services:\n    Post is a mail server at "{env.SMTP_URL}"\nand call it with "using":\n    send letter using Post with to request.email and subject "Your order" and text letter',
   ),
   begins(String.raw`(?:increase|raise|increment)\s+${NAME}\s+by\s+${VALUE}$`, 'set $1 to $1 plus $2'),
-  begins(String.raw`(?:decrease|reduce|lower|decrement)\s+${NAME}\s+by\s+${VALUE}$`, 'set $1 to $1 minus $2'),
-  begins(String.raw`(?:increment|increase)\s+${NAME}$`, 'set $1 to $1 plus 1'),
-  begins(String.raw`(?:decrement|decrease)\s+${NAME}$`, 'set $1 to $1 minus 1'),
-  begins(String.raw`subtract\s+${VALUE}\s+from\s+${NAME}$`, 'set $2 to $2 minus $1'),
-  begins(String.raw`multiply\s+${NAME}\s+(?:by|with)\s+(.+)$`, 'set $1 to $1 times $2'),
-  begins(String.raw`divide\s+${NAME}\s+by\s+(.+)$`, 'set $1 to $1 divided by $2'),
-  begins(
-    String.raw`(?:calculate|compute|define|assign|declare|let|store|save|remember)\s+(?!results?\s+as\b)${NAME}\s+(?:as|be|to|equals?)\s+(.+)$`,
-    'set $1 to $2',
-  ),
   begins(
     String.raw`save\s+(?:results?|answer|response|output|reply)\s+as\s+${NAME}$`,
     'save the result as $1',
@@ -138,7 +127,6 @@ export const statementPhrases: readonly Phrase[] = [
   begins(String.raw`set\s+(?:the|a|an|my|our)\s+${NAME}\s+(?:to|as|=)\s+(.+)$`, 'set $1 to $2', 'Leave out "the" and "a".'),
   begins(String.raw`set\s+${NAME}\s+(?:as|be|equal\s+to|equals|is)\s+(.+)$`, 'set $1 to $2'),
   explained(String.raw`set\s+to(?![\w-])`, 'Say which variable to set:\n    set total to 5'),
-  begins(String.raw`set\s+(?!to\b)${NAME}\s+(-?\d[\d.]*|"[^"]*")$`, 'set $1 to $2'),
   begins(String.raw`${NAME}\s+(?:becomes|equals|gets|shall\s+be|should\s+be)\s+(.+)$`, 'set $1 to $2'),
   begins(
     String.raw`(?:the\s+)?${NAME}\s+is\s+((?!a\b|an\b).*[^:\s])$`,
@@ -150,16 +138,11 @@ export const statementPhrases: readonly Phrase[] = [
     'set $1 to $2',
   ),
   begins(`for each ${FIELD} ([A-Za-zª_][A-Za-zª\\d_-]*(?:\\.[A-Za-zª\\d_-]+)+)\\s*:$`, 'for each $1 in $2:'),
-  begins(String.raw`add\s+${VALUE}\s+(?:into|in|on|onto)\s+${NAME}$`, 'add $1 to $2'),
-  begins(String.raw`(?:show|display|write|note|say|print\s+out|output|message)\s+("[^"]*")$`, 'log $1'),
   explained(
     String.raw`(?:exit|quit|abort|end|stop(?!\s+th))\b${NO_USING}`,
     'To end the run, write "complete", or "reject with …" and the reason. To end a loop, write "stop the loop".',
   ),
   begins(String.raw`wait\s+for\s+(\d+)\s+(seconds?|minutes?|hours?)$`, 'wait $1 $2'),
-  begins(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:s|secs?)$`, 'wait $1 seconds'),
-  begins(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:m|mins?)$`, 'wait $1 minutes'),
-  begins(String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:h|hrs?)$`, 'wait $1 hours'),
   explained(
     String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:ms|milliseconds?)$`,
     'The smallest unit is a second, which may have a fraction:\n    wait 0.5 seconds',
@@ -197,12 +180,7 @@ export const sentencePhrases: readonly Phrase[] = [
   begins(`for all ${NAME}\\s*:?$`, 'for each item in $1:'),
   begins(`(?:in parallel|concurrently|at (?:the )?same time|simultaneously)\\s*:?$`, 'at the same time:'),
   begins(`((?:otherwise )?if .+?) (and|or) if (.+)$`, '$1 $2 $3'),
-  begins(`((?:otherwise )?if [^"]*?\\S) (?:looks? like|like) ("[^"]*".*)$`, '$1 is like $2'),
   // Tables.
-  begins(`set ${NAME} to (?:the )?look ?up (?:in |of )?([^"]+?) with (.+)$`, 'look up $1 in $2 with $3'),
-  begins(`look up ([^"]+?) (?:from|of|using) ([^"]+? with .+)$`, 'look up $1 in $2'),
-  begins(`look up ([^"]+?) in ("[^"]*")(.*)$`, 'look up $1 in @2$3'),
-  begins(`look up ([^"]+?) in ([^"]+?) (?:where|by|for|when) ${NAME} is (.+)$`, 'look up $1 in $2 with $3 $4'),
   begins(`look up ([^"]+?) in ([^"]+? with [^:]+):$`, 'look up $1 in $2', 'Without a colon.'),
   // Other workflows and services.
   begins(
@@ -302,7 +280,6 @@ export const processLines: readonly Phrase[] = [
     hint: 'When a workflow starts is a setting. Put it under config:, and the lines below it into the workflow:\n    schedule: "every $1 at $2"',
   },
   // Tables.
-  begins(`set ${NAME} to (?:the )?look ?up (?:the )?${FIELD} (?:in|from) ([^"]+?) with (.+)$`, 'look up $2 in $3 with $4'),
   begins(
     `look up (.+?) in (.+?) with ${FIELD}\\.${FIELD} and ${FIELD}\\.${FIELD}$`,
     'look up $1 in $2 with $4 $3.$4 and $6 $5.$6',
@@ -339,7 +316,6 @@ export const processLines: readonly Phrase[] = [
     'set $1 to request.$1 sorted by $2',
     'The request stays as it is. Set a variable.',
   ),
-  begins(`(?:sort|order) ${FIELD} by ${NAME},? (?:descending|desc)$`, 'set $1 to $1 sorted by $2 descending'),
   // Services and other workflows.
   begins(
     `ask ([A-Za-zª][A-Za-zª\\d_-]*) for (?:the |an? )?([^"]+?) with (.+)$`,
@@ -385,9 +361,7 @@ const ages: readonly Phrase[] = [
     '$1 is before today',
   ),
   says(`it is (?:a|the|at the|on a) weekend`, 'weekday of today is one of ["Saturday", "Sunday"]'),
-  says(`it is (?:on )?an? ${DAY}`, 'weekday of today is "^1"'),
   says(`${NAME} is (?:on )?an? ${DAY} or (?:an? )?${DAY}`, 'weekday of $1 is one of ["^2", "^3"]'),
-  says(`${NAME} is (?:on )?an? ${DAY}`, 'weekday of $1 is "^2"'),
 ];
 
 const lists: readonly Phrase[] = [
@@ -395,7 +369,6 @@ const lists: readonly Phrase[] = [
     `(?:each )?(?:all )?${FIELD} (?:in|from|of) ${NAME} where (?:the )?${FIELD} is (?:older than|more than|before) (\\d+) ${UNIT}(?: ago| old)?`,
     'each item in $2 where item.$3 is before today minus $4 $5',
   ),
-  says(`(?:each |all )?${FIELD} in ${NAME} where (?:the )?${FIELD} (is|was|contains|starts)`, 'each item in $2 where item.$3 $4'),
   says(
     `all (?:the )?${FIELD} (?:that are )?older than (\\d+) ${UNIT}`,
     'each item in request.$1 where item.date is before today minus $2 $3',
@@ -404,10 +377,6 @@ const lists: readonly Phrase[] = [
   says(
     `(?:the )?(?:${DEAREST} ${AMOUNT}|${AMOUNT} ${DEAREST}) ${SOME_LINES} ${NAME} (?:sorted )?by ${NAME}`,
     'first #1#2 of ($3 sorted by $4 descending)',
-  ),
-  says(
-    `(?:the )?(?:${CHEAPEST} ${AMOUNT}|${AMOUNT} ${CHEAPEST}) ${SOME_LINES} ${NAME} (?:sorted )?by ${NAME}`,
-    'first #1#2 of ($3 sorted by $4)',
   ),
   says(
     `(?:the )?(?:${DEAREST} ${AMOUNT}|${AMOUNT} ${DEAREST}) ${SOME_LINES} ([A-Za-zª_][A-Za-zª\\d_-]*\\.[A-Za-zª_][A-Za-zª\\d_-]*)\\.${FIELD}`,
@@ -434,16 +403,12 @@ const lists: readonly Phrase[] = [
 ];
 
 const amounts: readonly Phrase[] = [
-  says(`rounded (up to|down to|to) (\\d+) (?:decimals?|digits?|decimal places?|digits? after the point)`, 'rounded $1 $2 places'),
-  says(`(plus|minus) ${VALUE} (?:business|office|work) (hours?|days?)`, '$1 $2 working $3'),
   says(
     `${NAME} (?:without|except|excluding) ("[^"]*")`,
     '$1 with $2 replaced by ""',
     'To leave an item out of a list, write:\n    each item in $1 where item is not $2',
   ),
   says(`${NAME} (plus|minus) (\\d+(?:\\.\\d+)?) percent(?! of)`, '$1 $2 $3 percent of $1'),
-  says(`${VALUE} percent (?:more|higher|extra) than ${NAME}`, '$2 plus $1 percent of $2'),
-  says(`${VALUE} percent (?:less|lower|off|cheaper) (?:than )?${NAME}`, '$2 minus $1 percent of $2'),
 ];
 
 /**

@@ -60,10 +60,7 @@ const functions: readonly Phrase[] = [
 
 export const valuePhrases: readonly Phrase[] = [
   ...functions,
-  says(String.raw`the\s+(?:number|amount|quantity)\s+of\s+${NAME}`, 'count of $1'),
   says(String.raw`how\s+many\s+${NAME}`, 'count of $1'),
-  says(String.raw`${VALUE}\s+as\s+(?:an?\s+)?number`, 'number of $1'),
-  says(String.raw`${VALUE}\s+as\s+(?:an?\s+)?(?:text|string)`, 'text of $1'),
   says(String.raw`${NAME}\s+(?:without|except|excluding)\s+${VALUE}`, 'each item in $1 where item is not $2'),
   says(
     String.raw`(?:the\s+)?(?:latest|newest|most\s+recent)\s+(?:of|(?:[A-Za-zª]+\s+)?(?:of|in))\s+${NAME}`,
@@ -75,21 +72,10 @@ export const valuePhrases: readonly Phrase[] = [
     'first of ($1 sorted by date)',
     'Say which field has the date.',
   ),
-  says(`(?:${MAX})\\s+of`, 'highest of'),
-  says(`(?:${MIN})\\s+of`, 'lowest of'),
   says('(?:avg|mean)\\s+of', 'average of'),
   says(`(?:${LENGTH})\\s+of`, 'count of'),
   says('(?:upper|capitals)\\s+of', 'uppercase of'),
-  says('lower\\s+of', 'lowercase of'),
-  says('(?:abs|absolute)\\s+of', 'absolute value of'),
   says(String.raw`split\s+${VALUE}\s+(?:by|at|on|with)\s+${VALUE}`, '$1 split by $2'),
-  says(String.raw`(?:join|combine)\s+${VALUE}\s+(?:with|by)\s+${VALUE}`, '$1 joined with $2'),
-  says(String.raw`replace\s+${VALUE}\s+(?:with|by)\s+${VALUE}\s+in\s+${VALUE}`, '$3 with $1 replaced by $2'),
-  says(String.raw`replace\s+${VALUE}\s+in\s+${VALUE}\s+(?:with|by)\s+${VALUE}`, '$2 with $1 replaced by $3'),
-  says(
-    String.raw`round\s+${VALUE}\s+to\s+${VALUE}(?:\s+(?:decimals?|digits?|decimal\s+places|places?))?`,
-    '$1 rounded to $2 places',
-  ),
   says(String.raw`sort\s+${VALUE}\s+by\s+${VALUE}`, '$1 sorted by $2'),
   says(String.raw`rounded\s+to\s+(\d+)\s+(?:decimals?|digits?|decimal\s+places)`, 'rounded to $1 places'),
   says(String.raw`(?:sum|total)\s+of\s+${VALUE}\s+and\s+${VALUE}`, '$1 plus $2'),
@@ -147,19 +133,9 @@ export const valuePhrases: readonly Phrase[] = [
     write: 'and $1 $2',
     hint: 'After "with", each value directly follows its name.',
   },
-  says(String.raw`with\s+${NAME}\s+${VALUE}\s*,\s*(?:and\s+)?${NAME}\s+${VALUE}`, 'with $1 $2 and $3 $4'),
-  says(
-    String.raw`(?!(?:set|add|each|log|to|is|if|of|and|or|with|in)\b)${VALUE}\s+x\s+(?!(?:to|in|is|as|and|or)\b)${VALUE}`,
-    '$1 times $2',
-  ),
-  says(String.raw`(?:the\s+)?number\s+of\s+(?:items|rows|lines|entries|[A-Za-zª]+s)\s+in\s+${NAME}`, 'count of $1'),
   says(String.raw`${VALUE}\s+(days?|weeks?|months?|years?)\s+(?:from|after)\s+(today|now)`, '$3 plus $1 $2'),
-  says(String.raw`${VALUE}\s+(days?|weeks?|months?|years?)\s+ago`, 'today minus $1 $2'),
-  says(String.raw`in\s+${VALUE}\s+(days?|weeks?|months?|years?)`, 'today plus $1 $2'),
   says('multiplied\\s+(?:by|with)', 'times'),
-  says('divide\\s+by|divided\\s+(?:through|with)', 'divided by'),
   says('(?:less|reduced\\s+by|subtract)', 'minus'),
-  says(String.raw`and\s*\/\s*or`, 'or'),
   {
     find: anywhere(String.raw`(\d+(?:\.\d+)?)\s+(?:${CURRENCY}|pieces?|%)`),
     write: '$1',
@@ -199,15 +175,7 @@ export const dayPhrases: readonly Phrase[] = [
     '$1 is before today minus $2 $3',
   ),
   says(String.raw`${NAME}\s+is\s+older\s+than\s+(\d+)\s+${UNIT}`, '$1 is before today minus $2 $3'),
-  says(
-    String.raw`${NAME}\s+is\s+(?:less\s+than|under|younger\s+than|newer\s+than)\s+(\d+)\s+${UNIT}\s+(?:ago|old)`,
-    '$1 is after today minus $2 $3',
-  ),
   says(String.raw`${NAME}\s+is\s+(?:younger|newer)\s+than\s+(\d+)\s+${UNIT}`, '$1 is after today minus $2 $3'),
-  says(
-    String.raw`${NAME}\s+is\s+(?:(?:within|in)\s+the\s+(?:last|past)|from\s+the\s+last)\s+(\d+)\s+${UNIT}`,
-    '$1 is on or after today minus $2 $3',
-  ),
   says(
     String.raw`${NAME}\s+is\s+(?:within|(?:within|in)\s+the\s+(?:next|coming)|due\s+in)\s+(\d+)\s+${UNIT}(?:\s+(?:away|from\s+(?:now|today)))?`,
     '$1 is on or before today plus $2 $3',
@@ -216,7 +184,6 @@ export const dayPhrases: readonly Phrase[] = [
     String.raw`${NAME}\s+is\s+(?:on\s+)?(?:the|an?|at\s+the)\s+weekend(?:\s+day)?`,
     'weekday of $1 is one of ["Saturday", "Sunday"]',
   ),
-  says(String.raw`${NAME}\s+is\s+(?:on\s+)?a\s+week\s?day`, 'weekday of $1 is not one of ["Saturday", "Sunday"]'),
   says(
     String.raw`${NAME}\s+is\s+(?:an?\s+)?(?:working|business|work)\s+day`,
     'working days from ($1 minus 1 day) to $1 is 1',
@@ -228,7 +195,6 @@ export const dayPhrases: readonly Phrase[] = [
     'True on weekends and on the holidays in config:.',
   ),
   says(String.raw`${NAME}\s+is\s+(?:on\s+)?an?\s+${DAY}`, 'weekday of $1 is "$2"'),
-  says(String.raw`${NAME}\s+is\s+on\s+${DAY}`, 'weekday of $1 is "$2"'),
 ];
 
 /** Waits that name a day instead of a date. */
@@ -243,7 +209,6 @@ export const waitPhrases: readonly Phrase[] = [
     find: atStart(String.raw`wait\s+(?:until|till|for)\s+(?:the\s+)?(?:next\s+)?${DAY}${AT_TIME}$`),
     hint: `Calculate the date. For next Monday, write:\n    ${nextMonday}`,
   },
-  { find: atStart(String.raw`wait\s+(?:until|till|for)\s+(?:the\s+)?next\s+week$`), write: nextMonday },
   {
     find: atStart(String.raw`wait\s+(?:until|till|for)\s+(?:the\s+)?next\s+(month|quarter|year)$`),
     write: 'wait until (end of $1 of today) plus 1 day',
@@ -271,5 +236,4 @@ export const waitPhrases: readonly Phrase[] = [
     hint: 'A name and a value say which message it is. The sender of the message names the same value.',
   },
   { find: atStart(String.raw`wait\s+for\s+(\d+)\s+(days?|weeks?)$`), write: 'wait $1 $2' },
-  { find: atStart(String.raw`wait\s+(?:till|to)\s+(.+)$`), write: 'wait until $1' },
 ];

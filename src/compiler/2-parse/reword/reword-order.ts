@@ -1,0 +1,469 @@
+// Lines whose parts are right but stand in another order, or are held together by other words: the line is taken apart into its parts, and put
+// together as the statement that it names would have them. Each part is kept, once, and words that carry a meaning of their own are not left out.
+import { isOwnWord } from '../../1-layout/alphabet.js';
+import type { AroundLine, HiddenTexts } from './hidden-line.js';
+import { IN_DIGITS } from './reword-amounts.js';
+import { singular } from './reword-lists.js';
+
+const TEXT = /^\ue000\d{1,3}\ue001$/;
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,10})?$/;
+const NAME = /^[A-Za-z_\u00c0-\ud7ff][\w\u00c0-\ud7ff.{}-]*$/;
+const UNIT = /^(?:second|minute|hour|day|week|month|year)s?$/;
+
+/** Words that a line means the same without, beside the words that hold it together. */
+const FILLERS: ReadonlySet<string> = new Set(
+  (
+    'a an the this that these it its them of for with and then or to in on at by be is are so please just only also again each every time times per ' +
+    'up most maximum max max. until till within after before between in-between apart trying try attempt attempts answer reply respond response wait ' +
+    'waiting pause pausing retry retrying repeat remind reminder send give limit deadline timeout time-out doubling double doubled him her me us'
+  ).split(' '),
+);
+
+const tokensOf = (line: string): string[] =>
+  line.match(/\ue000\d{1,3}\ue001|\d{1,2}:\d\d|[^\s,:()[\]=\ue000\ue001]+|[,:()[\]=]/g) ?? [];
+
+const lineOf = (tokens: readonly string[]): string =>
+  tokens
+    .filter((one) => one !== '')
+    .join(' ')
+    .replace(/ (?=[,:)\]])/g, '')
+    .replace(/(?<=[([]) /g, '');
+
+/** Words before which, or instead of which, an operand can't stand. */
+const isValue = (token: string | undefined, { variables, inputs }: AroundLine): token is string =>
+  token !== undefined &&
+  (TEXT.test(token) ||
+    NUMBER.test(token) ||
+    (NAME.test(token) &&
+      (!isOwnWord(token) || variables.has(token) || inputs.has(token) || /^(?:true|false|empty)$/.test(token))));
+
+const ARTICLE = /^(?:the|an?)$/;
+
+/** Where the value ends that begins at a token: `the number of beds`, `(a plus b)`; -1 if none does. */
+function valueEnd(tokens: readonly string[], from: number, around: AroundLine): number {
+  let at = from;
+  if (ARTICLE.test(tokens[at] ?? '')) at++;
+  while (tokens[at + 1] === 'of' && NAME.test(tokens[at] ?? '')) {
+    at += 2;
+    if (ARTICLE.test(tokens[at] ?? '')) at++;
+  }
+  if (tokens[at] !== '(') return isValue(tokens[at], around) ? at + 1 : -1;
+  for (let open = 0; at < tokens.length; at++) {
+    if (tokens[at] === '(') open++;
+    else if (tokens[at] === ')' && --open === 0) return at + 1;
+  }
+  return -1;
+}
+
+// --- sentences --------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Sentences, and what they mean. A slot is `$` and a letter: v and w are values, n, i and f names, l a list, k a number, u a unit, t a text,
+ * x some words, and r the rest of the line. `a|b` is one of two words; a word with `?` may be missing. `^` is the start of the line.
+ */
+const SENTENCES: readonly (readonly [said: string, meant: string])[] = [
+  ['the? difference between|of $v and $w', '$v minus $w'],
+  ['the? sum|total of $v and $w', '$v plus $w'],
+  ['the? product of $v and $w', '$v times $w'],
+  ['the? ratio|quotient of $v and|to $w', '$v divided by $w'],
+  ['$v as a? percentage|share of $w', '$v times 100 divided by $w'],
+  ['the? $f of each|every|all|the $i in|of|from|among $l', '$i.$f for each $i in $l'],
+  [
+    'the? $i in|of|from|among $l with|having|whose the? highest|largest|biggest|greatest|latest|most|longest|heaviest $f is?',
+    'first of ($l sorted by $f descending)',
+  ],
+  [
+    'the? $i in|of|from|among $l with|having|whose the? lowest|smallest|least|earliest|fewest|shortest|lightest|oldest $f is?',
+    'first of ($l sorted by $f)',
+  ],
+  ['some|any $i in|of|among $l has|have|with a|an|the $f that|which|who? $r', 'some $i in $l satisfies $i.$f $r'],
+  ['every|all|each $i in|of|among $l has|have|with a|an|the $f that|which|who? $r', 'every $i in $l satisfies $i.$f $r'],
+  [
+    '^if|otherwise if? all|every|each|any $i in|of|among $l start|starts with $r',
+    'if every $i in $l satisfies $i starts with $r',
+  ],
+  ['^if all|every|each the? $i in|of|among $l end|ends with $r', 'if every $i in $l satisfies $i ends with $r'],
+  ['^if all|every|each the? $i in|of|among $l contain|contains $r', 'if every $i in $l satisfies $i contains $r'],
+  ['^if all|every|each the? $i in|of|among $l are|is $r', 'if every $i in $l satisfies $i is $r'],
+  ['^if all|every|each the? $i in|of|among $l have|has $f $r', 'if every $i in $l satisfies $i.$f $r'],
+  ['there is|are no $n', '$n is empty'],
+  ['there is|are a|an|any|some? $n', '$n is not empty'],
+  ['there is|are a|an|any|some? $n', '$n exists'],
+  ['$n is|are positive', '$n is above 0'],
+  ['$n is|are negative', '$n is below 0'],
+  ['$n is|are not negative', '$n is at least 0'],
+  ['$n is|are zero', '$n is 0'],
+  ['$v is|are not in|among $n', '$n does not contain $v'],
+  ['$v is|are in|among $n', '$n contains $v'],
+  ['$v without duplicates|duplicate|repetitions|doubles entries?', 'unique of $v'],
+  ['$v in|as capitals|uppercase', 'uppercase of $v'],
+  ['$v in|as lowercase', 'lowercase of $v'],
+  ['$v in|with capital|upper letters|case', 'uppercase of $v'],
+  ['^set $n to true|yes if|when $r', 'set $n to $r'],
+  ['^start|begin $n at|with $k', 'set $n to $k'],
+  ['^set $n to whether $r', 'set $n to $r'],
+  ['^set the $f of $n to $r', 'set $n.$f to $r'],
+  ['sunday of the? week of $v', 'end of week of $v'],
+  ['monday of the? week of $v', 'start of week of $v'],
+  ['$k $u from|after today|now', 'today plus $k $u'],
+  ['$k $u ago', 'today minus $k $u'],
+  ['in $k $u', 'today plus $k $u'],
+  ['$k $u from|after|since $n', '$n plus $k $u'],
+  ['$k $u before $n', '$n minus $k $u'],
+  ['number? of? $u between $v and $w', '$u from $v to $w'],
+  ['number? of? $u since $v', '$u from $v to today'],
+  ['number? of? $u until|to $v', '$u from today to $v'],
+  ['$v formatted|displayed|shown|printed as|like $t', 'text of $v written as $t'],
+  ['^add $v to the? $n', 'set $n to $n plus $v'],
+  ['^add $v and $w to the? $n', 'set $n to $n plus $v plus $w'],
+  ['^increase|raise|increment|grow $n by $r', 'set $n to $n plus $r'],
+  ['^reduce|decrease|lower|cut|decrement $n by $k percent', 'set $n to $n minus ($k percent of $n)'],
+  ['^increase|raise $n by $k percent', 'set $n to $n plus ($k percent of $n)'],
+  ['^reduce|decrease|lower|cut|decrement $n by $r', 'set $n to $n minus $r'],
+  ['^subtract|deduct|take $v from the? $n', 'set $n to $n minus $v'],
+  ['^multiply $n by|with $r', 'set $n to $n times $r'],
+  ['^divide $n by|through $r', 'set $n to $n divided by $r'],
+  ['^for each|every|all $i in $l except|but|without $v :', 'for each $i in $l where $i is not $v:'],
+  ['^for each|every|all $i in $l , $k in|at|together parallel|once|together :', 'for each $i in $l, $k at a time:'],
+];
+
+interface Place {
+  readonly tokens: readonly string[];
+  readonly around: AroundLine;
+  readonly slots: Map<string, readonly [from: number, to: number]>;
+}
+
+/** Where a slot that begins at a token may end. */
+function slotEnds(kind: string, { tokens, around }: Place, from: number): number[] {
+  const token = tokens[from] ?? '';
+  const single = (fits: boolean): number[] => (fits ? [from + 1] : []);
+  const isName = NAME.test(token) && isValue(token, around);
+  switch (kind) {
+    case 'v':
+    case 'w': {
+      const end = valueEnd(tokens, from, around);
+      return end === -1 ? [] : [end];
+    }
+    case 'l':
+      return single(isName && (token.includes('.') || around.variables.has(token) || around.inputs.has(token)));
+    case 'n':
+    case 'i':
+      return single(isName);
+    case 'f':
+      return single(NAME.test(token) && !ARTICLE.test(token));
+    case 'k':
+      return single(NUMBER.test(token) || IN_DIGITS.includes(token) || (isName && around.variables.has(token)));
+    case 'u':
+      return UNIT.test(token)
+        ? [from + 1]
+        : /^(?:working|business|work)$/.test(token) && UNIT.test(tokens[from + 1] ?? '')
+          ? [from + 2]
+          : [];
+    case 't':
+      return single(TEXT.test(token));
+    default: {
+      const end = tokens.at(-1) === ':' ? tokens.length - 1 : tokens.length;
+      return end > from ? [end] : [];
+    }
+  }
+}
+
+/** Where the words of a sentence end if they begin at a token; -1 if they don't. */
+function matchWords(words: readonly string[], at: number, place: Place, from: number): number {
+  const word = words[at];
+  if (word === undefined) return from;
+  if (word.startsWith('$')) {
+    for (const end of slotEnds(word.charAt(1), place, from)) {
+      place.slots.set(word, [from, end]);
+      const last = matchWords(words, at + 1, place, end);
+      if (last !== -1) return last;
+    }
+    return -1;
+  }
+  const isOptional = word.endsWith('?');
+  const said = (isOptional ? word.slice(0, -1) : word).split('|');
+  const last = said.includes((place.tokens[from] ?? '').toLowerCase()) ? matchWords(words, at + 1, place, from + 1) : -1;
+  return last === -1 && isOptional ? matchWords(words, at + 1, place, from) : last;
+}
+
+/** The line with a sentence in the words of the language, for each sentence that it has. */
+function sentencesIn(line: string, around: AroundLine): string[] {
+  const tokens = tokensOf(line);
+  return SENTENCES.flatMap(([said, meant]) => {
+    const isStart = said.startsWith('^');
+    const words = (isStart ? said.slice(1) : said).split(' ');
+    for (let from = 0; from < (isStart ? 1 : tokens.length); from++) {
+      const place: Place = { tokens, around, slots: new Map() };
+      const end = matchWords(words, 0, place, from);
+      if (end === -1) continue;
+      const put = meant.replace(/\$[a-z]/g, (slot) => {
+        const [start, stop] = place.slots.get(slot) ?? [0, 0];
+        const inside = tokens.slice(start, stop);
+        return slot === '$i' ? singularOf(inside[0] ?? '') : lineOf(inside);
+      });
+      return [lineOf([...tokens.slice(0, from), put, ...tokens.slice(end)])];
+    }
+    return [];
+  });
+}
+
+const singularOf = (name: string): string => (singular(name) === 'item' ? name : singular(name));
+
+// --- parts in another order -------------------------------------------------------------------------------------------------------
+
+/** Pairs of a name and a value, in either order: `name is value`, `name = value`, `value as name`. */
+function pairsOf(tokens: readonly string[], around: AroundLine): string | undefined {
+  const pairs: string[][] = [[]];
+  let open = 0;
+  for (const token of tokens) {
+    if (token === '(' || token === '[') open++;
+    if (token === ')' || token === ']') open--;
+    if (open === 0 && /^(?:and|,|&|with)$/.test(token)) pairs.push([]);
+    else pairs.at(-1)?.push(token);
+  }
+  const said = pairs
+    .filter((one) => one.length > 0)
+    .map((words) => {
+      const [name = '', next = '', ...rest] = words;
+      const as = words.lastIndexOf('as');
+      if (as > 0 && as === words.length - 2 && words[as + 1] !== undefined) return [words[as + 1], ...words.slice(0, as)];
+      const value = /^(?:is|=|:|as|equals)$/.test(next) ? rest : words.slice(1);
+      if (value.length === 0)
+        return isValue(name, around) && NAME.test(name) && name !== 'request' ? [name.split('.').pop() ?? name, name] : undefined;
+      return NAME.test(name) && !name.includes('.') && isValueStart(value[0], around) ? [name, ...value] : undefined;
+    });
+  return said.length === 0 || said.some((one) => one === undefined)
+    ? undefined
+    : said.map((one) => lineOf((one ?? []) as string[])).join(' and ');
+}
+
+const isValueStart = (token: string | undefined, around: AroundLine): boolean =>
+  isValue(token, around) || /^(?:\(|\[|record|count|sum|first|last|uppercase|lowercase|text|today|now|not)$/.test(token ?? '');
+
+const LINKS = /^(?:using|with|from|via|through|to|in|into|at|on|by|over|of|for|and|under|as|where|having|,)$/;
+
+/** The service of a call, and the other tokens, with `|` where it stood. */
+function serviceIn(
+  tokens: readonly string[],
+  { services }: AroundLine,
+): { readonly service: string; readonly rest: string[] } | undefined {
+  const at = tokens.findIndex((one) => services.has(one));
+  const mails = [...services].filter(([, kind]) => kind === 'a mail server');
+  const isMail = mails.length === 1 && tokens.some((one) => /^(?:subject|text)$/.test(one));
+  const service = tokens[at] ?? (isMail ? mails[0]?.[0] : undefined);
+  if (service === undefined || /^an? (?:AI|person|team)$/.test(services.get(service) ?? '')) return undefined;
+  if (at === -1) return { service, rest: [...tokens] };
+  let before = at;
+  while (LINKS.test(tokens[before - 1] ?? '') || ARTICLE.test(tokens[before - 1] ?? '')) before--;
+  return { service, rest: [...tokens.slice(0, before), '|', ...tokens.slice(at + 1)] };
+}
+
+/** A call: its words, its service, its path and its pairs, wherever they stand. */
+function call(tokens: readonly string[], around: AroundLine, texts: HiddenTexts): string | undefined {
+  const found = serviceIn(tokens, around);
+  if (found === undefined || NO_CALL.test(tokens[0] ?? '')) return undefined;
+  const { service, rest } = found;
+  const kind = around.services.get(service);
+  const phrase: string[] = [];
+  const pairs: string[] = [];
+  let [path, where] = ['', ''];
+  for (let here = 0; here < rest.length; here++) {
+    const [token = '', next = ''] = rest.slice(here, here + 2);
+    if (token === '|') continue;
+    if (path === '' && isPath(token, next, kind, texts)) path = rest[++here] ?? '';
+    else if (path === '' && (texts.inner(token) ?? '').startsWith('/')) path = token;
+    else if (/^(?:to|from|for)$/.test(token) && isGiven(next, around)) pairs.push(`${token} ${rest[++here]}`);
+    else if (/^(?:with|using|where|having|by|and|,)$/.test(token)) {
+      let end = here + 1;
+      while (end < rest.length && rest[end] !== '|' && rest[end] !== 'where') end++;
+      const said = pairsOf(rest.slice(here + 1, end), around);
+      if (said === undefined) return undefined;
+      if (token !== 'where') pairs.push(said);
+      else if (kind === 'a database') where = said;
+      else if (pairs.length > 0) return undefined;
+      else pairs.push(said);
+      here = end - 1;
+    } else if (!NAME.test(token) || token.includes('.') || pairs.length > 0 || path !== '') return undefined;
+    else if (!ARTICLE.test(token)) phrase.push(token);
+  }
+  if (phrase.length === 0 || phrase.length > 5) return undefined;
+  const parts = { at: path, with: pairs.join(' and '), where };
+  return lineOf([...phrase, 'using', service, ...Object.entries(parts).flatMap((part) => (part[1] === '' ? [] : part))]);
+}
+
+/** First words of lines that are no calls. */
+const NO_CALL = /^(?:set|if|otherwise|for|log|complete|reject|ask|wait|look|repeat|step|save|trigger)$/;
+
+/** Whether a value of the file follows: a word alone may be one of the call. */
+const isGiven = (token: string, around: AroundLine): boolean =>
+  isValue(token, around) && (TEXT.test(token) || token.includes('.') || around.variables.has(token));
+
+/** Whether a path follows a word such as `at`. */
+const isPath = (link: string, token: string, kind: string | undefined, texts: HiddenTexts): boolean =>
+  /^(?:at|to|in|into|under|as|on|from|path)$/.test(link) &&
+  ((texts.inner(token) ?? '').startsWith('/') || (TEXT.test(token) && /^a (?:database|folder)$/.test(kind ?? '')));
+
+/** `wait at most 10 days for the payment with id request.id` */
+function waitFor(tokens: readonly string[], around: AroundLine): string | undefined {
+  if (!/^(?:wait|await|expect|hold)$/.test(tokens[0] ?? '')) return undefined;
+  const rest = tokens.slice(1).filter((one) => !ARTICLE.test(one) && one !== ',');
+  const unit = rest.findIndex((one, index) => UNIT.test(one) && index > 0 && NUMBER.test(rest[index - 1] ?? ''));
+  const working = rest.findIndex((one, index) => one === 'working' && UNIT.test(rest[index + 1] ?? ''));
+  const from = (working === -1 ? unit : working) - 1;
+  let limit: string[] = [];
+  if (from >= 0) {
+    let start = from;
+    while (
+      start > 0 &&
+      /^(?:at|most|max|max\.|maximum|up|to|no|not|longer|more|than|within|for|of|and|but)$/.test(rest[start - 1] ?? '')
+    )
+      start--;
+    const count = working === -1 ? 2 : 3;
+    limit = rest.slice(from, from + count);
+    rest.splice(start, from + count - start);
+  }
+  if (rest[0] === 'for') rest.shift();
+  if (rest[0] === 'message') rest.shift();
+  const [name = '', link = '', ...more] = rest;
+  if (!NAME.test(name) || name.includes('.') || isOwnWord(name)) return undefined;
+  const pairs =
+    link === '' ? '' : /^(?:with|where|having|whose|using|by|for|of|from|about)$/.test(link) ? pairsOf(more, around) : undefined;
+  if (pairs === undefined || (limit.length === 0 && pairs === '')) return undefined;
+  return lineOf([
+    'wait for',
+    name,
+    ...(pairs === '' ? [] : ['with', pairs]),
+    ...(limit.length === 0 ? [] : ['at most', ...limit]),
+  ]);
+}
+
+/** `look in Fees for the fee with member request.member` */
+function lookUp(tokens: readonly string[], around: AroundLine): string | undefined {
+  if (!/^(?:look|lookup|find|get|read|take|determine|fetch|search|check|choose|pick|use|select)$/.test(tokens[0] ?? ''))
+    return undefined;
+  const line = tokens.join(' ');
+  const table = [...around.tables].find((name) => line.toLowerCase().includes(` ${name.toLowerCase()}`));
+  if (table === undefined) return undefined;
+  const at = line.toLowerCase().indexOf(` ${table.toLowerCase()}`);
+  const before = line.slice(0, at).replace(/(?: (?:in|from|of|the|using|with|by|table|on|at|through|via))+$/, '');
+  const rest = `${before.replace(/^\S+(?: up)?/, '')} ${line.slice(at + 1 + table.length).replace(/^ table\b/, '')}`.trim();
+  const parts = rest
+    .split(/ ?\b(?:with|by|for|where|using|matching)\b ?/)
+    .map((one) => one.replace(/\b(?:the|an?) /g, '').trim());
+  const isNames = (words: string): boolean => /^[A-Za-z][\w-]*(?:(?: and |, | , )[A-Za-z][\w-]*)*$/.test(words);
+  const names = parts.find((one) => one !== '' && isNames(one));
+  const pairs = parts.filter((one) => one !== '' && one !== names).map((one) => pairsOf(tokensOf(one), around));
+  if (names === undefined || pairs.some((one) => one === undefined)) return undefined;
+  return lineOf(['look up', names.replace(' ,', ','), 'in', table, ...(pairs.length === 0 ? [] : ['with', pairs.join(' and ')])]);
+}
+
+const RESULTS: Readonly<Record<string, string>> = {
+  result: 'result',
+  answer: 'result',
+  response: 'result',
+  output: 'result',
+  data: 'result',
+  outcome: 'result',
+  status: 'status',
+  'status code': 'status',
+  code: 'status',
+  confidence: 'confidence',
+  certainty: 'confidence',
+  comment: 'comment',
+  remark: 'comment',
+  person: 'person',
+  who: 'person',
+  message: 'message',
+  headers: 'response headers',
+};
+
+/** `save the bed-status as status`, `store comment in reason` */
+function saved(line: string): string | undefined {
+  const [, one = '', other = ''] =
+    /^(?:save|store|keep|remember|put|call|write|note) (?:the )?([a-z-]+(?: code)?) (?:as|in|into|to|under|=) (?:the )?([\w-]+(?: code)?)$/i.exec(
+      line,
+    ) ?? [];
+  const [said, swapped] = [RESULTS[one], RESULTS[other]];
+  if (said !== undefined) return `save the ${said} as ${other}`;
+  return swapped === undefined ? undefined : `save the ${swapped} as ${one}`;
+}
+
+/** Lines that are an amount and some words: what they say is told by one of the words. */
+const AMOUNTS: readonly (readonly [told: RegExp, meant: string])[] = [
+  [/^(?:retry|try|repeat|attempt)\b/, 'retry'],
+  [/^remind|^reminder|^send a reminder/, 'remind every'],
+  [/\btime-?out\b|time limit|^give up|^stop after|^abort after/, 'with timeout'],
+  [/^(?:within|answer|reply|respond|deadline|in|due|until|at most|max)/, 'within'],
+  [/^(?:wait|pause|sleep|hold)\b/, 'wait'],
+];
+
+function amountLine(tokens: readonly string[], isOption: boolean): string | undefined {
+  const line = tokens.join(' ');
+  const meant = AMOUNTS.find(([told, words]) => told.test(line) && (isOption || words === 'wait'))?.[1];
+  if (meant === undefined) return undefined;
+  let span = '';
+  let count = '';
+  for (let here = 0; here < tokens.length; here++) {
+    const token = tokens[here] ?? '';
+    const digits = IN_DIGITS.indexOf(token);
+    if (NUMBER.test(token) || digits !== -1) {
+      const number = digits === -1 ? token : String(digits);
+      const length = UNIT.test(tokens[here + 1] ?? '')
+        ? 1
+        : tokens[here + 1] === 'working' && UNIT.test(tokens[here + 2] ?? '')
+          ? 2
+          : 0;
+      if (length > 0) {
+        if (span !== '') return undefined;
+        span = [number, ...tokens.slice(here + 1, here + 1 + length)].join(' ');
+        here += length;
+      } else if (count === '') count = number;
+      else return undefined;
+    } else if (!FILLERS.has(token.toLowerCase()) && token !== ',') return undefined;
+  }
+  if (meant === 'retry')
+    return count === ''
+      ? undefined
+      : `retry ${count} times${span === '' ? '' : ` waiting ${span}`}${/\bdoubl/.test(line) ? ' doubling' : ''}`;
+  return span === '' || count !== '' ? undefined : `${meant} ${span}`;
+}
+
+/** `complete with request.id as id, total as total` */
+function outputs(tokens: readonly string[], around: AroundLine): string | undefined {
+  if (!/^(?:complete|finish|return|end)$/.test(tokens[0] ?? '')) return undefined;
+  let from = 1;
+  while (/^(?:with|and|:|the|run)$/.test(tokens[from] ?? '')) from++;
+  const pairs = pairsOf(tokens.slice(from), around);
+  return pairs === undefined ? undefined : `complete with ${pairs}`;
+}
+
+interface Reordered {
+  readonly around: AroundLine;
+  readonly texts: HiddenTexts;
+  readonly isOption: boolean;
+}
+
+/** Rounds of sentences, each within what the one before has said. */
+const MOST_ROUNDS = 3;
+const MOST_LINES = 24;
+
+/** The lines that a line with hidden texts may stand for, the likeliest first. */
+export function reorder(line: string, { around, texts, isOption }: Reordered): string[] {
+  const tokens = tokensOf(line);
+  const framed = isOption
+    ? [saved(line), amountLine(tokens, true)]
+    : [
+        waitFor(tokens, around),
+        lookUp(tokens, around),
+        call(tokens, around, texts),
+        outputs(tokens, around),
+        amountLine(tokens, false),
+      ];
+  const found = new Set(framed.flatMap((one) => (one === undefined ? [] : [one])));
+  let round = [line];
+  for (let count = 0; count < MOST_ROUNDS && round.length > 0; count++) {
+    round = round.flatMap((one) => sentencesIn(one, around)).filter((one) => !found.has(one) && one !== line);
+    for (const one of round) if (found.size < MOST_LINES) found.add(one);
+  }
+  return [...found];
+}
