@@ -221,6 +221,7 @@ function named(line: string): string {
 function setting(line: string, { texts, around }: Declaration): string {
   const inner = (value: string): string => texts.inner(value) ?? '';
   return withKey(named(line))
+    .replace(/^((?:timeout|keep for): )(?:after |up to |max(?:imum)?\.? |at most )(?=\d)/, '$1')
 
     .replace(/^time ?zone:?|^(?:zone|tz):/i, 'timezone:')
 

@@ -36,8 +36,8 @@ const N = '(\\ue000\\d{1,3}\\ue001|-?\\d{1,15}(?:\\.\\d{1,10})?)';
 /** Limits, and what they are called. */
 const LIMITS: readonly (readonly [said: RegExp, meant: string])[] = [
   [new RegExp(`(?:between|from|of)? ?${N} ?(?:to|and|up to|until|till|-|–|\\.\\.) ?${N}`), 'from $1 to $2'],
-  [new RegExp(`(?:${MORE}) ?${N}(?: and|,)? (?:${LESS}) ?${N}`), 'from $1 to $2'],
-  [new RegExp(`(?:${LESS}) ?${N}(?: and|,)? (?:${MORE}) ?${N}`), 'from $2 to $1'],
+  [new RegExp(`(?:${MORE}) ?${N}(?: and| ?,)? (?:${LESS}) ?${N}`), 'from $1 to $2'],
+  [new RegExp(`(?:${LESS}) ?${N}(?: and| ?,)? (?:${MORE}) ?${N}`), 'from $2 to $1'],
   [new RegExp(`(?:${MORE}) ?${N}|${N} (?:or|and) (?:more|above|higher|later)(?! ?[\\d\ue000-])|${N}\\+`), 'at least $1'],
   [new RegExp(`(?:${LESS}) ?${N}|${N} (?:or|and) (?:less|below|lower|fewer|earlier)(?! ?[\\d\ue000-])`), 'at most $1'],
   [new RegExp(`(?:above|after|later than|over|more than|greater than|larger than|bigger than|higher than|>) ?${N}`), 'above $1'],
@@ -95,7 +95,8 @@ export function reorderInput(line: string): string | undefined {
   const said = new Said(` ${link.includes('optional') ? 'optional ' : ''}${digits.replace(/(?<=\d) ?%/g, ' percent')} `);
   const otherwise = DEFAULTS.map((one) => said.take(one)).find((one) => one !== null)?.[1];
   const isOptional = said.take(OPTIONAL) !== null;
-  const presence = otherwise === undefined ? (isOptional ? ', optional' : '') : `, otherwise ${otherwise}`;
+  const presence =
+    otherwise === undefined ? (isOptional ? ', optional' : '') : `, otherwise ${YES_OR_NO[otherwise] ?? otherwise}`;
   const kind =
     CHOICE_OF_SOME.test(digits) && !/\b(?:between|from|list|array|to)\b/.test(digits)
       ? choices(said)
@@ -104,6 +105,7 @@ export function reorderInput(line: string): string | undefined {
   return kind === undefined ? undefined : `${name.replaceAll(' ', '-')} is ${kind}${presence}${opens}`;
 }
 
+const YES_OR_NO: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
 const CHOICE_OF_SOME = /(?:\ue000\d{1,3}\ue001|(?<![\w.])\d+)(?:,? (?:or|and) |, ?| ?\/ ?)(?=[\d\ue000])/;
 
 function choices(said: Said): string | undefined {

@@ -101,6 +101,16 @@ const SENTENCES: readonly (readonly [said: string, meant: string])[] = [
   ['$v in|with capital|upper letters|case', 'uppercase of $v'],
   ['^set $n to true|yes if|when $r', 'set $n to $r'],
   ['^start|begin $n at|with $k', 'set $n to $k'],
+  ['is|lies|falls in the future', 'is after today'],
+  ['is|lies|falls in the past', 'is before today'],
+  ['the number|amount|quantity of $l', 'count of $l'],
+  ['$v to|with|at $k decimal|decimals|digits places?', '$v rounded to $k places'],
+  ['^add to the? $n : $r', 'add $r to $n'],
+  ['^add to the? $n $r', 'add $r to $n'],
+  ['the? first $k letters|characters|signs of $v in capitals', 'uppercase of (first $k characters of $v)'],
+  ['$v with $t between|in them|between?', '$v joined with $t'],
+  ['$v is not given|known|there|present|available', '$v does not exist'],
+  ['^wait until $x on the? day of $v', 'wait until $v at $x'],
   ['^set $n to whether $r', 'set $n to $r'],
   ['^set the $f of $n to $r', 'set $n.$f to $r'],
   ['sunday of the? week of $v', 'end of week of $v'],
@@ -252,7 +262,7 @@ function serviceIn(
   const isMail = mails.length === 1 && tokens.some((one) => /^(?:subject|text)$/.test(one));
   const service = tokens[at] ?? (isMail ? mails[0]?.[0] : undefined);
   if (service === undefined || /^an? (?:AI|person|team)$/.test(services.get(service) ?? '')) return undefined;
-  if (at === -1) return { service, rest: [...tokens] };
+  if (at === -1) return { service, rest: [...tokens, '|'] };
   let before = at;
   while (LINKS.test(tokens[before - 1] ?? '') || ARTICLE.test(tokens[before - 1] ?? '')) before--;
   return { service, rest: [...tokens.slice(0, before), '|', ...tokens.slice(at + 1)] };
@@ -283,7 +293,8 @@ function call(tokens: readonly string[], around: AroundLine, texts: HiddenTexts)
       else if (pairs.length > 0) return undefined;
       else pairs.push(said);
       here = end - 1;
-    } else if (!NAME.test(token) || token.includes('.') || pairs.length > 0 || path !== '') return undefined;
+    } else if (!NAME.test(token) || token.includes('.') || pairs.length > 0 || path !== '' || rest.indexOf('|') < here)
+      return undefined;
     else if (!ARTICLE.test(token)) phrase.push(token);
   }
   if (phrase.length === 0 || phrase.length > 5) return undefined;
@@ -292,7 +303,7 @@ function call(tokens: readonly string[], around: AroundLine, texts: HiddenTexts)
 }
 
 /** First words of lines that are no calls. */
-const NO_CALL = /^(?:set|if|otherwise|for|log|complete|reject|ask|wait|look|repeat|step|save|trigger)$/;
+const NO_CALL = /^(?:set|if|otherwise|for|log|complete|reject|ask|wait|look|repeat|step|trigger)$/;
 
 /** Whether a value of the file follows: a word alone may be one of the call. */
 const isGiven = (token: string, around: AroundLine): boolean =>

@@ -16,15 +16,9 @@ const days: readonly Phrase[] = [
   says(`(?<=\\bto )in (\\d+) ${UNIT}`, 'today plus $1 $2'),
   says(`next (week|month|year)`, 'today plus 1 $1'),
   says(`(?:the )?(?:first|next) Monday after ${NAME}`, 'start of week of ($1 plus 1 week)'),
-  says(
-    '(?:the )?next (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day',
-    'start of week of (today plus 1 week)',
-    'This is next Monday. Add days for the others: plus 4 days is Friday.',
-  ),
   says(`${NAME} minus ${NAME} in (years|months|weeks|days|hours|minutes|working days)`, '$3 from $2 to $1'),
   says(`(?:the )?age of ${NAME}`, 'years from $1 to today'),
   says(`(?:month name|name of the month) of ${NAME}`, 'text of $1 written as "MMMM"'),
-  says(`(?:start|end|beginning) of (?:the )?day of ${NAME}`, 'date of $1', 'A date begins at midnight.'),
   says(`(date|time|text|number) of ${VALUE} (?:as|in|like|formatted as|written) ${QUOTED}`, '$1 of $2 written as $3'),
   says('has passed', 'is before today'),
   says(
@@ -74,8 +68,6 @@ const lists: readonly Phrase[] = [
     find: anywhere(String.raw`(?:item|element|row)\s+(?:number\s+)?\d+\s+of\s+${NAME}`),
     hint: 'Write its position after a dot, counting from 0. The first item is:\n    $1.0',
   },
-  says(`(?:the )?second (?:item|entry|row|line) of ${NAME}`, '$1.1', 'Positions count from 0.'),
-  says(`(?:the )?third (?:item|entry|row|line) of ${NAME}`, '$1.2', 'Positions count from 0.'),
   says(`(?:the )?reverse of ${NAME}|reverse ${NAME}|${NAME} (?:reversed|backwards|in reverse(?: order)?)`, 'reversed $1$2$3'),
   says(
     `${NAME} sorted by ${NAME},?(?: from| in)? (?:high(?:est)? to low(?:est)?|highest first|largest first|descending order)`,

@@ -164,11 +164,6 @@ export const missingOperations: readonly Phrase[] = [
   call('ceiling|ceil|roundup', String.raw`\s*\(\s*([^(),\s]+)\s*\)`, '$1 rounded up to 0 places'),
   call('floor|trunc|rounddown', String.raw`\s*\(\s*([^(),\s]+)\s*\)`, '$1 rounded down to 0 places'),
   missing('sqrt|sqr|root|square\\s+root|log10|ln|exp|sin|cos|tan', `wf doesn't have this operation. ${plugin}`),
-  says(
-    String.raw`${VALUE}\s+(?:to\s+the\s+)?power\s+of\s+\d+`,
-    '$1 times $1',
-    `There is no power operator; multiply instead. ${plugin}`,
-  ),
   missing(String.raw`random|rand|randbetween|(?:a\s+)?random\s+number`, chance),
   missing(
     'capitali[sz]ed?|proper|title\\s*case|sentence\\s*case|ucfirst',

@@ -4,7 +4,6 @@ import { begins, NAME, type Phrase, VALUE } from './phrase.js';
 const CALL = String.raw`((?:[^"]|"[^"]*")*?\busing\b(?:[^"]|"[^"]*")*?)`;
 const SPAN = String.raw`(\d+)\s+(seconds?|minutes?|hours?|days?|weeks?|working\s+days?|working\s+hours?)`;
 
-const joined = 'Join the pairs with "and".';
 const below = 'What belongs to a call stands below it.';
 
 /** At the start of a line. */
@@ -17,31 +16,11 @@ export const orderPhrases: readonly Phrase[] = [
   ),
   begins(String.raw`${CALL},?\s+(?:at\s+most|only)\s+once$`, '$1\n        at most once', below),
   begins(
-    String.raw`${CALL}\bwhere\s+${NAME}\s+(?:is|=|equals)\s+${VALUE}$`,
-    '$1where $2 $3',
-    'A database compares each field with a value. Test anything else afterwards: each row in rows where …',
-  ),
-  begins(
     String.raw`${CALL}\bwhere\s+${NAME}\s+(?:is|=|equals)\s+${VALUE}\s+and\s+${NAME}\s+(?:is|=|equals)\s+${VALUE}$`,
     '$1where $2 $3 and $4 $5',
     'A database compares each field with a value. Test anything else afterwards: each row in rows where …',
   ),
   // Pairs with commas and colons.
-  begins(
-    String.raw`(complete\s+with|${CALL}\bwith)\s+${NAME}:?\s+${VALUE},\s*(?:and\s+)?${NAME}:?\s+${VALUE}$`,
-    '$1 $3 $4 and $5 $6',
-    joined,
-  ),
-  begins(
-    String.raw`(complete\s+with|${CALL}\bwith)\s+${NAME}:?\s+${VALUE},\s*(?:and\s+)?${NAME}:?\s+${VALUE},?\s*(?:and\s+)?${NAME}:?\s+${VALUE}$`,
-    '$1 $3 $4 and $5 $6 and $7 $8',
-    joined,
-  ),
-  begins(
-    String.raw`(complete\s+with|${CALL}\bwith)\s+${NAME}\s+${VALUE}\s+and\s+${NAME}\s+${VALUE},\s*(?:and\s+)?${NAME}\s+${VALUE}$`,
-    '$1 $3 $4 and $5 $6 and $7 $8',
-    joined,
-  ),
   // Rounds and branches.
   ...(
     [
@@ -53,11 +32,6 @@ export const orderPhrases: readonly Phrase[] = [
       String.raw`(?:at\s+the\s+same\s+time|in\s+parallel|simultaneously|concurrently),?\s+until\s+${count}\s+(?:are\s+|is\s+)?(?:done|finished)\s*:$`,
       `at the same time, until ${done} done:`,
     ),
-  ),
-  begins(
-    String.raw`while\s+not\s+${NAME}\s*:?$`,
-    'repeat until $1, at most 50 times:',
-    'A loop says how often it runs at most, so that it always ends.',
   ),
   // Waits.
   ...(['before', 'after'] as const).map((side) =>

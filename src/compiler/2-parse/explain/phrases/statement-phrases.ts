@@ -40,11 +40,6 @@ export const statementPhrases: readonly Phrase[] = [
     String.raw`(?:when|whenever|in\s+case|should)\s+([^:]+?)\s*,?\s+then\s+([^\s:].*)$`,
     'Write:\n    if $1:\n        $2',
   ),
-  begins(
-    String.raw`(?:when|whenever|in\s+case|should)\s+(.+?)\s*:?$`,
-    'if $1:',
-    'Say what starts the workflow in its first line:\n    trigger: when an order is placed',
-  ),
   begins(String.raw`if\s+(.+?)\s*,?\s+then\s*:?$`, 'if $1:'),
   explained(
     String.raw`if\s+(.+?)(?<!\b(?:more|less|greater|larger|bigger|smaller|higher|lower|fewer|older|later))\s*,?\s+then\s+([^\s:].*)$`,
@@ -71,11 +66,6 @@ export const statementPhrases: readonly Phrase[] = [
     like(
       'if status is "paid":\n    log "paid"\notherwise if status is "open":\n    log "open"\notherwise:\n    log "another status"',
     ),
-  ),
-  begins(
-    String.raw`try\s+again\s+(\d+)\s*(?:x|times?)?$`,
-    'retry $1 times',
-    'It belongs below a call, as the first line under "on failure:".',
   ),
   begins(
     String.raw`try\s+again\s+(\d+)\s*(?:x|times?)?\s+(?:every|after|waiting)\s+(\d+)\s+(seconds?|minutes?|hours?)$`,
@@ -181,7 +171,6 @@ export const sentencePhrases: readonly Phrase[] = [
   begins(`(?:in parallel|concurrently|at (?:the )?same time|simultaneously)\\s*:?$`, 'at the same time:'),
   begins(`((?:otherwise )?if .+?) (and|or) if (.+)$`, '$1 $2 $3'),
   // Tables.
-  begins(`look up ([^"]+?) in ([^"]+? with [^:]+):$`, 'look up $1 in $2', 'Without a colon.'),
   // Other workflows and services.
   begins(
     `(?:call|run|invoke|use|start) (?:the )?(?:workflow )?${SERVICE} with ((?!.*\\busing\\b).+)$`,
@@ -281,21 +270,6 @@ export const processLines: readonly Phrase[] = [
   },
   // Tables.
   begins(
-    `look up (.+?) in (.+?) with ${FIELD}\\.${FIELD} and ${FIELD}\\.${FIELD}$`,
-    'look up $1 in $2 with $4 $3.$4 and $6 $5.$6',
-    'Each value follows the name of its column.',
-  ),
-  begins(
-    `look up (.+?) in (.+?) with ${FIELD}\\.${FIELD}$`,
-    'look up $1 in $2 with $4 $3.$4',
-    'Each value follows the name of its column.',
-  ),
-  begins(
-    `(?:find|get|take|read|search) (?:the )?${FIELD} (?:in|from) ([A-Zª][A-Za-zª\\d _-]*?) (?:where|by|for) (?:the )?${FIELD} ${IS} ${VALUE}$`,
-    'look up $1 in $2 with $3 $4',
-    headingsCompare,
-  ),
-  begins(
     `(?:find|get|take|read|search) (?:the )?${FIELD} (?:in|from) ([A-Zª][A-Za-zª\\d _-]*?) (?:where|by|for) (?:the )?${FIELD} ${IS} ${VALUE} and (?:the )?${FIELD} ${IS} ${VALUE}$`,
     'look up $1 in $2 with $3 $4 and $5 $6',
     headingsCompare,
@@ -347,11 +321,6 @@ const ages: readonly Phrase[] = [
   says(
     `(?:the )?(?:${FIELD}) is younger than (\\d+)(?: years(?: old)?)?`,
     'years from request.birth-date to today is below $2',
-    'Calculate with the date of birth.',
-  ),
-  says(
-    `(?:the )?(?:${FIELD}) is older than (\\d+)(?: years? old)?(?! (?:days?|weeks?|months?|years?|working|hours?|minutes?)\\b)`,
-    'years from request.birth-date to today is above $2',
     'Calculate with the date of birth.',
   ),
   says(`(?:(?:the )?(?:number of )?(?:full|whole|completed) )?${UNITS} (?:since|passed since) ${NAME}`, '$1 from $2 to today'),

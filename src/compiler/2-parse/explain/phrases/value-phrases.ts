@@ -62,16 +62,6 @@ export const valuePhrases: readonly Phrase[] = [
   ...functions,
   says(String.raw`how\s+many\s+${NAME}`, 'count of $1'),
   says(String.raw`${NAME}\s+(?:without|except|excluding)\s+${VALUE}`, 'each item in $1 where item is not $2'),
-  says(
-    String.raw`(?:the\s+)?(?:latest|newest|most\s+recent)\s+(?:of|(?:[A-Za-zª]+\s+)?(?:of|in))\s+${NAME}`,
-    'last of ($1 sorted by date)',
-    'Say which field has the date.',
-  ),
-  says(
-    String.raw`(?:the\s+)?(?:oldest|earliest)\s+(?:of|(?:[A-Za-zª]+\s+)?(?:of|in))\s+${NAME}`,
-    'first of ($1 sorted by date)',
-    'Say which field has the date.',
-  ),
   says('(?:avg|mean)\\s+of', 'average of'),
   says(`(?:${LENGTH})\\s+of`, 'count of'),
   says('(?:upper|capitals)\\s+of', 'uppercase of'),
@@ -81,7 +71,7 @@ export const valuePhrases: readonly Phrase[] = [
   says(String.raw`(?:sum|total)\s+of\s+${VALUE}\s+and\s+${VALUE}`, '$1 plus $2'),
   {
     find: anywhere(
-      String.raw`(?<!\b(?:log|with|ask)\s)(?:the|an?|my|our|this|that)\s+(?!(?:and|or|if|then|else|otherwise|is|plus|minus|times)\b)([A-Za-zª_][A-Za-zª\d_.-]*)`,
+      String.raw`(?<!\b(?:log|with|ask)\s)(?:the|an?|my|our|this|that)\s+(?!(?:and|or|if|then|else|otherwise|is|plus|minus|times|number)\b)([A-Za-zª_][A-Za-zª\d_.-]*)`,
     ),
     write: '$1',
     hint: 'Write names without "the" or "a".',
@@ -119,18 +109,8 @@ export const valuePhrases: readonly Phrase[] = [
     hint: 'To put a value into a text, write its name in braces.',
   },
   {
-    find: anywhere(String.raw`(?<=\b(?:log|to|with|is)\s)${NAME}\s+("[^"]*")`),
-    write: '"{$1}@2"',
-    hint: 'To put a value into a text, write its name in braces.',
-  },
-  {
     find: anywhere(String.raw`with\s+${NAME}\s*(?::\s*|\s(?:is|as|equals|to|of)\s+)${VALUE}`),
     write: 'with $1 $2',
-    hint: 'After "with", each value directly follows its name.',
-  },
-  {
-    find: anywhere(String.raw`(?:and|,)\s*${NAME}\s*:\s*${VALUE}`),
-    write: 'and $1 $2',
     hint: 'After "with", each value directly follows its name.',
   },
   says(String.raw`${VALUE}\s+(days?|weeks?|months?|years?)\s+(?:from|after)\s+(today|now)`, '$3 plus $1 $2'),
@@ -189,11 +169,6 @@ export const dayPhrases: readonly Phrase[] = [
     'working days from ($1 minus 1 day) to $1 is 1',
     'It counts Monday to Friday, without the holidays in config:.',
   ),
-  says(
-    String.raw`${NAME}\s+is\s+an?\s+(?:public\s+|bank\s+)?holiday`,
-    'working days from ($1 minus 1 day) to $1 is 0',
-    'True on weekends and on the holidays in config:.',
-  ),
   says(String.raw`${NAME}\s+is\s+(?:on\s+)?an?\s+${DAY}`, 'weekday of $1 is "$2"'),
 ];
 
@@ -212,11 +187,6 @@ export const waitPhrases: readonly Phrase[] = [
   {
     find: atStart(String.raw`wait\s+(?:until|till|for)\s+(?:the\s+)?next\s+(month|quarter|year)$`),
     write: 'wait until (end of $1 of today) plus 1 day',
-  },
-  {
-    find: atStart(String.raw`wait\s+(?:until|till)\s+tomorrow(?:\s+morning|${AT_TIME})$`),
-    write: 'wait until today plus 1 day',
-    hint: 'A date starts at midnight. For another time, write:\n    set day to today plus 1 day\n    wait until "{day}T09:00"',
   },
   {
     find: atStart(String.raw`wait\s+(?:for\s+)?(\d+)\s+(?:business|working|work)\s+days?$`),
