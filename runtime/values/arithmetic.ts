@@ -15,7 +15,7 @@ import {
   wrongPlaces,
 } from './value-errors.js';
 
-const longestList = 50_000_000;
+const longestList = 10_000_000;
 
 /**
  * `plus`: adds two numbers, or joins two lists into a new one. It never joins text, because `"100" plus 5` has two readings.
@@ -25,7 +25,7 @@ export function plus(left: Value, right: Value, location?: SourceLocation): Valu
   if (typeof left === 'number' && typeof right === 'number')
     return withoutCancelledDigits(finite(left + right, 'plus', location), left, right);
   if (Array.isArray(left) && Array.isArray(right)) {
-    if (left.length + right.length > longestList) throw tooLarge('a list of more than 50,000,000 items', location);
+    if (left.length + right.length > longestList) throw tooLarge('a list of more than 10,000,000 items', location);
     work(left.length + right.length);
     if (!hasMemoryFor(8 * (left.length + right.length))) throw noMemory('list', location);
     return left.concat(right);

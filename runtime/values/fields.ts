@@ -73,8 +73,7 @@ function withField(
   if (owner !== null && owner !== undefined && (typeof owner !== 'object' || Array.isArray(owner))) {
     throw cannotSetField(owner, key, ownerText(location?.[3], key), location);
   }
-  workOnCopy(owner);
-  const copy: WfRecord = { ...owner };
+  const copy = copyOf(owner);
   const old = Object.hasOwn(copy, key) ? copy[key] : null;
   setOwn(copy, key, withField(old, keys, step + 1, value, location));
   return copy;
@@ -84,12 +83,17 @@ function withField(
 let fieldsCopied = 0;
 let uncounted = 0;
 
-/** Counting fields takes as long as copying a small record, so small ones are counted only now and then. */
-function workOnCopy(owner: Value): void {
-  if (fieldsCopied < 1_000 && ++uncounted < 8) return;
+/** Counting fields takes as long as copying a small record, so small ones are counted only now and then. A long one is copied twice as fast by name. */
+function copyOf(owner: WfRecord | null | undefined): WfRecord {
+  if (fieldsCopied < 1_000 && ++uncounted < 8) return { ...owner };
   uncounted = 0;
-  fieldsCopied = typeof owner === 'object' && owner !== null ? Object.keys(owner).length : 0;
+  const keys = Object.keys(owner ?? {});
+  fieldsCopied = keys.length;
   work(8 * fieldsCopied);
+  if (fieldsCopied < 1_000) return { ...owner };
+  const copy: WfRecord = {};
+  for (const key of keys) setOwn(copy, key, owner?.[key]);
+  return copy;
 }
 
 /** A list that `add` may push to: a fresh copy, or a new list for `empty`. @throws WfError for anything else, or without memory for it */

@@ -139,6 +139,13 @@ class Everything implements Disturbed {
       await asked(around, 'POST', `/runs/${id}/rerun`, { from: 'failure' });
   }
 
+  /** A run whose process was killed ten times before it came any further waits for someone who knows that this was not its fault. */
+  async #resumeKilled(around: Around): Promise<void> {
+    const { body } = await asked(around, 'GET', '/runs?status=stuck&limit=100');
+    for (const { run: id, message = '' } of (body.runs ?? []) as readonly StoredRun[])
+      if (message.startsWith('The process ended ten times')) await asked(around, 'POST', `/runs/${id}/resume`);
+  }
+
   async #command(around: Around): Promise<void> {
     this.commands++;
     const { body } = await asked(around, 'GET', '/runs?limit=100');
@@ -179,6 +186,7 @@ class Everything implements Disturbed {
       await this.#answerQuestions(around, 1);
       await this.#sendMessages(around);
       await this.#rerunFailed(around);
+      await this.#resumeKilled(around);
       runs = (await storedRuns(around)) ?? runs;
       const isRerun = (n: number): boolean => runs.some(({ status, request }) => request?.n === n && status !== 'error');
       if (

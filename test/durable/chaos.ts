@@ -1,7 +1,7 @@
 // `npm run chaos -- --seconds N [--servers N] [--seed S]`: servers that are killed and stopped for the given time. With `--store postgres`,
 // their database is restarted as well and connections are cut; `--store postgres://…` names a server, which is not restarted. With
 // `--calm`, only the database has faults; with `--runs N`, it lasts until so many runs were accepted; with `--skew S`, the clocks of the
-// servers are off by S seconds, either way; with `--disk`, their disk is full, fails or hangs now and then, which needs a C compiler; with `--everything`, random workflows run
+// servers are off by S seconds, either way, and waits that one begins and another ends last up to twice as long; with `--disk`, their disk is full, fails or hangs now and then, which needs a C compiler; with `--everything`, random workflows run
 // while people answer and commands interfere; with `--beside /path/to/wf.cjs`, every other server runs that build. With `--kill-points`
 // instead: a run with effects of every kind, cut at each write. With `--power-cuts N`: the power of a server fails N times. With
 // `--restarts N`: a run of N calls whose process dies after each. Exits with 1 if anything was lost or done twice.
