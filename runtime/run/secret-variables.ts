@@ -34,4 +34,10 @@ export function secretVariables(services: readonly ServiceSpec[]): Set<string> {
 }
 
 /** Whoever knows the address of a webhook, or of a person's or a team's notifications, can use it. */
-export const isNotified = (kind: ServiceSpec['kind']): boolean => kind === 'webhook' || kind === 'person';
+const notified: Readonly<Record<ServiceSpec['kind'], boolean>> = {
+  ...{ webhook: true, person: true },
+  ...{ api: false, ai: false, plugin: false, workflow: false, database: false, mail: false, folder: false },
+};
+
+/** Whether the address of such a service is a secret. */
+export const isNotified = (kind: ServiceSpec['kind']): boolean => notified[kind];
