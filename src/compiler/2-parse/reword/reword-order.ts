@@ -86,6 +86,7 @@ const SENTENCES: readonly (readonly [said: string, meant: string])[] = [
   ['^if all|every|each the? $i in|of|among $l contain|contains $r', 'if every $i in $l satisfies $i contains $r'],
   ['^if all|every|each the? $i in|of|among $l are|is $r', 'if every $i in $l satisfies $i is $r'],
   ['^if all|every|each the? $i in|of|among $l have|has $f $r', 'if every $i in $l satisfies $i.$f $r'],
+  ['$v is|are not between|within $r', 'not $v is between $r'],
   ['there is|are no $n', '$n is empty'],
   ['there is|are a|an|any|some? $n', '$n is not empty'],
   ['there is|are a|an|any|some? $n', '$n exists'],
