@@ -85,7 +85,7 @@ test('runs list --search finds a value that looks like an id, and says why an en
   await encrypted.run('done.wf', { input: '{"n": 4711}' });
   const none = await encrypted.runs('list', { search: '4711' });
   assert.deepEqual([none.exit, none.out], [0, 'No runs.\n']);
-  assert.match(none.err, /^The store is encrypted, so values of requests are not searched\./);
+  assert.match(none.err, /^The store is encrypted, so a search finds only whole values that config: of a workflow names/);
 });
 
 test('an empty --store is refused instead of running without one', async (t) => {

@@ -45,7 +45,7 @@ import {
 
 /** Why a search may have found nothing. */
 const hiddenValues =
-  'The store is encrypted, so values of requests are not searched. To find runs by a whole value, write "find by: request.order" in config: of their workflow.';
+  'The store is encrypted, so a search finds only whole values that config: of a workflow names, for example with "find by: request.order".';
 
 const { completed } = storedStates;
 
