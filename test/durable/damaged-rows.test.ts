@@ -1,6 +1,6 @@
 // A damaged row is one run that cannot be read, in both kinds of stores; a shared file without its content is refused, as a missing one is.
 import assert from 'node:assert/strict';
-import { rmSync, truncateSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
@@ -174,3 +174,20 @@ for (const kind of storeKinds)
     assert.deepEqual((await engine.get(other.run))?.outputs, { x: 1 });
     assert.equal((await engine.list({})).runs.length, 2);
   });
+
+test('a shard whose last trigger has no name any more is damaged, and nothing is added to it again', async (t) => {
+  const { open, file, folder } = await kept(t, 'folder');
+  const first = await open();
+  await (await begun(first, await file('kept/output.wf'), { n: 1 })).end;
+  await first.close(0);
+  const shard = path.join(folder, 'runs/s0.db');
+  const bytes = readFileSync(shard);
+  const at = bytes.lastIndexOf(0x33, bytes.indexOf('triggerentries_without_sum'));
+  // The type of a text of 19 bytes becomes that of a blob.
+  bytes.writeUInt8(0x32, at);
+  writeFileSync(shard, bytes);
+  const engine = await open();
+  await engine.serve();
+  assert.match(JSON.stringify((await engine.list({})).unreadable), /s0\.db/);
+  assert.deepEqual(readFileSync(shard), bytes);
+});

@@ -133,6 +133,7 @@ export function prepareTables(
   kind: 'shard' | 'shared',
   { tables, migrations, later }: StoreFormat = current,
 ): void {
+  requireNames(database);
   const added = later?.[kind];
   const newest = migrations.length + 1;
   const isComplete = (): boolean => formatOf(database, newest) === newest && !lacks(database, added);
@@ -184,8 +185,16 @@ const statements = {
   ],
 };
 
+/** Without its name, a table or trigger would count as missing. @throws an error that counts as damage */
+function requireNames(database: Database): void {
+  const isNoText = ['type', 'name', 'tbl_name'].map((column) => `typeof(${column}) <> 'text'`).join(' OR ');
+  if (database.prepare(`SELECT 1 FROM sqlite_schema WHERE ${isNoText} LIMIT 1`).get() !== undefined)
+    throw Object.assign(new Error('A name of the schema is no text.'), { errcode: sqliteCodes.corrupt });
+}
+
 /** @throws an error that counts as damage, for a file with tables whose columns or triggers are not those that were written */
 export function requireSchema(database: Database, kind: 'shard' | 'shared'): void {
+  requireNames(database);
   if (database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined) prepareAll(database, statements[kind]);
 }
 
