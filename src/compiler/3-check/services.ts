@@ -4,10 +4,10 @@ import { referencesIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';
 import { pathAsWritten } from '../vocabulary/field-names.js';
+import { checkHeaderName } from './call-forms/http-call.js';
 import { checkTimeSpan } from './check-time-span.js';
 import type { Checker } from './checker.js';
 import { checkForeignBraces } from './foreign-braces.js';
-import { checkHeaderName } from './header-checks.js';
 import { kindNames } from './service-kinds.js';
 
 const PROVIDERS = ['openai', 'anthropic', 'ollama'] as const;

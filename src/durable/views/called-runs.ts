@@ -2,7 +2,7 @@
 // cannot be lost, moved or deleted without its caller.
 import path from 'node:path';
 import type { ForkEnd } from '../../../runtime/run/durable-run.js';
-import type { ForkBegin } from '../journal/fork-journal.js';
+import type { ForkBegin } from '../journal/branch-journal.js';
 import { addressOfEffect } from '../model/addresses.js';
 import { branchOf, CallSites, type JournalPart, type Sites } from '../model/call-places.js';
 import { type EntryKind, type EntryRow, entriesOfRow, entryKinds } from '../model/entries.js';
