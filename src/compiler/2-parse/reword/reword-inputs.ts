@@ -4,7 +4,7 @@ import { IN_DIGITS } from './reword-amounts.js';
 
 const VALUE = '\\ue000\\d{1,3}\\ue001|-?\\d{1,15}(?:\\.\\d{1,10})?|yes|no|true|false';
 const OPTIONAL =
-  /[,;]? ?\(?(?:(?:but |and |which |it )*(?:(?:is |may be |can be )?(?:optional|voluntary|missing|left out|left empty|omitted)|(?:may|can) be (?:empty|blank|absent)|or (?:is )?(?:empty|nothing|none|missing|blank|absent)|if (?:known|any|given|there is one|available|applicable|present)|(?:is )?not (?:required|mandatory|needed|necessary|compulsory|obligatory|always (?:given|there|known))))\)?(?=$|[ ,:;])/;
+  /[,;]? ?\(?(?:(?:but |and |which |it ){0,2}(?:(?:is |may be |can be )?(?:optional|voluntary|missing|left out|left empty|omitted)|(?:may|can) be (?:empty|blank|absent)|or (?:is )?(?:empty|nothing|none|missing|blank|absent)|if (?:known|any|given|there is one|available|applicable|present)|(?:is )?not (?:required|mandatory|needed|necessary|compulsory|obligatory|always (?:given|there|known))))\)?(?=$|[ ,:;])/;
 const WHEN_MISSING =
   '(?:by default|as (?:the )?default|(?:if|when) (?:it is |this is )?(?:missing|empty|blank|not given|left out|left empty|absent|unknown|nothing is given)|unless (?:it is )?(?:given|stated|specified|told|said)(?: otherwise)?)';
 const DEFAULTS: readonly RegExp[] = [

@@ -357,7 +357,7 @@ function lookUp(tokens: readonly string[], around: AroundLine): string | undefin
   const table = [...around.tables].find((name) => line.toLowerCase().includes(` ${name.toLowerCase()}`));
   if (table === undefined) return undefined;
   const at = line.toLowerCase().indexOf(` ${table.toLowerCase()}`);
-  const before = line.slice(0, at).replace(/(?: (?:in|from|of|the|using|with|by|table|on|at|through|via))+$/, '');
+  const before = line.slice(0, at).replace(/(?: (?:in|from|of|the|using|with|by|table|on|at|through|via)){1,3}$/, '');
   const rest = `${before.replace(/^\S+(?: up)?/, '')} ${line.slice(at + 1 + table.length).replace(/^ table\b/, '')}`.trim();
   const parts = rest
     .split(/ ?\b(?:with|by|for|where|using|matching)\b ?/)
