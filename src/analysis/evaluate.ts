@@ -17,7 +17,6 @@ import {
   keepNumbers,
   kindsDomain,
   LIST,
-  NO_ITEMS,
   NUMBER,
   numberDomain,
   numbersFrom,
@@ -40,6 +39,20 @@ import {
   scale,
   sumValue,
 } from './symbolic.js';
+
+const source = (key: string, is: 'request' | 'env' | 'unknown' | 'moment'): [string, Atom] => [
+  key,
+  { is: 'atom', key, name: key, origin: { is } },
+];
+
+/** What every run has. */
+const sources: ReadonlyMap<string, Atom> = new Map([
+  source('request', 'request'),
+  source('env', 'env'),
+  source('received', 'unknown'),
+  source('today', 'moment'),
+  source('now', 'moment'),
+]);
 
 /** A place where a run ends as error. */
 export interface RunFault {
@@ -112,26 +125,19 @@ export class Evaluation {
   #root(name: string): Sym {
     const set = find(this.state.variables, name);
     if (set !== undefined) return set;
-    const base = (key: string, kinds: number, origin: Atom['origin']): Atom => {
-      if (!this.state.bases.has(key)) this.state.bases.set(key, kindsDomain(kinds));
-      return { is: 'atom', key, name: key, origin };
-    };
-    if (name === 'request') return base('request', RECORD, { is: 'request' });
-    if (name === 'env') return base('env', RECORD, { is: 'env' });
-    if (name === 'received') return base('received', RECORD, { is: 'unknown' });
-    return name === 'today' || name === 'now' ? base(name, TEXT, { is: 'moment' }) : empty;
+    const source = sources.get(name);
+    if (source !== undefined && !this.state.bases.has(name))
+      this.state.bases.set(name, kindsDomain(source.origin.is === 'moment' ? TEXT : RECORD));
+    return source ?? empty;
   }
 
   #field(owner: Sym, field: string, name: string, span: Span): Sym {
     if (owner.is === 'atom') {
-      const read = { ...fieldAtom(owner, field), name };
+      const read = fieldAtom(owner, field, name);
       if (owner.key === 'env') this.state.bases.set(read.key, kindsDomain(TEXT | EMPTY));
       const { kinds } = domainIn(this.state, owner);
       if (field === 'count' && (kinds & ~(LIST | TEXT)) === 0 && !this.state.bases.has(read.key))
-        this.state.bases.set(
-          read.key,
-          asWhole(numberDomain(numbersFrom((kinds & (NO_ITEMS | TEXT)) === 0 ? 1 : 0))) ?? kindsDomain(NUMBER),
-        );
+        this.state.bases.set(read.key, asWhole(numberDomain(numbersFrom(0))) ?? kindsDomain(NUMBER));
       return kinds === EMPTY ? empty : read;
     }
     if (owner.is === 'record') return owner.fields.get(field) ?? empty;

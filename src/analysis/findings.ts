@@ -17,8 +17,8 @@ import { NUMBER, TEXT } from './domain.js';
 import { Evaluation } from './evaluate.js';
 import { exampleWithoutResult } from './example.js';
 import { domainOf } from './ranges.js';
-import type { State } from './state.js';
-import type { Sym } from './symbolic.js';
+import { find, type State } from './state.js';
+import { empty, keyOf, type Sym } from './symbolic.js';
 import { walk } from './walk.js';
 import type { SeenIf, Walked } from './walker.js';
 import { domainWords } from './words.js';
@@ -261,7 +261,9 @@ function silences({ faults }: Walked): Diagnostic[] {
   for (const { state, line, name } of faults) {
     const { silence } = state;
     const root = name.split('.')[0] ?? '';
-    if (silence === undefined || !silence.names.has(root)) continue;
+    // It may have been set since, to a value that is wrong for another reason.
+    const isSet = root !== 'failure' && keyOf(find(state.variables, root) ?? empty) !== 'null';
+    if (silence === undefined || !silence.names.has(root) || isSet) continue;
     const key = `${silence.line} ${line} ${name}`;
     if (!found.has(key)) found.set(key, silenceFails(silence.span, silence.service, name, line));
   }

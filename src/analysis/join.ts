@@ -1,50 +1,63 @@
 // Joins states where a walk has too many: what holds in all of them is kept, what differs is forgotten. Never claims more than they did.
 import { unite } from './domain.js';
+import type { IsRead } from './liveness.js';
+import { Classes } from './merge.js';
 import { domainOf } from './ranges.js';
-import { entriesOf, find, linked, type State, shared, withDomain, withVariable } from './state.js';
+import { addedTo, find, linked, type State, shared, withDomain, withVariable } from './state.js';
 import { type Atom, empty, keyOf } from './symbolic.js';
 
-/** At most so many states. */
-export function limited(states: readonly State[], most: number): readonly State[] {
+/** At most so many states. @param isRead which variables still count */
+export function limited(states: readonly State[], most: number, isRead?: IsRead): readonly State[] {
   if (states.length <= most) return states;
-  const same = new Map<string, State[]>();
+  const lists = states.map(({ variables }) => variables);
   // What all states have set alike, before they parted, tells them not apart; there may be thousands of such variables.
-  const common = states.map(({ variables }) => variables).reduce(shared);
-  for (const state of states) {
-    const own = [...entriesOf(state.variables, common)].sort(([a], [b]) => (a < b ? -1 : 1));
-    const key = own.map(([name, value]) => `${name}=${keyOf(value)}`).join(';');
-    same.set(key, [...(same.get(key) ?? []), state]);
+  const { links, rows } = addedTo(lists.reduce(shared), lists, isRead);
+  const classes = new Classes(states.length);
+  for (const index of links.keys())
+    classes.split(
+      rows.map((row) => row[index]),
+      (value) => (value === undefined ? '' : keyOf(value)),
+    );
+  const groups: State[][] = [];
+  for (const [at, state] of states.entries()) {
+    const number = classes.count > most / 2 ? 0 : (classes.of[at] ?? 0);
+    groups[number] = [...(groups[number] ?? []), state];
   }
-  const groups = [...same.values()];
-  if (groups.length <= most / 2) return groups.flatMap((group) => joinAll(group));
-  return joinAll(states);
+  return groups.flatMap((group) => joinAll(group, isRead));
 }
 
-const joinAll = ([first, ...rest]: readonly State[]): State[] => (first === undefined ? [] : [rest.reduce(join, first)]);
-
-/** One state for two. */
-export function join(one: State, other: State): State {
-  const common = shared(one.atoms, other.atoms);
+/** One state for several. */
+function joinAll(states: readonly State[], isRead?: IsRead): readonly State[] {
+  const [first] = states;
+  if (first === undefined || states.length === 1) return states;
+  const lists = states.map(({ atoms }) => atoms);
+  const common = lists.reduce(shared);
+  const { links, rows, order } = addedTo(common, lists);
   let atoms = common;
-  const keys = new Set([...entriesOf(one.atoms, common).keys(), ...entriesOf(other.atoms, common).keys()]);
-  for (const key of keys) {
-    const [mine, theirs] = [find(one.atoms, key), find(other.atoms, key)];
-    if (mine !== undefined && theirs !== undefined)
-      atoms = linked(atoms, key, { atom: mine.atom, domain: unite(mine.domain, theirs.domain) });
+  for (const index of order) {
+    const link = links[index];
+    const before = link && find(common, link.key);
+    const domains = rows.flatMap((row) => (row[index] ?? before)?.domain ?? []);
+    if (link !== undefined && domains.length === states.length)
+      atoms = linked(atoms, link.key, { atom: link.value.atom, domain: domains.reduce(unite) });
   }
-  return joinVariables({ ...one, atoms, isExact: false, silence: undefined }, one, other);
+  return [joinVariables({ ...first, atoms, isExact: false, silence: undefined }, states, isRead)];
 }
 
-function joinVariables(joined: State, one: State, other: State): State {
-  const common = shared(one.variables, other.variables);
+function joinVariables(joined: State, states: readonly State[], isRead?: IsRead): State {
+  const lists = states.map(({ variables }) => variables);
+  const common = lists.reduce(shared);
+  const { links, rows, order } = addedTo(common, lists, isRead);
   let state: State = { ...joined, variables: common };
-  const names = new Set([...entriesOf(one.variables, common).keys(), ...entriesOf(other.variables, common).keys()]);
-  for (const name of names) {
-    const [left, right] = [find(one.variables, name) ?? empty, find(other.variables, name) ?? empty];
-    if (left === right || (left.is !== 'test' && keyOf(left) === keyOf(right))) state = withVariable(state, name, left);
+  for (const index of order) {
+    const name = links[index]?.key ?? '';
+    const before = find(common, name) ?? empty;
+    const values = rows.map((row) => row[index] ?? before);
+    const keys = new Set(values.map(keyOf));
+    if (keys.size === 1) state = withVariable(state, name, values[0] ?? empty);
     else {
       const atom: Atom = { is: 'atom', key: `${name}#${state.bases.size}`, name, origin: { is: 'unknown' } };
-      const domain = unite(domainOf(one, left), domainOf(other, right));
+      const domain = states.map((one, at) => domainOf(one, values[at] ?? empty)).reduce(unite);
       state.bases.set(atom.key, domain);
       state = withVariable(withDomain(state, atom, domain), name, atom);
     }

@@ -1,6 +1,7 @@
 // Which values later lines read: states that differ in nothing else are the same for them.
-import type { Block, Expression, Statement } from '../compiler/2-parse/tree.js';
-import { assignedBy, blocksOf, expressionsOf, referencesIn } from '../compiler/2-parse/walk.js';
+
+import type { Block, Statement } from '../compiler/2-parse/tree.js';
+import { blocksOf, expressionsOf, freeReferencesIn, localsOf } from '../compiler/2-parse/walk.js';
 import type { Atom, Sym } from './symbolic.js';
 
 /** Whether later lines read a variable, or a field of the request: `request.total`. */
@@ -9,45 +10,57 @@ export type IsRead = (name: string) => boolean;
 /** Everything of the request. */
 const WHOLE_REQUEST = 'request';
 
-/** For each block, the last of its statements that reads a name. */
-export class Liveness {
-  readonly #lastReads = new WeakMap<Block, ReadonlyMap<string, number>>();
-  /** The blocks around the current place, the innermost last, with the index of the statement in each. */
-  readonly #open: { readonly block: Block; index: number; readonly isLoop: boolean }[] = [];
+/** A statement of a block that reads a name, or else sets it. */
+interface Use {
+  readonly index: number;
+  readonly reads: boolean;
+}
 
-  enter(block: Block, isInLoop: boolean): void {
-    this.#open.push({ block, index: -1, isLoop: isInLoop });
+/** For each block, which of its statements read a name, and which set it to another value. */
+export class Liveness {
+  readonly #uses = new WeakMap<Block, ReadonlyMap<string, readonly Use[]>>();
+  /** The blocks around the current place, the innermost first, with the index of the statement in each. */
+  readonly #open: { readonly block: Block; index: number; readonly isLoop: boolean; readonly isInLoop: boolean }[] = [];
+
+  enter(block: Block, isLoop: boolean): void {
+    this.#open.unshift({ block, index: -1, isLoop, isInLoop: isLoop || this.#open[0]?.isInLoop === true });
   }
 
   leave(): void {
-    this.#open.pop();
-  }
-
-  /** The walk is in this statement of the innermost block, and may come back to what it reads. */
-  at(index: number): void {
-    this.after(index - 1);
+    this.#open.shift();
   }
 
   /** The walk is past this statement of the innermost block. */
   after(index: number): void {
-    const innermost = this.#open.at(-1);
+    const innermost = this.#open[0];
     if (innermost !== undefined) innermost.index = index;
   }
 
-  readonly isRead: IsRead = (name) =>
-    this.#open.some(({ block, index, isLoop: again }) => {
-      const last = this.#readsOf(block).get(name) ?? -1;
-      return again ? last >= 0 : last > index;
-    }) ||
-    (name.startsWith('request.') && this.isRead(WHOLE_REQUEST));
+  readonly isRead: IsRead = (name) => this.#isReadHere(name) || (name.startsWith('request.') && this.#isReadHere(WHOLE_REQUEST));
 
-  #readsOf(block: Block): ReadonlyMap<string, number> {
-    const known = this.#lastReads.get(block);
+  #isReadHere(name: string): boolean {
+    for (const open of this.#open)
+      for (const { index, reads } of this.#usesOf(open.block).get(name) ?? []) {
+        if (index <= open.index && !open.isLoop) continue;
+        if (reads) return true;
+        // A round can end before it comes to the line that sets a value again.
+        if (!open.isInLoop) return false;
+      }
+    return false;
+  }
+
+  #usesOf(block: Block): ReadonlyMap<string, readonly Use[]> {
+    const known = this.#uses.get(block);
     if (known !== undefined) return known;
-    const reads = new Map<string, number>();
-    for (const [index, statement] of block.entries()) for (const name of namesRead(statement)) reads.set(name, index);
-    this.#lastReads.set(block, reads);
-    return reads;
+    const uses = new Map<string, Use[]>();
+    const add = (name: string, use: Use): unknown => uses.get(name)?.push(use) ?? uses.set(name, [use]);
+    for (const [index, statement] of block.entries()) {
+      const read = namesRead(statement);
+      for (const name of read) add(name, { index, reads: true });
+      if (statement.kind === 'set' && !read.has(statement.target.text)) add(statement.target.text, { index, reads: false });
+    }
+    this.#uses.set(block, uses);
+    return uses;
   }
 }
 
@@ -58,34 +71,29 @@ function namesRead(statement: Statement): ReadonlySet<string> {
   const known = namesOfStatement.get(statement);
   if (known !== undefined) return known;
   const names = new Set<string>();
-  const look = (expression: Expression): void => {
-    for (const { root, fields } of referencesIn(expression))
-      names.add(root === 'request' && fields[0] !== undefined ? `request.${fields[0]}` : root);
-  };
-  for (const { expression } of expressionsOf(statement)) look(expression);
-  for (const { name } of assignedBy(statement)) names.add(name);
   for (const block of blocksOf(statement)) for (const inner of block) for (const name of namesRead(inner)) names.add(name);
+  for (const { text } of localsOf(statement)) names.delete(text);
+  for (const { expression } of expressionsOf(statement))
+    for (const { root, fields } of freeReferencesIn(expression))
+      names.add(root === WHOLE_REQUEST && fields[0] !== undefined ? `request.${fields[0]}` : root);
+  if (statement.kind === 'add' || (statement.kind === 'set' && statement.fields.length > 0)) names.add(statement.target.text);
   namesOfStatement.set(statement, names);
   return names;
 }
 
+const none: ReadonlySet<string> = new Set();
 const roots = new WeakMap<Sym, ReadonlySet<string>>();
 
 /** What a value is made of: fields of the request, answers, values that are not followed. */
 export function rootsOf(value: Sym): ReadonlySet<string> {
-  const known = roots.get(value);
-  if (known !== undefined) return known;
-  const found = findRoots(value);
-  roots.set(value, found);
-  return found;
+  if (value.is === 'known') return none;
+  const known = roots.get(value) ?? findRoots(value);
+  roots.set(value, known);
+  return known;
 }
 
-const none: ReadonlySet<string> = new Set();
-
-function findRoots(value: Sym): ReadonlySet<string> {
+function findRoots(value: Exclude<Sym, { is: 'known' }>): ReadonlySet<string> {
   switch (value.is) {
-    case 'known':
-      return none;
     case 'atom':
       return rootsOfAtom(value);
     case 'linear':
@@ -106,11 +114,10 @@ export const EVERYTHING = '*';
 
 const united = (parts: readonly Sym[]): ReadonlySet<string> => new Set(parts.flatMap((part) => [...rootsOf(part)]));
 
-function rootsOfAtom(atom: Atom): ReadonlySet<string> {
-  const { origin } = atom;
+function rootsOfAtom({ key, origin }: Atom): ReadonlySet<string> {
   if (origin.is === 'operation') return origin.operands.length === 0 ? new Set([EVERYTHING]) : united(origin.operands);
-  if (origin.is === 'item') return new Set([...rootsOf(origin.list), atom.key]);
-  if (origin.is !== 'field') return new Set([atom.key]);
-  if (origin.owner.origin.is === 'request') return new Set([`request.${origin.field}`]);
-  return rootsOf(origin.owner);
+  // Another loop over the list comes to its first item again.
+  if (origin.is === 'item' && origin.round === 'first') return rootsOf(origin.list);
+  if (origin.is !== 'field') return new Set([key]);
+  return origin.owner.origin.is === 'request' ? new Set([`request.${origin.field}`]) : rootsOf(origin.owner);
 }

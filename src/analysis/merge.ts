@@ -1,67 +1,89 @@
 // Merges states that differ only in what no later line reads: to the rest of the walk, they are one.
-import type { Domain } from './domain.js';
-import { join } from './join.js';
+import { anything, type Domain } from './domain.js';
 import { EVERYTHING, type IsRead, rootsOf } from './liveness.js';
-import { domainIn, entriesOf, find, type State, shared } from './state.js';
-import { type Atom, empty, keyOf } from './symbolic.js';
+import { addedTo, find, type State, shared } from './state.js';
+import { empty, keyOf } from './symbolic.js';
 
-/** Variables and values to look through. Beyond, merging takes more than it saves. */
-const MOST_VALUES = 400;
-
+/** The first of all states that later lines can't tell apart; one whose way is certain, if there is one. */
 export function merged(states: readonly State[], isRead: IsRead): readonly State[] {
-  const [first] = states;
-  if (first === undefined || states.length < 2 || states.some(({ variables }) => (variables?.depth ?? 0) > MOST_VALUES))
-    return states;
-  const [variables, atoms] = [
-    states.map((state) => state.variables).reduce(shared),
-    states.map((state) => state.atoms).reduce(shared),
-  ];
-  const names = new Set(states.flatMap((state) => [...entriesOf(state.variables, variables).keys()]).filter(isRead));
-  const changed = new Map<string, Atom>();
-  for (const state of states) for (const [key, { atom }] of entriesOf(state.atoms, atoms)) changed.set(key, atom);
-  if (names.size + changed.size > MOST_VALUES) return states;
-  const common = new Set([...entriesOf(variables)].flatMap(([name, value]) => (isRead(name) ? [...rootsOf(value)] : [])));
-  const groups = new Map<string, State>();
-  for (const state of states) {
-    const key = keyOfState(state, names, changed, common, isRead);
-    const same = groups.get(key);
-    groups.set(
-      key,
-      same === undefined ? state : { ...join(same, state), isExact: same.isExact && state.isExact, silence: state.silence },
-    );
+  if (states.length < 2) return states;
+  const classes = new Classes(states.length);
+  byAtoms(states, byVariables(states, isRead, classes), isRead, classes);
+  if (classes.count === states.length) return states;
+  const kept: State[] = [];
+  for (const [at, state] of states.entries()) {
+    const index = classes.of[at] ?? 0;
+    if (kept[index]?.isExact !== true) kept[index] = state;
   }
-  return groups.size === states.length ? states : [...groups.values()];
+  return kept;
 }
 
-/** Equal for two states that later lines can't tell apart. */
-function keyOfState(
-  state: State,
-  names: ReadonlySet<string>,
-  changed: ReadonlyMap<string, Atom>,
-  common: ReadonlySet<string>,
-  isRead: IsRead,
-): string {
-  const parts: string[] = [state.silence === undefined ? '' : `${state.silence.line}`];
-  const held = new Set<string>();
-  for (const name of names) {
-    const value = find(state.variables, name) ?? empty;
-    parts.push(keyOf(value));
-    for (const root of rootsOf(value)) held.add(root);
+/** States that nothing has told apart yet, numbered in the order of their first states. */
+export class Classes {
+  of: number[];
+  count = 1;
+
+  constructor(states: number) {
+    this.of = Array<number>(states).fill(0);
   }
-  const isHeld = (root: string): boolean => root === EVERYTHING || held.has(root) || common.has(root) || isRead(root);
-  for (const [key, atom] of changed) {
-    const atomRoots = rootsOf(atom);
-    let isLive = held.has(EVERYTHING) || common.has(EVERYTHING);
-    if (!isLive) isLive = [...atomRoots].every(isHeld);
-    if (isLive) parts.push(`${key} ${keyOfDomain(domainIn(state, atom))}`);
+
+  split<T>(values: readonly T[], keyOfValue: (value: T, at: number) => string): void {
+    const [first] = values;
+    if (this.count === this.of.length || values.every((value) => value === first)) return;
+    const numbers = new Map<string, number>();
+    this.of = this.of.map((number, at) => {
+      const key = `${number} ${keyOfValue(values[at] as T, at)}`; // one for each state
+      const known = numbers.get(key) ?? numbers.size;
+      numbers.set(key, known);
+      return known;
+    });
+    this.count = numbers.size;
   }
-  return parts.join('\n');
 }
 
-const domainKeys = new WeakMap<Domain, string>();
+/** Returns what the values are made of that each state has for later lines. */
+function byVariables(states: readonly State[], isRead: IsRead, classes: Classes): readonly ReadonlySet<string>[] {
+  const silent = ({ silence }: State): number | undefined =>
+    silence !== undefined && [...silence.names].some(isRead) ? silence.line : undefined;
+  classes.split(states.map(silent), String);
+  const lists = states.map(({ variables }) => variables);
+  const common = lists.reduce(shared);
+  const { links, rows } = addedTo(common, lists, isRead);
+  const columns = links.map(({ key }, index) => {
+    const before = find(common, key) ?? empty;
+    return rows.map((row) => row[index] ?? before);
+  });
+  for (const values of columns) classes.split(values, keyOf);
+  const always = new Set<string>();
+  for (let at = common; at !== undefined; at = at.before)
+    if (isRead(at.key)) for (const root of rootsOf(at.value)) always.add(root);
+  const all: ReadonlySet<string>[] = [];
+  return classes.of.map((number, at) => {
+    all[number] ??= new Set([...always, ...columns.flatMap((values) => [...rootsOf(values[at] ?? empty)])]);
+    return all[number];
+  });
+}
+
+function byAtoms(states: readonly State[], held: readonly ReadonlySet<string>[], isRead: IsRead, classes: Classes): void {
+  if (classes.count === states.length) return;
+  const lists = states.map(({ atoms }) => atoms);
+  const common = lists.reduce(shared);
+  const { links, rows } = addedTo(common, lists);
+  for (const [index, { value }] of links.entries()) {
+    const { atom } = value;
+    const before = find(common, atom.key)?.domain ?? states[0]?.bases.get(atom.key) ?? anything;
+    const domains = rows.map((row) => row[index]?.domain ?? before);
+    const roots = [...rootsOf(atom)].filter((root) => root !== EVERYTHING && !isRead(root));
+    const isHeld = (own: ReadonlySet<string> | undefined): boolean =>
+      own === undefined || own.has(EVERYTHING) || roots.every((root) => own.has(root));
+    classes.split(domains, (domain, at) => (isHeld(held[at]) ? keyOfDomain(domain) : ''));
+  }
+}
+
+const keys = new WeakMap<Domain, string>();
 
 function keyOfDomain(domain: Domain): string {
-  const known = domainKeys.get(domain) ?? JSON.stringify(domain);
-  domainKeys.set(domain, known);
-  return known;
+  const key = keys.get(domain) ?? JSON.stringify(domain);
+  keys.set(domain, key);
+  return key;
 }

@@ -1,6 +1,6 @@
 // A state of the walk: the variables, what each value from outside can still be, and the way that led here. Never changed in place.
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
-import { anything, type Domain } from './domain.js';
+import { anything, type Domain, ITEMS, keepNumbers, numbersFrom } from './domain.js';
 import type { Atom, Sym } from './symbolic.js';
 
 /** A list that only grows at its end, so that states share what they have in common. */
@@ -13,7 +13,9 @@ export interface Link<T> {
 }
 
 export const linked = <T>(before: Link<T> | undefined, key: string, value: T): Link<T> => ({
-  ...{ key, value, before },
+  key,
+  value,
+  before,
   depth: before === undefined ? 0 : before.depth + 1,
 });
 
@@ -33,20 +35,44 @@ export function find<T>(link: Link<T> | undefined, key: string): T | undefined {
   return undefined;
 }
 
-/** The last value of each key, in the order of their first appearance. @param from only those that were added to this list */
-export function entriesOf<T>(link: Link<T> | undefined, from?: Link<T>): Map<string, T> {
+/** The last value of each key, in the order of their first appearance. */
+export function entriesOf<T>(link: Link<T> | undefined): Map<string, T> {
   const newest = new Map<string, T>();
-  for (let at = link; at !== undefined && at !== from; at = at.before) if (!newest.has(at.key)) newest.set(at.key, at.value);
+  for (let at = link; at !== undefined; at = at.before) if (!newest.has(at.key)) newest.set(at.key, at.value);
   return new Map([...newest].reverse());
 }
 
-/** What happens on a way, apart from its decisions. */
-export interface PassedEffect {
-  readonly kind: 'call' | 'ask' | 'wait' | 'wait for';
-  readonly line: number;
-  /** `get stock using Stock`. */
-  readonly what: string;
-  readonly parts: readonly (readonly [name: string, value: Sym])[];
+/** Of lists with a common beginning: the keys that were added, and for each list the last value of each key. */
+interface Added<T> {
+  readonly links: readonly Link<T>[];
+  readonly rows: readonly (readonly (T | undefined)[])[];
+  /** Of the links: those of each list from the first to the last. */
+  readonly order: readonly number[];
+}
+
+export function addedTo<T>(
+  common: Link<T> | undefined,
+  lists: readonly (Link<T> | undefined)[],
+  isKept: (key: string) => boolean = () => true,
+): Added<T> {
+  const links: Link<T>[] = [];
+  const places = new Map<string, number>();
+  const order: number[] = [];
+  const rows = lists.map((list) => {
+    const row: T[] = [];
+    const before = links.length;
+    for (let at = list; at !== undefined && at !== common; at = at.before) {
+      let place = places.get(at.key);
+      if (place === undefined) {
+        place = isKept(at.key) ? links.push(at) - 1 : -1;
+        places.set(at.key, place);
+      }
+      if (place !== -1) row[place] ??= at.value;
+    }
+    for (let index = links.length - 1; index >= before; index--) order.push(index);
+    return row;
+  });
+  return { links, rows, order };
 }
 
 export interface Decision {
@@ -65,7 +91,8 @@ export interface PassedAnswer {
   readonly how: 'success' | 'failure' | 'silence' | 'nothing comes' | 'message';
 }
 
-export type Passed = PassedEffect | Decision | PassedAnswer;
+/** What a way has passed: what it needs, apart from its values. */
+export type Passed = Decision | PassedAnswer;
 
 /** The call that got no answer on this way, and the variables that it would have set. */
 export interface Silence {
@@ -108,14 +135,22 @@ export const withPassed = (state: State, passed: Passed): State => ({
   passed: linked(state.passed, passed.kind, passed),
 });
 
-export const countCall = (state: State, call: string): { readonly state: State; readonly count: number } => {
-  const count = (find(state.counts, call) ?? 0) + 1;
-  return { count, state: { ...state, counts: linked(state.counts, call, count) } };
+/** Counts a call, as one more than in any of these states, so that its answers are new in each. */
+export const countCall = (states: readonly State[], call: string): { readonly states: State[]; readonly count: number } => {
+  const count = 1 + Math.max(0, ...states.map(({ counts }) => find(counts, call) ?? 0));
+  return { count, states: states.map((state) => ({ ...state, counts: linked(state.counts, call, count) })) };
 };
 
 /** What a value can still be in this state. */
-export const domainIn = (state: State, atom: Atom): Domain =>
-  find(state.atoms, atom.key)?.domain ?? state.bases.get(atom.key) ?? anything;
+export function domainIn(state: State, atom: Atom): Domain {
+  const told = find(state.atoms, atom.key)?.domain;
+  if (told !== undefined) return told;
+  const base = state.bases.get(atom.key) ?? anything;
+  const { origin } = atom;
+  // In another state, the same list may have no items.
+  const hasItems = origin.is === 'field' && origin.field === 'count' && domainIn(state, origin.owner).kinds === ITEMS;
+  return (hasItems ? keepNumbers(base, [numbersFrom(1)]) : undefined) ?? base;
+}
 
 /** What the walk passed, in order. */
 export function passedBy({ passed }: State): Passed[] {

@@ -52,10 +52,11 @@ export type Sym =
 export const known = (value: Value): Sym => ({ is: 'known', value });
 export const empty: Sym = known(null);
 
-export const fieldAtom = (owner: Atom, field: string): Atom => ({
+/** @param name of the field with its owner, as the file calls it */
+export const fieldAtom = (owner: Atom, field: string, name: string): Atom => ({
   is: 'atom',
   key: `${owner.key}.${writtenField(field)}`,
-  name: `${owner.name}.${writtenField(field)}`,
+  name,
   origin: { is: 'field', owner, field },
 });
 

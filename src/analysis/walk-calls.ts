@@ -16,77 +16,43 @@ import {
   onlyNumber,
   RECORD,
   TEXT,
+  unite,
 } from './domain.js';
-import type { Evaluation } from './evaluate.js';
-import { countCall, type PassedAnswer, type PassedEffect, type State, withPassed, withVariable } from './state.js';
+import { countCall, type PassedAnswer, type State, withPassed, withVariable } from './state.js';
 import { type Atom, empty, known, type Sym } from './symbolic.js';
 import { later, type Walker } from './walker.js';
 
 type AnyCall = Call | Ask;
 
-export function walkCall(walk: Walker, statement: AnyCall, before: State): readonly State[] {
-  const evaluation = walk.evaluation(before);
-  const parts = partsOf(walk, evaluation, statement);
-  const [sent] = walk.after(evaluation, statement.line);
-  if (sent === undefined) return [];
+export function walkCall(walk: Walker, statement: AnyCall, states: readonly State[]): readonly State[] {
+  const { line, onSuccess } = statement;
   const service = statement.service.text;
   const what = statement.kind === 'call' ? `${statement.phrase.join(' ')} using ${service}` : `ask ${service}`;
-  const effect: PassedEffect = { kind: statement.kind, line: statement.line, what, parts };
-  const { state, count } = countCall(withPassed(sent, effect), what);
+  const sent = walk.past(statement, states);
   const isPerson = walk.facts.services.get(service)?.kind === 'person';
+  const { states: counted, count } = countCall(isPerson ? later(sent) : sent, what);
   const call = `${what}#${count}`;
-  const answered = (how: PassedAnswer['how']): State =>
-    withPassed(isPerson ? later(state) : state, { kind: 'answer', call, service, line: statement.line, how });
+  const answered = (how: PassedAnswer['how']): State[] =>
+    counted.map((state) => withPassed(state, { kind: 'answer', call, service, line, how }));
   const success = saved(walk, statement, answered('success'), call, 'success');
-  const { onSuccess } = statement;
-  const worked = onSuccess === undefined ? [success] : walk.block(onSuccess.body, [success]);
+  const worked = onSuccess === undefined ? success : walk.block(onSuccess.body, success);
   const body = statement.onFailure?.body;
   const failures = (isPerson ? ['silence' as const] : ['failure' as const, 'silence' as const]).flatMap((how) =>
     failed(walk, statement, answered(how), call, how),
   );
   if (body === undefined) {
-    for (const one of failures)
-      walk.endings.push({ status: 'error', line: statement.line, state: one, outputs: new Map(), message: undefined });
+    for (const state of failures) walk.endings.push({ status: 'error', line, state, outputs: new Map(), message: undefined });
     return worked;
   }
-  const handled = walk.block(body, failures).map((one) => withVariable({ ...one }, 'failure', empty));
-  return [...worked, ...handled];
-}
-
-/** What is sent, by name. */
-function partsOf(walk: Walker, evaluation: Evaluation, statement: AnyCall): (readonly [string, Sym])[] {
-  const { headers, body, pairs, addressed, choices, within, remind, sentAs, atMostOnce, onFailure } = statement;
-  const retry = onFailure?.retry;
-  const special: (readonly [string, Sym | undefined])[] = [
-    ...(statement.kind === 'ask' ? [['asks', evaluation.value(statement.instruction)] as const] : []),
-    ...(statement.kind === 'call' ? callParts(walk, evaluation, statement) : []),
-    ...(body === undefined ? [] : [['the body', evaluation.value(body.value)] as const]),
-    ...headers.map(({ name, value }) => [`header ${name.text}`, evaluation.value(value)] as const),
-    ...(addressed === undefined ? [] : [['addressed to', evaluation.value(addressed.value)] as const]),
-    ...(choices?.items ?? []).map((item, index) => [`choice ${index + 1}`, evaluation.value(item)] as const),
-    ...(within === undefined ? [] : [[`within in ${within.unit}`, evaluation.value(within.amount)] as const]),
-    ...(remind === undefined ? [] : [[`remind every in ${remind.unit}`, evaluation.value(remind.amount)] as const]),
-    ...(sentAs === undefined ? [] : [['sent as', known(sentAs.text)] as const]),
-    ...(atMostOnce ? [['at most once', known(true)] as const] : []),
-    ...(retry === undefined ? [] : [['retries', known(retry.times)] as const]),
-  ];
-  return [
-    ...walk.pairs(evaluation, pairs),
-    ...special.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
-  ];
-}
-
-function callParts(walk: Walker, evaluation: Evaluation, { at, running, where }: Call): (readonly [string, Sym | undefined])[] {
-  return [
-    ['at', at === undefined ? undefined : evaluation.value(at)],
-    ['running', running === undefined ? undefined : evaluation.value(running)],
-    ...walk.pairs(evaluation, where).map(([name, value]) => [`where ${name}`, value] as const),
-  ];
+  return [...worked, ...walk.block(body, failures).map((one) => withVariable(one, 'failure', empty))];
 }
 
 function answerAtom(state: State, call: string, part: string, name: string, domain: Domain): Atom {
   const key = `${call}.${part}`;
-  if (!state.bases.has(key)) state.bases.set(key, domain);
+  const before = state.bases.get(key);
+  if (before === undefined) state.bases.set(key, domain);
+  // In another state, other choices were offered.
+  else if (String(before.texts.only) !== String(domain.texts.only)) state.bases.set(key, unite(before, domain));
   return { is: 'atom', key, name, origin: { is: 'answer', call, part } };
 }
 
@@ -94,21 +60,34 @@ const statusDomain = (low: number, high: number): Domain =>
   asWhole(numberDomain(meet(numbersFrom(low), numbersTo(high)) ?? onlyNumber(low))) ?? kindsDomain(NUMBER);
 
 /** The variables that a call sets. */
-function saved(walk: Walker, statement: AnyCall, before: State, call: string, how: 'success' | 'failure' | 'silence'): State {
-  let state = before;
+function saved(
+  walk: Walker,
+  statement: AnyCall,
+  states: readonly State[],
+  call: string,
+  how: 'success' | 'failure' | 'silence',
+): readonly State[] {
+  let after = states;
   for (const { what, name } of statement.saves) {
     const hasStatus = how === 'success' || how === 'failure';
     if (what === 'status' ? !hasStatus : how !== 'success') continue;
-    const domain =
-      what === 'status'
-        ? how === 'success'
-          ? statusDomain(200, 299)
-          : statusDomain(100, 599)
-        : answerDomain(walk, statement, what, state);
     const part = what === 'status' ? (how === 'success' ? 'status' : 'failing status') : what;
-    state = withVariable(state, name.text, answerAtom(state, call, part, name.text, domain));
+    let atom: Atom | undefined;
+    after = after.map((state) => {
+      // What is offered can depend on the state, and nothing else.
+      if (atom === undefined || statement.choices !== undefined) {
+        const domain =
+          what === 'status'
+            ? how === 'success'
+              ? statusDomain(200, 299)
+              : statusDomain(100, 599)
+            : answerDomain(walk, statement, what, state);
+        atom = answerAtom(state, call, part, name.text, domain);
+      }
+      return withVariable(state, name.text, atom);
+    });
   }
-  return state;
+  return after;
 }
 
 function answerDomain(walk: Walker, statement: AnyCall, what: string, state: State): Domain {
@@ -126,9 +105,16 @@ function answerDomain(walk: Walker, statement: AnyCall, what: string, state: Sta
     : anything;
 }
 
-/** The state in `on failure:`. */
-function failed(walk: Walker, statement: AnyCall, before: State, call: string, how: 'failure' | 'silence'): State[] {
-  const state = saved(walk, statement, before, call, how);
+/** The states in `on failure:`. */
+function failed(
+  walk: Walker,
+  statement: AnyCall,
+  states: readonly State[],
+  call: string,
+  how: 'failure' | 'silence',
+): readonly State[] {
+  const [state] = states;
+  if (state === undefined) return [];
   const fields = new Map<string, Sym>([
     ['status', how === 'silence' ? empty : answerAtom(state, call, 'failing status', 'failure.status', statusDomain(100, 599))],
     ['message', answerAtom(state, call, 'failure message', 'failure.message', kindsDomain(TEXT))],
@@ -141,28 +127,24 @@ function failed(walk: Walker, statement: AnyCall, before: State, call: string, h
   const names = new Set([...statement.saves.map(({ name }) => name.text), 'failure']);
   const silence =
     how === 'silence' ? { service: statement.service.text, line: statement.line, span: statement.span, names } : undefined;
-  return [{ ...withVariable(state, 'failure', { is: 'record', fields }), silence }];
+  const failure: Sym = { is: 'record', fields };
+  return saved(walk, statement, states, call, how).map((one) => ({ ...withVariable(one, 'failure', failure), silence }));
 }
 
-export function walkMessage(walk: Walker, statement: WaitFor, before: State): readonly State[] {
-  const evaluation = walk.evaluation(before);
+export function walkMessage(walk: Walker, statement: WaitFor, states: readonly State[]): readonly State[] {
   const { atMost: limit, message, line, save, silence, onSuccess } = statement;
-  const parts: [string, Sym][] = [
-    ...walk.pairs(evaluation, statement.pairs),
-    ...(limit === undefined ? [] : [[`at most in ${limit.unit}`, evaluation.value(limit.amount)] as [string, Sym]]),
-  ];
-  const [asked] = walk.after(evaluation, line);
-  if (asked === undefined) return [];
   const what = `wait for ${message.text}`;
-  const { state, count } = countCall(later(withPassed(asked, { kind: 'wait for', line, what, parts })), what);
+  const { states: counted, count } = countCall(later(walk.past(statement, states)), what);
   const call = `${what}#${count}`;
-  const came = withPassed(state, { kind: 'answer', call, service: message.text, line, how: 'message' });
-  const arrived =
-    save === undefined ? came : withVariable(came, save.text, answerAtom(came, call, 'message', save.text, kindsDomain(RECORD)));
-  const went = onSuccess === undefined ? [arrived] : walk.block(onSuccess.body, [arrived]);
+  const answered = (how: PassedAnswer['how']): State[] =>
+    counted.map((state) => withPassed(state, { kind: 'answer', call, service: message.text, line, how }));
+  const arrived = answered('message').map((one) =>
+    save === undefined ? one : withVariable(one, save.text, answerAtom(one, call, 'message', save.text, kindsDomain(RECORD))),
+  );
+  const went = onSuccess === undefined ? arrived : walk.block(onSuccess.body, arrived);
   if (limit === undefined) return went;
-  const nothing = withPassed(state, { kind: 'answer', call, service: message.text, line, how: 'nothing comes' });
-  if (silence !== undefined) return [...went, ...walk.block(silence.body, [nothing])];
-  walk.endings.push({ status: 'error', line, state: nothing, outputs: new Map(), message: undefined });
+  const nothing = answered('nothing comes');
+  if (silence !== undefined) return [...went, ...walk.block(silence.body, nothing)];
+  for (const state of nothing) walk.endings.push({ status: 'error', line, state, outputs: new Map(), message: undefined });
   return went;
 }

@@ -20,7 +20,7 @@ import {
 import { domainOf } from './ranges.js';
 import { type State, withDomain, withVariable } from './state.js';
 import { type Atom, keyOf, known, type Sym, sourceOf } from './symbolic.js';
-import { forget, unknown, type Walker } from './walker.js';
+import { forget, forgotten, unknown, type Walker } from './walker.js';
 
 /** The list of a loop; with `for each … where`, the list that it chooses from, and the condition. */
 function chosenFrom({ list, item }: ForEach): { readonly list: Expression; readonly condition: Expression | undefined } {
@@ -29,39 +29,59 @@ function chosenFrom({ list, item }: ForEach): { readonly list: Expression; reado
 }
 
 export function walkLoop(walk: Walker, statement: ForEach | ForEachField | Repeat, states: readonly State[]): readonly State[] {
-  return states.flatMap((state) => walkRounds(walk, statement, state));
+  return walk.eachWay(states, (some) => walkRounds(walk, statement, some));
 }
 
-function walkRounds(walk: Walker, statement: ForEach | ForEachField | Repeat, state: State): readonly State[] {
+/** States in which rounds begin that go over the same value. */
+interface Begun {
+  readonly over: Sym;
+  readonly states: State[];
+}
+
+function walkRounds(walk: Walker, statement: ForEach | ForEachField | Repeat, states: readonly State[]): readonly State[] {
   const { line, body } = statement;
-  const evaluation = walk.evaluation(state);
-  const over =
-    statement.kind === 'repeat'
-      ? undefined
-      : evaluation.value(statement.kind === 'for each' ? chosenFrom(statement).list : statement.record);
-  if (statement.kind === 'repeat') evaluation.value(statement.most);
-  const [entered] = walk.after(evaluation, line);
-  if (entered === undefined) return [];
-  const none = withoutRounds(entered, statement, over);
-  const some = withRounds(entered, statement, over);
   const ends: State[] = [];
-  if (none !== undefined) ends.push(none);
-  if (some === undefined) return ends;
+  const begun = new Map<string, Begun>();
+  for (const state of states) {
+    const evaluation = walk.evaluation(state);
+    const over = evaluation.value(
+      statement.kind === 'repeat'
+        ? statement.most
+        : statement.kind === 'for each'
+          ? chosenFrom(statement).list
+          : statement.record,
+    );
+    for (const entered of walk.after(evaluation, line)) {
+      const none = withoutRounds(entered, statement, over);
+      const some = withRounds(entered, statement, over);
+      if (none !== undefined) ends.push(none);
+      if (some === undefined) continue;
+      const key = keyOf(over);
+      const group = begun.get(key);
+      if (group === undefined) begun.set(key, { over, states: [some] });
+      else group.states.push(some);
+    }
+  }
+  if (begun.size === 0) return ends;
   const loop = { skipped: [] as State[], stopped: [] as State[] };
   walk.loops.push(loop);
-  const first = walk.block(body, begin(walk, statement, some, over, 'first'), true);
-  const once = [...first, ...loop.skipped.splice(0)];
-  ends.push(...once, ...loop.stopped.splice(0));
+  const roundOf = (round: 'first' | 'any'): readonly State[] => {
+    const inside = [...begun.values()].flatMap((group) =>
+      begin(walk, statement, round === 'first' ? group.states : forget(group.states, body), group.over, round),
+    );
+    return walk.block(body, inside, true);
+  };
+  ends.push(...roundOf('first'), ...loop.skipped.splice(0), ...loop.stopped.splice(0));
   // Any later round: what rounds change is not known.
-  const again = walk.block(body, begin(walk, statement, forget(some, body), over, 'any'), true);
-  const rest = [...again, ...loop.skipped, ...loop.stopped];
+  const rest = [...roundOf('any'), ...loop.skipped, ...loop.stopped];
   walk.loops.pop();
-  return [...ends, ...rest.map((one) => ({ ...forget(one, body), silence: undefined }))];
+  const after = walk.eachWay(rest, (some) => forget(some, body));
+  return [...ends, ...after.map((one) => ({ ...one, silence: undefined }))];
 }
 
 /** Runs without a round: an empty list; a condition that holds from the beginning is not followed. */
-function withoutRounds(state: State, statement: ForEach | ForEachField | Repeat, over: Sym | undefined): State | undefined {
-  if (statement.kind === 'repeat' || over === undefined) return state;
+function withoutRounds(state: State, statement: ForEach | ForEachField | Repeat, over: Sym): State | undefined {
+  if (statement.kind === 'repeat') return state;
   // None of the items may fit.
   if (statement.kind === 'for each' && chosenFrom(statement).condition !== undefined) return state;
   const nothing = keepKinds(domainOf(state, over), EMPTY | NO_ITEMS | NO_FIELDS);
@@ -69,8 +89,8 @@ function withoutRounds(state: State, statement: ForEach | ForEachField | Repeat,
   return over.is === 'atom' ? withDomain(state, over, nothing) : state;
 }
 
-function withRounds(state: State, statement: ForEach | ForEachField | Repeat, over: Sym | undefined): State | undefined {
-  if (statement.kind === 'repeat' || over === undefined) return state;
+function withRounds(state: State, statement: ForEach | ForEachField | Repeat, over: Sym): State | undefined {
+  if (statement.kind === 'repeat') return state;
   const some = keepKinds(domainOf(state, over), statement.kind === 'for each' ? ITEMS : FIELDS);
   if (some === undefined) return undefined;
   return over.is === 'atom' ? withDomain(state, over, some) : state;
@@ -79,34 +99,35 @@ function withRounds(state: State, statement: ForEach | ForEachField | Repeat, ov
 function begin(
   walk: Walker,
   statement: ForEach | ForEachField | Repeat,
-  state: State,
-  over: Sym | undefined,
+  states: readonly State[],
+  over: Sym,
   round: 'first' | 'any',
 ): readonly State[] {
+  const [state] = states;
+  if (state === undefined) return [];
+  const setTo = (name: string, value: Sym): State[] => states.map((one) => withVariable(one, name, value));
   if (statement.kind === 'repeat') {
     const count = unknown(state, 'round');
     const most = statement.most.kind === 'number' ? statement.most.value : Number.POSITIVE_INFINITY;
     const rounds = meet(numbersFrom(1), numbersTo(most)) ?? numbersFrom(1);
     state.bases.set(count.key, asWhole(numberDomain(rounds)) ?? kindsDomain(NUMBER));
-    const inside = withVariable(state, 'round', round === 'first' ? known(1) : count);
-    return statement.until === undefined ? [inside] : walk.decide([inside], statement.until, statement.line, statement.span).no;
+    const inside = setTo('round', round === 'first' ? known(1) : count);
+    return statement.until === undefined ? inside : walk.decide(inside, statement.until, statement.line, statement.span).no;
   }
   if (statement.kind === 'for each') {
     const item = itemOf(walk, state, over, round, statement);
     const { condition } = chosenFrom(statement);
-    const inside = asChosen([withVariable(state, statement.item.text, item)], item, over, walk.text);
+    const inside = asChosen(setTo(statement.item.text, item), item, over, walk.text);
     return condition === undefined ? inside : walk.decide(inside, condition, statement.line, condition.span).yes;
   }
   const name = unknown(state, statement.name.text);
   state.bases.set(name.key, kindsDomain(TEXT));
-  return [
-    withVariable(withVariable(state, statement.name.text, name), statement.value.text, unknown(state, statement.value.text)),
-  ];
+  return forgotten(setTo(statement.name.text, name), [statement.value.text]);
 }
 
 /** What a list was made by holds for each of its items, in the states in which a round begins. */
-function asChosen(states: readonly State[], item: Sym, list: Sym | undefined, text: string): readonly State[] {
-  const chosen = list?.is === 'atom' && list.origin.is === 'operation' ? list.origin.itemsOf : undefined;
+function asChosen(states: readonly State[], item: Sym, list: Sym, text: string): readonly State[] {
+  const chosen = list.is === 'atom' && list.origin.is === 'operation' ? list.origin.itemsOf : undefined;
   if (chosen === undefined) return states;
   const { where } = chosen;
   const fitting =
@@ -119,9 +140,8 @@ function asChosen(states: readonly State[], item: Sym, list: Sym | undefined, te
   return asChosen(fitting, item, chosen.list, text);
 }
 
-function itemOf(walk: Walker, state: State, list: Sym | undefined, round: 'first' | 'any', statement: ForEach): Sym {
+function itemOf(walk: Walker, state: State, list: Sym, round: 'first' | 'any', statement: ForEach): Sym {
   const name = statement.item.text;
-  if (list === undefined) return unknown(state, name);
   const source = sourceOf(list);
   // With `where`, the first that fits may be any of them.
   const isFirst = round === 'first' && chosenFrom(statement).condition === undefined && source === list;

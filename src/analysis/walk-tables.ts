@@ -5,23 +5,40 @@ import { normalTest } from '../compiler/3-check/tables/cells.js';
 import { compare, type Split, undecided } from './comparisons.js';
 import { type State, withVariable } from './state.js';
 import { keyOf, known, type Sym } from './symbolic.js';
-import { unknown, type Walker } from './walker.js';
+import { forgotten, unknown, type Walker } from './walker.js';
 
 /** Rows to follow one by one. */
 const MOST_ROWS = 40;
 
-export function walkTable(walk: Walker, statement: LookUp, before: State): readonly State[] {
-  const { table: name, line, results, nothing } = statement;
-  const evaluation = walk.evaluation(before);
-  const given = new Map(walk.pairs(evaluation, statement.pairs));
-  const [entered] = walk.after(evaluation, line);
-  const table = walk.facts.tables.get(name.text);
-  if (entered === undefined || table === undefined) return entered === undefined ? [] : [entered];
-  const forgotten = (state: State): State =>
-    results.reduce<State>((one, { text }) => withVariable(one, text, unknown(one, text)), { ...state, isExact: false });
-  if (table.rows.length > MOST_ROWS)
-    return [forgotten(entered), ...(nothing === undefined ? [] : walk.block(nothing.body, [{ ...entered, isExact: false }]))];
+export function walkTable(walk: Walker, statement: LookUp, states: readonly State[]): readonly State[] {
+  const { line, nothing } = statement;
   const found: State[] = [];
+  const open: State[] = [];
+  for (const state of states) {
+    const evaluation = walk.evaluation(state);
+    const given = new Map(walk.pairs(evaluation, statement.pairs));
+    for (const entered of walk.after(evaluation, line)) open.push(...withoutRow(walk, statement, entered, given, found));
+  }
+  if (nothing !== undefined) return [...found, ...walk.block(nothing.body, open)];
+  for (const state of open) walk.endings.push({ status: 'error', line, state, outputs: new Map(), message: undefined });
+  return found;
+}
+
+/** The states for which no row fits. @param found gets the others */
+function withoutRow(
+  walk: Walker,
+  { table: name, line, results, nothing }: LookUp,
+  entered: State,
+  given: ReadonlyMap<string, Sym>,
+  found: State[],
+): readonly State[] {
+  const table = walk.facts.tables.get(name.text);
+  const inexact = { ...entered, isExact: false };
+  if (table === undefined || table.rows.length > MOST_ROWS) {
+    const names = results.map(({ text }) => text);
+    found.push(...forgotten([inexact], names));
+    return nothing === undefined ? [] : [inexact];
+  }
   let open: readonly State[] = [entered];
   for (const row of table.rows) {
     walk.spend(open);
@@ -51,11 +68,9 @@ export function walkTable(walk: Walker, statement: LookUp, before: State): reado
           }, one),
         );
     }
-    open = next.length > MOST_ROWS ? [{ ...entered, isExact: false }] : next;
+    open = next.length > MOST_ROWS ? [inexact] : next;
   }
-  if (nothing !== undefined) return [...found, ...walk.block(nothing.body, open)];
-  for (const state of open) walk.endings.push({ status: 'error', line, state, outputs: new Map(), message: undefined });
-  return found;
+  return open;
 }
 
 interface Cell {

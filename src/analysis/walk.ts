@@ -16,7 +16,7 @@ import type {
   WaitFor,
   Workflow,
 } from '../compiler/2-parse/tree.js';
-import { statementsIn } from '../compiler/2-parse/walk.js';
+import { expressionsOf, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Facts } from '../compiler/3-check/checker.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import { splitBy } from './conditions.js';
@@ -26,12 +26,12 @@ import { limited } from './join.js';
 import { Liveness } from './liveness.js';
 import { merged } from './merge.js';
 import { inputDomains } from './sources.js';
-import { find, type PassedEffect, type State, startState, withPassed, withVariable } from './state.js';
+import { find, type State, startState, withPassed, withVariable } from './state.js';
 import { empty, isHeavy, known, type Sym } from './symbolic.js';
 import { walkCall, walkMessage } from './walk-calls.js';
 import { walkLoop } from './walk-loops.js';
 import { walkTable } from './walk-tables.js';
-import { later, type OpenRounds, type SeenIf, unknown, type Walked, type Walker, type WayEnd } from './walker.js';
+import { forgotten, later, type OpenRounds, type SeenIf, unknown, type Walked, type Walker, type WayEnd } from './walker.js';
 
 /** Maximum states at a point. Warnings need fewer, because ways that later lines can't tell apart go on as one. */
 const MOST_STATES = 64;
@@ -47,7 +47,6 @@ const WORK_OF_STATEMENT = 150;
 
 export class Walk implements Walker {
   readonly text: string;
-  readonly workflow: Workflow;
   readonly facts: Facts;
   readonly endings: WayEnd[] = [];
   readonly faults: (RunFault & { line: number })[] = [];
@@ -62,13 +61,12 @@ export class Walk implements Walker {
   #work = 0;
 
   /** @param keepsWays for those who need each way; for warnings, ways that later lines can't tell apart go on as one */
-  constructor(text: string, workflow: Workflow, facts: Facts, keepsWays: boolean, along?: Along) {
+  constructor(text: string, facts: Facts, keepsWays: boolean, along?: Along) {
     this.#along = along;
     this.#liveness = keepsWays ? undefined : new Liveness();
     this.#mostStates = keepsWays ? MOST_STATES : MOST_STATES / 2;
     this.#mostWork = keepsWays ? MOST_WORK : MOST_WORK / 10;
     this.text = text;
-    this.workflow = workflow;
     this.facts = facts;
   }
 
@@ -90,23 +88,23 @@ export class Walk implements Walker {
   block(block: Block, states: readonly State[], isLoop = false): readonly State[] {
     const [{ line } = { line: undefined }] = block;
     if (line !== undefined && this.#along?.lines.has(line) === false) return [];
-    let current = states;
     this.#liveness?.enter(block, isLoop);
+    let current = this.#merged(states);
     for (const [index, statement] of block.entries()) {
       if (current.length === 0) break;
-      current = limited(current, this.#mostStates);
+      current = limited(current, this.#mostStates, this.#liveness?.isRead);
       this.spend(current);
       this.reached.add(statement);
-      this.#liveness?.at(index);
-      const before = current.length;
       current = this.#statement(statement, current);
-      if (this.#liveness !== undefined && (current.length > before || before > 1)) {
-        this.#liveness.after(index);
-        if (splits(statement)) current = merged(current, this.#liveness.isRead);
-      }
+      this.#liveness?.after(index);
+      if (splits(statement)) current = this.#merged(current);
     }
     this.#liveness?.leave();
     return current;
+  }
+
+  #merged(states: readonly State[]): readonly State[] {
+    return this.#liveness === undefined ? states : merged(states, this.#liveness.isRead);
   }
 
   #statement(statement: Statement, states: readonly State[]): readonly State[] {
@@ -122,83 +120,95 @@ export class Walk implements Walker {
       case 'repeat':
         return walkLoop(this, statement, states);
       case 'look up':
-        return states.flatMap((state) => walkTable(this, statement, state));
+        return this.eachWay(states, (some) => walkTable(this, statement, some));
       case 'call':
       case 'ask':
-        return states.flatMap((state) => walkCall(this, statement, state));
+        return this.eachWay(states, (some) => walkCall(this, statement, some));
       case 'wait for':
-        return states.flatMap((state) => walkMessage(this, statement, state));
+        return this.eachWay(states, (some) => walkMessage(this, statement, some));
       default:
-        return states.flatMap((state) => this.#simple(statement, state));
+        return this.eachWay(states, (some) => this.#simple(statement, some));
     }
+  }
+
+  eachWay(states: readonly State[], go: (states: readonly State[]) => readonly State[]): readonly State[] {
+    return this.#liveness === undefined ? states.flatMap((state) => go([state])) : go(states);
   }
 
   /** Statements without blocks. */
   #simple(
     statement: Exclude<Statement, If | Step | AtTheSameTime | Loop | LookUp | Call | Ask | WaitFor>,
-    state: State,
+    states: readonly State[],
   ): readonly State[] {
-    const evaluation = this.evaluation(state);
     switch (statement.kind) {
       case 'set':
-        return this.#set(statement, evaluation);
+        return this.#set(statement, states);
       case 'add':
-        evaluation.value(statement.value);
-        return this.after(evaluation, statement.line).map((one) =>
-          withVariable(one, statement.target.text, unknown(one, statement.target.text)),
-        );
+        return forgotten(this.past(statement, states), [statement.target.text]);
       case 'log':
-        evaluation.value(statement.value);
-        return this.after(evaluation, statement.line);
+        return this.past(statement, states);
       case 'wait':
-      case 'wait until': {
-        const moment = statement.kind === 'wait' ? statement.amount : statement.moment;
-        const value = moment === undefined ? empty : evaluation.value(moment);
-        const at =
-          statement.kind === 'wait' || statement.at === undefined ? '' : ` ${statement.at.hours}:${statement.at.minutes}`;
-        const what = statement.kind === 'wait' ? `wait in ${statement.unit}` : `wait until${at}`;
-        return this.after(evaluation, statement.line).map((one) =>
-          later(withPassed(one, { kind: 'wait', line: statement.line, what, parts: [['', value]] } satisfies PassedEffect)),
-        );
-      }
+      case 'wait until':
+        return later(this.past(statement, states));
       case 'complete':
       case 'reject':
-        return this.#end(statement, evaluation);
+        for (const state of states) this.#end(statement, this.evaluation(state));
+        return [];
       case 'skip':
-        this.loops.at(-1)?.skipped.push(state);
+        this.loops.at(-1)?.skipped.push(...states);
         return [];
       case 'stop':
-        this.loops.at(-1)?.stopped.push(state);
+        this.loops.at(-1)?.stopped.push(...states);
         return [];
       case 'broken':
-        return [state];
+        return states;
     }
   }
 
-  #set({ target, fields, value, line }: Extract<Statement, { kind: 'set' }>, evaluation: Evaluation): readonly State[] {
-    const made = evaluation.value(value);
-    const given = isHeavy(made) ? unknown(evaluation.state, target.text) : made;
-    const [field] = fields;
-    return this.after(evaluation, line).map((one) => {
-      if (fields.length === 0) return withVariable(one, target.text, given);
-      const owner = find(one.variables, target.text) ?? empty;
-      const fieldsNow =
-        owner.is === 'record' ? owner.fields : owner.is === 'known' && owner.value === null ? new Map<string, Sym>() : undefined;
-      if (fields.length > 1 || typeof field !== 'string' || fieldsNow === undefined)
-        return withVariable(one, target.text, unknown(one, target.text));
-      const record: Sym = { is: 'record', fields: new Map([...fieldsNow, [field, given]]) };
-      return withVariable(one, target.text, isHeavy(record) ? unknown(one, target.text) : record);
+  past(statement: Statement, states: readonly State[]): readonly State[] {
+    return states.flatMap((state) => {
+      const evaluation = this.evaluation(state);
+      for (const { expression } of expressionsOf(statement)) evaluation.value(expression);
+      return this.after(evaluation, statement.line);
     });
   }
 
-  #end(statement: Extract<Statement, { kind: 'complete' | 'reject' }>, evaluation: Evaluation): readonly State[] {
+  #set({ target, fields, value, line }: Extract<Statement, { kind: 'set' }>, states: readonly State[]): readonly State[] {
+    let other: Sym | undefined;
+    const light = (sym: Sym | undefined, state: State): Sym => {
+      if (sym !== undefined && !isHeavy(sym)) return sym;
+      other ??= unknown(state, target.text);
+      return other;
+    };
+    const [field] = fields;
+    return states.flatMap((state) => {
+      const evaluation = this.evaluation(state);
+      const given = light(evaluation.value(value), state);
+      return this.after(evaluation, line).map((one) => {
+        if (fields.length === 0) return withVariable(one, target.text, given);
+        const owner = find(one.variables, target.text) ?? empty;
+        const fieldsNow =
+          owner.is === 'record'
+            ? owner.fields
+            : owner.is === 'known' && owner.value === null
+              ? new Map<string, Sym>()
+              : undefined;
+        const record: Sym | undefined =
+          fields.length > 1 || typeof field !== 'string' || fieldsNow === undefined
+            ? undefined
+            : { is: 'record', fields: new Map([...fieldsNow, [field, given]]) };
+        return withVariable(one, target.text, light(record, one));
+      });
+    });
+  }
+
+  #end(statement: Extract<Statement, { kind: 'complete' | 'reject' }>, evaluation: Evaluation): void {
     const { line } = statement;
     const outputs = statement.kind === 'complete' ? this.pairs(evaluation, statement.pairs) : [];
     const message = statement.kind === 'reject' ? evaluation.value(statement.message) : undefined;
     const status = statement.kind === 'complete' ? 'completed' : 'rejected';
     for (const state of this.after(evaluation, line))
       this.endings.push({ status, line, state, outputs: new Map(outputs), message });
-    return [];
   }
 
   pairs(evaluation: Evaluation, pairs: readonly Pair[]): [string, Sym][] {
@@ -219,6 +229,7 @@ export class Walk implements Walker {
       seen.taken[index]?.push(...parts.yes);
       if (this.#along?.target === statement && this.#along.index === index) this.#along.found.push(...parts.yes);
       ends.push(...this.block(body, parts.yes));
+      // The next conditions still ask for what no line after this one reads.
       open = limited(parts.no, this.#mostStates);
     }
     seen.taken.at(-1)?.push(...open);
@@ -251,7 +262,7 @@ export class Walk implements Walker {
     for (const statement of body) {
       const after = this.block([statement], current.length === 0 ? states : current);
       // What an unfinished branch would have set does not exist.
-      current = until === undefined ? after : limited([...after, ...current], this.#mostStates);
+      current = until === undefined ? after : limited([...after, ...current], this.#mostStates, this.#liveness?.isRead);
     }
     return current;
   }
@@ -278,7 +289,7 @@ function unseen(statement: If): SeenIf {
 }
 
 /** Whether a state can come out of a statement as several. */
-const splits = ({ kind }: Statement): boolean => !['set', 'add', 'log', 'wait', 'wait until'].includes(kind);
+const splits = ({ kind }: Statement): boolean => !/^(?:set|add|log)$/.test(kind);
 
 /** The workflow is too large to be walked in time. */
 class TooLarge extends Error {}
@@ -310,7 +321,7 @@ export function walk(
   facts: Facts,
   { request, keepsWays = true, along }: WalkOptions = {},
 ): Walked | undefined {
-  const walker = new Walk(text, workflow, facts, keepsWays, along);
+  const walker = new Walk(text, facts, keepsWays, along);
   const first = startState();
   for (const [key, domain] of inputDomains(facts.inputs ?? [])) {
     first.bases.set(key, domain);

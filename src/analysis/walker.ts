@@ -53,6 +53,8 @@ export interface Walker {
   spend(states: readonly State[]): void;
   /** Walks the states through a block; returns those that reach its end. */
   block(block: Block, states: readonly State[], isLoop?: boolean): readonly State[];
+  /** Takes states through a statement with blocks: all of them at once, or one by one where each way is to be kept, in their order. */
+  eachWay(states: readonly State[], go: (states: readonly State[]) => readonly State[]): readonly State[];
   /** Splits states by a condition; each remembers its answer. */
   decide(
     states: readonly State[],
@@ -62,6 +64,8 @@ export interface Walker {
   ): { readonly yes: State[]; readonly no: State[] };
   evaluation(state: State): Evaluation;
   pairs(evaluation: Evaluation, pairs: readonly Pair[]): [string, Sym][];
+  /** The states after the expressions of a statement. */
+  past(statement: Statement, states: readonly State[]): readonly State[];
   /** The state after the expressions of a line, if a run can get past them. */
   after(evaluation: Evaluation, line: number): readonly State[];
   fault(fault: RunFault, line: number): void;
@@ -75,12 +79,19 @@ export function unknown(state: State, name: string): Atom {
   return atom;
 }
 
+/** Sets variables to values about which nothing is known. Several states can share them: values are only compared within a state. */
+export function forgotten(states: readonly State[], names: Iterable<string>): readonly State[] {
+  const [first] = states;
+  if (first === undefined) return states;
+  const values = [...names].map((name) => [name, unknown(first, name)] as const);
+  return states.map((state) => values.reduce((one, [name, value]) => withVariable(one, name, value), state));
+}
+
 /** After a wait, it may be another day. */
-export const later = (state: State): State =>
-  withVariable(withVariable(state, 'today', unknown(state, 'today')), 'now', unknown(state, 'now'));
+export const later = (states: readonly State[]): readonly State[] => forgotten(states, ['today', 'now']);
 
 /** Forgets the variables that the statements of a block set. */
-export function forget(state: State, block: Block): State {
+export function forget(states: readonly State[], block: Block): readonly State[] {
   const names = new Set<string>();
   const collect = (statements: Block): void => {
     for (const statement of statements) {
@@ -90,5 +101,8 @@ export function forget(state: State, block: Block): State {
     }
   };
   collect(block);
-  return [...names].reduce<State>((one, name) => withVariable(one, name, unknown(one, name)), { ...state, isExact: false });
+  return forgotten(
+    states.map((state) => ({ ...state, isExact: false })),
+    names,
+  );
 }

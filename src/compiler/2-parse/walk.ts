@@ -47,7 +47,7 @@ export function* referencesIn(expression: Expression): Iterable<Reference> {
 }
 
 /** The references of an expression to names that it does not bind itself, as `each item in …` does. */
-function* freeReferencesIn(expression: Expression): Iterable<Reference> {
+export function* freeReferencesIn(expression: Expression): Iterable<Reference> {
   if (expression.kind === 'reference') yield expression;
   for (const { expression: operand } of operandsOf(expression)) {
     const isOutside = expression.kind !== 'iteration' || operand === expression.list;
