@@ -5,7 +5,6 @@ import { build } from 'esbuild';
 import { leanExpress } from './lean-express.mjs';
 import { leanMysql } from './lean-mysql.mjs';
 import { quickAssert } from './quick-assert.mjs';
-import { quickSpans } from './quick-spans.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PREFIX = '\0package:';
@@ -46,7 +45,7 @@ export function packages({ external }) {
         minify: format === 'cjs',
         legalComments: 'none',
         logLevel: 'error',
-        plugins: [quickAssert, quickSpans, leanExpress, leanMysql],
+        plugins: [quickAssert, leanExpress, leanMysql],
       },
       ...more,
     });
