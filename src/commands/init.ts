@@ -6,6 +6,7 @@ import { fileFault } from '../engine/files/file-fault.js';
 import { makeFolder } from '../engine/files/make-folder.js';
 import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
+import { shellWord } from './interruption.js';
 
 /** Never overwrites: keeps and reports files that already exist. */
 export async function initCommand(folder: string, io: Io): Promise<number> {
@@ -26,17 +27,12 @@ export async function initCommand(folder: string, io: Io): Promise<number> {
     }
     io.stdout.write(`created  ${oneLine(shown)}\n`);
   }
-  const enter = folder === '.' ? '' : `  cd ${shellWord(folder)}\n`;
+  const enter = folder === '.' ? '' : `  cd ${shellWord(folder.startsWith('-') ? `./${folder}` : folder)}\n`;
   io.stdout.write(
     `\nTry it:\n${enter}  npm install\n  npx wf check .\n  npx wf run order-review.wf --input '{"customer":"Ada","total":120}'\n  npx wf test .\n`,
   );
   return 0;
 }
-
-const shellWord = (folder: string): string => {
-  const name = folder.startsWith('-') ? `./${folder}` : folder;
-  return /[^\w./-]/.test(name) ? `'${name.replaceAll("'", "'\\''")}'` : name;
-};
 
 const workflow = `config:
     name: "Order review"

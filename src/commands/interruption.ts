@@ -1,5 +1,6 @@
 // Builds the commands that wf prints for people to copy, such as the one that continues an interrupted run.
 import type { Environment } from '../../runtime/types.js';
+import { oneLine } from '../../runtime/values/one-line.js';
 
 /** Exit code of a command that was interrupted: 128 and the number of SIGINT. */
 export const INTERRUPTED = 130;
@@ -16,7 +17,12 @@ export const goOnLine = (run: string, option: string): string => `Interrupted. G
 /** Characters that no shell treats specially. */
 const PLAIN = /^[\w./:@%+=,-]+$/;
 
-export const shellWord = (text: string): string => (PLAIN.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+/** A text as one word for a shell, and for a terminal: without characters that control it. */
+export function shellWord(text: string): string {
+  if (PLAIN.test(text)) return text;
+  if (oneLine(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
+  return `$'${oneLine(text.replace(/[\\']/g, '\\$&'))}'`;
+}
 
 /** With a space in front; empty if `WF_STORE` names the store, or if it would show a password. */
 export function storeOption(where: string, env: Environment): string {

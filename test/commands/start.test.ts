@@ -26,7 +26,7 @@ test('the first workflows are valid, run, and their cases reach every line', (co
 
 test('the suggested commands work, whatever the name of the folder', (context) => {
   const { wf, path: cwd } = folderWith(context);
-  for (const name of ['my flows', "it's $(mine)", '-x']) {
+  for (const name of ['my flows', "it's $(mine)", '-x', "\u001b[31m it's \\n"]) {
     const told = wf(['init', '--', name]).stdout;
     const lines = told
       .slice(told.indexOf('Try it:') + 7)
