@@ -36,10 +36,11 @@ function walk(checker: Checker, block: Block, ages: Ages): void {
 }
 
 function walkBlocks(checker: Checker, statement: Statement, ages: Ages): void {
-  const blocks = blocksOf(statement);
+  const blocks = statement.kind === 'at the same time' ? statement.body.map((branch) => [branch]) : blocksOf(statement);
   if (blocks.length === 0) return;
   // A later round comes after the waits of those before.
-  if (isLoop(statement.kind)) for (const block of blocks) age(ages, totalOf(checker, block));
+  const isInTurn = isLoop(statement.kind) && !(statement.kind === 'for each' && statement.atATime === 'all');
+  if (isInTurn) for (const block of blocks) age(ages, totalOf(checker, block));
   const before = new Map(ages);
   for (const { text } of localsOf(statement)) before.set(text, 0);
   const after = blocks.map((block) => {
