@@ -39,7 +39,7 @@ export const tooManyGuesses: Refusal = {
 export const foreignPage: Refusal = {
   status: 403,
   error: 'This server takes no requests from pages of other sites.',
-  hint: 'It has no token, so any page that someone on this machine visits could start runs. Programs send JSON, and a Host such as localhost:3000. To allow the pages of an origin, start the server with --allow-origin, or use --auth-token.',
+  hint: 'It has no token, so any page that someone on this machine visits could start runs. Programs send JSON, and a Host such as localhost:3000. Behind a proxy, start the server with its --public-url. To allow the pages of an origin, start the server with --allow-origin, or use --auth-token.',
 };
 
 /** @param routes to list in the hint, such as `POST /hello` */
