@@ -93,8 +93,9 @@ export function waitingWords({ kind, until, name, service }: WaitingFor, now: nu
 /** Characters of an answer beside an outcome. */
 const MOST_OF_AN_ANSWER = 300;
 
-/** What the service whose call ended the run has said, unless the outcome says it. */
-export const answerBeside = (outcome: string | undefined, said: string | undefined): Html =>
-  said === undefined || outcome?.includes(said) === true
-    ? nothing
-    : html` The service answered: <bdi>${shortened(said, MOST_OF_AN_ANSWER)}</bdi>`;
+/** What the service whose call ended the run has said, unless the outcome says it: a sentence that follows the outcome. */
+export function answerBeside(outcome: string | undefined, said: string | undefined): Html {
+  if (said === undefined || outcome?.includes(said) === true) return nothing;
+  const stop = /[\w)"]$/.test(outcome ?? '') && '.';
+  return html`${stop} The service answered: <bdi>${shortened(said, MOST_OF_AN_ANSWER)}</bdi>`;
+}
