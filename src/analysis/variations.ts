@@ -123,10 +123,13 @@ function leavesOf(value: Value, path: Path = []): Leaf[] {
   return [{ path, value }];
 }
 
-/** Variations of a request and of the same one with another item and with the same item twice, one of each in turn. */
-export function* variationsOf<Base extends Variable>(base: Base, hints: Hints): Iterable<Base> {
+/**
+ * Variations of a request and of the same one with another item and with the same item twice, one of each in turn.
+ * @param only fields to change; all of them if it is left out
+ */
+export function* variationsOf<Base extends Variable>(base: Base, hints: Hints, only?: ReadonlySet<string>): Iterable<Base> {
   const longer = [other, (item: Value) => item].flatMap((second) => withMoreItems(base, second) ?? []);
-  let open = [base, ...longer].map((one) => changesOf(one, hints));
+  let open = [base, ...longer].map((one) => changesOf(one, hints, only));
   while (open.length > 0) {
     const left: typeof open = [];
     for (const changes of open) {
@@ -194,7 +197,7 @@ const mapped = (record: WfRecord, change: (value: Value) => Value): WfRecord =>
   Object.fromEntries(Object.entries(record).map(([name, inner]) => [name, change(inner)]));
 
 /** One change each. The most telling come first. */
-function* changesOf<Base extends Variable>(base: Base, hints: Hints): Generator<Base> {
+function* changesOf<Base extends Variable>(base: Base, hints: Hints, only?: ReadonlySet<string>): Generator<Base> {
   const whole: WfRecord = { request: base.request, mocks: base.mocks, messages: base.messages };
   const leaves = leavesOf(whole).filter(({ path }) => path.length > 1 && !isFailing(path));
   const others = { numbers: new Set(hints.numbers), texts: new Set(hints.texts), dates: new Set<string>([EXAMPLE_DAY]) };
@@ -202,10 +205,9 @@ function* changesOf<Base extends Variable>(base: Base, hints: Hints): Generator<
     if (typeof value === 'number') others.numbers.add(value);
     if (typeof value === 'string') (isDate(value) ? others.dates : others.texts).add(value);
   }
-  const turns = leaves.map(({ path, value }) => ({
-    path,
-    values: valuesFor(value, others, hints, path),
-  }));
+  const turns = leaves.flatMap(({ path, value }) =>
+    only?.has(String(path.at(-1))) === false ? [] : [{ path, values: valuesFor(value, others, hints, path) }],
+  );
   // In turn, so that each value is changed once before the first is changed again.
   for (let open = turns.length; open > 0; ) {
     open = 0;

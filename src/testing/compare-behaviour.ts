@@ -10,7 +10,7 @@ import { hintsOf } from '../analysis/variations.js';
 import { walk } from '../analysis/walk.js';
 import type { WayEnd } from '../analysis/walker.js';
 import type { Block, Statement } from '../compiler/2-parse/tree.js';
-import { blocksOf, expressionsOf, referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
+import { assignedBy, blocksOf, expressionsOf, referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 import { type Checked, checkFile } from '../compiler/compile.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import { pathAsWritten } from '../compiler/vocabulary/field-names.js';
@@ -59,16 +59,17 @@ export async function compareBehaviour(engine: Engine, old: Version, now: Versio
   const hints = hintsOf([old.checked, now.checked]);
   for (const candidate of made) await comparison.run(candidate, true);
   const run = (trial: Trial): Promise<Explored | undefined> => comparison.run(trial, false);
-  await explore(comparison.bases, hints, MOST_VARIATIONS, run, comparison.hasEnough);
+  const search = { most: MOST_VARIATIONS, run, hasEnough: comparison.hasEnough, told: namesInChanges(old.checked, now.checked) };
+  await explore(comparison.bases, hints, search);
   const further = new Map<Trial, NewWay>();
   for (const walks of [comparison.old, comparison.now])
     for (const trial of missedBranches(walks.version, walks.runs)) {
       const way = (await run(trial))?.way;
       if (way !== undefined) further.set(trial, way);
     }
-  await explore(further, hints, MOST_VARIATIONS / 3, run, comparison.hasEnough);
+  await explore(further, hints, { ...search, most: MOST_VARIATIONS / 3 });
   // Before it is said that two versions do the same.
-  if (comparison.changes.size === 0) await explore(comparison.bases, hints, 3 * MOST_VARIATIONS, run, comparison.hasEnough);
+  if (comparison.changes.size === 0) await explore(comparison.bases, hints, { ...search, most: 3 * MOST_VARIATIONS });
   const order = ['status', 'result', 'way'];
   const found = [...comparison.changes.values()];
   return [...settings, ...order.flatMap((weight) => found.filter((one) => one.weight === weight))];
@@ -401,6 +402,23 @@ const variablesOf = ({ text, workflow }: ComparedText): { readonly span: Span; r
   );
 
 const namesIn = (variables: readonly { readonly name: string }[]): string[] => [...new Set(variables.map(({ name }) => name))];
+
+/**
+ * The words of the lines that only one of two texts has, and of the lines that set the variables among them. Among them are the fields of a
+ * request that decide whether it shows the change.
+ */
+function namesInChanges(old: ComparedText, now: ComparedText): ReadonlySet<string> {
+  const linesOf = ({ text }: ComparedText): string[] => text.split('\n').map((line) => line.trim());
+  const [before, after] = [linesOf(old), linesOf(now)];
+  const changed = [...before.filter((line) => !after.includes(line)), ...after.filter((line) => !before.includes(line))];
+  const wordsOf = (line: string): readonly string[] => line.match(/[\p{L}_][\p{L}\p{N}_-]*/gu) ?? [];
+  const names = new Set(changed.flatMap(wordsOf));
+  for (const { workflow } of [old, now])
+    for (const statement of [...statementsIn(workflow.body)].reverse())
+      if (assignedBy(statement).some(({ name }) => names.has(name)))
+        for (const word of wordsOf((workflow === old.workflow ? before : after)[statement.line - 1] ?? '')) names.add(word);
+  return names;
+}
 
 const partOf = ({ text, workflow: { body } }: ComparedText): Part => ({ text, block: body, end: text.length });
 

@@ -73,14 +73,19 @@ interface Open {
   readonly turns: number;
 }
 
-/** @param run is `undefined` for a request that ran before @param most changed requests to run @param hasEnough ends the search early */
-export async function explore(
-  first: ReadonlyMap<Trial, NewWay>,
-  hints: Hints,
-  most: number,
-  run: (trial: Trial) => Promise<Explored | undefined>,
-  hasEnough: () => boolean = () => false,
-): Promise<void> {
+interface Search {
+  /** Changed requests to run. */
+  readonly most: number;
+  /** `undefined` for a request that ran before. */
+  readonly run: (trial: Trial) => Promise<Explored | undefined>;
+  /** Ends the search early. */
+  readonly hasEnough?: () => boolean;
+  /** Fields that the changed lines read: those of a request that can show the change are tried first. */
+  readonly told?: ReadonlySet<string>;
+}
+
+export async function explore(first: ReadonlyMap<Trial, NewWay>, hints: Hints, search: Search): Promise<void> {
+  const { most, run, hasEnough = () => false, told = new Set() } = search;
   const counts = { near: 0, far: 0 };
   const mostBases = Math.max(LEAST_BASES, most * BASES_OF_RUN);
   const opened = (base: Trial, way: NewWay, depth: number): Open[] => {
@@ -89,6 +94,9 @@ export async function explore(
     if (!isFurther && (isNear ? ++counts.near > mostBases * NEAR_BASES : ++counts.far > mostBases)) return [];
     const turns = isFurther ? TURNS_OF_FURTHER : isNear ? TURNS_OF_NEAR : 1;
     return [
+      ...(isNear && told.size > 0
+        ? [{ changes: toldChangesOf(base, hints, told), depth, turns: TURNS_OF_FURTHER, margins: undefined, before: way.margins }]
+        : []),
       { changes: edgesOf(base, way.margins), depth, turns: turns * TURNS_OF_EDGES, margins: undefined, before: way.margins },
       { changes: changesOf(base, way, hints), depth, turns, margins: undefined, before: way.margins },
       { changes: edgesOfLonger(base), depth, turns, margins: undefined, before: way.margins },
@@ -144,6 +152,17 @@ function* changesOf(base: Trial, { calls }: NewWay, hints: Hints): Generator<Tri
   yield* variationsOf(base, hints);
 }
 
+/** Changes of the fields that the changed lines read. */
+const MOST_TOLD = 120;
+
+function* toldChangesOf(base: Trial, hints: Hints, told: ReadonlySet<string>): Generator<Trial, undefined> {
+  let left = MOST_TOLD;
+  for (const trial of variationsOf(base, hints, told)) {
+    if (left-- === 0) return;
+    yield trial;
+  }
+}
+
 /** Numbers and dates of a request to change. */
 const MOST_DIALS = 16;
 /** Days by which a date is moved, to see what that does: more than a month and less than a year. */
@@ -158,19 +177,26 @@ function* edgesOf(base: Trial, margins: Margins): Generator<Trial, undefined, Ma
   for (const { value, kind, changedTo } of dialsOf(base).slice(0, MOST_DIALS)) {
     const isDate = kind !== 'number';
     const step = isDate ? DAYS : 1;
-    const moved = yield changedTo(value + step);
-    for (const [key, margin] of moved ?? []) {
-      const before = margins.get(key);
-      if (before === undefined || margin === before) continue;
-      const each = step / (margin - before);
-      if (isRounded(key)) {
-        if (!isDate) for (const other of besideRounding(value, before, each)) yield changedTo(other);
-        continue;
+    const seen = new Set<string>();
+    // One direction may end the run before it comes to a comparison.
+    for (const by of [step, -step]) {
+      if (seen.size === margins.size) break;
+      const moved = yield changedTo(value + by);
+      for (const [key, margin] of moved ?? []) {
+        const before = margins.get(key);
+        if (before === undefined || seen.has(key)) continue;
+        seen.add(key);
+        if (margin === before) continue;
+        const each = by / (margin - before);
+        if (isRounded(key)) {
+          if (!isDate) for (const other of besideRounding(value, before, each)) yield changedTo(other);
+          continue;
+        }
+        const edge = exact(value - before * each);
+        if (!Number.isFinite(edge) || (isDate && Math.abs(edge - value) > MOST_DAYS)) continue;
+        const beside = kind === 'time' ? timesBeside(edge, each) : isDate ? daysBeside(edge, each) : besideEdge(edge);
+        for (const other of beside) if (other !== value) yield changedTo(other);
       }
-      const edge = exact(value - before * each);
-      if (!Number.isFinite(edge) || (isDate && Math.abs(edge - value) > MOST_DAYS)) continue;
-      const beside = kind === 'time' ? timesBeside(edge, each) : isDate ? daysBeside(edge, each) : besideEdge(edge);
-      for (const other of beside) if (other !== value) yield changedTo(other);
     }
   }
 }

@@ -54,13 +54,14 @@ export async function generateCases(session: TestSession, file: string): Promise
   for (const candidate of candidates(checked, exampleRecord(checked.facts.inputs ?? [], 'typical')))
     await search.run(candidate, candidate);
   const hints = hintsOf([checked]);
-  await explore(search.bases, hints, MOST_VARIATIONS, (trial) => search.run(trial));
+  const run = (trial: Trial): ReturnType<typeof search.run> => search.run(trial);
+  await explore(search.bases, hints, { most: MOST_VARIATIONS, run });
   const further = new Map<Trial, NewWay>();
   for (const trial of missedBranches(preparation, search.runs)) {
     const way = (await search.run(trial))?.way;
     if (way !== undefined) further.set(trial, way);
   }
-  await explore(further, hints, MOST_VARIATIONS / 3, (trial) => search.run(trial));
+  await explore(further, hints, { most: MOST_VARIATIONS / 3, run });
   await search.keepForSlips(checked, file, ofPeople);
   const known = new Set(written.map(({ input = {}, env = {}, mocks = {}, messages = {} }) => keyOf(input, env, mocks, messages)));
   const kept = search.kept.filter(({ trial: { request, env, mocks, messages }, tried }) => {
