@@ -62,6 +62,8 @@ const TURNS_OF_FURTHER = 6;
 const MOST_MOVED = 12;
 /** There are only a few of them. */
 const TURNS_OF_EDGES = 3;
+/** Changes of the fields that the changed lines read, for each request. */
+const MOST_TOLD = 120;
 
 interface Open {
   /** Is told the margins of each run, until the next. */
@@ -87,6 +89,17 @@ interface Search {
 export async function explore(first: ReadonlyMap<Trial, NewWay>, hints: Hints, search: Search): Promise<void> {
   const { most, run, hasEnough = () => false, told = new Set() } = search;
   const counts = { near: 0, far: 0 };
+  let left = most;
+  // They don't count as others do, so that these are not tried less.
+  let leftTold = most / 3;
+  function* toldChanges(base: Trial): Generator<Trial, undefined> {
+    let ofBase = MOST_TOLD;
+    for (const trial of variationsOf(base, hints, told)) {
+      if (ofBase-- <= 0 || leftTold-- <= 0) return;
+      left++;
+      yield trial;
+    }
+  }
   const mostBases = Math.max(LEAST_BASES, most * BASES_OF_RUN);
   const opened = (base: Trial, way: NewWay, depth: number): Open[] => {
     const { isFurther, isNear } = way;
@@ -95,7 +108,7 @@ export async function explore(first: ReadonlyMap<Trial, NewWay>, hints: Hints, s
     const turns = isFurther ? TURNS_OF_FURTHER : isNear ? TURNS_OF_NEAR : 1;
     return [
       ...(isNear && told.size > 0
-        ? [{ changes: toldChangesOf(base, hints, told), depth, turns: TURNS_OF_FURTHER, margins: undefined, before: way.margins }]
+        ? [{ changes: toldChanges(base), depth, turns: TURNS_OF_FURTHER, margins: undefined, before: way.margins }]
         : []),
       { changes: edgesOf(base, way.margins), depth, turns: turns * TURNS_OF_EDGES, margins: undefined, before: way.margins },
       { changes: changesOf(base, way, hints), depth, turns, margins: undefined, before: way.margins },
@@ -119,7 +132,6 @@ export async function explore(first: ReadonlyMap<Trial, NewWay>, hints: Hints, s
   // A change of a long way shows what is decided on shorter ones as well.
   const longest = [...first].sort(([, one], [, other]) => other.reach - one.reach);
   let open = longest.flatMap(([base, way]) => opened(base, way, 0));
-  let left = most;
   while (open.length > 0) {
     const next: Open[] = [];
     for (const one of open) {
@@ -152,17 +164,6 @@ function* changesOf(base: Trial, { calls }: NewWay, hints: Hints): Generator<Tri
   yield* variationsOf(base, hints);
 }
 
-/** Changes of the fields that the changed lines read. */
-const MOST_TOLD = 120;
-
-function* toldChangesOf(base: Trial, hints: Hints, told: ReadonlySet<string>): Generator<Trial, undefined> {
-  let left = MOST_TOLD;
-  for (const trial of variationsOf(base, hints, told)) {
-    if (left-- === 0) return;
-    yield trial;
-  }
-}
-
 /** Numbers and dates of a request to change. */
 const MOST_DIALS = 16;
 /** Days by which a date is moved, to see what that does: more than a month and less than a year. */
@@ -177,26 +178,19 @@ function* edgesOf(base: Trial, margins: Margins): Generator<Trial, undefined, Ma
   for (const { value, kind, changedTo } of dialsOf(base).slice(0, MOST_DIALS)) {
     const isDate = kind !== 'number';
     const step = isDate ? DAYS : 1;
-    const seen = new Set<string>();
-    // One direction may end the run before it comes to a comparison.
-    for (const by of [step, -step]) {
-      if (seen.size === margins.size) break;
-      const moved = yield changedTo(value + by);
-      for (const [key, margin] of moved ?? []) {
-        const before = margins.get(key);
-        if (before === undefined || seen.has(key)) continue;
-        seen.add(key);
-        if (margin === before) continue;
-        const each = by / (margin - before);
-        if (isRounded(key)) {
-          if (!isDate) for (const other of besideRounding(value, before, each)) yield changedTo(other);
-          continue;
-        }
-        const edge = exact(value - before * each);
-        if (!Number.isFinite(edge) || (isDate && Math.abs(edge - value) > MOST_DAYS)) continue;
-        const beside = kind === 'time' ? timesBeside(edge, each) : isDate ? daysBeside(edge, each) : besideEdge(edge);
-        for (const other of beside) if (other !== value) yield changedTo(other);
+    const moved = yield changedTo(value + step);
+    for (const [key, margin] of moved ?? []) {
+      const before = margins.get(key);
+      if (before === undefined || margin === before) continue;
+      const each = step / (margin - before);
+      if (isRounded(key)) {
+        if (!isDate) for (const other of besideRounding(value, before, each)) yield changedTo(other);
+        continue;
       }
+      const edge = exact(value - before * each);
+      if (!Number.isFinite(edge) || (isDate && Math.abs(edge - value) > MOST_DAYS)) continue;
+      const beside = kind === 'time' ? timesBeside(edge, each) : isDate ? daysBeside(edge, each) : besideEdge(edge);
+      for (const other of beside) if (other !== value) yield changedTo(other);
     }
   }
 }
