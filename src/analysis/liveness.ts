@@ -1,5 +1,4 @@
 // Which values later lines read: states that differ in nothing else are the same for them.
-
 import type { Block, Statement } from '../compiler/2-parse/tree.js';
 import { blocksOf, expressionsOf, freeReferencesIn, localsOf } from '../compiler/2-parse/walk.js';
 import type { Atom, Sym } from './symbolic.js';
