@@ -409,14 +409,16 @@ const namesIn = (variables: readonly { readonly name: string }[]): string[] => [
  */
 function namesInChanges(old: ComparedText, now: ComparedText): ReadonlySet<string> {
   const linesOf = ({ text }: ComparedText): string[] => text.split('\n').map((line) => line.trim());
-  const [before, after] = [linesOf(old), linesOf(now)];
-  const changed = [...before.filter((line) => !after.includes(line)), ...after.filter((line) => !before.includes(line))];
+  const [before, after] = [new Set(linesOf(old)), new Set(linesOf(now))];
+  const changed = [...[...before].filter((line) => !after.has(line)), ...[...after].filter((line) => !before.has(line))];
   const wordsOf = (line: string): readonly string[] => line.match(/[\p{L}_][\p{L}\p{N}_-]*/gu) ?? [];
   const names = new Set(changed.flatMap(wordsOf));
-  for (const { workflow } of [old, now])
-    for (const statement of [...statementsIn(workflow.body)].reverse())
+  for (const version of [old, now]) {
+    const lines = linesOf(version);
+    for (const statement of [...statementsIn(version.workflow.body)].reverse())
       if (assignedBy(statement).some(({ name }) => names.has(name)))
-        for (const word of wordsOf((workflow === old.workflow ? before : after)[statement.line - 1] ?? '')) names.add(word);
+        for (const word of wordsOf(lines[statement.line - 1] ?? '')) names.add(word);
+  }
   return names;
 }
 
