@@ -7,7 +7,7 @@ import { attemptFailed, beginAttempt, endAttempt, postponed, TimeSlice, workload
 /** An operation in parts. It yields after about as much work as `work` counts before a loop checks the clock. */
 export type Steps<T> = Generator<void, T>;
 
-/** What a run offers to work in parts. */
+/** The interface of a run to work in parts. */
 interface Turns {
   nextSlice(): number;
   yieldToEventLoop(): Promise<number>;
@@ -74,7 +74,7 @@ export async function isShort(run: Turns, line: number): Promise<boolean> {
   return !isLong;
 }
 
-/** What the rounds have found so far. */
+/** The results of the rounds so far. */
 export interface FoundInRounds {
   /** The next round. */
   at: number;

@@ -56,7 +56,7 @@ export interface ServiceSpec {
   readonly load?: () => Promise<unknown>;
 }
 
-/** How often and when to retry a failed call. */
+/** The number and times of retries of a failed call. */
 export interface RetryPolicy {
   readonly times: number;
   readonly waitMs: number;
@@ -65,7 +65,7 @@ export interface RetryPolicy {
   readonly doubling?: boolean;
 }
 
-/** What an emitted module passes to `call`. */
+/** The argument that an emitted module passes to `call`. */
 export interface CallRequest {
   readonly service: ServiceSpec;
   /** First word of the verb phrase, lower case as written; `ask` for an AI. */
@@ -113,7 +113,7 @@ export interface CallRequest {
   readonly site: number;
 }
 
-/** What a call returns to the emitted module. */
+/** The result that a call returns to the emitted module. */
 export interface CallResult {
   readonly ok: boolean;
   readonly value?: Value;
@@ -141,7 +141,7 @@ export interface Redactor {
   readonly longest: number;
 }
 
-/** What a host may need to know about a run besides its outcome. */
+/** Facts about a run, besides its outcome, that a host may need. */
 export interface RunDetails {
   /** Redacts the secrets that the run came across, for anyone who logs its request or outputs. Created on first use. */
   readonly redactor: Redactor;
@@ -149,7 +149,7 @@ export interface RunDetails {
   readonly cause?: unknown;
 }
 
-/** What a host can pass to a run. Everything is optional, because a built module also runs without wf. */
+/** Options that a host can pass to a run. Everything is optional, because a built module also runs without wf. */
 export interface RunOptions {
   env?: Environment | undefined;
   /** `true`: the default mock answers. */
@@ -185,7 +185,7 @@ export interface RunOptions {
   trace?: TraceSpan | undefined;
   /** `traceparent` of the HTTP request that started the run, empty if it had none. Absent if no request did. */
   traceparent?: string | undefined;
-  /** What the workflow sees as `received`. Default: started on the command line, now. */
+  /** The value of `received`. Default: started on the command line, now. */
   received?: WfRecord | undefined;
   /** Sent as `X-Request-Id` with every HTTP call, so that services log what the caller can name. Default: no such header. */
   requestId?: string | undefined;
@@ -207,7 +207,7 @@ export interface RunOptions {
   requestIsAccepted?: boolean | undefined;
 }
 
-/** What a module says about itself: `export const workflow`. */
+/** The module's description of itself: `export const workflow`. */
 export interface WorkflowInfo {
   readonly name: string;
   readonly version: number;
@@ -280,7 +280,7 @@ export interface RunFunction {
   readonly placesFor?: (request: WfRecord, options?: RunOptions) => Promise<readonly MessagePlace[]>;
 }
 
-/** How a workflow is served over HTTP. */
+/** The HTTP settings of a workflow. */
 export interface ServingInfo {
   /** The maker whose signature requests must carry, such as `github`. */
   readonly signature?: string;

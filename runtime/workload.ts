@@ -1,6 +1,6 @@
-// How long a loop may hold the event loop: a time slice says how many rounds may pass before it looks at the clock again, and the cost of
-// operations on large values is counted, so that loops of few but costly rounds look in time, and an expression that takes long can be
-// interrupted. Nothing else knows what a round costs: adding up 10,000 numbers is one operation, just like adding two.
+// Limits how long a loop may hold the event loop: a time slice says how many rounds may pass before it looks at the clock again, and the
+// cost of operations on large values is counted, so that loops of few but costly rounds look in time, and an expression that takes long can
+// be interrupted. Nothing else knows what a round costs: adding up 10,000 numbers is one operation, just like adding two.
 import { milliseconds } from './run/clock.js';
 
 export const workload = {
@@ -12,7 +12,7 @@ export const workload = {
 
 /** About half a millisecond. */
 const most = 50_000;
-/** What an attempt may take: one or two milliseconds. */
+/** The time that an attempt may take: one or two milliseconds. */
 const mostOfAttempt = 100_000;
 let done = 0;
 let limit = Number.POSITIVE_INFINITY;

@@ -25,12 +25,12 @@ type Name = 'stdout' | 'stderr';
 
 const outputs = new Map<Name, Output>();
 const streams = new Map<Name, NodeJS.WriteStream>();
-/** Why a write to a stream failed. */
+/** The reason why a write to a stream failed. */
 let failure: unknown;
 /** Whether the command runs until stopped: a server or a schedule. */
 let isLasting = false;
 
-/** What everything that is printed goes through, if not as it is. */
+/** Transforms everything that is printed, unless it is printed as it is. */
 let wrap: OutputWrap | undefined;
 
 /** Opens an output on first use. */
@@ -181,7 +181,7 @@ function printVersion(): void {
 // are created only when a write would have to wait for a slow reader.
 
 interface SyncStdio extends Output {
-  /** Why a write failed. A reader that went away (`wf run … | head`) is not a failure. */
+  /** The reason why a write failed. A reader that went away (`wf run … | head`) is not a failure. */
   readonly failure: unknown;
 }
 

@@ -35,7 +35,7 @@ export class Calendar {
     return dateWords(this.#language);
   }
 
-  /** What the clock of this zone shows, as the UTC milliseconds of the same digits; for a date, its midnight. */
+  /** The time on the clock of this zone, as the UTC milliseconds of the same digits; for a date, its midnight. */
   wallOf(moment: Moment): number {
     const written = moment.day * DAY_MS + moment.time;
     return moment.form === 'offset' ? this.zone.wallOf(written - moment.offset) : written;

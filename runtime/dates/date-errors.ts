@@ -31,7 +31,7 @@ function notADate(
   return new WfError('WF622', `I can't ${aim}: ${fault}, but it must be ${need}.${readingHint(text, source)}`, location);
 }
 
-/** How to read a date in another format; empty for text that doesn't look like one. */
+/** Says how to read a date in another format; empty for text that doesn't look like one. */
 function readingHint(text: string, source: string | undefined): string {
   if (/^\d{1,2}:\d\d$/.test(text)) return ' A time of day needs its date: "{today}T09:30".';
   const pattern = writtenPattern(text);
@@ -40,7 +40,7 @@ function readingHint(text: string, source: string | undefined): string {
   return ` To read it as a date, write: date of ${written} written as "${pattern}".`;
 }
 
-/** Why a date does not exist, such as `February 2026 has 28 days`; `undefined` for a real date and for any other text. */
+/** Explains why a date does not exist, such as `February 2026 has 28 days`; `undefined` for a real date and for any other text. */
 export function impossibleDay(text: string): string | undefined {
   if (!/^\d{4}-\d\d-\d\d(T|$)/.test(text)) return undefined;
   return impossibleDayOf(digitsAt(text, 0, 4), digitsAt(text, 5, 2), digitsAt(text, 8, 2));

@@ -163,7 +163,7 @@ function read(value: Value, given: Value, word: 'date' | 'time', location: Sourc
   throw new WfError('WF626', `I can't read the ${word}: ${operandWhich(value, source, why)}.`, location);
 }
 
-/** Why a pattern can only be used for writing; `undefined` if it can also be read. Completes `The pattern "…" `. */
+/** Explains why a pattern can only be used for writing; `undefined` if it can also be read. Completes `The pattern "…" `. */
 export function readingFault(parts: readonly PatternPart[], word: 'date' | 'time'): string | undefined {
   const tokens = parts.map((part) => ('token' in part ? part.token : ''));
   const given = new Set(tokens.map((token) => (token === '' ? '' : partOf(token))));

@@ -11,7 +11,7 @@ export interface DateWords {
   month(month: number, length: Length, withDay: boolean): string;
   /** @param weekday from 0, which is Monday */
   weekday(weekday: number, length: Length): string;
-  /** What a text may have for each month: its name in a date, and alone. */
+  /** The names of a month: in a date, and alone. */
   months(length: Length): readonly (readonly string[])[];
   weekdays(length: Length): readonly (readonly string[])[];
 }

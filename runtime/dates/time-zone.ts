@@ -59,7 +59,7 @@ export class TimeZone {
     return wall - before;
   }
 
-  /** What the clock shows at an instant, as the UTC milliseconds of the same digits. */
+  /** The time on the clock at an instant, as the UTC milliseconds of the same digits. */
   wallOf(instant: number): number {
     return instant + this.offsetAt(instant);
   }

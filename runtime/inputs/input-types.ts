@@ -57,7 +57,7 @@ export interface ListKind {
 export interface InputProblem {
   /** Path of the field: `lines.0.quantity`. */
   readonly field: string;
-  /** What the field must be, and what it is. Completes a sentence that starts with the field. */
+  /** The kind that the field must have, and has. Completes a sentence that starts with the field. */
   readonly problem: string;
 }
 

@@ -92,7 +92,7 @@ function limitWords<T extends string | number>(
   return parts.length === 0 ? '' : ` ${parts.join(' and ')}`;
 }
 
-/** What the field is instead; completes `and …`. */
+/** Describes the field's value instead; completes `and …`. */
 export function foundWords(kind: FieldKind, value: Value): string {
   if (value === undefined) return 'is missing';
   if (value === null || value === '') return 'is empty';

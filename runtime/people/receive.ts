@@ -124,6 +124,6 @@ function arrivalsOf(run: Run, name: string): readonly Arrival[] {
   return own;
 }
 
-/** What a message leaves out fits anything. */
+/** A field that a message leaves out fits anything. */
 const fits = (message: WfRecord, pairs: Pairs): boolean =>
   pairs.every(([key, value]) => !Object.hasOwn(message, key) || equal(message[key], value));

@@ -1,5 +1,5 @@
-// How a run learns that it must stop, and how it tells whatever it is waiting for. Optimized to be cheap: one listener per
-// signal for all runs, and no AbortController until one is needed.
+// Tells a run that it must stop, and whatever it is waiting for. Optimized to be cheap: one listener per signal for all runs, and no
+// AbortController until one is needed.
 
 export interface Cancellable {
   cancelled(): void;
@@ -13,7 +13,7 @@ export interface LightSignal {
   listen(member: Cancellable): () => void;
 }
 
-/** How a host ends a run. */
+/** The handle with which a host ends a run. */
 export type EndSignal = AbortSignal | LightSignal;
 
 const groups = new WeakMap<AbortSignal, Set<Cancellable>>();
@@ -72,7 +72,7 @@ export class Cancellation {
   }
 }
 
-/** Why a signal aborted, in words for people. */
+/** The reason why a signal aborted, in words for people. */
 export function abortReason({ reason }: { readonly reason: unknown }): string {
   // A bare `abort()` has a reason that says nothing.
   return reason instanceof Error && reason.name !== 'AbortError' && reason.message !== '' ? reason.message : 'interrupted';

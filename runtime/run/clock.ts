@@ -34,7 +34,7 @@ export interface Clock {
   /** The run works across turns of the event loop: no time passes until `release`. */
   hold(): void;
   release(): void;
-  /** What a run waits for that can never happen; absent while something can. */
+  /** The event that a run waits for and that can never happen; absent while one can. */
   readonly deadlock: string | undefined;
   /** Whether time passes without anybody waiting for it. */
   readonly isSimulated: boolean;

@@ -17,11 +17,11 @@ export interface EffectSite {
   readonly site: number;
   /** Line of the `.wf` file; inside a called workflow, the line of the outermost call. */
   readonly line: number;
-  /** What the place does, for people: `Orders: POST /orders/{request.id}`. Its wording may change. */
+  /** A description for people: `Orders: POST /orders/{request.id}`. Its wording may change. */
   readonly title: string;
   /**
-   * What the place does, for comparison: whether the effect recorded by one text of a workflow is that of another text. Never shown, and its
-   * form never changes. Absent in what older versions recorded.
+   * A description for comparison: whether the effect recorded by one text of a workflow is that of another text. Never shown, and its form
+   * never changes. Absent in what older versions recorded.
    */
   readonly identity?: string;
   readonly service?: string;
@@ -35,7 +35,7 @@ export interface EffectSite {
 }
 
 /**
- * What the history shows of an effect. Redacted when it is created, because the environment may have changed when it is read.
+ * The part of an effect that the history shows. Redacted when it is created, because the environment may have changed when it is read.
  */
 export interface EffectShown {
   readonly url?: string;
@@ -89,7 +89,7 @@ export interface DurableCall {
 /** Waits this long in memory, or until `wake` resolves. Rejects if the run ends meanwhile. */
 export type Sleep = (ms: number, wake?: Promise<unknown>) => Promise<void>;
 
-/** What a run waits for: the first message named `name` with these fields or, without fields, any message sent to this run. */
+/** The wait of a run: for the first message named `name` with these fields or, without fields, any message sent to this run. */
 export interface WantedMessage {
   readonly name: string;
   readonly pairs: readonly (readonly [key: string, value: Value])[];
@@ -137,11 +137,11 @@ export interface TaskAnswer {
 
 /** `at the same time:` or `for each …, N at a time:`. Its branches number their effects separately. */
 export interface DurableFork {
-  /** How the block ended, if that is recorded. Then only that counts, whatever ends first this time. */
+  /** The recorded end of the block, if there is one. It counts, whatever ends first this time. */
   readonly ended: ForkEnd | undefined;
   /** When the block began, in milliseconds since 1970; absent in older engines. */
   readonly startedAt?: number;
-  /** How many branches or rounds have begun according to the records. Those count, even if the loop is stopped. */
+  /** The number of branches or rounds that have begun according to the records. They count, even if the loop is stopped. */
   readonly begun: number;
   /**
    * Opens the branch or round with this number, counting from 0. If `ended` names another branch that ended the run, an effect without a
@@ -214,7 +214,7 @@ export interface DurableBranch {
   close(): void;
 }
 
-/** What a host gives a run in a store: `RunOptions.durable`. */
+/** The host's part of a run in a store: `RunOptions.durable`. */
 export interface DurableRun {
   readonly protocol: 1;
   readonly id: string;
@@ -230,7 +230,7 @@ const suspension = Symbol.for('wf.suspension');
 export type SuspensionReason = 'parked' | 'lost' | 'released' | 'stuck';
 
 /**
- * Why a run is released before its end: it waits for long, it belongs to another process, this process is stopping, or it can't continue.
+ * Thrown to release a run before its end: it waits for long, it belongs to another process, this process is stopping, or it can't continue.
  * Passes through the runtime unchanged and never becomes an outcome.
  */
 export interface Suspension {
@@ -241,14 +241,14 @@ export interface Suspension {
 export const suspend = (reason: SuspensionReason): Error & Suspension =>
   Object.assign(new Error(`The run is released: ${reason}`), { [suspension]: reason } as const);
 
-/** Why the run is released, or `undefined` if `thrown` is anything else. */
+/** The reason why the run is released, or `undefined` if `thrown` is anything else. */
 export const suspensionOf = (thrown: unknown): SuspensionReason | undefined =>
   // Only `suspend` sets this mark.
   typeof thrown === 'object' && thrown !== null && suspension in thrown ? (thrown as Suspension)[suspension] : undefined;
 
 const refusal = Symbol.for('wf.refusal');
 
-/** Why the journal can't store a run, which then ends as `error`. */
+/** Thrown if the journal can't store a run, which then ends as `error`. */
 export interface Refused {
   readonly code: string;
   readonly message: string;
@@ -257,7 +257,7 @@ export interface Refused {
 /** Only the engine throws this. Recognized by its mark. */
 export const refuseRun = (refused: Refused): Error => Object.assign(new Error(refused.message), { [refusal]: refused });
 
-/** What the journal can't store, or `undefined` if `thrown` is anything else. */
+/** The value that the journal can't store, or `undefined` if `thrown` is anything else. */
 export const refusedOf = (thrown: unknown): Refused | undefined =>
   // Only `refuseRun` sets this mark.
   typeof thrown === 'object' && thrown !== null && refusal in thrown ? (thrown as { [refusal]: Refused })[refusal] : undefined;
@@ -278,7 +278,7 @@ export interface CalledRun {
   readonly withinMs?: number;
 }
 
-/** How a called workflow ended. */
+/** The end of a called workflow. */
 export interface CalledEnd extends Pick<Outcome, 'status' | 'outputs' | 'message' | 'error'> {
   /** Cause of the failure of the call, redacted. */
   readonly cause?: string;

@@ -1,10 +1,10 @@
-// What a run reports to its host: how it ended, the entries of its log, and the spans of its trace (OpenTelemetry). Types only; `types.ts`
-// re-exports them.
+// The reports of a run to its host: how it ended, the entries of its log, and the spans of its trace (OpenTelemetry). Types only;
+// `types.ts` re-exports them.
 import type { InputProblem } from '../inputs/input-types.js';
 import type { ServiceKind } from '../services/service-types.js';
 import type { Value, WfRecord } from '../values/value-types.js';
 
-/** What the log says of an attempt of a call: written by runs in memory and by stores, shown by `--verbose`. */
+/** The log entry of an attempt of a call: written by runs in memory and by stores, shown by `--verbose`. */
 export type CallLogFields = Record<
   'service' | 'kind' | 'phrase' | 'method' | 'url' | 'status' | 'durationMs' | 'attempt' | 'ok',
   Value
@@ -40,7 +40,7 @@ export interface RunError {
   problems?: readonly InputProblem[];
 }
 
-/** How a run ended. Errors caused by a workflow, its input or a service are data here, never exceptions. */
+/** The end of a run. Errors caused by a workflow, its input or a service are data here, never exceptions. */
 export type Outcome = CompletedOutcome | RejectedOutcome | FailedOutcome;
 
 interface AnyOutcome {
@@ -99,7 +99,7 @@ export interface TraceSpan {
   end(result?: TracedResult): void;
 }
 
-/** What a span is about. Contains no secret. */
+/** The attributes of a span. Contains no secret. */
 export type TracedPart =
   | { readonly kind: 'step'; readonly name: string; readonly line: number }
   | {

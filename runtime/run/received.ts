@@ -1,7 +1,7 @@
 // `received`: what is known of how a run was started, besides its request. The host gives it; a run that is given nothing was started by hand.
 import type { WfRecord } from '../values/value-types.js';
 
-/** How a run was started. */
+/** The way in which a run was started. */
 export const waysReceived = ['http', 'schedule', 'command line', 'workflow'] as const;
 export type ReceivedBy = (typeof waysReceived)[number];
 

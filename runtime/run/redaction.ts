@@ -136,7 +136,7 @@ const hexDigits = (hex: string): string => hex.replace(/[a-f]/g, (digit) => `[${
 
 const shortEscapes: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' };
 
-/** What follows the backslashes in JSON, or in a terminal line that shows a control character. */
+/** The character after the backslashes in JSON, or in a terminal line that shows a control character. */
 function escapeSequence(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index).toString(16).padStart(4, '0'));
   const long = units.map((unit) => `u${hexDigits(unit)}`).join(escaped);

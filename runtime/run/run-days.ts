@@ -3,7 +3,7 @@ import { Calendar } from '../dates/calendar.js';
 import { todayIn } from '../dates/date-parts.js';
 import type { WorkflowInfo } from '../types.js';
 
-/** What `config:` says about days. */
+/** The settings of `config:` about days. */
 type Settings = Pick<WorkflowInfo, 'holidays' | 'workingHours' | 'language'>;
 
 export class RunDays {

@@ -1,5 +1,5 @@
-// What a run holds in memory, if the host of this process watches that. Only runs that loop over long lists or call services are watched:
-// everything else is as small as its request.
+// Counts what a run holds in memory, if the host of this process watches that. Only runs that loop over long lists or call services are
+// watched: everything else is as small as its request.
 
 /** The memory of one run, with all its branches. */
 export interface MemoryAccount {

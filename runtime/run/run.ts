@@ -34,7 +34,7 @@ export class Run {
   readonly durable: DurableBranch | undefined;
   /** Milliseconds since 1970: the start of the run, or the end of its last pause. */
   #now: number;
-  /** What time it was when the clock of the whole run was at 0, in milliseconds since 1970. */
+  /** The time at which the clock of the whole run was at 0, in milliseconds since 1970. */
   readonly #zero: number = 0;
   readonly clock: Clock;
   readonly days: RunDays;
@@ -47,7 +47,7 @@ export class Run {
   #waiting: Waiting | undefined;
   /** The run itself, or the run that this branch belongs to. */
   readonly #whole: Run;
-  /** Why this branch must end while the run continues. */
+  /** The reason why this branch must end while the run continues. */
   #abandoned: RunEnded | undefined;
   /** Ends the branches of the block that it is in. The block sets this. */
   abandonBlock: ((reason: string, spares: SparedCalls) => void) | undefined;
@@ -141,7 +141,7 @@ export class Run {
     }
   }
 
-  /** Why the run had to end before its workflow did. */
+  /** The reason why the run had to end before its workflow did. */
   get stop(): RunStop | undefined {
     return this.#whole.#stop;
   }
@@ -206,7 +206,7 @@ export class Run {
   }
 
   /**
-   * How many rounds of a loop may follow; 0 if the loop has to let other work run first.
+   * The number of rounds of a loop that may follow; 0 if the loop has to let other work run first.
    * @param done finished rounds of `total`; `line` of the loop
    */
   refuel(done = 0, total = 0, line = 0): number {
@@ -215,7 +215,7 @@ export class Run {
     return this.nextSlice();
   }
 
-  /** How many rounds may follow without a report about them; 0 if other work has to run first. */
+  /** The number of rounds that may follow without a report about them; 0 if other work has to run first. */
   nextSlice(): number {
     resetWorkload();
     return this.options.signal?.aborted || this.#holdsTooMuch() ? 0 : this.#pace().next();
@@ -342,7 +342,7 @@ const most = 100_000;
 
 const tracedValue = (value: Value): Value => (jsonSize(value, most) <= most ? value : `(a ${typeName(value)} too long to show)`);
 
-// How long a run may take. The limit of its file counts from its start, waits included. The limit of the host counts everything in
+// Limits how long a run may take. The limit of its file counts from its start, waits included. The limit of the host counts everything in
 // memory; for a run in a store only the time in which the run works, because such a run may wait for days.
 
 class RunLimit {
@@ -372,7 +372,7 @@ class RunLimit {
     return Math.min(this.#started + this.#totalMs - this.#clock.milliseconds(), work);
   }
 
-  /** What to end the run with. */
+  /** The error that ends the run. */
   exceeded(): RunStop {
     const isTotal = this.#started + this.#totalMs - this.#clock.milliseconds() < 1;
     return runStops.overLimit(isTotal ? this.#totalMs : this.#workMs);
@@ -413,7 +413,7 @@ function limitOf(
   kept?: DurableRun,
 ): RunLimit {
   const none = Number.POSITIVE_INFINITY;
-  // What is recorded was in time, however long ago that was.
+  // A recorded result was in time, however long ago that was.
   if (kept?.isReplay === true) return new RunLimit(clock, started, none, none);
   const [file, host] = [ofFile || none, ofHost || none];
   // A simulated day is no time to its host.

@@ -33,7 +33,7 @@ export function secretVariables(services: readonly ServiceSpec[]): Set<string> {
   return names;
 }
 
-/** Whoever knows the address of a webhook, or of a person's or a team's notifications, can use it. */
+/** Knowing the address of a webhook, or of a person's or a team's notifications, is enough to use it. */
 const notified: Readonly<Record<ServiceSpec['kind'], boolean>> = {
   ...{ webhook: true, person: true },
   ...{ api: false, ai: false, plugin: false, workflow: false, database: false, mail: false, folder: false },

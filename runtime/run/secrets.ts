@@ -87,7 +87,7 @@ function findSecrets(
   return [...secrets];
 }
 
-/** What a file says about its services and calls. */
+/** The services and calls that a file declares. */
 export interface WrittenTexts {
   readonly services: readonly Pick<ServiceSpec, 'kind' | 'url' | 'headers' | 'signIn'>[];
   /** Of calls. A value that is not an environment variable has any name. */

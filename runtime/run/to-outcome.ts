@@ -1,4 +1,4 @@
-// How a run ended: the outcome from parts that come from elsewhere, such as a store or another version of wf, and what programs get of it.
+// Makes the outcome of a run from parts that come from elsewhere, such as a store or another version of wf, and the form that programs get.
 import type { Outcome, OwnAnswer, RunError, RunStatus, WfRecord } from '../types.js';
 import { jsonOfOutputs } from '../values/long-json.js';
 

@@ -7,7 +7,7 @@ import { workload } from '../workload.js';
 import { type DurableFork, type EffectSite, type ForkEnd, suspensionOf } from './durable-run.js';
 import type { Run, SparedCalls } from './run.js';
 
-/** How one branch ends: it ends the run, stops its loop, or simply ends. */
+/** The end of one branch: it ends the run, stops its loop, or simply ends. */
 export type BranchEnd = Completion | 'stop' | undefined;
 
 /** The concurrent work. */
@@ -17,7 +17,7 @@ export interface Work {
   /** Number of branches, and how many of them run concurrently. */
   readonly total: number;
   readonly most: number;
-  /** How many have to end in the ordinary way for the block to end; absent for all. */
+  /** The number of branches that have to end in the ordinary way for the block to end; absent for all. */
   readonly until?: number;
   /** Receives the numbers of those that did. */
   readonly done?: number[];
@@ -47,7 +47,7 @@ class Together {
   readonly #open = new Map<number, Run>();
   /** Branches that have ended, but hold their place in the journal until the next one has started. */
   readonly #past: Run[] = [];
-  /** How many branches may start; fewer once the loop is stopped. */
+  /** The number of branches that may start; fewer once the loop is stopped. */
   #total: number;
   #next = 0;
   #fuel = 16;
@@ -60,7 +60,7 @@ class Together {
   #isEnough = false;
   /** The branch that stopped the loop. */
   #stopper: number | undefined;
-  /** What ends the run, and in which branch: the first in the order of the file. */
+  /** The end of the run, and its branch: the first in the order of the file. */
   #first: { readonly index: number; readonly end: End } | undefined;
   #suspension: unknown;
   #resolve: (completion: Completion | undefined) => void = () => undefined;
@@ -297,7 +297,7 @@ class Together {
 interface Place {
   readonly line: number;
   readonly site: number;
-  /** How many branches or rounds have to end in the ordinary way; absent for all. */
+  /** The number of branches or rounds that have to end in the ordinary way; absent for all. */
   readonly until?: number;
   /** Receives the numbers of those that did. */
   readonly done?: number[];
@@ -353,7 +353,7 @@ export async function roundsTogether(
     { kind: 'fork', site, line, title: 'for each, at a time', identity: 'each' },
     { line, total, most, begin, ...enough },
   );
-  // What an unfinished round has added does not exist.
+  // Items that an unfinished round has added don't exist.
   const done = enough.until === undefined ? undefined : new Set(enough.done);
   const counted = byRound.filter((_, round) => done?.has(round) ?? true);
   return { end, added: Array.from({ length: lists }, (_, index) => counted.flatMap((added) => added[index] ?? [])) };

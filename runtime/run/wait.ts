@@ -6,7 +6,7 @@ import type { SourceLocation, Value } from '../values/value-types.js';
 import type { DurableBranch, Sleep } from './durable-run.js';
 import type { RunLog } from './run-log.js';
 
-/** What a run offers to a wait. */
+/** The interface of a run to a wait. */
 interface WaitingRun {
   readonly journal: RunLog;
   readonly durable: DurableBranch | undefined;
@@ -14,7 +14,7 @@ interface WaitingRun {
   moveOn(): void;
 }
 
-/** How a journal waits: in memory, at most until `wake` resolves. */
+/** Waits as a journal does: in memory, at most until `wake` resolves. */
 export const sleepOf =
   (run: WaitingRun): Sleep =>
   (ms, wake) =>

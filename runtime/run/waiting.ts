@@ -1,10 +1,10 @@
-// What a run currently waits for, with its timer and the signal that cancels it. A run only ever waits for one thing.
+// The current wait of a run, with its timer and the signal that cancels it. A run only ever waits for one thing.
 import { TimeOver } from '../values/errors.js';
 import { Cancellation, type EndSignal, listenTo } from './cancellation.js';
 import type { Clock, Sleeper, Timer } from './clock.js';
 import { turnNumber } from './yield-queue.js';
 
-/** What the run provides. */
+/** The interface of the run. */
 interface Waiter {
   readonly signal: EndSignal | undefined;
   readonly clock: Clock;

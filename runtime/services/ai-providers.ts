@@ -1,10 +1,10 @@
-// What each AI provider expects, and where its answer has the text. To support another provider, add an entry.
+// Describes what each AI provider expects, and where its answer has the text. To support another provider, add an entry.
 import type { ServiceSpec, Value } from '../types.js';
 import { withoutEnd } from '../values/without-end.js';
 
 export interface Prompt {
   readonly model: string;
-  /** How to format the answer. */
+  /** The format of the answer. */
   readonly system: string;
   /** The instruction and its context. */
   readonly user: string;

@@ -149,7 +149,7 @@ interface AiAnswer {
 /** The confidence of an answer that doesn't give one. */
 const unknownConfidence = 0.5;
 
-/** What models write when they think aloud before they answer. It may contain drafts of the answer. */
+/** The reasoning that models write before they answer. It may contain drafts of the answer. */
 const thoughts = /^\s*<think>[\s\S]*?<\/think>\s*/;
 
 /** Places to try as the start of a JSON object. More of them mean prose with braces. */

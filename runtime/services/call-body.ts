@@ -1,4 +1,4 @@
-// What an HTTP call sends: its pairs as a query, a form or JSON, or the single value of `send … as the body`.
+// Builds the body of an HTTP call: its pairs as a query, a form or JSON, or the single value of `send … as the body`.
 import type { CallRequest, Value } from '../types.js';
 import { mostText } from '../values/json.js';
 import { tooMuchText } from '../values/output.js';

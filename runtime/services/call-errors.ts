@@ -46,7 +46,7 @@ export const callErrors = {
 
 type CallErrorCode = keyof typeof callErrors;
 
-/** Why an attempt failed. */
+/** The reason why an attempt failed. */
 export interface Failure {
   readonly ok: false;
   readonly code: CallErrorCode;
@@ -67,7 +67,7 @@ export interface Failure {
   readonly advice?: Readonly<Record<string, string>>;
   /** A called workflow rejected its request. */
   readonly rejected?: true;
-  /** How long the answer asks to wait, in milliseconds. */
+  /** The time that the answer asks to wait, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
@@ -149,7 +149,10 @@ const received: ReadonlySet<string> = new Set(['WF656', 'WF657', 'WF658', 'WF659
 export const isInDoubt = ({ sent, status, code, neverReceived = false }: Failure): boolean =>
   sent && status === undefined && !neverReceived && !received.has(code);
 
-/** Why a question failed. @param withinMs how long the person had to answer, if there was a limit @param within the limit as written */
+/**
+ * The reason why a question failed. @param withinMs how long the person had to answer, if there was a limit @param within the limit as
+ * written
+ */
 export function nobodyAnswered(service: string, withinMs: number | undefined, within: TimeSpan | undefined): string {
   const limit = within === undefined ? durationText(withinMs ?? 0) : calendarText(within);
   return `no one answered for ${service} ${withinMs === undefined ? 'before the run had to end' : `within ${limit}`}`;
@@ -164,7 +167,7 @@ export const interruptedCall: Failure = {
   sent: true,
 };
 
-/** Why a run ended before its workflow did, or could not continue. */
+/** The reason why a run ended before its workflow did, or could not continue. */
 export interface RunStop {
   readonly code: CallErrorCode;
   readonly message: string;

@@ -399,7 +399,7 @@ const registry = globalThis as { [key]?: Map<string, Turns> }; // open to any ke
 registry[key] ??= new Map();
 const addresses = registry[key];
 
-/** What the limits of a service count by: its address, or a substitute. */
+/** The key by which the limits of a service count: its address, or a substitute. */
 function limitedAddress({ kind, name, url, module, provider, model }: ServiceSpec, env: Environment): string {
   const named = url ?? model;
   return JSON.stringify([kind, provider, module, named === undefined ? name : (filledTemplate(named, env) ?? name)]);

@@ -1,4 +1,4 @@
-// What the runtime asks a host to do with databases, mail servers and folders: a task, which is plain data, and its result. Also names
+// The tasks that the runtime gives a host for databases, mail servers and folders: a task, which is plain data, and its result. Also names
 // these kinds of services, and shows their calls in messages.
 import type { Cancellation } from '../run/cancellation.js';
 import type { PathPart, Value } from '../values/value-types.js';
@@ -9,7 +9,7 @@ import type { ConnectorKind, ServiceKind } from './service-types.js';
 
 export type TaskPairs = readonly (readonly [key: string, value: Value])[];
 
-/** What a database call returns. */
+/** The form of a database call's result. */
 export type DatabaseWish = 'record' | 'rows' | 'number' | 'whatever there is';
 
 interface TaskBase {
@@ -66,7 +66,7 @@ export interface FolderTask extends TaskBase {
 
 export type ConnectorTask = DatabaseTask | MailTask | FolderTask;
 
-/** What a host gives its runs as `RunOptions.connectors`. The first task that needs a driver loads it. */
+/** The host's part: `RunOptions.connectors`. The first task that needs a driver loads it. */
 export interface Connectors {
   /**
    * Performs a task once. Never rejects because of the other system. A task that fails has done nothing, as far as the other

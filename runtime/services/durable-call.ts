@@ -10,7 +10,7 @@ import type { AttemptResult, PreparedCall } from './attempt.js';
 import { type Failure, interruptedCall, isInDoubt, writtenPath } from './call-errors.js';
 import type { Method } from './service-types.js';
 
-/** What the workflow can read of an attempt, and what decides whether there is another. */
+/** The parts of an attempt that the workflow can read, and those that decide whether there is another. */
 export type StoredResult = AttemptResult;
 
 /** Characters of pairs that the history shows, as JSON. */
@@ -91,7 +91,7 @@ export function shownOf(
 const withoutUndefined = (shown: object): EffectShown =>
   Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
 
-/** How messages refer to a call: `GET /users/{request.username}`. */
+/** The name of a call in messages: `GET /users/{request.username}`. */
 function callTitle(request: CallRequest, method: string): string {
   if (request.service.kind === 'ai' || request.service.kind === 'person') return 'ask';
   const path = request.path === undefined ? undefined : writtenPath(request.path);

@@ -182,7 +182,7 @@ function slowAnswers({ takes: given, ...rest }: WfRecord): Answers | string {
   return typeof answers === 'string' ? answers : (call) => ({ ...answers(call), takes });
 }
 
-/** What is wrong with it, if it is no amount of time. */
+/** The mistake, if it is no amount of time. */
 function spanOf(value: Value): TimeSpan | string {
   const span = typeof value === 'string' ? readTimeSpan(value) : undefined;
   return span ?? `${JSON.stringify(value ?? null)}, which is no amount of time. ${spanHint.replace(/\.$/, '')}`;

@@ -59,7 +59,7 @@ export function serviceHeaders(service: ServiceSpec, env: Environment): ServiceH
  */
 const ofTheConnection: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'expect']);
 
-/** Why a header can't be sent, without its value. */
+/** The reason why a header can't be sent, without its value. */
 export function headerProblem(name: string, value: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'has a name that HTTP does not allow';
   if (ofTheConnection.has(name.toLowerCase())) return "is set by wf for each request and can't be declared";

@@ -1,4 +1,4 @@
-// What the status of an answer means: its name, whether the request is tried again, and when. The same rules apply to every kind of service
+// The meaning of an answer's status: its name, whether the request is tried again, and when. The same rules apply to every kind of service
 // (docs/connectors.md#retries). node:http has the names, too, but would slow down the start of standalone modules.
 import type { RetryPolicy } from '../types.js';
 

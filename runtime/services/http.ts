@@ -282,7 +282,7 @@ async function ask(run: Run, { address, id, secret, scope }: Client, place: 'hea
   clearTimeout(timer);
   if (!answer.ok) {
     const { body: _body, ...failure } = answer;
-    // What the token was for was not sent.
+    // The request that needed the token was not sent.
     return {
       result: { ...failure, code: 'WF671', neverReceived: true, cause: `the sign-in failed: ${answer.cause}` },
       lifeMs: 0,

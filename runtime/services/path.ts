@@ -8,7 +8,7 @@ export interface FilledPath {
   readonly ok: true;
   /** Percent-encoded, without `?`. */
   readonly path: string;
-  /** What follows the `?`, encoded; may be empty. */
+  /** The query after the `?`, encoded; may be empty. */
   readonly query: string;
 }
 

@@ -67,7 +67,7 @@ export const databaseForms = byWord(databaseWords);
 /** First word of a call → its operation in a folder. */
 export const folderForms = byWord(folderWordLists);
 
-/** What a call with its own SQL returns. Unknown words, such as `drop`, return whatever there is. */
+/** The form of the result of a call with its own SQL. Unknown words, such as `drop`, return whatever there is. */
 export function statementWish(verb: string): DatabaseWish {
   const form = databaseForms.get(verb.toLowerCase());
   if (form === undefined) return 'whatever there is';

@@ -73,13 +73,13 @@ export async function runWorkflow(
   });
 }
 
-/** The same each time that the run is executed again: its own `received` is stored with it. */
+/** Doesn't change when the run is executed again: its own `received` is stored with it. */
 const receivedOfCalled = ({ arrival: { at, id, caller } }: Run): WfRecord => ({
   ...{ by: 'workflow', at, id, headers: {}, query: {} },
   ...(caller === undefined ? {} : { caller }),
 });
 
-/** What the called workflow is asked for. A record stays a record. */
+/** The request of the called workflow. A record stays a record. */
 const calledRequest = ({ parameters }: CallRequest): WfRecord => output(record(parameters)) as Record<string, never>;
 
 /** These options, without absent ones. */
@@ -249,7 +249,7 @@ class CallLimit {
     return this.#isOver;
   }
 
-  /** What ends the called workflow: this limit, or whatever ends its caller. */
+  /** The signal that ends the called workflow: this limit, or whatever ends its caller. */
   within(cancellation: Cancellation): Cancellation {
     cancellation.onAbort(() => this.#cancellation.abort());
     return this.#cancellation;

@@ -113,7 +113,7 @@ function noRowFits({ name, conditions }: TableData, values: readonly Value[], lo
 
 // Finds the first row of a table that fits without comparing every row: the conditions for equal values, numbers and dates narrow it down.
 
-/** What a condition makes of a value: `undefined` if comparing it could fail. */
+/** The result of a condition for a value: `undefined` if comparing it could fail. */
 interface Prepared {
   /** The rows that can fit; `undefined` for all. */
   readonly rows: RowSet | undefined;

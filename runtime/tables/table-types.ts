@@ -1,6 +1,6 @@
 // Decision tables in an emitted module: plain data, with the cells of a row in the order of the headings.
 
-/** How a heading compares its value with a cell. */
+/** The comparison of a heading's value with a cell. */
 export type HeadingTest =
   | 'is'
   | 'is not'

@@ -61,7 +61,7 @@ function equalAt(left: Value, right: Value, depth: number): boolean | undefined 
   return true;
 }
 
-/** What two values have to compare: their items, or the fields with these names. */
+/** The parts of two values to compare: their items, or the fields with these names. */
 interface Pairs {
   readonly keys: readonly string[] | undefined;
   readonly length: number;

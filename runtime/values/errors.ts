@@ -76,7 +76,7 @@ export class RunEnded extends Error {
   override readonly name = 'RunEnded';
 }
 
-/** What waiting for work rejects with once its own time limit is over, as opposed to the run's. */
+/** The rejection of a wait whose own time limit is over, as opposed to the run's. */
 export class TimeOver extends Error {}
 
 /** For a wait that may time out without failing. @throws everything else */

@@ -112,7 +112,7 @@ export function recordToLoop(value: Value, location?: SourceLocation): WfRecord 
   return value;
 }
 
-/** What `for each` goes through: the list itself, nothing for `empty`. @throws WfError for anything else. */
+/** The list that `for each` goes through: the list itself, nothing for `empty`. @throws WfError for anything else. */
 export function items(value: Value, location?: SourceLocation): readonly Value[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw notAListToLoop(value, location);

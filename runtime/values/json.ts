@@ -62,7 +62,7 @@ function parseText(text: string, maxDepth: number, isOrdinary: boolean): ParsedJ
 /** Characters of a text whose fault is explained: reading it word by word takes a second for some megabytes. */
 const longestExplained = 1_000_000;
 
-/** What the engine itself says: where, if it knows. */
+/** The engine's own message: the place, if it knows. */
 function briefFault(text: string, error: unknown): JsonFault {
   const [, position] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
   return position === undefined
@@ -259,7 +259,7 @@ function jsonFault(text: string, start: number): JsonFault {
   return reader.read() ?? { offset: start, message: 'This is not valid JSON.' };
 }
 
-/** What may come next. `first…` means directly after the opening bracket, where it may close immediately. */
+/** The tokens that may come next. `first…` means directly after the opening bracket, where it may close immediately. */
 type Expected = 'value' | 'first value' | 'key' | 'first key' | 'end of value';
 
 class FaultReader {
@@ -403,7 +403,7 @@ class FaultReader {
     return this.#index >= this.#text.length;
   }
 
-  /** How a message shows what is here: a short word or one character, or a code if it is invisible. */
+  /** The token here, as a message shows it: a short word or one character, or a code if it is invisible. */
   #found(): string {
     const char = String.fromCodePoint(this.#text.codePointAt(this.#index) ?? 0);
     const word = /[\p{L}\p{N}_$.+-]{1,20}/uy;

@@ -1,4 +1,4 @@
-// How run-time errors describe an operand: its source text, its type and value, and a hint if there is an easy fix.
+// Describes operands for run-time errors: its source text, its type and value, and a hint if there is an easy fix.
 import { privatePart } from './errors.js';
 import { numberIn, numberText } from './number-format.js';
 import type { Value } from './value-types.js';
@@ -7,8 +7,8 @@ import type { Value } from './value-types.js';
 const longestQuote = 60;
 
 /**
- * How a message describes a value: `is text ("ten")`. Long text is described rather than cut off, because redaction looks for
- * whole secrets and would miss the beginning of one.
+ * Describes a value in a message: `is text ("ten")`. Long text is described rather than cut off, because redaction looks for whole secrets
+ * and would miss the beginning of one.
  */
 export function what(value: Value): string {
   if (value === null || value === undefined) return 'is empty';
@@ -25,7 +25,7 @@ const shown = (text: string): string => privatePart(` (${text})`);
 
 export const isLiteral = (source: string): boolean => /^("|\[|-?\d|(true|false|empty)$)/.test(source);
 
-/** How to refer to an operand: by its source text, in quotes if it is a name, or by its role if the source is unknown. */
+/** Refers to an operand: by its source text, in quotes if it is a name, or by its role if the source is unknown. */
 export function named(source: string | undefined, role: string): string {
   if (source === undefined || source === '') return role;
   const short = source.length > longestQuote ? `${source.slice(0, longestQuote).trimEnd()}…` : source;

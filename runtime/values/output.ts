@@ -18,12 +18,12 @@ export const deepestValue = 1000;
 /** More than the largest input file can contain; only reached if a value contains another one many times. */
 const mostValues = 50_000_000;
 
-/** What one walk may still visit, so that a list that contains another one 2^40 times ends in an error. */
+/** The number of parts that one walk may still visit, so that a list that contains another one 2^40 times ends in an error. */
 interface Budget {
   values: number;
   /** Characters of the JSON, counted without escapes, and with numbers as short as possible. */
   characters: number;
-  /** What has been put out of large values: others may contain them as well. */
+  /** The outputs of large values: others may contain them as well. */
   readonly known: Map<Value[] | WfRecord, Known>;
   /** Thrown when it is spent, in place of an error. */
   readonly beyond?: typeof postponed;
@@ -75,7 +75,7 @@ interface Written {
   readonly json: string;
 }
 
-/** What `longOutput` has written. */
+/** The values that `longOutput` has written. */
 interface Writing {
   /** Long values, which others may contain as well. */
   readonly known: Map<Value[] | WfRecord, Written & { readonly depth: number }>;

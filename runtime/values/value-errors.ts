@@ -34,7 +34,7 @@ export function cannotAdd(left: Value, right: Value, location: SourceLocation | 
   return new WfError('WF602', `I can't add: ${sides}, but "plus" needs two numbers or two lists.${hint}`, location);
 }
 
-/** How to join texts; with the operands themselves if both are names. */
+/** Says how to join texts; with the operands themselves if both are names. */
 function joinHint(left: string | undefined, right: string | undefined): string {
   const isName = (source: string | undefined): boolean =>
     source !== undefined && source.length <= 40 && /^[\p{L}_][\w.-]*$/u.test(source);

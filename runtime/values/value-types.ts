@@ -1,4 +1,4 @@
-// What a value of the language is, and where the source of an operation stands. Types only, without imports: everything else builds on them.
+// The values of the language, and the source position of an operation. Types only, without imports: everything else builds on them.
 
 /** A value of the language. `null` and `undefined` are both `empty`. */
 export type Value = null | undefined | boolean | number | string | Value[] | { [key: string]: Value };

@@ -27,7 +27,7 @@ export interface OidcPerson {
   readonly role: TokenRole | undefined;
 }
 
-/** What ties the answer of the provider to the browser that went there. */
+/** Ties the answer of the provider to the browser that went there. */
 export interface OidcAttempt {
   /** Where the provider sends the browser back to. */
   readonly redirectUri: string;
@@ -50,7 +50,7 @@ export interface Oidc {
   readonly finish: (query: string, attempt: OidcAttempt) => Promise<OidcPerson>;
 }
 
-/** Why no one is signed in, for the person in front of the browser. The operator has been told more. */
+/** The reason why nobody is signed in, for the person at the browser. The operator's log says more. */
 export class OidcProblem extends Error {
   constructor(
     readonly kind: 'unavailable' | 'refused',
@@ -173,7 +173,7 @@ function reasonOf(error: unknown): string {
   return withoutEnd(text.replace(/[\s\p{C}]+/gu, ' '), '. ').slice(0, 300);
 }
 
-/** What a provider says about someone. */
+/** The claims of a provider about a person. */
 type Claims = Readonly<Record<string, unknown>>;
 
 interface OidcRoles {

@@ -176,8 +176,8 @@ function guesserAt(guessers: Map<string, Guesser>, address: string, time: number
 }
 
 /**
- * How often this token, or one that begins alike, was wrong before, and how many others were. A program that keeps sending one old token
- * is one mistake to everyone else at its address; a program that guesses becomes slower with each guess.
+ * Counts how often this token, or one that begins alike, was wrong before, and how many others were. A program that keeps sending one old
+ * token is one mistake to everyone else at its address; a program that guesses becomes slower with each guess.
  */
 function wrongBefore({ counts }: Guesser, token: string): number {
   const prefix = createHash('sha256').update(token.slice(0, PREFIX_LENGTH)).digest('base64').slice(0, 12);

@@ -116,7 +116,7 @@ export function createTokenTest(token: string): (given: string) => boolean {
   return (given) => timingSafeEqual(digest(given), expected);
 }
 
-/** What stands in an `Authorization` header after its scheme, or all of it. */
+/** The part of an `Authorization` header after its scheme, or all of it. */
 export const givenToken = (authorization: string): string => CREDENTIALS.exec(authorization)?.[1] ?? authorization;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

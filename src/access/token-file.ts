@@ -25,7 +25,7 @@ export interface TokenEntry {
 export interface NamedTokens {
   /** The entry of a token that is valid now. */
   find(token: string): TokenEntry | undefined;
-  /** Those that are valid now. */
+  /** The tokens that are valid now. */
   all(): readonly TokenEntry[];
   close(): void;
 }

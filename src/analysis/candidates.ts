@@ -15,7 +15,7 @@ export interface Candidate extends Witness {
   readonly state: State;
   /** The boundary it stands at: `request.total = 100`. */
   readonly tag: string | undefined;
-  /** The same in the words of the file. */
+  /** The same requirement in the words of the file. */
   readonly label?: string;
 }
 
@@ -72,7 +72,7 @@ const isEndOfStatuses = (key: string, value: number): boolean =>
 /** An answer of an `if`, as a run gives it: `12 true`. */
 export const answerAt = (line: number, answer: boolean): string => `${line} ${answer}`;
 
-/** What a run has shown. */
+/** Findings of a run. */
 export interface Taken {
   readonly status: string;
   /** That it has reached. */

@@ -1,4 +1,5 @@
-// What a value can still be at a point of a workflow: its kinds, its numbers as intervals, its texts by prefixes, suffixes and exceptions.
+// The set of values that are possible at a point of a workflow: its kinds, its numbers as intervals, its texts by prefixes, suffixes and
+// exceptions.
 
 /** The kinds of values, as bits. Lists and records without items count as kinds of their own, because conditions tell them apart. */
 export const EMPTY = 1;

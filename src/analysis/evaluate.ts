@@ -45,7 +45,7 @@ const source = (key: string, is: 'request' | 'env' | 'unknown' | 'moment'): [str
   { is: 'atom', key, name: key, origin: { is } },
 ];
 
-/** What every run has. */
+/** Values that every run has. */
 const sources: ReadonlyMap<string, Atom> = new Map([
   source('request', 'request'),
   source('env', 'env'),
@@ -378,7 +378,7 @@ const numeric = new Set([
 const fromTo = (low: number, high: number): Domain | undefined =>
   asWhole(numberDomain({ low, high, lowOpen: false, highOpen: false }));
 
-/** What a part of a date or time can be. */
+/** The possible values of a part of a date or time. */
 const partLimits: Readonly<Record<string, Domain | undefined>> = {
   'weekday of': { ...kindsDomain(TEXT), texts: { ...anything.texts, only: weekdayNames } },
   'day of': fromTo(1, 31),

@@ -37,7 +37,7 @@ const valueWords = (name: string, value: Value): string =>
 /** Read from what a service, a person or a message has answered. */
 const isAnswer = ({ origin }: Atom): boolean => origin.is === 'answer' || (origin.is === 'field' && isAnswer(origin.owner));
 
-/** What this way needs as answers, if all calls on it succeed: `the answer "later" of Boss`, `a stock.level of 4`. */
+/** The answers that this way needs, if all calls on it succeed: `the answer "later" of Boss`, `a stock.level of 4`. */
 function answersIn(state: State): string[] {
   if (passedBy(state).some((passed) => passed.kind === 'answer' && !WORKS.has(passed.how))) return [];
   return [...entriesOf(state.atoms).values()].flatMap(({ atom, domain }) => {

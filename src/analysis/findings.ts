@@ -1,5 +1,5 @@
-// What a walk proves about a workflow, as warnings: lines that are never reached, boundaries that fit no line, ways without a result, and
-// errors that a service's silence causes.
+// Turns what a walk proves about a workflow into warnings: lines that are never reached, boundaries that fit no line, ways without a
+// result, and errors that a service's silence causes.
 import { dateText, parseMoment } from '../../runtime/dates/moment.js';
 import type { Block, Branch, Expression, If, Reference } from '../compiler/2-parse/tree.js';
 import { operandsOf, statementsIn } from '../compiler/2-parse/walk.js';
@@ -76,7 +76,7 @@ function unreached(text: string, seen: SeenIf, held: ReadonlySet<string>): Diagn
   });
 }
 
-/** Why no run gets into a branch; `undefined` if its condition always ends the run as error, which is another problem. */
+/** The reason why no run gets into a branch; `undefined` if its condition always ends the run as error, which is another problem. */
 function reasonFor(text: string, { statement, before, asked }: SeenIf, branch: Branch, index: number): string | undefined {
   const alone = before.flatMap((state) => splitBy(state, branch.condition, text).yes);
   if (alone.length > 0) {

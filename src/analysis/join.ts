@@ -10,7 +10,7 @@ import { type Atom, empty, keyOf } from './symbolic.js';
 export function limited(states: readonly State[], most: number, isRead?: IsRead): readonly State[] {
   if (states.length <= most) return states;
   const lists = states.map(({ variables }) => variables);
-  // What all states have set alike, before they parted, tells them not apart; there may be thousands of such variables.
+  // Variables that all states set alike before they parted don't distinguish them; there may be thousands.
   const { links, rows } = addedTo(lists.reduce(shared), lists, isRead);
   const classes = new Classes(states.length);
   for (const index of links.keys())

@@ -83,7 +83,7 @@ function namesRead(statement: Statement): ReadonlySet<string> {
 const none: ReadonlySet<string> = new Set();
 const roots = new WeakMap<Sym, ReadonlySet<string>>();
 
-/** What a value is made of: fields of the request, answers, values that are not followed. */
+/** The sources of a value: fields of the request, answers, values that are not followed. */
 export function rootsOf(value: Sym): ReadonlySet<string> {
   if (value.is === 'known') return none;
   const known = roots.get(value) ?? findRoots(value);

@@ -1,4 +1,4 @@
-// What a value of the walk can be in a state: of fixed values exactly, of sums from what their parts can be.
+// Computes the possible values of an expression in a state: exactly for fixed values, from their parts for sums.
 import {
   anything,
   type Domain,

@@ -1,4 +1,4 @@
-// Whom a change concerns: what the way of one version and the way of the other both require, in words.
+// Describes the runs that a change concerns: the requirements that its ways through both versions share, in words.
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { fieldsOfPath } from '../compiler/vocabulary/field-names.js';
 import { type Domain, keepKinds, keepNumbers, keepTexts } from './domain.js';
@@ -23,7 +23,7 @@ export function regionWords(state: State, others: readonly WayEnd[], request: Wf
   const beside = others
     .map((end) => visible(end.state))
     .find((domains) => [...domains].every(([, { atom, domain }]) => fitsRequest(atom, domain, request)));
-  // What a service answers on the other way may not be what it answers on this one.
+  // A service may answer differently on the other way.
   const told = [...(beside ?? [])].filter(([key]) => own.has(key) || key.startsWith('request.'));
   const names = new Map([...own, ...told].map(([key, { atom }]) => [key, atom]));
   const words = [...names].flatMap(([key, atom]) => {

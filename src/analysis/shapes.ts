@@ -1,4 +1,4 @@
-// What a workflow reads of the request and of the answers it gets: which fields, and which kind of value each is used as. For examples.
+// Finds which fields of the request and of answers a workflow reads, and as which kind of value. Used to make examples.
 import type { Value } from '../../runtime/types.js';
 import type { Block, Difference, Expression, Reference, Statement } from '../compiler/2-parse/tree.js';
 import { blocksOf, expressionsOf, operandsOf } from '../compiler/2-parse/walk.js';
@@ -25,7 +25,7 @@ const emptyShape = (): Shape => ({ fields: new Map(), samples: new Set(), length
 /** The shapes of `request`, `env`, of answers by `get stock using Stock.result`, and of messages by `wait for payment.message`. */
 export class Shapes {
   readonly roots = new Map<string, Shape>();
-  /** What a name stands for: a root and the fields from there. */
+  /** The meaning of a name: a root and the fields from there. */
   readonly #aliases = new Map<string, readonly string[]>([
     ['request', ['request']],
     ['env', ['env']],
@@ -101,7 +101,7 @@ export class Shapes {
     return path === undefined ? undefined : [...path, '0'];
   }
 
-  /** What each name stands for, before its uses are looked at. */
+  /** Finds the meaning of each name before looking at its uses. */
   #names(block: Block): void {
     for (const statement of block) {
       if (statement.kind === 'call' || statement.kind === 'ask') this.#saved(statement);

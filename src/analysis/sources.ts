@@ -1,4 +1,4 @@
-// What declared inputs can be: the limits of `inputs:` as domains of the fields of the request.
+// Turns the limits of `inputs:` into domains of the fields of the request.
 import type { FieldKind, InputField, ValueLimits } from '../../runtime/inputs/input-types.js';
 import { writtenField } from '../compiler/vocabulary/field-names.js';
 import {

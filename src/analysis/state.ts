@@ -82,7 +82,7 @@ export interface Decision {
   readonly answer: boolean;
 }
 
-/** What a call did on this way: what a mock service has to answer. */
+/** The result of a call on this way: the answer that a mock service has to give. */
 export interface PassedAnswer {
   readonly kind: 'answer';
   readonly call: string;
@@ -91,7 +91,7 @@ export interface PassedAnswer {
   readonly how: 'success' | 'failure' | 'silence' | 'nothing comes' | 'message';
 }
 
-/** What a way has passed: what it needs, apart from its values. */
+/** The events of a way: its requirements, apart from its values. */
 export type Passed = Decision | PassedAnswer;
 
 /** The call that got no answer on this way, and the variables that it would have set. */
@@ -106,12 +106,12 @@ export interface State {
   readonly variables: Link<Sym> | undefined;
   readonly atoms: Link<{ readonly atom: Atom; readonly domain: Domain }> | undefined;
   readonly passed: Link<Passed> | undefined;
-  /** How often each call was made. */
+  /** The number of times each call was made. */
   readonly counts: Link<number> | undefined;
   readonly silence: Silence | undefined;
   /** Not a joined one, and not in a later round of a loop: what it requires is enough to come here. */
   readonly isExact: boolean;
-  /** What each value can be at all, such as a declared input. Shared by all states of a walk. */
+  /** The possible values of each source, such as a declared input. Shared by all states of a walk. */
   readonly bases: Map<string, Domain>;
 }
 
@@ -141,7 +141,7 @@ export const countCall = (states: readonly State[], call: string): { readonly st
   return { count, states: states.map((state) => ({ ...state, counts: linked(state.counts, call, count) })) };
 };
 
-/** What a value can still be in this state. */
+/** The values that are still possible in this state. */
 export function domainIn(state: State, atom: Atom): Domain {
   const told = find(state.atoms, atom.key)?.domain;
   if (told !== undefined) return told;
@@ -152,7 +152,7 @@ export function domainIn(state: State, atom: Atom): Domain {
   return (hasItems ? keepNumbers(base, [numbersFrom(1)]) : undefined) ?? base;
 }
 
-/** What the walk passed, in order. */
+/** The events of the walk, in order. */
 export function passedBy({ passed }: State): Passed[] {
   const all: Passed[] = [];
   for (let at = passed; at !== undefined; at = at.before) all.push(at.value);

@@ -10,7 +10,7 @@ export type AtomOrigin =
   | { readonly is: 'request' }
   | { readonly is: 'env' }
   | { readonly is: 'moment' }
-  /** What a call, a person or a message answers. `part`: `result`, `status`, `comment`. */
+  /** The answer of a call, a person or a message. `part`: `result`, `status`, `comment`. */
   | { readonly is: 'answer'; readonly call: string; readonly part: string }
   | { readonly is: 'field'; readonly owner: Atom; readonly field: string }
   | { readonly is: 'item'; readonly list: Sym; readonly round: 'first' | 'any' }
@@ -20,7 +20,7 @@ export type AtomOrigin =
 /** A list whose items are some of another one, in any order. */
 export interface Chosen {
   readonly list: Sym;
-  /** What they all have in common. */
+  /** Properties of all symbolic values. */
   readonly where?: { readonly item: string; readonly condition: Expression; readonly variables: Link<Sym> | undefined };
 }
 

@@ -20,12 +20,12 @@ interface Variable {
   readonly messages: WfRecord;
 }
 
-/** What a file mentions. */
+/** Values that a file mentions. */
 export interface Hints {
   readonly numbers: ReadonlySet<number>;
   readonly texts: ReadonlySet<string>;
   readonly units: ReadonlySet<string>;
-  /** What the value at a place of a request, an answer or a message is compared with. */
+  /** The values with which a place of a request, an answer or a message is compared. */
   readonly samplesAt: (path: Path) => readonly Value[];
   /** Lengths of time from or to it that are compared with a number. */
   readonly lengthsAt: (path: Path) => readonly Length[];
@@ -65,7 +65,7 @@ export function hintsOf(files: readonly Checked[]): Hints {
   const shapes = files.map(({ workflow }) => new Shapes(workflow.body));
   const samplesAt = (path: Path): readonly Value[] => {
     const own = shapePathOf(path);
-    // What a list is asked for is worth trying as its item.
+    // A value that the file looks for in a list is worth trying as its item.
     const places = own === undefined ? [] : typeof path.at(-1) === 'number' ? [own, own.slice(0, -1)] : [own];
     const chosen = own?.[0] !== 'request' ? [] : files.flatMap(({ facts }) => choicesAt(facts.inputs ?? [], own.slice(1)));
     return [...new Set([...chosen, ...shapes.flatMap((one) => places.flatMap((place) => [...one.at(place).samples]))])];
@@ -77,7 +77,7 @@ export function hintsOf(files: readonly Checked[]): Hints {
   return { numbers, texts, units, samplesAt, lengthsAt };
 }
 
-/** What an input can be, if its declaration lists that. */
+/** The choices of an input, if its declaration lists them. */
 function choicesAt(fields: readonly InputField[], [first, ...rest]: readonly string[]): readonly (string | number)[] {
   let kind = fields.find(({ name }) => name === first)?.kind;
   let left = rest;
@@ -153,8 +153,8 @@ export interface MadeCall {
 }
 
 /**
- * The same with another answer of one of its calls: every choice, each status that the file mentions and the next one, and silence. A message
- * that may not come does not come.
+ * Varies the answer of one call: every choice, each status that the file mentions and the next one, and silence. A message that may not
+ * come does not come.
  */
 export function* answersOf<Base extends Variable>(base: Base, calls: readonly MadeCall[], { numbers }: Hints): Iterable<Base> {
   const mentioned = [...numbers].filter((one) => Number.isInteger(one));

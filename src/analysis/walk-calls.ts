@@ -74,7 +74,7 @@ function saved(
     const part = what === 'status' ? (how === 'success' ? 'status' : 'failing status') : what;
     let atom: Atom | undefined;
     after = after.map((state) => {
-      // What is offered can depend on the state, and nothing else.
+      // Only the choices offered can depend on the state.
       if (atom === undefined || statement.choices !== undefined) {
         const domain =
           what === 'status'

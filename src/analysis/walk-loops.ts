@@ -125,7 +125,7 @@ function begin(
   return forgotten(setTo(statement.name.text, name), [statement.value.text]);
 }
 
-/** What a list was made by holds for each of its items, in the states in which a round begins. */
+/** The conditions by which a list was made hold for each of its items, in the states in which a round begins. */
 function asChosen(states: readonly State[], item: Sym, list: Sym, text: string): readonly State[] {
   const chosen = list.is === 'atom' && list.origin.is === 'operation' ? list.origin.itemsOf : undefined;
   if (chosen === undefined) return states;
@@ -151,7 +151,7 @@ function itemOf(walk: Walker, state: State, list: Sym, round: 'first' | 'any', s
   const first = `${keyOf(list)}[0]`;
   if (isFirst) return { is: 'atom', key: first, name, origin: { is: 'item', list, round } } satisfies Atom;
   const any = unknown(state, name);
-  // What is known of every item before anything has run.
+  // Facts about every item before anything has run.
   for (const [suffix, domain] of walk.itemsOf.get(keyOf(source)) ?? []) state.bases.set(any.key + suffix, domain);
   return { ...any, origin: { is: 'item', list, round } };
 }

@@ -42,7 +42,7 @@ const MOST_STATES = 64;
  */
 const MOST_WORK = 10_000_000;
 
-/** What a statement takes in a state without values, in steps from one value to the next. */
+/** The cost of a statement in a state without values, in steps from one value to the next. */
 const WORK_OF_STATEMENT = 150;
 
 export class Walk implements Walker {
@@ -261,7 +261,7 @@ export class Walk implements Walker {
     let current = states;
     for (const statement of body) {
       const after = this.block([statement], current.length === 0 ? states : current);
-      // What an unfinished branch would have set does not exist.
+      // Variables that only an unfinished branch sets don't exist.
       current = until === undefined ? after : limited([...after, ...current], this.#mostStates, this.#liveness?.isRead);
     }
     return current;

@@ -18,7 +18,7 @@ export interface WayEnd {
   readonly message: Sym | undefined;
 }
 
-/** What the walk knows about an `if`: the states before it, and which of its branches are reached. */
+/** The facts about an `if`: the states before it, and which of its branches are reached. */
 export interface SeenIf {
   readonly statement: If;
   readonly before: State[];

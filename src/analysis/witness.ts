@@ -424,7 +424,7 @@ const isRead = (value: Sym): value is Atom => value.is === 'atom' && pathOf(valu
 
 const isPartOfDate = ({ origin }: Atom): boolean => origin.is === 'operation' && isDatePart(/^(\w+) of$/.exec(origin.name)?.[1]);
 
-/** How many values of the request and of answers it is calculated from: those with only one leave no choice. */
+/** Counts the values of the request and of answers that it is calculated from. With only one, there is no choice. */
 function choicesOf(value: Sym): number {
   if (value.is === 'linear') return value.terms.reduce((sum, { atom }) => sum + choicesOf(atom), 0);
   if (value.is !== 'atom') return 0;

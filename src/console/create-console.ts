@@ -141,7 +141,7 @@ const leadBack: PageHandler = async ({ segments }) => ({
   goTo: `/${segments.slice(0, -1).map(encodeURIComponent).join('/')}`,
 });
 
-/** Whom the provider, or a token, makes known. */
+/** The person whom the provider, or a token, identifies. */
 const isKnown = (admission: Admission): admission is Extract<Admission, { kind: 'admitted' | 'of a caller' }> =>
   admission.kind === 'admitted' || (admission.kind === 'of a caller' && admission.name !== undefined);
 

@@ -49,7 +49,7 @@ export type DiagramNode =
 
 export interface Diagram {
   readonly name: string;
-  /** What starts a run. */
+  /** The trigger of a run. */
   readonly trigger: string;
   readonly nodes: readonly DiagramNode[];
 }

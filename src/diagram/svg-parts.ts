@@ -1,7 +1,7 @@
 // The shapes of a drawing, as text of SVG; everything that comes from a file is escaped here. Breaks text into lines of a width in pixels,
 // without a browser to measure it: from the usual widths of letters in a sans serif font.
 
-/** How much of a way is taken: lit by a run, left aside by it, or never reached by a case. */
+/** The use of a way: lit by a run, left aside by it, or never reached by a case. */
 export type Light = 'plain' | 'lit' | 'faint' | 'missed';
 
 // Control characters have no place in XML, however they are written. Half a character would not be one either.
@@ -51,7 +51,7 @@ export class Canvas {
     this.#parts.push(this.#closing);
   }
 
-  /** What is inside of it is drawn above it, wherever it is added. */
+  /** Pieces inside it are drawn above it, wherever it is added. */
   frame(kind: string, x: number, y: number, width: number, height: number): void {
     this.#frames.push(rectangle(`frame ${kind}`, x, y, width, height, 8));
   }

@@ -21,7 +21,7 @@ export interface PlacedPart {
   readonly draw: (x: number, y: number, canvas: Canvas) => void;
 }
 
-/** How a branching looks where the ways part. */
+/** The shape of a branching where its ways part. */
 interface Branching {
   readonly height: number;
   /** Draws it at its top; `from` and `to` are the axes of the outer ways. */

@@ -202,7 +202,7 @@ export interface RunPage {
   readonly next?: string;
   /** Names of damaged and missing files, whose runs are left out. */
   readonly unreadable?: readonly string[];
-  /** Why a search found nothing, in an encrypted store. */
+  /** The reason why a search found nothing, in an encrypted store. */
   readonly note?: string;
 }
 
@@ -308,7 +308,7 @@ export interface CallInDoubt {
   readonly phrase?: string;
   /** ISO 8601 UTC. */
   readonly sentAt: string;
-  /** Why that is not known, as part of a sentence. */
+  /** The reason why that is not known, as part of a sentence. */
   readonly reason: string;
 }
 

@@ -58,7 +58,7 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
   // Keyed by workflow, so that a workflow replaced at run time is forgotten after its last run.
   const refusals = new WeakMap<Runnable, string | false>();
 
-  /** Why this workflow can't run in this environment, or `false`. */
+  /** The reason why this workflow can't run in this environment, or `false`. */
   const refusalOf = (prepared: Runnable): string | false => {
     const missing = missingEnvironment(prepared.workflow, env);
     const refusal = missing.length > 0 && missingSentence(missing);

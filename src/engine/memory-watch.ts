@@ -155,7 +155,7 @@ class Account implements MemoryAccount {
   readonly #watch: Watch;
   /** Bytes: its share of what was left after the last collection. */
   left = 0;
-  /** The same, and what it has allocated since: at most this is what it holds. */
+  /** Adds its allocations since: the most that it can hold. */
   held = 0;
   /** While the heap is nearly full, this run has to end. */
   isInTheWay = false;

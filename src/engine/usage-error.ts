@@ -1,7 +1,7 @@
 // Wrong usage: options, unreadable input, a missing file. The command line exits with code 2, or with 75 (`EX_TEMPFAIL`) for what may pass.
 import { oneLine } from '../../runtime/values/one-line.js';
 
-/** What someone typed, or a file contains, must not control the terminal. */
+/** Typed text, or the content of a file, must not control the terminal. */
 const shown = (text: string): string => text.split('\n').map(oneLine).join('\n');
 
 /** The message is one plain sentence for the person at the terminal. */

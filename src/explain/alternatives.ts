@@ -24,7 +24,7 @@ export interface Alternative {
   readonly distance: number;
 }
 
-/** What a decision saw. */
+/** The values that a decision saw. */
 interface Seen {
   readonly text: string;
   readonly values: ReadonlyMap<string, Value>;
@@ -242,7 +242,7 @@ const isCondition = (heading: { readonly name: string; readonly test: unknown } 
 
 type Single = string | number | boolean;
 
-/** What a cell compares with. */
+/** The values that a cell compares with. */
 function valuesIn(test: ReturnType<typeof normalTest>): Single[] {
   if (test === null) return [];
   if (typeof test !== 'object') return [test];

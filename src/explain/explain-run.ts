@@ -1,5 +1,5 @@
-// Why a run ended as it did: follows a run line by line, with the values that each decision saw, and looks for the nearest other outcome by
-// changing one value of the request or one answer, and running again.
+// Explains why a run ended as it did: follows it line by line, with the values that each decision saw, and looks for the nearest other
+// outcome by changing one value of the request or one answer, and running again.
 import type { Calendar } from '../../runtime/dates/calendar.js';
 import type { Outcome, Redactor, RunOptions, Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
@@ -16,7 +16,7 @@ export interface ExplainedDecision {
   readonly answer: boolean;
   /** The value lies exactly on the boundary. */
   readonly isExact: boolean;
-  /** What the branch set: `score 30`. */
+  /** The variables that the branch set: `score 30`. */
   readonly effects: readonly string[];
   readonly isRelevant: boolean;
 }
@@ -41,13 +41,13 @@ export interface ExplainedRun {
   readonly execute: (request: WfRecord, options: Pick<RunOptions, 'onReach' | 'onLog'>, other?: OtherAnswer) => Promise<Executed>;
   /** For mock services: other answers to the calls of the first run. */
   readonly otherAnswers?: () => readonly OtherAnswer[];
-  /** How a run without an outcome stands: `Waiting`. */
+  /** The state of a run without an outcome: `Waiting`. */
   readonly standing?: string;
   /** The calendar of the run, and the day on which it starts. */
   readonly days?: ExplainedDays;
 }
 
-/** What a service, a person or a message could have done instead. */
+/** Another answer that a service, a person or a message could have given. */
 export interface OtherAnswer {
   /** `With the answer "decline" of Finance`. */
   readonly words: string;

@@ -9,7 +9,7 @@ import type { Emitted } from '../compiler/compile.js';
 import { valueKnown } from './alternatives.js';
 import { branchTaken, type ExplainedRun } from './explain-run.js';
 
-/** What is known of a line, in a few words each, and how often more was known. */
+/** The facts about a line, in a few words each, and the number of those left out. */
 export interface LineValues {
   readonly shown: readonly string[];
   readonly more: number;

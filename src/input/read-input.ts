@@ -80,7 +80,7 @@ export function readInputText(text: string): WfRecord {
   return parsed.value;
 }
 
-/** What a JSON value is, in words. */
+/** Describes a JSON value in words. */
 export function kindOfJson(value: Value): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'a list';

@@ -42,7 +42,7 @@ export function readSheetNow(file: string, request: SheetWish): Table {
   return tableIn(file, status === 0 ? (JSON.parse(stdout.toString()) as SheetReply) : undefined);
 }
 
-/** How to start the other process, and its time limit in milliseconds. */
+/** The command of the other process, and its time limit in milliseconds. */
 function programFor(request: Omit<SheetRequest, 'processorMs'>): { readonly args: string[]; readonly timeMs: number } {
   const megabytes = sizeOf(path.resolve(request.cwd, request.file)) / 1024 ** 2;
   const heap = Math.round(Math.min(mostHeap, leastHeap + heapPerMegabyte * megabytes));

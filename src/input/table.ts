@@ -31,7 +31,7 @@ const FREE_CELLS = 2_000_000;
  */
 const EMPTY_FOR_EACH = 20;
 
-/** What is wrong with a file that contains nothing at all. */
+/** The message for a file that contains nothing at all. */
 export const emptyTable = 'the file is empty; expected a row of headers and rows of data';
 
 /**

@@ -46,7 +46,7 @@ import {
 } from './conversions.js';
 import { faultIn, wanted } from './well-formed.js';
 
-/** What the cases of a file reach. */
+/** The lines that the cases of a file reach. */
 export interface CaseResults {
   readonly reachable: readonly { readonly line: number; readonly kind: string }[];
   /** Indexes in `reachable`. */
@@ -60,7 +60,7 @@ export interface OpenText {
   readonly text: string;
 }
 
-/** What the server needs of the place where it runs. */
+/** The interface to the place where the server runs. */
 export interface LanguageHost {
   /** The name of a file in messages. */
   readonly nameOf: (uri: string) => string;
@@ -102,7 +102,7 @@ interface Ran extends Pick<CaseResults, 'cases'> {
   readonly missed: readonly number[];
 }
 
-/** What a check with all that takes longer found. */
+/** The findings of a full check, with everything that takes longer. */
 interface Complete extends LastCheck {
   readonly open: Open;
   readonly diagnostics: readonly LocatedDiagnostic[];
@@ -119,9 +119,9 @@ class LanguageServer {
   readonly #fail: (code: number, message: string) => Error;
   readonly #open = new Map<string, Open>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** What was found in the last text of each file that was checked to the end. */
+  /** The findings in the last text of each file that was checked to the end. */
   readonly #looked = new Map<string, Complete>();
-  /** What the cases of each file found in its last text without errors. */
+  /** The results of each file's cases in its last text without errors. */
   readonly #ran = new Map<string, Ran>();
   /** The case whose values are shown, by file: the one that was run last. */
   readonly #chosen = new Map<string, string>();
@@ -227,7 +227,7 @@ class LanguageServer {
   /** Other files may have changed: cases, called workflows, tables. */
   #refresh(changed?: string): void {
     for (const [uri, { document }] of this.#open) if (uri !== changed) this.#set(document);
-    // What goes wrong there is the client's affair.
+    // A failure there is the client's concern.
     if (this.#refreshesLenses) this.#connection.sendRequest('workspace/codeLens/refresh').catch(() => undefined);
   }
 
@@ -266,7 +266,7 @@ class LanguageServer {
     else after(before === undefined ? 0 : PAUSE, everything);
   }
 
-  /** What `wf check` finds in it. */
+  /** Finds what `wf check` would. */
   #everythingIn(open: Open): readonly LocatedDiagnostic[] {
     const { text, wf } = open;
     const known = this.#looked.get(text.uri);

@@ -1,4 +1,4 @@
-// What a client must send. Takes whatever it did send; gives what is wrong with it, in words for whoever writes the client.
+// Checks the messages of a client, and says what is wrong with one, for the author of the client.
 
 type Kind = 'a text' | 'a number' | 'a list';
 
@@ -22,7 +22,7 @@ export const wanted = {
   name: { newName: 'a text' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Kind>>>>;
 
-/** What is wrong with a message; `undefined` if it has all that is wanted. */
+/** The mistake in a message; `undefined` if there is none. */
 export function faultIn(message: unknown, fields: Readonly<Record<string, Kind>>): string | undefined {
   for (const [path, kind] of Object.entries(fields)) {
     const value = path.split('.').reduce(fieldOf, message);

@@ -1,4 +1,4 @@
-// What each word of a file is, for colours that know the names: keywords, variables, inputs, services, texts, comments.
+// Classifies each word of a file for semantic highlighting: keywords, variables, inputs, services, texts, comments.
 import { tokenClass, wordOf } from '../compiler/1-layout/alphabet.js';
 import { type Line, lineAt, tokenSpan } from '../compiler/1-layout/line.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';

@@ -13,7 +13,7 @@ import { type Field, fieldsAfter, listBefore, textsFor } from './fields.js';
 export interface Proposal {
   readonly label: string;
   readonly kind: 'keyword' | 'variable' | 'service' | 'table' | 'field' | 'value';
-  /** What is known of it, such as the line that declares it. */
+  /** Details, such as the line that declares it. */
   readonly detail?: string;
 }
 
@@ -71,7 +71,7 @@ interface Around {
   readonly after: string;
 }
 
-/** What the layout pass sees if the line ends in the word that is being written. */
+/** The tokens of the line as if it ended in the word that is being written. */
 function aroundCursor({ text, lineMap }: WfDocument, lineStart: number, before: string): Around {
   const quotes = before.replace(/\\./g, '').split('"').length - 1;
   const inText = quotes % 2 === 1;
@@ -182,7 +182,7 @@ function itemsFor({ missing, rules }: Expected, document: WfDocument, around: Ar
 
 const MAIL = ['to', 'cc', 'bcc', 'reply-to', 'subject', 'text', 'html', 'attachments'];
 
-/** What a value after `with` may be called: inputs of a called workflow, columns of a table, parts of a mail, or like a variable. */
+/** Names for a value after `with`: inputs of a called workflow, columns of a table, parts of a mail, or like a variable. */
 function pairNames(document: WfDocument, around: Around): Proposal[] {
   const { facts } = document.checked;
   const [, service = ''] = /\busing (\S+)/.exec(around.before) ?? [];

@@ -69,7 +69,7 @@ export class WfDocument {
     return this.lineMap.textOf(this.lineMap.lineAt(offset)).trim();
   }
 
-  /** What is named at this offset, also directly after it. */
+  /** The name at this offset, or directly before it. */
   nameAt(offset: number): Occurrence | undefined {
     return this.names.occurrences.find(({ span }) => span.start <= offset && offset <= span.end);
   }

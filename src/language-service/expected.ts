@@ -1,5 +1,5 @@
-// What can come next in a line, from the grammar itself: runs a rule over the tokens before the cursor and notes what each attempt lacked when
-// they ended.
+// Finds what can come next in a line, from the grammar itself: runs a rule over the tokens before the cursor and notes what each attempt
+// lacked when they ended.
 import { type RecipeExpression as Expression, recipe } from 'wf:grammar';
 
 export interface Expected {

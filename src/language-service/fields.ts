@@ -172,7 +172,7 @@ function fieldsInCases({ checked }: WfDocument, owner: readonly string[], cases:
   return [...found];
 }
 
-/** What the call gives, without how the mock gives it. */
+/** The answer of the call, without the mock's own settings. */
 function answered(answer: unknown): unknown {
   for (const key of ['inTurn', 'then', 'value', 'body']) {
     const inside = fieldOf(answer, key);

@@ -1,10 +1,10 @@
-// What a change of a long file shows at once, before all of it is checked again: mistakes in the form of the changed statement, and elsewhere
-// what the last check found. Takes the time of one statement, however long the file is.
+// Checks a changed statement of a long file at once, before the whole file is checked again: its syntax, and elsewhere the findings of the
+// last check. Takes the time of one statement, however long the file is.
 import { layout } from '../compiler/1-layout/layout.js';
 import { parse } from '../compiler/2-parse/parse.js';
 import type { Diagnostic, Span } from '../compiler/diagnostics/diagnostic.js';
 
-/** What the last check of the whole text found. */
+/** The findings of the last check of the whole text. */
 export interface LastCheck {
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];

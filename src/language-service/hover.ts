@@ -1,5 +1,4 @@
-// What is shown of a name or a line: on hovering, what it stands for or does, as Markdown with text of the file always in code; and beside a
-// variable its kind.
+// Describes a name or a line: on hovering its meaning, as Markdown with text of the file always in code; and beside a variable its kind.
 import type { DeclaredInput, Inputs, Statement } from '../compiler/2-parse/tree.js';
 import { assignedBy, statementsIn } from '../compiler/2-parse/walk.js';
 import { joinKinds, type Kind, kindName, listKind, requestKind, unknownKind } from '../compiler/3-check/kinds/kind.js';
@@ -17,7 +16,7 @@ export interface Hover {
   readonly markdown: string;
 }
 
-/** What a run of a test case had at each line. */
+/** The values of a test case's run at each line. */
 export interface CaseValues {
   readonly name: string;
   /** By line, in a few words each: `total = 500`, `500 is above 100: yes`. */
@@ -111,7 +110,7 @@ export function kindsOf({ checked }: WfDocument): ReadonlyMap<string, Kind> {
   if (facts.inputs !== undefined) kinds.set('request', requestKind(facts.inputs, workflow.inputs?.isWhole === true));
   for (const statement of statementsIn(workflow.body))
     for (const { name, value, span } of assignedBy(statement)) {
-      // What a line that can't be parsed may set says nothing.
+      // A variable that a line with a mistake may set has no known kind.
       if (span === undefined) continue;
       const kind = value === 'list' ? listKind : value === 'unknown' ? unknownKind : kindOf(value, (other) => kinds.get(other));
       const known = kinds.get(name);

@@ -1,5 +1,5 @@
-// What the page of the playground and its worker say to each other. The worker holds the compiler and the runtime; it gets plain data and gives
-// plain data, and HTML that is safe to show.
+// The messages between the page of the playground and its worker. The worker holds the compiler and the runtime; it gets plain data and
+// gives plain data, and HTML that is safe to show.
 
 /** A workflow, and the files that it may call. */
 export interface OpenFile {
@@ -61,7 +61,7 @@ export interface Ran {
 export interface Case {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** What the case says about services, messages, variables and time. */
+  /** The settings of the case: services, messages, variables and time. */
   readonly around: Readonly<Record<string, unknown>>;
 }
 
@@ -103,6 +103,6 @@ export interface Asked {
 export interface WorkerReply {
   readonly id: number;
   readonly answer?: unknown;
-  /** Why there is none. */
+  /** The reason why there is none. */
   readonly fault?: string;
 }

@@ -1,5 +1,5 @@
-// What a workflow decides, for reviewers who don't read the file: its inputs, its decision tables, and how and when its runs end, as data
-// and as text.
+// Describes what a workflow decides, for reviewers who don't read the file: its inputs, its decision tables, and how and when its runs end,
+// as data and as text.
 import type { InputField } from '../../runtime/inputs/input-types.js';
 import { kindWords } from '../../runtime/inputs/input-words.js';
 import type { Value } from '../../runtime/types.js';
@@ -92,7 +92,7 @@ interface Ending {
   readonly line: number;
   /** The message of a rejection as written, or the outputs: `total and status`. */
   readonly with: string;
-  /** What must hold for a run to come here, outermost first. Earlier endings come before later ones. */
+  /** The conditions for a run to come here, outermost first. Earlier endings come before later ones. */
   readonly when: readonly EndingCondition[];
 }
 

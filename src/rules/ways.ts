@@ -11,7 +11,7 @@ export interface Way {
   /** As written, `reject with "too large"`, and what it gives on this way: `complete with fee fee (fee 5)`. */
   readonly outcome: string;
   readonly line: number | undefined;
-  /** What must hold, by the value that decides: `request.total` → `above 1000`. */
+  /** The conditions, by the value that decides: `request.total` → `above 1000`. */
   readonly when: Readonly<Record<string, string>>;
 }
 
@@ -24,7 +24,7 @@ export interface WayTable {
 
 const MOST_ROWS = 500;
 
-/** What a value can be, or how a call went. */
+/** The possible values of a name, or the result of a call. */
 type Cell = Domain | string;
 
 interface Row {
@@ -53,7 +53,7 @@ export function waysOf(checked: Checked): WayTable {
   return { columns, rows: all, isPartial: walked === undefined || ends.length > MOST_ROWS };
 }
 
-/** How a call went, by what it did on the way. */
+/** The result of a call, by what it did on the way. */
 const ANSWERS = { success: 'works', failure: 'fails', silence: 'fails', message: 'comes', 'nothing comes': 'nothing comes' };
 
 function rowOf(end: WayEnd): Row {
@@ -87,7 +87,7 @@ function fewest(rows: readonly Row[]): Row[] {
       if (both === undefined) continue;
       kept.splice(index, 1);
       next = told(both);
-      // What two rows became may fit one that neither of them did.
+      // Two merged rows may fit a third that neither of them fitted.
       index = -1;
     }
     kept.push(next);

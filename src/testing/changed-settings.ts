@@ -1,5 +1,5 @@
-// What stands above the workflow. Runs with mock services show what inputs, tables and the calendar do, but not most settings of `config:`, such
-// as `once for each`, and of services, such as their addresses: those are compared as they are written.
+// Compares the sections above `workflow:`. Runs with mock services show what inputs, tables and the calendar do, but not most settings of
+// `config:`, such as `once for each`, and of services, such as their addresses: those are compared as they are written.
 import { layout } from '../compiler/1-layout/layout.js';
 import { type Line, tokenSpan, tokenText } from '../compiler/1-layout/line.js';
 import type { ConfigLine } from '../compiler/2-parse/line-node.js';
@@ -14,7 +14,7 @@ export interface Head {
   readonly ofRuns: string;
 }
 
-/** What each setting decides: what a run with mock services does, what happens around a run, or nothing but which file it is. */
+/** The effect of each setting: on a run with mock services, around a run, or only on which file it is. */
 const decides: Readonly<Record<ConfigLine['kind'], 'run' | 'service' | 'file'>> = {
   ...{ name: 'file', version: 'file', description: 'file' },
   ...{ timezone: 'run', 'working hours': 'run', holidays: 'run', language: 'run', timeout: 'run' },

@@ -1,5 +1,5 @@
-// What changes for whom between two versions of a workflow: both run with the same requests and answers, made for every way and boundary of
-// either. Only what a run has shown is reported.
+// Finds what changes for whom between two versions of a workflow: both run with the same requests and answers, made for every way and
+// boundary of either. Only what a run has shown is reported.
 import { parseMoment } from '../../runtime/dates/moment.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
@@ -27,17 +27,17 @@ import { madeCalls, type Trial, type Tried, tryOut, usedAnswers, usedMessages } 
 export type Version = Extract<CoveredPreparation, { readonly ok: true }>;
 
 export interface BehaviourChange {
-  /** Whom it concerns: `total from 250 to 1000`; empty if that can't be said. */
+  /** The runs that it concerns: `total from 250 to 1000`; empty if that can't be said. */
   readonly who: readonly string[];
   readonly before: readonly string[];
   readonly after: readonly string[];
   /** The request, with the answers of services and the messages if there are any. */
   readonly example: WfRecord;
-  /** What it takes to understand the example. */
+  /** The effort of understanding the example. */
   readonly cost: number;
-  /** What it changes most: a setting, whether a run completes, what it gives or says, or only what it does on the way. */
+  /** The largest part that it changes: a setting, whether a run completes, what it gives or says, or only what it does on the way. */
   readonly weight: 'setting' | 'status' | 'result' | 'way';
-  /** The same for changes that lead from the same end to the same other one. */
+  /** Equal for changes that lead from the same end to the same other one. */
   readonly group: string;
 }
 
@@ -111,7 +111,7 @@ class Walks {
     return isRefused ? 'refused' : status === 'error' ? status : `${status} ${line ?? ''}`;
   }
 
-  /** Those that this run may have taken. */
+  /** The ways that this run may have taken. */
   through({ outcome, reached, calls }: Tried): readonly WayEnd[] {
     const { checked, reachable } = this.version;
     this.#ends ??= walk(checked.text, checked.workflow, checked.facts)?.endings ?? [];
@@ -207,7 +207,7 @@ class Comparison {
     return this.#changed === undefined || [...reached].some((index) => this.#changed?.has(reachable[index]?.line ?? 0) === true);
   }
 
-  /** What a changed decision reads, where a run comes to it: `hour`, with `22`. */
+  /** The values that a changed decision reads, where a run comes to it: `hour`, with `22`. */
   #decidedBy(index: number, values: Values): ReadonlyMap<string, Value> {
     const { reachable, checked } = this.old.version;
     const line = reachable[index]?.line ?? 0;
@@ -254,7 +254,7 @@ class Comparison {
 
 const NOTHING: ReadonlyMap<string, Value> = new Map();
 
-/** What the way requires of the values that decide, or else those values. */
+/** The requirements of the way for the values that decide, or else those values. */
 function aboutDecision(words: readonly string[], decidedBy: ReadonlyMap<string, Value>): readonly string[] {
   if (decidedBy.size === 0) return words;
   const about = words.filter((one) => [...decidedBy.keys()].some((name) => one.startsWith(`${name} `)));
@@ -301,7 +301,7 @@ function whoIn([old, now]: readonly [readonly WayEnd[], readonly WayEnd[]], requ
   return others.length === 0 ? [] : regionWords(own.state, others, request);
 }
 
-/** What people notice of a run, a line each. */
+/** The parts of a run that people notice, a line each. */
 const behaviour = (tried: Tried): string[] => [
   ...tried.events.map((event) => (typeof event === 'string' ? event : callText(event))),
   endText(tried),
@@ -430,7 +430,7 @@ function compare(old: Part, now: Part, owner: number, lines: Set<number>): void 
   for (let index = 0; index < Math.max(old.block.length, now.block.length); index++) {
     const [one, other] = [old.block[index], now.block[index]];
     if (one === undefined || other === undefined || !compareStatements(one, other, endOf(old, index), endOf(now, index)))
-      // What comes after this place in the block is reached only through it.
+      // Lines after this place in the block are reached only through it.
       return void lines.add(one?.line ?? before);
     before = one.line;
   }

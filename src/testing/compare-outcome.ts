@@ -15,7 +15,7 @@ import type { CaseFile } from './read-cases.js';
 import type { CallKey, Expectation, ExpectedText, ObservedCall, TestCase } from './test-case.js';
 import type { TestCounts, TestSession } from './test-session.js';
 
-/** What a run produced. */
+/** The results of a run. */
 export interface Observed {
   readonly outcome: Outcome;
   /** Every line of a `log` statement, redacted as in logs. */
@@ -98,7 +98,7 @@ function compare(expected: WfRecord, made: ObservedCall, path: string): string[]
 }
 
 /**
- * Why none of the calls from `next` on is the expected one: how the closest call to the same service differs, or that there is
+ * Explains why none of the calls from `next` on is the expected one: how the closest call to the same service differs, or that there is
  * none.
  */
 function missing(expected: WfRecord, path: string, made: readonly ObservedCall[], next: number): string[] {

@@ -22,11 +22,11 @@ export interface NewWay {
   readonly isFurther: boolean;
   /** It came to a line that has been changed, so that it can show the change. */
   readonly isNear: boolean;
-  /** How many lines and branches it reached; 0 for one that ended as error. */
+  /** The number of lines and branches that it reached; 0 for one that ended as error. */
   readonly reach: number;
 }
 
-/** What a run has shown. */
+/** Findings of a run. */
 export interface Explored {
   readonly margins: Margins;
   /** If it took one. */
@@ -53,7 +53,7 @@ const MOST_CHANGES = 5;
 /** Requests that are changed, beyond those that got further: at least, and for each run. */
 const LEAST_BASES = 24;
 const BASES_OF_RUN = 0.004;
-/** Those that can show a change are of more use. */
+/** Requests that can show a change are more useful. */
 const NEAR_BASES = 3;
 const TURNS_OF_NEAR = 2;
 /** Changes of a request that got further, for each one of another. */

@@ -47,7 +47,7 @@ export async function generateCases(session: TestSession, file: string): Promise
   const { checked } = preparation;
   const existing = readCases(file, cwd)?.cases ?? [];
   const written = writtenCases(full);
-  // What was generated before comes again, and is left out at the end: the search is the same each time.
+  // Earlier generated cases come again, and are left out at the end: the search is the same each time.
   const ofPeople = existing.filter((_, index) => written[index]?.generated !== true);
   const search = new Search(session, preparation);
   await search.passOver(ofPeople);
@@ -102,7 +102,7 @@ class Search {
     this.#lines = reachable.map(({ line }) => line);
   }
 
-  /** What the cases of people reach is not new. */
+  /** Lines that the cases of people reach are not new. */
   async passOver(existing: readonly TestCase[]): Promise<void> {
     for (const one of existing) {
       const reached = new Set<number>();
@@ -186,13 +186,13 @@ async function anyOf<T>(items: readonly T[], test: (item: T) => Promise<boolean>
   return false;
 }
 
-/** What a case expects. */
+/** The expectations of a case. */
 const shownOf = ({ outcome: { status, outputs, message, error }, calls }: Tried): string =>
   JSON.stringify([status, outputs, status === 'error' ? error?.line : message, calls]);
 
 const ending = (status: string, message: string | undefined): string => `${status} ${message ?? ''}`;
 
-/** What the cases so far have reached. */
+/** Lines and branches that the cases so far have reached. */
 class News {
   readonly #reached = new ReachedPlaces();
   readonly #ends = new Set<string>();

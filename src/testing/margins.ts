@@ -1,5 +1,5 @@
-// How far a run was from the other answer of each comparison of two numbers, and what it rounded. A change that moves such a margin tells which value lies exactly at
-// the boundary, even where the file calculates what it compares.
+// Measures how far a run was from the other answer of each comparison of two numbers, and what it rounded. A change that moves such a
+// margin tells which value lies exactly at the boundary, even where the file calculates what it compares.
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import { answerAt } from '../analysis/candidates.js';
@@ -43,7 +43,7 @@ interface Decided {
 
 const UNDECIDED: Decided = { answers: [], compared: [] };
 
-/** What each place that a run can reach compares. */
+/** The comparisons at each place that a run can reach. */
 export class MarginReader {
   /** Of all conditions of `if`s. */
   readonly lines: ReadonlySet<number>;
@@ -91,7 +91,7 @@ export class MarginReader {
     return { answers, compared };
   }
 
-  /** What the statement in a line rounds. */
+  /** The values that the statement in a line rounds. */
   #roundedIn(line: number): Compared[] {
     const statements = this.#statements.filter((one) => one.line === line);
     const found = statements.flatMap((one) => expressionsOf(one).flatMap(({ expression }) => roundingsIn(expression)));

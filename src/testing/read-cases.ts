@@ -127,7 +127,7 @@ function readFields(part: JsonCursor): WfRecord {
   return fields;
 }
 
-/** What the run sees as `received`, but for its time, which is the start of the run. */
+/** The value of `received` without its time, which is the start of the run. */
 function readReceived(part: JsonCursor | undefined): Pick<TestCase, 'received'> {
   if (part === undefined) return {};
   part.record();
@@ -252,7 +252,7 @@ function readMoment(part: JsonCursor): Date {
 
 class JsonCursor {
   readonly value: Value;
-  /** How messages refer to it: `case 2 ("sold out")`, `"expect" of case 2 ("sold out")`. */
+  /** The name of a case in messages: `case 2 ("sold out")`, `"expect" of case 2 ("sold out")`. */
   readonly what: string;
   readonly #file: JsonFile;
   readonly #path: JsonPath;

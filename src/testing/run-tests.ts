@@ -27,7 +27,7 @@ interface TestOptions {
   readonly only?: string | undefined;
   /** Fail if the tests of a workflow reach fewer of its lines and branches, in percent. */
   readonly coverage?: number | undefined;
-  /** How to print the results. */
+  /** The format of the results. */
   readonly format: TestFormat;
   /** Write cases instead of running them. */
   readonly generate: boolean;

@@ -25,7 +25,7 @@ export interface TestCase {
   readonly now?: Date;
   /** Fresh for each run, because answers may be given in turn. */
   readonly mocks: () => GivenMocks;
-  /** How the run is started, without its time; `undefined` as if by hand. */
+  /** The way in which the run is started, without its time; `undefined` as if by hand. */
   readonly received?: WfRecord;
   /** The messages that a `wait for` receives, by name; `none` for silence. */
   readonly messages: NonNullable<Mocks['messages']>;
@@ -37,7 +37,7 @@ export const receivedKeys = ['by', 'id', 'headers', 'query', 'caller'] as const;
 export const expectationKeys = ['status', 'outputs', 'message', 'logs', 'calls'] as const;
 export const statuses = ['completed', 'rejected', 'error'] as const satisfies readonly RunStatus[];
 
-/** What an expected call can specify, with the type of each value. */
+/** The properties that an expected call can specify, with the type of each value. */
 export const callKeys = {
   service: 'text',
   phrase: 'text',

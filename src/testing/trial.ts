@@ -32,7 +32,7 @@ interface SentCall {
 export interface Tried {
   readonly outcome: Outcome;
   readonly calls: readonly ObservedCall[];
-  /** What happened, in order: calls, messages, and how long the run waited before them. */
+  /** The events, in order: calls, messages, and how long the run waited before them. */
   readonly events: readonly (SentCall | string)[];
   readonly reached: ReadonlySet<number>;
   /** The answers that no call asked for, `Stock: "get stock"`, and the messages for which no line waited. */

@@ -41,7 +41,7 @@ const HINT = `A cron expression has exactly five fields:
     minute (0-59)  hour (0-23)  day of month (1-31)  month (1-12)  weekday (0-7, 0 and 7 are Sunday)
 Each is *, a number, a range (1-5), a step (*/15, 8-18/2), or a list of these (0,30). Example: "30 6 * * 1-5"`;
 
-/** What the last day of a month may be. */
+/** The possible last days of a month. */
 const LAST_DAYS = '28-31';
 
 /**

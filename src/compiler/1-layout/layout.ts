@@ -220,7 +220,7 @@ const TO = wordCharacter('to') ?? '';
 const TEXT = wordCharacter('text') ?? '';
 const TO_TEXT = `${TO}${TEXT}`;
 
-/** How a line under a call starts in the middle of a text: its first words, or more if ordinary sentences start with them, too. */
+/** The start of a call's option in the middle of a text: its first words, or more if ordinary sentences start with them, too. */
 const optionStarts = Object.values(callOptionTable).flatMap(({ beginsWith }) => (beginsWith === undefined ? [] : [beginsWith]));
 
 /** Whether deeper lines under this one are text. The head may be misspelt or lack its colon: `set` has no other lines under it, and no call

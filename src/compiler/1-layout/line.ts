@@ -18,7 +18,7 @@ export interface TokenLine {
   readonly offsets: number[];
   /** The text lines under it, without their indentation; the token `lines` represents all of them. */
   pieces?: readonly Span[];
-  /** What the layout pass found wrong with this line. If set, its tokens must not be matched. */
+  /** The mistake that the layout pass found in this line. If set, its tokens must not be matched. */
   fault: Diagnostic | undefined;
 }
 

@@ -22,7 +22,7 @@ const numberLike = (): RegExp => /[\p{L}\p{M}\p{Nd}_.,%\u20ac$-]*/uy;
 const NUMBER = /-?\d+(?:\.\d+)?/y;
 const ASCII_NUMBER_LIKE = /[\w.,%$-]*/y;
 
-// What an ASCII character can begin or continue, for a table look-up instead of a regular expression.
+// The tokens that an ASCII character can begin or continue, looked up in a table instead of with a regular expression.
 enum Kind {
   Other,
   /** Also `_`. */
@@ -134,7 +134,7 @@ function scanTokens(text: string, line: TokenLine, lineEnd: number): Diagnostic 
   return undefined;
 }
 
-/** What is wrong with a number that more characters follow, such as `1,000` or `5kg`. */
+/** Explains a number that more characters follow, such as `1,000` or `5kg`. */
 function malformedNumber(
   text: string,
   at: Readonly<Record<'line' | 'number' | 'end' | 'lineEnd', number>>,
@@ -222,7 +222,7 @@ function scanName(
   return undefined;
 }
 
-/** What is wrong with a name in quotes: no name at all, or one with a value in it. */
+/** Explains an invalid name in quotes: no name at all, or one with a value in it. */
 export function quotedNameFault(text: string, span: Span): Diagnostic | undefined {
   const written = text.slice(span.start + 1, span.end - 1);
   const [, value] = /(?:^|[^{])\{([^{}]*)\}/.exec(written.replaceAll('{{', '')) ?? [];

@@ -46,7 +46,7 @@ function restOfLine(text: string, from: number): { readonly after: string; reado
 const bulletHint = (bullet: string, rest: string): string =>
   `Lines need no bullets or dashes in front. ${rest.length <= 80 ? `Write only: ${rest}` : `Delete the "${bullet}".`}`;
 
-/** How to fix `character`, which may start an operator such as `>=`, found at offset `at`. */
+/** Says how to fix `character`, which may start an operator such as `>=`, found at offset `at`. */
 export function strayHint(character: string, text: string, at: number): string {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
   const before = text.slice(lineStart, at).trimStart();
@@ -197,7 +197,7 @@ export function signAt(text: string, at: number): string {
   return SIGNS.exec(text)?.[0] ?? String.fromCodePoint(text.codePointAt(at) ?? 0);
 }
 
-/** How to write a comparison; `undefined` if `sign` is not one. */
+/** Says how to write a comparison; `undefined` if `sign` is not one. */
 const comparisonHint = (sign: string): string | undefined =>
   Object.hasOwn(comparisons, sign) ? `To compare, write "${comparisons[sign]}".` : undefined;
 
@@ -281,7 +281,7 @@ const ofDays: Readonly<Record<string, string>> = {
   '≤': 'is on or before',
 };
 
-/** How dates are compared: `today > request.due`. */
+/** Says how to compare dates: `today > request.due`. */
 const ofDates = (text: string, at: number, sign: string): string | undefined =>
   /\b(?:today|now) $/.test(text.slice(Math.max(0, at - 10), at)) ||
   /^ (?:today|now)\b/.test(text.slice(at + sign.length, at + 10))

@@ -23,7 +23,7 @@ export function sentenceHint(text: string, end: number): string | undefined {
   return sentence === undefined ? undefined : `Put text in quotes:\n    ${start} "${sentence}"`;
 }
 
-/** How to fix `name`, which may contain dots. */
+/** Says how to fix `name`, which may contain dots. */
 export function nameHint(name: string): string {
   if (name.endsWith('.') || name.includes('..'))
     return 'A dot must be followed by the name of a field or the position of an item: order.lines.0';

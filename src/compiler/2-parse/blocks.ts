@@ -197,7 +197,7 @@ class BlockParser {
   }
 }
 
-// What remains of a line that cannot be parsed, so that it causes no second message.
+// Keeps the rest of a line that cannot be parsed from causing a second message.
 
 /** Whether a line that cannot be parsed was meant to begin with this statement. */
 const wasMeantAs = (line: Line, context: ParseContext, word: string): boolean => {
@@ -207,7 +207,7 @@ const wasMeantAs = (line: Line, context: ParseContext, word: string): boolean =>
 
 const USING = wordCharacter('using') ?? '';
 
-/** What remains of a line that cannot be parsed: what it may have set, what it uses, and its block. */
+/** Stands in for a line that cannot be parsed: the variables it may set and use, and its block. */
 function brokenLine(line: Line, context: ParseContext, around: Surroundings): Broken {
   const form = statementOf(meantStatement(context.name(line, 0)?.text ?? '') ?? '');
   const isCall =

@@ -154,9 +154,9 @@ export interface Config {
   readonly once: Once | undefined;
   /** `find by: request.customer, request.order`: values by which runs are found in an encrypted store. */
   readonly findBy: readonly Reference[];
-  /** How long finished runs are kept; absent if the store decides. */
+  /** The time for which finished runs are kept; absent if the store decides. */
   readonly keepFor: Duration | undefined;
-  /** How the workflow is served; absent without settings for it. */
+  /** HTTP settings of the workflow; absent without any. */
   readonly serving?: Serving;
 }
 
@@ -171,7 +171,7 @@ export interface Once {
 export interface Serving {
   /** The maker whose signature requests must carry. */
   readonly signature: Text | undefined;
-  /** What the maker signs with: environment variables, several while one is being changed. */
+  /** The secrets that the sender signs with: environment variables, several during a rotation. */
   readonly secret: Text | undefined;
   /** Answer as soon as the run is recorded. */
   readonly isAccepted: boolean;

@@ -1,4 +1,4 @@
-// What a single line means before lines are assembled into blocks: a whole statement, or the head of one.
+// The node of a single line before lines are assembled into blocks: a whole statement, or the head of one.
 import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
 import type { Span } from '../diagnostics/diagnostic.js';
 import type { sectionTable } from '../vocabulary/line-table.js';

@@ -33,7 +33,7 @@ const shapes = new Map<string, LineMatch<unknown> | LineFailure>();
 /** INDENT and DEDENT. The lines between them are matched one at a time, so the grammar does not see them. */
 export const BLOCK = tokenClass.indent + tokenClass.dedent;
 
-/** What follows the tokens of a line: its block, or the end of the line. */
+/** The end of a line's tokens: its block, or the end of the line. */
 export const opens = (children: readonly unknown[]): string => (children.length > 0 ? BLOCK : tokenClass.eol);
 
 /** The grammar rule for a shape: a line without the word `using` can't be a call. */

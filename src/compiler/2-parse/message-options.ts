@@ -58,7 +58,7 @@ type LookUpOptions = Pick<LookUp, 'nothing' | 'unread'> & {
   readonly stray: readonly Line[];
 };
 
-/** What other lines say that no row matches. */
+/** Other words for "no row matches". */
 const NOTHING =
   /^(?:otherwise|else|on failure|if not|if (?:there is )?no(?:ne)?(?: (?:row|match|result|entry))?|if (?:it is )?not found|when nothing (?:matches|fits))\s*:$/i;
 

@@ -25,7 +25,7 @@ export interface Step extends StatementBase {
 /** Each statement of the block is a branch; all of them run concurrently. */
 export interface AtTheSameTime extends StatementBase {
   readonly kind: 'at the same time';
-  /** How many branches have to end for the block to end; `undefined` for all. */
+  /** The number of branches that have to end for the block to end; `undefined` for all. */
   readonly until: Expression | undefined;
   readonly body: Block;
 }
@@ -70,7 +70,7 @@ export interface ForEach extends StatementBase {
   readonly list: Expression;
   /** Number of concurrent rounds; `undefined` for one at a time. */
   readonly atATime: NumberLiteral | 'all' | undefined;
-  /** How many of the concurrent rounds have to end for the loop to end; `undefined` for all. */
+  /** The number of concurrent rounds that have to end for the loop to end; `undefined` for all. */
   readonly until: Expression | undefined;
   readonly body: Block;
 }
@@ -142,7 +142,7 @@ export interface WaitFor extends StatementBase {
   readonly pairs: readonly Pair[];
   readonly atMost: AmountOfTime | undefined;
   readonly save: Name | undefined;
-  /** What invalid lines under it may have saved. */
+  /** Variables that invalid lines under it may have saved. */
   readonly unread?: Unread;
   /** `if nothing comes:` */
   readonly silence: OutcomeBlock | undefined;
@@ -166,7 +166,7 @@ interface CallBase extends StatementBase, SendOptions {
   readonly service: Name;
   readonly pairs: readonly Pair[];
   readonly saves: readonly { readonly what: Saved; readonly name: Name; readonly span: Span }[];
-  /** What broken lines under it may have saved. */
+  /** Variables that invalid lines under it may have saved. */
   readonly unread?: Unread;
   readonly onFailure: OnFailure | undefined;
   readonly onSuccess: OutcomeBlock | undefined;
@@ -223,7 +223,7 @@ export interface LookUp extends StatementBase {
   readonly pairs: readonly Pair[];
   /** `if nothing matches:` */
   readonly nothing: { readonly body: Block; readonly span: Span; readonly line: number } | undefined;
-  /** What invalid lines under it may have set. */
+  /** Variables that invalid lines under it may have set. */
   readonly unread?: Unread;
 }
 

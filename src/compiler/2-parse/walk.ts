@@ -1,5 +1,5 @@
-// What each statement and expression consists of, and walks over whole blocks that find out whether they contain something. Every walk goes
-// through these tables, so none can miss a new kind of node: `tsc` reports a missing kind, and a test reports a missing child.
+// Lists the parts of each statement and expression, and walks over whole blocks that find out whether they contain something. Every walk
+// goes through these tables, so none can miss a new kind of node: `tsc` reports a missing kind, and a test reports a missing child.
 import type { Span } from '../diagnostics/diagnostic.js';
 import type {
   AmountOfTime,

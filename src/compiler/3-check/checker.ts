@@ -31,7 +31,7 @@ export interface CheckedCallee {
   readonly checked: { readonly workflow: Workflow; readonly facts: Facts; readonly hasErrors: boolean };
 }
 
-/** What the check learns about a workflow, apart from its errors. */
+/** Facts that the check learns about a workflow, apart from its errors. */
 export interface Facts {
   /** References to variables that are set on every path to them. */
   readonly definite: ReadonlySet<Reference>;
@@ -42,7 +42,7 @@ export interface Facts {
   /** Paths of the request that are read, without `request.`. */
   readonly requestFields: ReadonlySet<string>;
   readonly outputKeys: ReadonlySet<string>;
-  /** What `complete` answers over HTTP besides the outputs, in the order of the file. */
+  /** The answers of `complete` over HTTP besides the outputs, in the order of the file. */
   readonly ownAnswers: readonly OwnAnswerInfo[];
   /** The declared fields of the request; `undefined` if the file declares none. */
   readonly inputs: readonly InputField[] | undefined;
@@ -56,7 +56,7 @@ export interface Facts {
   readonly tables: ReadonlyMap<string, DecisionTable>;
 }
 
-/** What the check of a table left out. */
+/** Parts of a table that were not checked. */
 interface UnfinishedCheck {
   /** The rows that were compared with those above them, if not all. */
   readonly comparedRows?: number;

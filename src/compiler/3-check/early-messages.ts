@@ -10,7 +10,7 @@ import type { Checker } from './checker.js';
 /** As long as stores keep a message for which no run waits, unless `--keep-messages` says otherwise. */
 const KEPT_MS = 7 * DAY_MS;
 
-/** How long the run may have waited since each variable got a value that the request did not give. */
+/** The longest wait since each variable got a value that the request did not give. */
 type Ages = Map<string, number>;
 
 export function checkEarlyMessages(checker: Checker, body: Block): void {

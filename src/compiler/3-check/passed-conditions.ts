@@ -1,5 +1,5 @@
-// What the conditions that a run has passed say about single values: `request.score is at least 50` after a guard that has sent the others
-// away. Only comparisons of a name with fixed values count; leaving one out is always correct.
+// Derives facts about single values from the conditions that a run has passed: `request.score is at least 50` after a guard that has sent
+// the others away. Only comparisons of a name with fixed values count; leaving one out is always correct.
 import type { Comparison, Expression, Reference } from '../2-parse/tree.js';
 import { pathAsWritten } from '../vocabulary/field-names.js';
 import { type Kind, numbersOf, textsOf } from './kinds/kind.js';
@@ -7,7 +7,7 @@ import { type Kind, numbersOf, textsOf } from './kinds/kind.js';
 /** A value that can be compared; `null` is `empty`. */
 type Simple = string | number | boolean | null;
 
-/** What is known of one value. */
+/** Facts about one value. */
 export interface Fact {
   /** The fixed values that it is compared with. */
   readonly points: readonly Exclude<Simple, null>[];
@@ -22,7 +22,7 @@ export const noFacts: PassedFacts = new Map();
 /** More names than this, or more fixed values of one, are not followed. */
 const MOST = 50;
 
-/** What both say. */
+/** Facts that hold in both. */
 export function bothFacts(one: PassedFacts, other: PassedFacts): PassedFacts {
   if (other.size === 0) return one;
   if (one.size === 0) return other;
@@ -41,7 +41,7 @@ function add(all: Map<string, Fact>, name: string, fact: Fact): void {
   if (points.length <= MOST) all.set(name, { points, fits: (value) => known.fits(value) && fact.fits(value) });
 }
 
-/** What is certain where one or the other holds. */
+/** Facts that are certain where one or the other holds. */
 export function eitherFacts(one: PassedFacts, other: PassedFacts): PassedFacts {
   if (one === other) return one;
   const all = new Map<string, Fact>();

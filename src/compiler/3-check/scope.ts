@@ -18,7 +18,7 @@ interface BranchEffect {
   readonly changes: ReadonlyMap<string, Variable | undefined>;
   /** True if the branch always ends the run or the round of the loop. */
   readonly ended: boolean;
-  /** What the conditions say that it has passed. */
+  /** Facts from the conditions that it has passed. */
   readonly facts: PassedFacts;
 }
 
@@ -40,7 +40,7 @@ export class Scope {
   request: Kind | undefined;
   /** True after a statement that ends the run or the round of the loop. */
   ended = false;
-  /** What the conditions say that every way to this point has passed. */
+  /** Facts from the conditions that every way to this point has passed. */
   facts: PassedFacts = noFacts;
 
   /** Whether a variable is set; `undefined` if nothing can have set it. A loop's item is always set inside the loop. */

@@ -48,7 +48,7 @@ type IsSecret = (variable: string) => boolean;
 /** Variable of the workflow → the secret that it contains. */
 type Held = ReadonlyMap<string, string>;
 
-/** What each variable may contain at any time of the run. */
+/** The secrets that each variable may contain at any time of the run. */
 function heldBy(statements: readonly Statement[], isSecret: IsSecret): Held {
   const held = new Map<string, string>();
   for (let before = -1; before !== held.size; ) {

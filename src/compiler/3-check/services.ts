@@ -26,7 +26,7 @@ export function checkServices(checker: Checker, { services }: Workflow): void {
   }
 }
 
-/** How to check the target of each kind of service: an address, a model or a module. */
+/** Checks the target of each kind of service: an address, a model or a module. */
 const targetChecks: Readonly<Record<Service['kind'], (checker: Checker, target: Text, name: string) => void>> = {
   api: checkAddress,
   webhook: checkAddress,

@@ -99,7 +99,7 @@ export function emit(
   };
 }
 
-/** What `defineWorkflow` gets besides the workflow itself, as far as the file needs it. */
+/** The arguments of `defineWorkflow` besides the workflow itself, as far as the file needs them. */
 function restOfArguments(emitter: Emitter, { config, body }: Workflow, { inputs, services: known }: Facts): string {
   const services = [...known.values()];
   const once = onceFunction(emitter, config?.once);

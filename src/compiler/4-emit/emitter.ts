@@ -54,7 +54,7 @@ interface OpenLoop {
   readonly checks: string[];
 }
 
-/** What executes the rounds of an iteration; each emitted when it is first needed. */
+/** Functions that execute the rounds of an iteration; each is emitted when it is first needed. */
 interface IterationFunctions {
   /** All of them at once. */
   whole?: string;
@@ -68,7 +68,7 @@ interface NodeEmitters {
   readonly expression: (emitter: Emitter, expression: Expression) => EmittedCode;
 }
 
-/** What an expression is part of: a statement, an expression that can't wait, or one that waits for its parts. */
+/** The context of an expression: a statement, an expression that can't wait, or one that waits for its parts. */
 type Mode = 'statement' | 'at once' | 'in turns';
 
 export class Emitter {
@@ -339,7 +339,7 @@ class Symbols {
   }
 }
 
-/** What a name means to concurrent rounds. */
+/** The meaning of a name in concurrent rounds. */
 interface OfRound {
   /** For a list outside of the loop: receives the items that a round adds. */
   readonly collector: string | undefined;

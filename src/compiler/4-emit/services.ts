@@ -119,7 +119,7 @@ const template = (text: Text): string =>
 export const templateOf = ({ parts }: Text): EnvTemplate =>
   parts.map((part) => (typeof part === 'string' ? part : { env: part.fields[0] ?? '' }));
 
-/** What the declaration says, as far as credentials may be in it. */
+/** The parts of the declaration that may contain credentials. */
 export const writtenService = ({ kind, target, headers, signIn }: Service): WrittenTexts['services'][number] => ({
   kind,
   url: templateOf(target),

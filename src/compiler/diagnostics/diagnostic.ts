@@ -14,9 +14,9 @@ export interface Diagnostic {
   readonly severity: Severity;
   readonly span: Span;
   readonly message: string;
-  /** What was most likely meant; shown as `Did you mean "…"?`. */
+  /** The most likely correction; shown as `Did you mean "…"?`. */
   readonly suggestion?: string;
-  /** How to fix it; may have several lines. */
+  /** The way to fix it; may have several lines. */
   readonly hint?: string;
 }
 

@@ -13,7 +13,7 @@ const MOST_REWORDED = 20;
 const IN_PLACE = /(?<=^|\n)Write:\n((?: {4}[^\n]*(?:\n|$))+)/;
 /** The whole line as it should be. */
 const WHOLE_LINE = /^Write it like this:\n {4}([^\n]+)$/;
-/** What a message says above the line that is meant. */
+/** The words of a message above the corrected line. */
 const REWORDED = 'Write this instead:';
 /** Warnings about conditions in other words: a fixed value as a condition, values of different kinds, values that "and" joins; about unknown settings, and about values among the words of a call. */
 const WARNS_OF_OTHER_WORDS = /^WF1(?:11|14|16|22|38)$/;
@@ -26,7 +26,7 @@ interface Candidate extends TextEdit {
   readonly diagnostic: Diagnostic;
 }
 
-/** How many mistakes a text has. */
+/** The number of mistakes in a text. */
 export interface Mistakes {
   readonly errors: number;
   readonly warnings: number;
@@ -37,15 +37,15 @@ export interface Mistakes {
 /** A line as it may be meant, without its indentation. */
 export interface Rewording {
   readonly line: string;
-  /** Why it is written so, if the message may give another reason. */
+  /** The reason for it, if the message may give another. */
   readonly reason: string | undefined;
   /** Only shown if it causes no warning either. */
   readonly isGuess: boolean;
 }
 
-/** What `withWorkingFixes` needs to know of the language. */
+/** The parts of the compiler that `withWorkingFixes` uses. */
 interface Language {
-  /** Those of the text itself. */
+  /** The mistakes of the text itself. */
   readonly before: Mistakes;
   /** Checks another text. */
   readonly count: (text: string) => Mistakes;
@@ -59,7 +59,7 @@ interface Language {
   readonly offersFixes: boolean;
 }
 
-/** What to write instead, if an error has one suggestion: another case, or "Did you mean". Its span is in `text`. */
+/** The replacement, if an error has one suggestion: another case, or "Did you mean". Its span is in `text`. */
 export function suggestedEdit({ severity, span, suggestion }: Diagnostic, text: string): TextEdit | undefined {
   if (severity !== 'error' || suggestion === undefined) return undefined;
   const before = text.slice(span.start, span.end);
@@ -165,7 +165,7 @@ class Trial {
     return this.#left >= this.#cost;
   }
 
-  /** Those whose mistake is gone. Most fixes work, so they are tried together first, then in halves. */
+  /** Keeps the fixes whose mistake is gone. Most fixes work, so they are tried together first, then in halves. */
   working(candidates: readonly Candidate[], demands: Demands = {}): ReadonlySet<Diagnostic> {
     const working = new Set<Diagnostic>();
     const attempt = (group: readonly Candidate[]): void => {
@@ -294,7 +294,7 @@ function withBlockBelow(text: string, { start, end }: Diagnostic['span'], newTex
   return newText.endsWith(':') && !below.startsWith(`\n${indent}    `) ? `${newText}\n${indent}    log "…"` : newText;
 }
 
-/** What else the message says stays. */
+/** The rest of the message stays. */
 function withoutFix(diagnostic: Diagnostic): Diagnostic {
   const { suggestion, hint, ...rest } = diagnostic;
   const others =

@@ -35,11 +35,11 @@ export const fieldsOfPath = (path: string): string[] =>
 export const nameWritten = (written: string): string =>
   written.startsWith('"') ? written.slice(1, -1).replace(/\\(["\\])|([{}])\2/g, '$1$2') : written;
 
-/** How a name is written after a dot, in a pair, or in `inputs:`. */
+/** Writes a name as it stands after a dot, in a pair, or in `inputs:`. */
 export const writtenField = (name: string): string =>
   PLAIN.test(name) || plain().test(name) ? name : `"${name.replace(/["\\]/g, '\\$&').replace(/[{}]/g, '$&$&')}"`;
 
-/** How a variable and its fields are written. */
+/** Writes a variable and its fields. */
 export const pathAsWritten = ({ root, fields }: { readonly root: string; readonly fields: readonly string[] }): string =>
   [root, ...fields.map(writtenField)].join('.');
 

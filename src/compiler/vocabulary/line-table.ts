@@ -1,5 +1,5 @@
-// How the lines that are not statements are written: section heads, settings, and the options of a call. Also tells from the first word of
-// a line, before parsing, which statement it starts, and whether a block follows.
+// The syntax of lines that are not statements: section heads, settings, and the options of a call. Also tells from the first word of a
+// line, before parsing, which statement it starts, and whether a block follows.
 import { type StatementForm, statementTable } from './statement-table.js';
 
 interface LineForm {
@@ -20,7 +20,7 @@ export const sectionTable = {
 } as const satisfies LineTable;
 
 interface CallOptionForm extends LineForm {
-  /** How a line directly under `ask … to:` starts if it is this option rather than part of the instruction. */
+  /** The start of a line directly under `ask … to:` that is this option rather than part of the instruction. */
   readonly beginsWith: RegExp | undefined;
   /** Whether calls often begin with the same word, so that only the rest of the line tells them apart. */
   readonly isVerb?: boolean;

@@ -1,4 +1,4 @@
-// How each statement is written: keyword, example, what may be indented under it, and what other languages call it. The layout pass, the
+// The syntax of each statement: keyword, example, what may be indented under it, and what other languages call it. The layout pass, the
 // hints and the check derive their lists from this table; a test checks it against the grammar.
 import type { Statement } from '../2-parse/tree.js';
 
@@ -6,11 +6,11 @@ export interface StatementForm {
   /** Its first words, as many as it takes to identify it. Calls have none: they may start with any word. */
   readonly keyword?: string;
   readonly example: string;
-  /** What may be indented under it: nothing, statements, the statements of a loop, or optional lines such as `save the result as`. */
+  /** Lines that may be indented under it: nothing, statements, the statements of a loop, or optional lines such as `save the result as`. */
   readonly under: 'nothing' | 'statements' | 'loop' | 'options';
   /** Its names in other languages, in lower case. */
   readonly foreign: readonly string[];
-  /** What it ends: the whole run, or the current round of the loop. */
+  /** The part of a run that it ends: the whole run, or the current round of the loop. */
   readonly ends?: 'run' | 'round';
 }
 
@@ -81,7 +81,7 @@ export const statementTable = {
 
 const forms: Readonly<Record<StatementLineKind, StatementForm>> = statementTable;
 
-/** What a kind of statement always ends, regardless of its blocks. */
+/** The part of a run that a kind of statement always ends, regardless of its blocks. */
 export const endOf = (kind: Statement['kind']): StatementForm['ends'] => (kind === 'broken' ? undefined : forms[kind].ends);
 
 /** The keyword of a statement for messages: `stop the loop`. */

@@ -1,4 +1,5 @@
-// What a cell of a decision table most likely means, if it is written in everyday words: `up to 5`, `"AT" or "CH"`, `other`, `4,90`.
+// Finds the most likely meaning of a cell of a decision table that is written in everyday words: `up to 5`, `"AT" or "CH"`, `other`,
+// `4,90`.
 import type { HeadingTest } from '../../../runtime/tables/table-types.js';
 
 const NUMBER = String.raw`(-?\d+(?:\.\d+)?)`;

@@ -1,4 +1,4 @@
-// How to sort or group a list by two fields: both operations take one.
+// Says how to sort or group a list by two fields: both operations take one.
 
 /** @param how `sorted` or `grouped` */
 export const twoKeys = (how: string, list: string, first: string, second: string): string =>

@@ -102,7 +102,7 @@ const modes = new Map<string, TlsWish['mode']>(
   } as const),
 );
 
-/** What addresses call each setting, in lower case and without hyphens: common tools spell them differently. */
+/** Names of each setting in addresses, in lower case and without hyphens: common tools spell them differently. */
 const tlsNames = {
   mode: ['sslmode', 'ssl', 'tls'],
   authority: ['sslrootcert', 'sslca', 'serversslcert'],

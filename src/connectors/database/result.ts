@@ -1,5 +1,5 @@
-// What all kinds of databases share: a connection that performs one task at a time, the rows of a statement, its numbers, and refusals in
-// the same words. Rows are counted as they arrive, so that a result that is too large is abandoned early.
+// The parts that all kinds of databases share: a connection that performs one task at a time, the rows of a statement, its numbers, and
+// refusals in the same words. Rows are counted as they arrive, so that a result that is too large is abandoned early.
 import type { ServiceAnswer } from '../../../runtime/services/attempt.js';
 import type { Failure } from '../../../runtime/services/call-errors.js';
 import { mostRows, resultTooLarge, statementRefused, tooManyRows } from '../../../runtime/services/connector-errors.js';

@@ -125,7 +125,7 @@ async function append(place: Place, { parameters }: FolderTask, signal: AbortSig
   return { ok: true, value: { name: place.name } };
 }
 
-/** What to append to a new or empty file, and to one that starts with `head`. */
+/** The text to append to a new or empty file, and to one that starts with `head`. */
 interface Addition {
   begin(): string;
   /** The result has a `text`, or says what is wrong. */

@@ -1,4 +1,4 @@
-// What an address says behind its question mark. The playground reads it as well.
+// Reads the query of an address. The playground reads it as well.
 export const queryParameters = (url: string): URLSearchParams => {
   const at = url.indexOf('?');
   return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));

@@ -15,7 +15,7 @@ import { keyOfCall, type RunExtra, storedExtra, storedOutcome, storedRequest } f
 import type { OwnVersion } from '../model/versions.js';
 import type { RunWriter } from '../store/port.js';
 
-/** Why a run is ended or released from outside. */
+/** The reason why a run is ended or released from outside. */
 type Stop = 'cancelled' | 'released';
 
 export class LiveRun implements JournalHost {

@@ -197,7 +197,7 @@ export class RunRepeater {
   }
 }
 
-/** Why there is nothing to repeat. */
+/** The reason why there is nothing to repeat. */
 function lossOf({ row }: FoundRun): string | undefined {
   if (row.isDamaged === true) return 'The record of this run is damaged, so it cannot be rerun.';
   return readExtra(row.extra).erased === undefined ? undefined : 'The data of this run was erased, so it cannot be rerun.';
@@ -314,7 +314,7 @@ function shownCall(intent: EntryRow, result: RecordedResult | undefined, places:
   };
 }
 
-/** Why a call has no result at all. */
+/** The reason why a call has no result at all. */
 function reasonOf({ row: { state, outcome } }: FoundRun): string {
   const { error } = readOutcome(outcome);
   if (state === storedStates.cancelled) return 'the run was cancelled while this call was under way';

@@ -34,7 +34,7 @@ export class RunJournal implements DurableRun {
   readonly host: JournalHost;
   readonly records: RunRecords;
   readonly gate = new ReplayGate((waits) => this.#waits(waits));
-  /** Why the run became `stuck`, in one sentence. */
+  /** The reason why the run became `stuck`, in one sentence. */
   stuck: string | undefined;
   /** Number of log entries that were not stored. */
   dropped = 0;

@@ -1,7 +1,7 @@
 // The errors for a file of a store that can't be read: why, and what to do about it.
 import { UsageError } from '../../engine/usage-error.js';
 
-/** Why a file can't be read. */
+/** The reason why a file can't be read. */
 export type FileTrouble = 'damaged' | 'denied' | 'missing' | 'empty';
 
 const wholeBackup = 'Stop all processes that use the store, and restore its whole folder from one backup.';
@@ -29,7 +29,7 @@ export function troubleReport(file: string, trouble: FileTrouble): string {
 /** Whether even its own process can't use the file. */
 export const isLoss = (trouble: FileTrouble): boolean => trouble === 'missing' || trouble === 'empty';
 
-/** Why a store can't be used any more, as the end of a sentence. */
+/** The reason why a store can't be used any more, as the end of a sentence. */
 export const unusable = (trouble: FileTrouble): string => `one of its files ${troubles[trouble].problem}`;
 
 export class UnreadableFile extends UsageError {}

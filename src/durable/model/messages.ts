@@ -5,8 +5,8 @@ import type { Actor } from './changes.js';
 import { calledRunHex, startedAt } from './run-ids.js';
 
 /**
- * What is put into the inbox of a run: requests to cancel or resume it, and to end the wait before a retry or another wait; messages and
- * answers for it. A row stays until its content is in the journal.
+ * An item in the inbox of a run: requests to cancel or resume it, and to end the wait before a retry or another wait; messages and answers
+ * for it. A row stays until its content is in the journal.
  */
 export const inboxKinds = { cancel: 1, resume: 2, message: 3, answer: 4, retry: 5, skip: 6 } as const;
 

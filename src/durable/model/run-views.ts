@@ -13,7 +13,7 @@ export const durableStatuses: readonly DurableStatus[] = ['running', 'waiting', 
 /** Whether a run is over. `stuck` is not: someone can resume it. */
 export const isFinished = (status: DurableStatus): boolean => (finishedStatuses as readonly DurableStatus[]).includes(status);
 
-/** Why a finished run can't be cancelled or resumed. */
+/** The reason why a finished run can't be cancelled or resumed. */
 export const deletedProblem = 'It has been deleted.';
 
 export const endedProblem = (status: DurableStatus): string => `The run has already ended, with the status "${status}".`;
@@ -80,7 +80,10 @@ export interface DoubtDecision {
 export interface RunSummary extends Omit<RunState, 'outputs' | 'answer' | 'error'> {
   /** Summary: the first text or number fields of the request, redacted, at most 80 characters. */
   readonly about: string;
-  /** Why it failed, was rejected or is stuck, in a few words without its values: `Payments: 503`. Runs that failed alike have the same. */
+  /**
+   * The reason why it failed, was rejected or is stuck, in a few words without its values: `Payments: 503`. Runs that failed alike share
+   * it.
+   */
   readonly reason?: string;
   /** For a run that did not complete: its latest rerun. */
   readonly rerunBy?: string;
@@ -303,7 +306,7 @@ export interface Retraced {
   readonly logged: ReadonlyMap<string, readonly (readonly RoundOfLoop[])[]>;
   /** The calls behind the last records, at most one in a branch. A run that executes is making them. */
   readonly next: readonly NextCall[];
-  /** Why lines may be marked wrongly, as a sentence. Then the result only covers the beginning. */
+  /** The reason why lines may be marked wrongly, as a sentence. Then the result only covers the beginning. */
   readonly doubt?: string;
 }
 

@@ -18,7 +18,7 @@ export interface StoredOutcome {
 export interface RunExtra {
   /** Id of the run that this one repeats: 32 hexadecimal digits. */
   readonly rerunOf?: string;
-  /** Why it is stuck. */
+  /** The reason why it is stuck. */
   readonly stuck?: string;
   /** The key that it was started with. */
   readonly key?: string;

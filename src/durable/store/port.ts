@@ -193,7 +193,7 @@ export interface Store extends StoreAccess, RunSource {
   readonly takeTurn?: TakeTurn;
   /** Tells an engine what happens to its runs. Called once, before anything else. */
   attach(events: StoreEvents): void;
-  /** Why the store can't be used now, as the end of a sentence; `undefined` for any other error. */
+  /** The reason why the store can't be used now, as the end of a sentence; `undefined` for any other error. */
   problemOf(error: unknown): string | undefined;
   /** Calls back when other processes have written. Returns a function that stops this. */
   watchElsewhere(onChange: () => void): () => void;
@@ -289,7 +289,7 @@ export interface AdoptedRuns {
   readonly stuck: readonly string[];
   /** Whether this process has taken anything, also if nothing in it continues now. */
   readonly isNew: boolean;
-  /** Why others could not be taken. */
+  /** The reason why others could not be taken. */
   readonly fault?: unknown;
 }
 

@@ -43,7 +43,7 @@ import {
   waitingText,
 } from './show-run.js';
 
-/** Why a search may have found nothing. */
+/** The reason why a search may have found nothing. */
 const hiddenValues =
   'The store is encrypted, so a search finds only whole values that config: of a workflow names, for example with "find by: request.order".';
 

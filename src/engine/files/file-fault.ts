@@ -1,4 +1,4 @@
-// Why the operating system refused a file, in plain words. Messages about files end with this.
+// Says in plain words why the operating system refused a file. Messages about files end with this.
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',

@@ -44,7 +44,7 @@ export interface PrinterOptions {
   readonly jsonLevel?: Level | undefined;
 }
 
-/** How a program prints its lines: for people, or one JSON object a line. */
+/** The format of printed lines: text for people, or one JSON object per line. */
 export type LogFormat = 'text' | 'json';
 
 /** Each text that is written becomes one JSON line. */

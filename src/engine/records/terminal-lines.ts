@@ -14,8 +14,8 @@ import type { RunRecord } from './run-record.js';
 export const logLine = (entry: LogEntry): string => oneLine(entry.message ?? '');
 
 /**
- * What `--verbose` prints to standard error: `line 11: Api GET https://…: 200, 34 ms, attempt 1`. `undefined` for `log`
- * entries, which `logLine` shows.
+ * The line that `--verbose` prints to standard error: `line 11: Api GET https://…: 200, 34 ms, attempt 1`. `undefined` for `log` entries,
+ * which `logLine` shows.
  */
 export function verboseLine(entry: LogEntry, options: { readonly colour: boolean }): string | undefined {
   const [text, colour] = describe(entry);

@@ -78,7 +78,7 @@ function unsorted(sorted: Uint8Array, start: number): Uint8Array<ArrayBuffer> {
 const HALF = 32_768;
 const STEPS = 17;
 
-/** How fast a probability moves: slower ones are steadier. */
+/** The speed at which a probability moves: slower ones are steadier. */
 const FAST = 2;
 const STEADY = 4;
 const CORRECTION = 6;
@@ -87,7 +87,7 @@ export class BitModel {
   /** By the bits of this byte so far; then also by the byte before it, and the one before that. */
   readonly #alone = new Uint16Array(256).fill(HALF);
   readonly #after = new Uint16Array(256 * 256).fill(HALF);
-  /** What came of each prediction, in steps, within runs of one byte and outside of them. */
+  /** The results of each prediction, in steps, within runs of one byte and outside of them. */
   readonly #corrected = new Uint16Array(2 * 256 * STEPS);
   #last = 0;
   #beforeLast = 0;

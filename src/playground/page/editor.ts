@@ -12,7 +12,7 @@ import { type ChangeSpec, EditorSelection, EditorState, type Range, RangeSet, St
 import { Decoration, type DecorationSet, EditorView, hoverTooltip, keymap, lineNumbers, type Tooltip } from '@codemirror/view';
 import type { Look, Problem, TextChange } from '../protocol.js';
 
-/** What whoever has no mouse must know. */
+/** Help for people who use the keyboard alone. */
 export const LEAVE = 'Tab indents. Escape, then Tab, leaves the text.';
 
 export interface EditorParts {
@@ -165,7 +165,7 @@ export class Editor {
   }
 }
 
-/** What is wrong at a place; otherwise, what stands there. */
+/** Shows the mistake at a place; otherwise, the meaning of the word there. */
 async function tooltipAt(view: EditorView, offset: number, about: EditorParts['about']): Promise<Tooltip | null> {
   const found = view.state.field(problems).filter(({ from, to }) => from <= offset && offset <= Math.max(to, from + 1));
   if (found[0] !== undefined) return tooltip(found[0].from, found[0].to, found.map(({ message }) => message).join('\n\n'));

@@ -6,7 +6,7 @@ import { afterPause, element, every, fill, onTabs, option, showProblems } from '
 import { fragmentOf, type Shared, sharedIn } from './shared-address.js';
 import { WorkerLink } from './worker-link.js';
 
-/** What the server, or a file beside the page, says about the folder that the playground was started for. */
+/** The folder that the playground was started for, as the server, or a file beside the page, describes it. */
 interface Folder {
   readonly files: readonly OpenFile[];
   readonly canWrite: boolean;
@@ -34,7 +34,7 @@ class Playground {
   #drawing = '';
   /** Whose drawing is shown. */
   #drawn = '';
-  /** How often Run was pressed: only the last run is shown. */
+  /** Counts how often Run was pressed: only the last run is shown. */
   #runs = 0;
   /** The last run of this very text. Its light stays, whatever arrives later, until the text changes or another run ends. */
   #ran: Ran | undefined;
@@ -204,7 +204,7 @@ class Playground {
     const typed = this.#shape === '' ? [] : this.#entries;
     this.#shape = shape;
     element('fields').innerHTML = fields;
-    // What was typed stays where there is still a field for it.
+    // Typed values stay where there is still a field for them.
     for (const [name, value] of typed)
       every(element('fields'), `[name="${CSS.escape(name)}"]`, (field) => {
         if ('value' in field) field.value = value;

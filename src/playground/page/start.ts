@@ -1,4 +1,4 @@
-// What the page starts with: fetches the rest of its script, unpacks it and runs it.
+// The entry point of the page: fetches the rest of its script, unpacks it and runs it.
 import { fetchPacked } from '../packed/unpack.js';
 
 /** The address of the packed script; the build fills it in. */

@@ -8,7 +8,7 @@ interface Waiting {
 
 export class WorkerLink {
   readonly #address: string;
-  /** What a new worker is told first. */
+  /** The first message to a new worker. */
   readonly #greet: (link: WorkerLink) => void;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker;

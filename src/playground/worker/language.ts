@@ -1,5 +1,5 @@
-// What the editor of the playground shows about a text: problems with their fixes, colours, the drawing, the rules, and the fields of the
-// form. Workflows may call the examples and the files of the folder that it was started for, all of which are in memory.
+// Prepares what the editor of the playground shows about a text: problems with their fixes, colours, the drawing, the rules, and the fields
+// of the form. Workflows may call the examples and the files of the folder that it was started for, all of which are in memory.
 import type { WfRecord } from '../../../runtime/types.js';
 import type { WorkflowFiles } from '../../compiler/call-tree.js';
 import type { Checked } from '../../compiler/compile.js';

@@ -4,7 +4,7 @@ import type { Asked, Questions, WorkerGiven, WorkerQuestion } from '../protocol.
 import { formatted, hovered, knowFiles, look, proposals, views } from './language.js';
 import { type Evaluate, runHere } from './run.js';
 
-/** What a worker has, of which the types of Node.js know only a part. */
+/** The globals of a worker, of which the types of Node.js know only a part. */
 declare const self: {
   onmessage: (message: { readonly data: Asked }) => void;
   postMessage: (message: unknown) => void;

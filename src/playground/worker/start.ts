@@ -1,4 +1,4 @@
-// What a worker starts with: fetches its program, unpacks it and runs it. Questions that come before are kept for it.
+// The entry point of a worker: fetches its program, unpacks it and runs it. Questions that come before are kept for it.
 import { fetchPacked } from '../packed/unpack.js';
 
 /** The address of the packed program; the build fills it in. */

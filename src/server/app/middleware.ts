@@ -36,7 +36,7 @@ export const identify =
     next();
   };
 
-/** Why a request is refused, if it is. */
+/** The refusal of a request, if it is refused. */
 export type Check = (exchange: HttpExchange) => Refusal | undefined;
 
 /** Refuses what HTTP forbids (RFC 9112), and the expectations that this server can't meet. */

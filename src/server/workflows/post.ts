@@ -183,7 +183,7 @@ interface ValidatedRequest {
   readonly sent?: WfRecord;
   /** The id of a delivery, in place of an `Idempotency-Key`. */
   readonly key?: string | undefined;
-  /** Why it starts nothing. It may have started a run before, with the same `Idempotency-Key`. */
+  /** The reason why it starts nothing. It may have started a run before, with the same `Idempotency-Key`. */
   readonly unfit?: Refusal;
   /** Told of a run that goes on in this process after its request was answered: its end, or the moment at which it leaves memory. */
   readonly onOutlives?: (end: Promise<unknown>) => void;

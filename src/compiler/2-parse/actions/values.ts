@@ -290,7 +290,7 @@ function overItems(form: Iteration['form'], nodes: readonly Node[], tokens: Toke
 
 type Loop = Pick<Iteration, 'item' | 'list' | 'condition'>;
 
-/** What follows the value in `… for each item in list where condition`. */
+/** The rest after the value in `… for each item in list where condition`. */
 function loop(nameNode: Node, listNode: Node, conditionNode: Node): Read<Loop> {
   const item = reader<Name>(nameNode);
   const list = reader<Expression>(listNode);

@@ -28,7 +28,7 @@ const OPERATOR = [
 const isOf = (text: string): boolean => / of"$/.test(text) && !/^"(is|percent) /.test(text);
 const isTest = (text: string): boolean => /^"(is|contains|does not|exists|starts with|ends with)\b/.test(text);
 
-/** What was expected, in words that fit a sentence. Folds the many words for values, and for operators, into one each. */
+/** Describes what was expected, in words that fit a sentence. Folds the many words for values, and for operators, into one each. */
 export function inWords(expected: readonly string[]): string[] {
   // It can follow any value, and is hardly ever meant.
   let rest = expected.length > 1 ? expected.filter((text) => text !== '"percent of"') : [...expected];

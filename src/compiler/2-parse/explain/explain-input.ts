@@ -7,7 +7,7 @@ import type { LineFailure } from '../match-line.js';
 import { found, inWords } from './expected-words.js';
 import { blockProblem, wrongCapitals } from './explain.js';
 
-/** What others call a kind → our words for it, with an article. */
+/** Common names of a kind → its name in wf, with an article. */
 const foreignKinds: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'a text': 'string str char varchar word name phrase words url link website phone telephone id',
@@ -183,7 +183,7 @@ function wordAt(line: Line, text: string, word: string): Span {
   return lineSpan(line);
 }
 
-/** What the author most likely meant. */
+/** The most likely intention of the author. */
 interface MeantInput {
   /** The words at fault. */
   readonly words: string;

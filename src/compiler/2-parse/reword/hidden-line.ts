@@ -55,7 +55,7 @@ export class HiddenTexts {
     return this.hide(words);
   }
 
-  /** What is between the quotes of a hidden text; `undefined` for anything else. */
+  /** The content of a hidden text between its quotes; `undefined` for anything else. */
   inner(value: string): string | undefined {
     const index = /^\ue000(\d{1,3})\ue001$/.exec(value)?.[1];
     return index === undefined ? undefined : this.#texts[Number(index)];
@@ -90,7 +90,7 @@ export class HiddenTexts {
 
 type SectionName = 'config' | 'inputs' | 'services' | 'tables' | 'workflow';
 
-/** What a line can refer to. */
+/** Names that a line can refer to. */
 export interface AroundLine {
   /** `undefined` for the heads of sections. */
   readonly section: SectionName | undefined;

@@ -11,7 +11,7 @@ export type Rule = keyof LineRules;
 /** A line that can't be read from a point on. */
 interface Broken {
   readonly line: string;
-  /** How much the steps so far have changed. */
+  /** The amount that the steps so far have changed. */
   readonly cost: number;
   /** Offset at which it stops making sense. */
   readonly at: number;
@@ -164,7 +164,8 @@ export function rewordExpected(lines: readonly string[], rules: readonly Rule[])
   return fitting.sort(([, one], [, other]) => one - other).map(([line]) => line);
 }
 
-// What people say for the words of the language. A word stands in for ours only where the grammar expects ours, so one list serves every line.
+// Everyday synonyms of the words of the language. A word stands in for ours only where the grammar expects ours, so one list serves every
+// line.
 
 const OTHERS: Readonly<Record<string, string>> = {
   'at most':

@@ -104,7 +104,7 @@ function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]
   return { sure: [asRequest, whole, values, frame, named, ofKind], guessed: [ordered, quoted, collected] };
 }
 
-/** What only `failure` has, if it is read where a call has failed: `status code`. */
+/** Fields that only `failure` has, read where a call has failed: `status code`. */
 const ofFailure = (line: string, { parent, variables }: AroundLine): string =>
   /^(?:on failure|if still failing)/.test(parent)
     ? line.replace(
@@ -198,7 +198,7 @@ function asked(head: string, services: AroundLine['services']): string {
   return `ask ${like ?? name} to `;
 }
 
-/** What the message already says in words: the name of an input, a text without quotes, a value that a table needs. */
+/** Corrections that the message already says in words: the name of an input, a text without quotes, a value that a table needs. */
 function fromMessage(
   line: string,
   { from, to }: { readonly from: number; readonly to: number },
@@ -247,7 +247,7 @@ function keepsData(line: string, meant: string, { variables, services, inputs, p
 
 const quotesIn = (line: string): number => line.match(/"/g)?.length ?? 0;
 
-/** Why the line is written otherwise, where the message may take it for something else. */
+/** The reason for the correction, where the message may assume another. */
 function reasonOf(line: string, meant: string): string | undefined {
   const bare = (words: string): string => words.replace(/["{}]/g, '');
   if (quotesIn(meant) > quotesIn(line) && bare(meant) === bare(line)) return 'Put text, addresses and dates in quotes.';

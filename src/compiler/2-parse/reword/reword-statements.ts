@@ -142,7 +142,7 @@ const loop: Step = (line, { around }) =>
 /** Words that can't be the name of a value in a pair. */
 const NO_NAME = /^(?:and|or|with|is|to|in|at|on|not|by|of|for)$/;
 
-/** What a mail takes, in other words. */
+/** Parts of a mail, in other words. */
 const OF_MAIL: Readonly<Record<string, string>> = {
   recipient: 'to',
   receiver: 'to',
@@ -381,7 +381,7 @@ const silence: Step = (line) =>
     'if nothing comes:',
   );
 
-/** What stands under a call, a question or a wait. */
+/** Options under a call, a question or a wait. */
 export function rewordOption(line: string, statement: Statement): string {
   const isWait = statement.around.parent.startsWith('wait for');
   const steps = isWait ? [silence, (one: string) => one, names] : [option, unquoted, choices, names, colon];

@@ -48,8 +48,8 @@ export function checkBuiltin(checker: Checker, builtin: Builtin): void {
 }
 
 /**
- * What the author of `sum of line.price for each line in lines` means: parentheses around all but the operation, which would otherwise apply
- * to each item. `undefined` if the operation is not the first thing before `for each`.
+ * The correction of `sum of line.price for each line in lines`: parentheses around all but the operation, which would otherwise apply to
+ * each item. `undefined` if the operation is not the first thing before `for each`.
  */
 function aroundAll({ text, mapping }: Checker, { name, operands, span }: Builtin): string | undefined {
   const [operand] = operands;
@@ -118,7 +118,7 @@ function sampleFor(text: string): string | undefined {
 const isNumber = (text: string): boolean =>
   /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(text) && Number.isFinite(Number(text));
 
-/** What the items of a list must be, for operations that use them. */
+/** The kinds that items of a list must have, for operations that use them. */
 const itemNeeds: Readonly<Partial<Record<BuiltinName, { readonly kinds: readonly Kind['is'][]; readonly words: string }>>> = {
   'sum of': { kinds: ['number'], words: 'numbers' },
   'average of': { kinds: ['number'], words: 'numbers' },
@@ -144,7 +144,7 @@ const shown: Need = { kinds: ['text', 'number', 'boolean'], words: 'a text' };
 /** Text to parse: a cell that contains only digits is a number. */
 const written: Need = { kinds: ['text', 'number'], words: 'a text' };
 
-/** What the operands of each built-in value and operation must be, in the order of the file. */
+/** The kinds that the operands of each built-in value and operation must have, in the order of the file. */
 const builtinNeeds: Readonly<Record<BuiltinName, readonly OperandNeed[]>> = {
   'count of': [{ kinds: ['list', 'text'], words: 'a list or a text', allowsEmpty: true }],
   'sum of': [aList],

@@ -103,7 +103,7 @@ function hasLimits(side: Expression, kind: Kind): boolean {
   return kind.oneOf !== undefined || (kind.is === 'number' && kind.limits !== undefined);
 }
 
-/** How to compare numbers that their author treats as dates: `is before 5`. */
+/** Says how to compare numbers that their author treats as dates: `is before 5`. */
 const forNumbers: Readonly<Record<string, string>> = {
   'is before': 'is below',
   'is after': 'is above',

@@ -156,7 +156,7 @@ function insteadOf({ text }: Checker, { operator, operands }: Logic, fixed: Expr
   return fixed.kind === 'text' || fixed.kind === 'number' ? text.slice(value.span.start, value.span.end) : undefined;
 }
 
-/** What `is`, `is not` with several values mean, however they are joined: nobody excludes only one of two values. */
+/** The meaning of `is` and `is not` with several values, however they are joined: nobody excludes only one of two values. */
 const lists: Readonly<Record<string, string>> = {
   is: 'is one of',
   'is one of': 'is one of',

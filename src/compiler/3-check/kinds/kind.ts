@@ -1,5 +1,5 @@
-// What the check knows about a value before the workflow runs: its kind, and more if that is certain. `unknown` is always correct. Declared
-// inputs say what is known of the request.
+// The facts that the check knows about a value before the workflow runs: its kind, and more if that is certain. `unknown` is always
+// correct.
 import type { FieldKind, InputField, ValueLimits } from '../../../../runtime/inputs/input-types.js';
 import type { Expression } from '../../2-parse/tree.js';
 
@@ -103,7 +103,7 @@ function union<T>(ones: readonly T[] | undefined, others: readonly T[] | undefin
   return oneOf.length > MOST_VALUES ? {} : { oneOf };
 }
 
-/** What is certain of a value that has one of two kinds. */
+/** The facts that are certain of a value that has one of two kinds. */
 export function joinKinds(one: Kind, other: Kind): Kind {
   if (one === other) return one;
   if (one.is === 'empty') return orEmpty(other);

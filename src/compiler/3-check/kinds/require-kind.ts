@@ -7,7 +7,7 @@ import { fieldKind, type Kind, kindName, operandWords } from './kind.js';
 
 type Known = Exclude<Kind, { is: 'unknown' }>;
 
-/** What an operation needs, and how a sentence says so. */
+/** A requirement of an operation, with its words in a sentence. */
 export interface Need {
   readonly kinds: readonly Known['is'][];
   readonly words: string;

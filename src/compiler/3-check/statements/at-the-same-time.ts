@@ -6,7 +6,7 @@ import { endOf, keywordOf } from '../../vocabulary/statement-table.js';
 import type { Checker } from '../checker.js';
 import { aNumber, requireCount, requireKind } from '../kinds/require-kind.js';
 
-/** How many branches or rounds have to end: a whole number from 1. */
+/** Checks the number of branches or rounds that have to end: a whole number from 1. */
 export function checkDoneCount(checker: Checker, until: Expression): void {
   const kind = checker.expression(until);
   if (!requireKind(checker, until, kind, 'until', aNumber)) requireCount(checker, until, kind, 'The number of branches', 1);
@@ -47,7 +47,7 @@ export function checkAtTheSameTime(checker: Checker, { body, until, span }: AtTh
     return { changes: new Map([...changes].filter(([name]) => !foreign.has(name))), ...effect };
   });
   if (until === undefined || (until.kind === 'number' && until.value >= body.length)) scope.together(effects);
-  // What an unfinished branch would have set does not exist.
+  // Variables that only an unfinished branch sets don't exist.
   else
     for (const effect of effects)
       scope.join([

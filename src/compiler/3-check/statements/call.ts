@@ -184,7 +184,7 @@ function checkSendOptions(checker: Checker, { headers, body, timeout }: Call | A
 
 const fromHttp = ['result', 'status', 'response headers'] as const;
 
-/** What the lines under a call can save of an answer. */
+/** The parts of an answer that lines under a call can save. */
 const savable: Readonly<Record<Service['kind'], readonly Saved[]>> = {
   ...{ api: fromHttp, webhook: fromHttp, plugin: fromHttp, ai: [...fromHttp, 'confidence'] },
   ...{

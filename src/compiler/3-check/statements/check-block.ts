@@ -144,7 +144,7 @@ function checkAfterCall(checker: Checker, call: Statement, next: Statement): voi
   const handler = call.onFailure?.body;
   if (handler === undefined || (next.kind !== 'add' && next.kind !== 'set') || leavesAlways(handler)) return;
   const alsoSet = assignedIn(handler);
-  // What the handler sets is there for the lines after it.
+  // Lines after the handler can use its variables.
   const isPrepared = [...referencesIn(next.value)].some(({ root }) => alsoSet.has(root));
   const isMeant = next.kind === 'add' ? !isPrepared : next.fields.length === 0 && alsoSet.has(next.target.text) && !isPrepared;
   if (!isMeant) return;

@@ -90,7 +90,7 @@ function checkLocals(checker: Checker, loop: Loop): void {
   }
 }
 
-/** What changes from round to round without a line that sets it. */
+/** Values that change from round to round without a line that sets them. */
 const ADVANCES = /^(?:round|now|today)$/;
 
 /** Whether a number stays one in the block, where nothing but calculations with it set it. */
@@ -120,7 +120,7 @@ function checkRounds(checker: Checker, loop: Loop, kinds: readonly Kind[]): void
   // An earlier round may have set it.
   for (const name of assigned) {
     scope.mayBeSet(name);
-    // What is no list before the first round can't be added to.
+    // Only a value that is a list before the first round can be added to.
     const kind = scope.kindOfTarget(name) ?? unknownKind;
     const isOnlyAdded = !own.has(name) && isCertainlyWrong(kind, aList);
     if (isOnlyAdded) continue;
@@ -191,7 +191,7 @@ function checkTogether(checker: Checker, loop: TogetherLoop, kind: Kind): void {
   scope.leaveRounds([item.text, ...own]);
 }
 
-/** What a round adds to a variable: `price` of `set total to total plus price`, or else the whole value. */
+/** The value that a round adds to a variable: `price` of `set total to total plus price`, or else the whole value. */
 function contributed(
   { text }: Checker,
   name: string,
@@ -239,7 +239,7 @@ function* setAsWhole(all: readonly Statement[]): Iterable<string> {
   }
 }
 
-/** What a statement stores in a list, or sends. */
+/** The values that a statement stores in a list, or sends. */
 function* handedOn(statement: Statement): Iterable<Reference> {
   if (statement.kind !== 'add' && statement.kind !== 'call' && statement.kind !== 'ask') return;
   for (const { expression } of expressionsOf(statement)) yield* referencesIn(expression);

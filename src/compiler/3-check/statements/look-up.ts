@@ -213,7 +213,7 @@ function isNeverEqual(checker: Checker, value: Pair['value'], kind: Kind, headin
   return true;
 }
 
-/** What is known of the value for a condition. */
+/** Facts about the value for a condition. */
 function valueOfPair(checker: Checker, pairs: readonly Pair[], name: string): Looked {
   const value = pairs.find(({ key }) => key.text === name)?.value;
   if (value === undefined) return { kind: unknownKind, fact: undefined };

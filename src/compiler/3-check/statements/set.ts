@@ -15,7 +15,7 @@ export function checkSet(checker: Checker, { target, fields, value }: SetVariabl
   const errors = checker.errors;
   const written = checker.expression(value);
   checkJoined(checker, value);
-  // What is wrong with its value is reported here, and must not cause more messages below.
+  // Mistakes in its value are reported here, and must not cause more messages below.
   const kind = checker.errors > errors ? unknownKind : written;
   // Setting a field turns anything else into a record. Its other fields are not tracked.
   const before = checker.scope.kindOfTarget(target.text) ?? unknownKind;
@@ -32,7 +32,7 @@ export function checkSet(checker: Checker, { target, fields, value }: SetVariabl
     );
   const fact = value.kind === 'reference' ? checker.scope.facts.get(pathAsWritten(value)) : undefined;
   setVariable(checker, target, fields.length === 0 ? kind : recordKind);
-  // The same value under another name.
+  // One value under another name.
   if (fact !== undefined && fields.length === 0)
     checker.scope.facts = bothFacts(checker.scope.facts, new Map([[target.text, fact]]));
 }

@@ -27,10 +27,10 @@ interface Uncovered {
   readonly isComplete: boolean;
 }
 
-/** What is known of a value that is looked up. */
+/** Facts about a value that is looked up. */
 export interface Looked {
   readonly kind: Kind;
-  /** What the conditions above say. */
+  /** Facts from the conditions above. */
   readonly fact: Fact | undefined;
 }
 

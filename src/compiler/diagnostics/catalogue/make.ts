@@ -23,6 +23,6 @@ export const error = (code: Code, span: Span, message: string, out: WayOut = {})
 export const warning = (code: Code, span: Span, message: string, out: WayOut = {}): Diagnostic =>
   make('warning', code, span, message, out);
 
-/** How to use `other` in place of a value that may be empty. */
+/** Says how to use `other` in place of a value that may be empty. */
 export const insteadOfEmpty = (value: string, other: string): string =>
   `To use another value if "${value}" is empty, write:\n    set result to ${value}\n    if ${value} is empty:\n        set result to ${other}`;

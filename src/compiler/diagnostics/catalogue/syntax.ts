@@ -7,7 +7,7 @@ import { error } from './make.js';
 const oneOf = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
 
-/** What was expected and what was found instead. `expected` is empty if nothing in particular was. */
+/** Says what was expected and what was found instead. `expected` is empty if nothing in particular was. */
 export function mismatch(found: string, expected: readonly string[]): string {
   if (expected.length === 0) return `I didn't expect ${found} here.`;
   return `I expected ${oneOf(expected)} here, but ${found === END_OF_LINE ? 'the line ends' : `found ${found}`}.`;

@@ -71,7 +71,7 @@ interface SameText {
   readonly one: Compared;
   readonly other: Compared;
   readonly query: URLSearchParams;
-  /** What else is on the page. */
+  /** The rest of the page. */
   readonly above: Html;
 }
 

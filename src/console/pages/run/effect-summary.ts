@@ -93,7 +93,7 @@ export function waitingWords({ kind, until, name, service }: WaitingFor, now: nu
 /** Characters of an answer beside an outcome. */
 const MOST_OF_AN_ANSWER = 300;
 
-/** What the service whose call ended the run has said, unless the outcome says it: a sentence that follows the outcome. */
+/** The answer of the service whose call ended the run, unless the outcome says it: a sentence that follows the outcome. */
 export function answerBeside(outcome: string | undefined, said: string | undefined): Html {
   if (said === undefined || outcome?.includes(said) === true) return nothing;
   const stop = /[\w)"]$/.test(outcome ?? '') && '.';

@@ -121,7 +121,7 @@ export interface FormDecisions {
   readonly how: Pick<RerunRequest, 'again' | 'done'>;
   /** The hidden fields that take them along. */
   readonly fields: readonly string[];
-  /** Why the last one cannot be taken. */
+  /** The reason why the last one cannot be taken. */
   readonly problem?: string;
 }
 

@@ -89,7 +89,7 @@ export async function changeRun(request: ConsoleRequest, { store }: PageContext)
   if (change.kind === 'elsewhere')
     return refused('Another process has this run and did not answer. Try again in a moment.', runAddress(id), request);
   const { status } = change.state;
-  // The same button, pressed twice.
+  // One button, pressed twice.
   const isDoneBefore = what === 'cancel' && status === 'cancelled';
   if (change.kind === 'not possible' && !isDoneBefore) return refused(change.problem, runAddress(id), request);
   const isLater = what === 'cancel' && status !== 'cancelled';

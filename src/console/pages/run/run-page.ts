@@ -168,7 +168,7 @@ ${messageForms(run, waits, request)}
   return html`<div id="head" data-v="${fingerprint(content.toString())}">${content}</div>`;
 }
 
-/** Why a call is made again. */
+/** The reason why a call is made again. */
 function failedBefore(effects: readonly Effect[], { kind, line }: WaitingFor): Html {
   const isIt = (effect: Effect): boolean => effect.line === line && effect.due !== undefined && effect.finishedAt === undefined;
   const call = kind === 'retry' ? effects.findLast(isIt) : undefined;

@@ -15,7 +15,7 @@ export interface RunFilter {
   readonly until: string;
   /** They have waited for so long, or longer. */
   readonly waiting: string;
-  /** Why they failed, as `RunSummary` says it. */
+  /** The reason for which they failed, as in `RunSummary`. */
   readonly reason: string;
   readonly q: string;
   readonly sort: RunOrder | '';

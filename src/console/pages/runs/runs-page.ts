@@ -98,7 +98,7 @@ const agesOfWaiting = (filter: RunFilter): Html =>
 const MOST_BESIDE = 6;
 const MOST_OF_ALL = 20;
 
-/** Why runs failed, with the number of those that failed alike: each cause leads to its runs. */
+/** Lists the reasons for which runs failed, with their numbers: each links to its runs. */
 function causeList(
   groups: readonly ReasonGroup[],
   filter: RunFilter,

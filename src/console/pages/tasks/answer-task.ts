@@ -61,7 +61,7 @@ function replyOf({ form, user }: ConsoleRequest): TaskReply {
   return { answer: form.get('answer') ?? '', ...(comment === '' ? {} : { comment }), ...(by === '' ? {} : { by }) };
 }
 
-/** Why an answer was not taken, with what was typed: in the form where it can be mended, otherwise to copy. */
+/** Explains why an answer was not taken, and shows it: in the form if it can be corrected, otherwise to copy. */
 export async function notTaken(
   answered: Exclude<Answered, { kind: 'answered' | 'unknown' }>,
   form: Omit<TaskFormOptions, 'user' | 'now' | 'typed'>,
@@ -82,7 +82,7 @@ export async function notTaken(
   return { status, title, content: html`<h1>${title}</h1><p>${words}</p>${typedWords(answered.task, request)}` };
 }
 
-/** What somebody wrote whose answer came too late. */
+/** The text of an answer that came too late. */
 export function typedWords({ choices }: TaskView, { form }: Pick<ConsoleRequest, 'form'>): Html {
   const texts = [...(choices === undefined ? [form.get('answer')] : []), form.get('comment')];
   const typed = texts.flatMap((text) => (text === null || text.trim() === '' ? [] : [text]));

@@ -1,4 +1,4 @@
-// What runs have made of a workflow: its versions with their runs, each on a page, and how long each of its calls takes. Parts of the page of
+// Shows how a workflow has run: its versions with their runs, each on a page, and how long each of its calls takes. Parts of the page of
 // the workflow, read when someone opens them.
 import type { RunSummary } from '../../../durable/model/run-views.js';
 import { isOutside, RunHistory } from '../../../durable/views/run-history.js';

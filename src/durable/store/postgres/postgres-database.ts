@@ -268,7 +268,7 @@ export function passingFault(error: unknown): string | undefined {
   return error instanceof Error && lost.test(error.message) ? 'the connection to the database was lost' : undefined;
 }
 
-/** Why a database can't be opened, as a sentence without a full stop, and what to do. */
+/** The reason why a database can't be opened, as a sentence without a full stop, and what to do. */
 function openingFault(error: unknown, database: string): readonly [problem: string, hint: string] {
   const code = codeOf(error instanceof AggregateError ? error.errors[0] : error);
   if (code === '3D000') return ['the database does not exist', `Create it with: createdb ${database}`];

@@ -55,7 +55,7 @@ export async function backUp(source: string, target: string, unreadable: Unreada
   }
 }
 
-/** Why the copy can't be written, as the end of a sentence; `undefined` for any other error. */
+/** The reason why the copy can't be written, as the end of a sentence; `undefined` for any other error. */
 function faultOf(error: unknown): string | undefined {
   const code = sqliteCode(error);
   if (code === sqliteCodes.full) return 'the disk is full';

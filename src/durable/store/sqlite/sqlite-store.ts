@@ -388,7 +388,7 @@ function stateOf(folder: string, isOwn: (shard: number) => boolean): string {
   }
 }
 
-/** Why the system lets nobody write here, as the end of a sentence. */
+/** The reason why the system refuses to write here, as the end of a sentence. */
 function refusal(folder: string): string | undefined {
   try {
     for (const name of [folder, path.join(folder, SHARED_FILE)]) accessSync(name, constants.R_OK | constants.W_OK);

@@ -40,7 +40,7 @@ const passing: ReadonlyMap<number, string> = new Map([
   [sqliteCodes.busy, 'another program holds it'],
 ]);
 
-/** Why the store can't be written at the moment, as the end of a sentence; `undefined` for any other error. */
+/** The reason why the store can't be written at the moment, as the end of a sentence; `undefined` for any other error. */
 export const passingProblem = (error: unknown): string | undefined =>
   error instanceof StoreFault ? passing.get(error.sqlite) : undefined;
 
@@ -48,7 +48,7 @@ export const passingProblem = (error: unknown): string | undefined =>
 export const problemOfCode = (code: number | undefined): string | undefined =>
   code === undefined || code === sqliteCodes.busy ? undefined : passing.get(code);
 
-/** Why something failed, as the end of a sentence. */
+/** The reason why something failed, as the end of a sentence. */
 export const problemOf = (error: unknown): string =>
   passingProblem(error) ?? (error instanceof Error ? error.message : String(error));
 
@@ -79,7 +79,7 @@ export interface StoreClient {
   close(): Promise<void>;
 }
 
-/** Why a thread has ended unexpectedly; why it counts as hung, `undefined` when it answers again; or what it reports. */
+/** The reason why a thread has ended unexpectedly, or why it counts as hung (`undefined` when it answers again), or its report. */
 export type ThreadNews = { readonly ended: string } | { readonly silence: string | undefined } | ThreadReport;
 
 /** The only method that may take minutes. */
@@ -130,7 +130,7 @@ async function startThread(data: StoreThreadData, onNews: (news: ThreadNews) => 
   let last = 0;
   let isEnding = false;
   let stopWatching = (): void => undefined;
-  /** Why the thread has ended. */
+  /** The reason why the thread has ended. */
   let fate: StoreFault | undefined;
   const call = (part: ThreadPart, method: string, args: readonly unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) => {

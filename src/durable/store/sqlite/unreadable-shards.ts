@@ -49,7 +49,7 @@ export class UnreadableShards {
     }
   }
 
-  /** Why the file with the runs of a shard can't be read, as far as it is known. */
+  /** The reason why the file of a shard can't be read, as far as it is known. */
   troubleOf(shard: number): FileTrouble | undefined {
     return this.#known.get(shardFileName(shard)) ?? this.#known.get(shardLockName(shard));
   }

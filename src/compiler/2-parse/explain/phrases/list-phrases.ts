@@ -36,7 +36,7 @@ const conditions: readonly Phrase[] = [
   ]),
 ];
 
-/** What comes before "for each", when people start with it. */
+/** The words before "for each", when people start with them. */
 const rounds: readonly Phrase[] = [
   says(`(sum|average|highest|lowest)(?: of)? for each ${FIELD} in ${NAME}:?(?: of)? ${NAME}`, '$1 of ($4 for each $2 in $3)'),
   says(`(?<=\\bto )for each ${FIELD} in ${NAME}:? (sum|average|highest|lowest) of ${NAME}`, '$3 of ($4 for each $1 in $2)'),

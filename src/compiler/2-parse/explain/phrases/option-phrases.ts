@@ -1,7 +1,7 @@
 // Calls, and the lines under them, in other words.
 import { AMOUNT, atStart, begins, NAME, type Phrase, VALUE } from './phrase.js';
 
-/** What a call can save, and words that are close to it. */
+/** The results that a call can save, and words close to them. */
 const SAVED = 'results?|reslut|status|state|response|headers?|confidence|comment|person|message|rows?|body|answer|output|data|it';
 
 /** Under `wait for`. */

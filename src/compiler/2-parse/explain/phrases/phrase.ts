@@ -4,7 +4,10 @@
 export interface Phrase {
   /** Searched for in the `searchable` text of a line, with the letters of quoted text hidden: `"···"`. `^` is the start of the line. */
   readonly find: RegExp;
-  /** What to write instead: `$1` is the first group as written, `@1` the same without its quotes, `#1` a number word or a month in digits, `%1` the same in two digits, `^1` a capitalized word. */
+  /**
+   * The replacement: `$1` is the first group as written, `@1` the same without its quotes, `#1` a number word or a month in digits, `%1`
+   * the same in two digits, `^1` a capitalized word.
+   */
   readonly write?: string;
   /** Shown below the message; an example is indented. */
   readonly hint?: string;
