@@ -59,7 +59,12 @@ export async function compareBehaviour(engine: Engine, old: Version, now: Versio
   const hints = hintsOf([old.checked, now.checked]);
   for (const candidate of made) await comparison.run(candidate, true);
   const run = (trial: Trial): Promise<Explored | undefined> => comparison.run(trial, false);
-  const search = { most: MOST_VARIATIONS, run, hasEnough: comparison.hasEnough, told: namesInChanges(old.checked, now.checked) };
+  const search = {
+    most: MOST_VARIATIONS,
+    run,
+    hasEnough: comparison.hasEnough,
+    changedFields: namesInChanges(old.checked, now.checked),
+  };
   await explore(comparison.bases, hints, search);
   const further = new Map<Trial, NewWay>();
   for (const walks of [comparison.old, comparison.now])

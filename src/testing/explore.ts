@@ -63,16 +63,25 @@ const MOST_MOVED = 12;
 /** There are only a few of them. */
 const TURNS_OF_EDGES = 3;
 /** Changes of the fields that the changed lines read, for each request. */
-const MOST_TOLD = 120;
+const MOST_OF_CHANGED_FIELDS = 120;
 
+/** Changed requests that may still run. */
+interface Budget {
+  left: number;
+}
+
+/** Changes of one request that have not been tried yet. */
 interface Open {
   /** Is told the margins of each run, until the next. */
   readonly changes: Iterator<Trial, undefined, Margins | undefined>;
-  margins: Margins | undefined;
+  readonly budget: Budget;
+  /** Changes to try before those of the next request. */
+  readonly turns: number;
   /** Of the request that is changed. */
   readonly before: Margins;
   readonly depth: number;
-  readonly turns: number;
+  /** Of the last run. */
+  margins?: Margins | undefined;
 }
 
 interface Search {
@@ -82,73 +91,110 @@ interface Search {
   readonly run: (trial: Trial) => Promise<Explored | undefined>;
   /** Ends the search early. */
   readonly hasEnough?: () => boolean;
-  /** Fields that the changed lines read: those of a request that can show the change are tried first. */
-  readonly told?: ReadonlySet<string>;
+  /** Fields that the changed lines read: they are changed first in a request that can show the change. */
+  readonly changedFields?: ReadonlySet<string>;
 }
 
-export async function explore(first: ReadonlyMap<Trial, NewWay>, hints: Hints, search: Search): Promise<void> {
-  const { most, run, hasEnough = () => false, told = new Set() } = search;
-  const counts = { near: 0, far: 0 };
-  let left = most;
-  // They don't count as others do, so that these are not tried less.
-  let leftTold = most / 3;
-  function* toldChanges(base: Trial): Generator<Trial, undefined> {
-    let ofBase = MOST_TOLD;
-    for (const trial of variationsOf(base, hints, told)) {
-      if (ofBase-- <= 0 || leftTold-- <= 0) return;
-      left++;
-      yield trial;
+export const explore = (first: ReadonlyMap<Trial, NewWay>, hints: Hints, search: Search): Promise<void> =>
+  new Exploration(hints, search).run(first);
+
+class Exploration {
+  readonly #hints: Hints;
+  readonly #search: Search;
+  readonly #budget: Budget;
+  /** Of their own, so that they take nothing from the rest of the search. */
+  readonly #budgetOfChangedFields: Budget;
+  readonly #mostBases: number;
+  readonly #bases = { near: 0, far: 0 };
+  /** Values that each boundary's margin has been moved to. */
+  readonly #moved = new Map<string, Set<number>>();
+
+  constructor(hints: Hints, search: Search) {
+    this.#hints = hints;
+    this.#search = search;
+    this.#budget = { left: search.most };
+    this.#budgetOfChangedFields = { left: search.most / 3 };
+    this.#mostBases = Math.max(LEAST_BASES, search.most * BASES_OF_RUN);
+  }
+
+  async run(first: ReadonlyMap<Trial, NewWay>): Promise<void> {
+    // A change of a long way shows what is decided on shorter ones as well.
+    const longest = [...first].sort(([, one], [, other]) => other.reach - one.reach);
+    let open = longest.flatMap(([base, way]) => this.#opened(base, way, 0));
+    while (open.length > 0) {
+      const next: Open[] = [];
+      for (const one of open) {
+        if (await this.#take(one, next)) next.push(one);
+        if (this.#isOver) return;
+      }
+      open = next;
     }
   }
-  const mostBases = Math.max(LEAST_BASES, most * BASES_OF_RUN);
-  const opened = (base: Trial, way: NewWay, depth: number): Open[] => {
-    const { isFurther, isNear } = way;
+
+  get #isOver(): boolean {
+    return this.#budget.left <= 0 || this.#search.hasEnough?.() === true;
+  }
+
+  /** Runs the next changes of a request. @param next gets the changes of those that found something @returns whether there are more */
+  async #take(one: Open, next: Open[]): Promise<boolean> {
+    for (let turn = 0; turn < one.turns && !this.#isOver; turn++) {
+      const { value: trial }: IteratorResult<Trial, undefined> = one.changes.next(one.margins);
+      if (trial === undefined || one.budget.left <= 0) return false;
+      one.budget.left--;
+      const explored = await this.#search.run(trial);
+      one.margins = explored?.margins;
+      if (explored?.way !== undefined) next.push(...this.#opened(trial, explored.way, one.depth + 1));
+      else if (explored !== undefined) next.push(...this.#movedBy(trial, explored.margins, one));
+    }
+    return true;
+  }
+
+  /** The changes of a request that took a new way, unless enough others are changed. */
+  #opened(base: Trial, way: NewWay, depth: number): Open[] {
+    const { isFurther, isNear, margins: before } = way;
     if (depth >= MOST_CHANGES) return [];
-    if (!isFurther && (isNear ? ++counts.near > mostBases * NEAR_BASES : ++counts.far > mostBases)) return [];
+    if (!isFurther && (isNear ? ++this.#bases.near > this.#mostBases * NEAR_BASES : ++this.#bases.far > this.#mostBases))
+      return [];
     const turns = isFurther ? TURNS_OF_FURTHER : isNear ? TURNS_OF_NEAR : 1;
+    const { changedFields } = this.#search;
+    const open = { budget: this.#budget, turns, before, depth };
     return [
-      ...(isNear && told.size > 0
-        ? [{ changes: toldChanges(base), depth, turns: TURNS_OF_FURTHER, margins: undefined, before: way.margins }]
+      ...(isNear && changedFields !== undefined && changedFields.size > 0
+        ? [
+            {
+              ...open,
+              changes: atMost(MOST_OF_CHANGED_FIELDS, variationsOf(base, this.#hints, changedFields)),
+              budget: this.#budgetOfChangedFields,
+              turns: TURNS_OF_FURTHER,
+            },
+          ]
         : []),
-      { changes: edgesOf(base, way.margins), depth, turns: turns * TURNS_OF_EDGES, margins: undefined, before: way.margins },
-      { changes: changesOf(base, way, hints), depth, turns, margins: undefined, before: way.margins },
-      { changes: edgesOfLonger(base), depth, turns, margins: undefined, before: way.margins },
+      { ...open, changes: edgesOf(base, before), turns: turns * TURNS_OF_EDGES },
+      { ...open, changes: changesOf(base, way, this.#hints) },
+      { ...open, changes: edgesOfLonger(base) },
     ];
-  };
-  const moved = new Map<string, Set<number>>();
-  const movedBy = (trial: Trial, margins: Margins, { before, depth }: Open): Open[] => {
+  }
+
+  /** The edges of what a change has moved without crossing it. */
+  #movedBy(trial: Trial, margins: Margins, { before, depth }: Open): Open[] {
     if (depth >= MOST_CHANGES) return [];
     const own = [...margins].filter(([key, margin]) => {
       if (!isOpen(key) || !before.has(key) || before.get(key) === margin) return false;
-      const seen = moved.get(key) ?? new Set();
-      moved.set(key, seen);
+      const seen = this.#moved.get(key) ?? new Set();
+      this.#moved.set(key, seen);
       return seen.size < MOST_MOVED && !seen.has(margin) && seen.add(margin);
     });
     if (own.length === 0) return [];
-    return [
-      { changes: edgesOf(trial, new Map(own)), depth: depth + 1, turns: TURNS_OF_EDGES, margins: undefined, before: margins },
-    ];
-  };
-  // A change of a long way shows what is decided on shorter ones as well.
-  const longest = [...first].sort(([, one], [, other]) => other.reach - one.reach);
-  let open = longest.flatMap(([base, way]) => opened(base, way, 0));
-  while (open.length > 0) {
-    const next: Open[] = [];
-    for (const one of open) {
-      let isDone = false;
-      for (let turn = 0; turn < one.turns && !isDone; turn++) {
-        const { value: trial, done }: IteratorResult<Trial, undefined> = one.changes.next(one.margins);
-        isDone = done === true;
-        if (trial === undefined) break;
-        if (left-- <= 0 || hasEnough()) return;
-        const explored = await run(trial);
-        one.margins = explored?.margins;
-        if (explored?.way !== undefined) next.push(...opened(trial, explored.way, one.depth + 1));
-        else if (explored !== undefined) next.push(...movedBy(trial, explored.margins, one));
-      }
-      if (!isDone) next.push(one);
-    }
-    open = next;
+    const changes = edgesOf(trial, new Map(own));
+    return [{ changes, budget: this.#budget, turns: TURNS_OF_EDGES, before: margins, depth: depth + 1 }];
+  }
+}
+
+function* atMost(most: number, trials: Iterable<Trial>): Generator<Trial, undefined> {
+  let left = most;
+  for (const trial of trials) {
+    if (left-- <= 0) return;
+    yield trial;
   }
 }
 
