@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { minify } from 'terser';
 import { grammarModulesOfTests } from './grammar-modules.mjs';
+import { leanOhm, refusing } from './lean-ohm.mjs';
 import { licenceText } from './licences.mjs';
 import { ohmKernel, packageOf } from './packages.mjs';
 
@@ -45,15 +46,6 @@ function examplesModule() {
   return `export const examples = ${JSON.stringify(examples)};`;
 }
 
-/** A module whose functions and classes refuse to work. */
-function refusing(file, why) {
-  const names = [...readFileSync(file, 'utf8').matchAll(/^export (?:async )?(?:function|const|class) (\w+)/gm)].map(
-    ([, name]) => name,
-  );
-  const refuse = `const refuse = () => { throw new Error('${why}'); };`;
-  return { contents: `${refuse}\nexport { ${names.map((name) => `refuse as ${name}`).join(', ')} };`, loader: 'js' };
-}
-
 /** Leaves out what only real services need: every call of a playground is answered by a mock. */
 const withoutServices = {
   name: 'without-services',
@@ -76,20 +68,6 @@ const ownModules = {
       contents: id === 'ohm-js' ? ohmKernel : examplesModule(),
       resolveDir: root,
     }));
-  },
-};
-
-/** Parts of Ohm that only make recipes, follow a match step by step, and say what is wrong with a grammar: the build has checked ours. */
-const withoutRecipes = {
-  name: 'without-recipes',
-  setup(build) {
-    build.onLoad({ filter: /ohm-js[\\/]src[\\/](pexprs-(outputRecipe|toArgumentNameList)|Trace)\.js$/ }, () => ({
-      contents: 'export class Trace {}',
-    }));
-    build.onLoad({ filter: /ohm-js[\\/]src[\\/]pexprs-assert\w+\.js$/ }, ({ path: file }) => ({
-      contents: `import { PExpr } from './pexprs-main.js'; PExpr.prototype.${/assert\w+/.exec(path.basename(file))[0]} = () => {};`,
-    }));
-    build.onLoad({ filter: /ohm-js[\\/]src[\\/]errors\.js$/ }, ({ path: file }) => refusing(file, 'The grammar is at fault'));
   },
 };
 
@@ -150,7 +128,7 @@ export async function buildPlayground(out) {
   const worker = await bundle('src/playground/worker/main.ts', {
     format: 'iife',
     inject: ['src/playground/worker/node-names.ts'],
-    plugins: [ownModules, withoutServices, withoutRecipes, grammarModulesOfTests],
+    plugins: [ownModules, withoutServices, leanOhm, grammarModulesOfTests],
   });
   const { pack } = await ownModule('src/playground/packed/pack.ts');
   const packed = async (name, text) => write(hashed(name, text), pack(await smallest(text)));

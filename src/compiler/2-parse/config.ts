@@ -97,7 +97,7 @@ type TextSetting = Extract<ConfigLine, { value: Text }>['kind'];
 const keyOf = (line: Line, { text }: ParseContext): string | undefined =>
   keys.find((known) => {
     const after = text.slice(line.start, line.end).startsWith(known) ? text.charAt(line.start + known.length) : undefined;
-    return after !== undefined && !/[\p{L}\p{N}_-]/u.test(after);
+    return after !== undefined && !(/[ -~]/.test(after) ? /[\w-]/ : /[\p{L}\p{N}_-]/u).test(after);
   });
 
 /** The number of the token after the key. */

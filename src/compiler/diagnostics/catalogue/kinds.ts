@@ -214,17 +214,19 @@ export const itemBeforeField = (span: Span, how: string, field: string, item: st
     suggestion: field,
   });
 
+// Prepared on demand: V8 takes longer for a Unicode class than to load the whole catalogue.
+
 /** `orders sorted by price and name` */
-const TWO_KEYS =
+const twoKeysOfList = (): RegExp =>
   /^([\p{L}_][\p{L}\p{N}_.-]*) (sorted|grouped) by ([\p{L}_][\p{L}\p{N}_.-]*(?: descending)?) and ([\p{L}_][\p{L}\p{N}_.-]*)$/u;
 
 /** `request.start or today`, `cost and price` */
-const DEFAULT = /^([\p{L}_][\p{L}\p{N}_.-]*) (?:or|and) ([\p{L}_][\p{L}\p{N}_.-]*)$/u;
+const twoNames = (): RegExp => /^([\p{L}_][\p{L}\p{N}_.-]*) (?:or|and) ([\p{L}_][\p{L}\p{N}_.-]*)$/u;
 
 /** @param written the values with the word between them */
 export const joinedValues = (span: Span, word: 'and' | 'or', isOnlyTexts: boolean, written: string): Diagnostic => {
-  const [, list, how = '', first = '', second = ''] = (written.length > 200 ? null : TWO_KEYS.exec(written)) ?? [];
-  const two = written.length <= 200 ? DEFAULT.exec(written) : null;
+  const [, list, how = '', first = '', second = ''] = (written.length > 200 ? null : twoKeysOfList().exec(written)) ?? [];
+  const two = written.length <= 200 ? twoNames().exec(written) : null;
   const instead = word === 'or' ? two : null;
   return warning('WF122', span, `"${word}" joins conditions, but these are values, so the result is only true or false.`, {
     hint:

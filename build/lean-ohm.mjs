@@ -1,0 +1,36 @@
+// An esbuild plugin for the part of Ohm that wf bundles, which loads a grammar that the build has made and checked. Leaves out what makes
+// recipes, follows a match step by step, checks a grammar and says what is wrong with it. And V8 takes two milliseconds to prepare the
+// regular expressions for all categories of Unicode, which no rule of wf uses: with this replacement, it prepares what is matched.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const inOhm = (files) => new RegExp(String.raw`ohm-js[\\/]src[\\/](${files})\.js$`);
+
+/** A module whose functions and classes refuse to work. */
+export function refusing(file, why) {
+  const names = [...readFileSync(file, 'utf8').matchAll(/^export (?:async )?(?:function|const|class) (\w+)/gm)].map(
+    ([, name]) => name,
+  );
+  const refuse = `const refuse = () => { throw new Error('${why}'); };`;
+  return { contents: `${refuse}\nexport { ${names.map((name) => `refuse as ${name}`).join(', ')} };`, loader: 'js' };
+}
+
+const lazyCategories = `const pattern = (_, name) => ({
+  test: (character) => new RegExp(name === 'Ltmo' ? '\\\\p{Lt}|\\\\p{Lm}|\\\\p{Lo}' : \`\\\\p{\${name}}\`, 'u').test(character),
+});
+export const UnicodeCategories = new Proxy({}, { has: () => true, get: pattern });
+export const UnicodeBinaryProperties = {};`;
+
+export const leanOhm = {
+  name: 'lean-ohm',
+  setup(build) {
+    build.onLoad({ filter: inOhm('pexprs-(outputRecipe|toArgumentNameList)|Trace') }, () => ({
+      contents: 'export class Trace {}',
+    }));
+    build.onLoad({ filter: inOhm(String.raw`pexprs-assert\w+`) }, ({ path: file }) => ({
+      contents: `import { PExpr } from './pexprs-main.js'; PExpr.prototype.${/assert\w+/.exec(path.basename(file))[0]} = () => {};`,
+    }));
+    build.onLoad({ filter: inOhm('errors') }, ({ path: file }) => refusing(file, 'The grammar is at fault'));
+    build.onLoad({ filter: inOhm('unicode') }, () => ({ contents: lazyCategories }));
+  },
+};
