@@ -27,7 +27,7 @@ export async function dispatch(argv: readonly string[], shell: Io): Promise<numb
 /** @throws UsageError if a command, an option or an argument is wrong */
 export function parseArguments(argv: readonly string[]): Parsed {
   const [name, ...rest] = argv;
-  const program = createProgram();
+  const program = createProgram(name);
   if (name === undefined) throw new UsageError('wf needs a command.', 'wf --help lists the commands.');
   if (name === '--help' || name === '-h' || name === 'help') {
     const of = rest.find((word) => word !== '--help' && word !== '-h');
