@@ -95,7 +95,7 @@ export const onDemand = {
     if (!id.startsWith(PREFIX)) return undefined;
     const file = id.slice(PREFIX.length);
     const chunk = `${nameOf(file)}.cjs`;
-    this.emitFile({ type: 'chunk', id: file, fileName: `chunks/${chunk}`, preserveSignature: 'strict' });
+    this.emitFile({ type: 'chunk', id: file, fileName: `chunks/${chunk}`, preserveSignature: 'allow-extension' });
     const names = await exportedFunctions(file);
     return [
       'let loaded;',

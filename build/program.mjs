@@ -89,7 +89,10 @@ const groups = [
     test: (id) => startsAlways(id) || id === acceptsDefaults || (matching(/^runtime\//)(id) && checked.has(fromRoot(id))),
   },
   { name: 'runtime', test: matching(/^src\/compiler\/5-bundle\/runtime\.ts$/) },
-  { name: 'compile', test: matching(/^src\/(compiler\/compile|commands\/check)\.ts$/) },
+  // The cells of tables are needed by the analysis, and by the emitter without it.
+  { name: 'compile', test: matching(/^src\/(compiler\/compile|compiler\/3-check\/tables\/cells|commands\/check)\.ts$/) },
+  { name: 'analyse', test: matching(/^src\/analysis\/analyse\.ts$/) },
+  { name: 'catalogue', test: matching(/^src\/compiler\/diagnostics\/catalogue\/index\.ts$/) },
   { name: 'run', test: matching(/^src\/commands\/run\.ts$/) },
 ];
 

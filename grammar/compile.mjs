@@ -50,8 +50,10 @@ export const firstWord = ${firstWord};
 export function grammarModule(source) {
   const grammar = ohm.grammar(translate(source).ohm);
   grammar.source = undefined;
+  // As plain ASCII: V8 reads JSON in less time than the same as code, with half the machine code to load.
+  const recipe = grammar.toRecipe().replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return `import { makeRecipe } from 'ohm-js';
-export const recipe = ${grammar.toRecipe()};
-export const loadGrammar = () => makeRecipe(recipe);
+export const readRecipe = () => JSON.parse(${JSON.stringify(recipe)});
+export const loadGrammar = () => makeRecipe(readRecipe());
 `;
 }

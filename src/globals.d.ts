@@ -28,7 +28,7 @@ declare module 'wf:grammar' {
     | readonly ['app', object, rule: string, parameters: readonly []];
   type RecipeRule = readonly ['define', object, description: null, parameters: readonly [], RecipeExpression];
   /** The grammar over the private alphabet. */
-  export const recipe: readonly [
+  export const readRecipe: () => readonly [
     'grammar',
     object,
     name: string,

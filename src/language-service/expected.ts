@@ -1,6 +1,6 @@
 // Finds what can come next in a line, from the grammar itself: runs a rule over the tokens before the cursor and notes what each attempt
 // lacked when they ended.
-import { type RecipeExpression as Expression, recipe } from 'wf:grammar';
+import { type RecipeExpression as Expression, readRecipe } from 'wf:grammar';
 
 export interface Expected {
   /** The characters of the alphabet that are still missing: those of several words, or a token class. */
@@ -12,7 +12,7 @@ export interface Expected {
 /** A line of many brackets could take forever; what is known by then is enough. */
 const MOST_STEPS = 100_000;
 
-const [, , , , , rules] = recipe;
+const [, , , , , rules] = readRecipe();
 
 /** @param shape of the tokens before the cursor */
 export function expectedAfter(rule: string, shape: string): Expected[] {

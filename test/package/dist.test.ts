@@ -94,6 +94,13 @@ test('each start loads only what it needs', (context) => {
     loaded('check', 'inputs.wf').chunks.filter((name) => /runtime|accept-request/.test(name)),
     [],
   );
+  assert.deepEqual(loaded('check', 'plain.wf').chunks, ['analyse', 'compile', 'start']);
+  assert.deepEqual(loaded('check', path.join(root, 'bench/programs/twenty-lines.wf')).chunks, [
+    'analyse',
+    'catalogue',
+    'compile',
+    'start',
+  ]);
   // Explanations of mistakes load with the first mistake.
   assert.deepEqual(
     check.chunks.filter((name) => /expected-at|explain|catalogue|emit|^run|call|operations/.test(name)),
@@ -101,4 +108,27 @@ test('each start loads only what it needs', (context) => {
   );
   const { chunks } = loaded('check', fixture('invalid/WF041'));
   assert.ok(chunks.includes('expected-at') && chunks.includes('explain') && chunks.includes('catalogue'), String(chunks));
+});
+
+/** The Unicode regular expressions that a chunk makes while it loads, outside of its functions, with a class such as \p{L} or from text. */
+function unicodeClasses(node: unknown): unknown[] {
+  if (typeof node !== 'object' || node === null) return [];
+  if (Array.isArray(node)) return node.flatMap(unicodeClasses);
+  const { type, regex, raw, callee, arguments: given } = node as Record<string, Record<string, unknown> | undefined>; // of a node
+  if (/Function/.test(String(type))) return [];
+  const isLiteral = regex !== undefined && String(raw).includes('\\p{');
+  const isMade = callee?.name === 'RegExp' && Object.values(given ?? {}).some((flags) => Object(flags).value === 'u');
+  return [...(isLiteral || isMade ? [raw ?? 'RegExp(…)'] : []), ...Object.values(node).flatMap(unicodeClasses)];
+}
+
+// V8 takes up to a millisecond for each, when it is made.
+test('a check prepares no class of Unicode characters before a line needs it', () => {
+  for (const name of ['start', 'compile', 'analyse', 'catalogue', 'run', 'runtime']) {
+    const { body } = parse(readFileSync(path.join(dist, 'chunks', `${name}.cjs`), 'utf8'), { ecmaVersion: 'latest' });
+    // A chunk is one function, given to another.
+    const [chunk] =
+      body[0]?.type === 'ExpressionStatement' && body[0].expression.type === 'CallExpression' ? body[0].expression.arguments : [];
+    const inside = chunk?.type === 'FunctionExpression' ? chunk.body.body : assert.fail(name);
+    assert.deepEqual(unicodeClasses(inside), [], name);
+  }
 });

@@ -24,7 +24,7 @@ export function checkComparison(checker: Checker, comparison: Comparison): void 
   const fixed = isDated(one) ? { side: right, kind: other } : isDated(other) ? { side: left, kind: one } : undefined;
   const isOrdered = /^is (?:above|below|at)/.test(comparator);
   if (isOrdered && fixed?.kind.is === 'text' && requireDate(checker, fixed.side, fixed.kind, comparator)) return;
-  checkLocalDates(checker, [left, right]);
+  checkTexts(checker, [left, right]);
   if (isDated(one) || isDated(other)) checker.facts.dated.add(comparison);
   if (isOrdered) checkClocks(checker, [left, right]);
   checkValues(checker, comparison, one);
@@ -121,12 +121,17 @@ function checkNoNumbers(checker: Checker, { comparator, left, right }: Compariso
   return true;
 }
 
+/** Most comparisons have no text, and need not load what knows how dates are written. */
+function checkTexts(checker: Checker, operands: readonly Expression[]): void {
+  if (operands.some(({ kind }) => kind === 'text' || kind === 'list')) checkLocalDates(checker, operands);
+}
+
 const isDated = (kind: Kind): boolean => kind.is === 'text' && kind.form !== undefined;
 
 export function checkBetween(checker: Checker, between: Between): void {
   const { value, low, high } = between;
   const [of, from, to] = [value, low, high].map((expression) => ({ expression, kind: checker.expression(expression) }));
-  checkLocalDates(checker, [value, low, high]);
+  checkTexts(checker, [value, low, high]);
   checkClocks(checker, [value, low, high]);
   if (of === undefined || from === undefined || to === undefined) return;
   if ([of, from, to].some(({ kind }) => isDated(kind))) checker.facts.dated.add(between);
