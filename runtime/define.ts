@@ -1,5 +1,5 @@
 // Turns an emitted `main` into the `run` that its module exports. Every way that a run can end becomes data here.
-import { besideOthers } from './in-turns.js';
+import { inTurns } from './in-turns.js';
 import type { acceptRequest } from './inputs/accept-request.js';
 import { RequestError } from './inputs/request-error.js';
 import { refusedOf, suspensionOf } from './run/durable-run.js';
@@ -57,9 +57,9 @@ export function defineWorkflow(
     try {
       guard(directKeys);
       run.check();
-      const ending =
-        (await main(run, accept === undefined ? requestOf(request, options) : acceptedOf(request, run, accept))) ??
-        (await completed([]));
+      let ending =
+        (await main(run, accept === undefined ? requestOf(request, options) : acceptedOf(request, run, accept))) ?? completed([]);
+      if (ending.status === 'completed' && ending.isLong === true) ending = await written(run, ending);
       run.finish();
       // Not a spread or Object.assign: either takes longer than the rest of a small run.
       outcome = ending as Outcome; // with the next line it is one
@@ -175,28 +175,37 @@ function position(location: SourceLocation | undefined): Pick<RunError, 'line' |
   return location === undefined ? {} : { line: location[0], column: location[1], length: location[2] };
 }
 
-export type Completion =
-  | { readonly status: 'completed'; readonly outputs: WfRecord; readonly answer?: OwnAnswer }
-  | { readonly status: 'rejected'; readonly message: string };
+interface Completed {
+  readonly status: 'completed';
+  readonly outputs: WfRecord;
+  readonly answer?: OwnAnswer;
+  /** The outputs are not what they will be as JSON. */
+  readonly isLong?: true;
+}
+
+export type Completion = Completed | { readonly status: 'rejected'; readonly message: string };
 
 type OutputPairs = readonly (readonly [key: string, value: Value])[];
 type GivenAnswer = { readonly status?: number; readonly text?: Value };
 
 /** `complete with …`: the outputs, in the order of the file. */
-export function completed(pairs: OutputPairs, own?: GivenAnswer): Completion | Promise<Completion> {
+export function completed(pairs: OutputPairs, own?: GivenAnswer): Completion {
   const put = shortOutputs(pairs.map(([, value]) => value));
-  if (put === postponed) return completedInTurns(pairs, own);
+  if (put === postponed) return { ...completion(record(pairs), own), isLong: true };
   return completion(record(pairs.map(([key], index) => [key, put[index]] as const)), own);
 }
 
-async function completedInTurns(pairs: OutputPairs, own: GivenAnswer | undefined): Promise<Completion> {
+/** Writes long outputs in turns, and when it is the turn of this run to do so. @throws RunEnded if it must end */
+async function written(run: Run, { isLong: _, ...completion }: Completed): Promise<Completed> {
   // The attempt has taken its time.
   await nextTurn();
-  const { put, json } = await besideOthers(longOutput(record(pairs)));
-  return completion(rememberJson(put as WfRecord, json), own); // as what it was
+  const { turnToEnd } = run.options;
+  if (turnToEnd !== undefined) await run.within(Number.POSITIVE_INFINITY, turnToEnd);
+  const { put, json } = await inTurns(run, longOutput(completion.outputs));
+  return { ...completion, outputs: rememberJson(put as WfRecord, json) }; // as what it was
 }
 
-function completion(values: WfRecord, own: GivenAnswer | undefined): Completion {
+function completion(values: WfRecord, own: GivenAnswer | undefined): Completed {
   if (own === undefined) return { status: 'completed', outputs: values };
   const text = own.text === undefined ? {} : { text: textToPutOut(show(own.text)) };
   return {

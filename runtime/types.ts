@@ -179,6 +179,8 @@ export interface RunOptions {
   onAwaited?: ((line: number, what: string) => void) | undefined;
   /** Called once when the run has ended, before its outcome is returned. */
   onEnd?: ((details: RunDetails) => void) | undefined;
+  /** Resolves when the outputs of this run may be written, which are long. Others that are being written take up memory. */
+  turnToEnd?: (() => Promise<void>) | undefined;
   /** Keep no log in the outcome (servers read `onLog`). */
   keepLog?: boolean | undefined;
   /** The span of the run. Steps and attempts of calls begin spans below it. */

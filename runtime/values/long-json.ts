@@ -162,8 +162,12 @@ function parsedPart(text: string): Value[] | WfRecord {
 /** The bytes from which long values were read. Nothing changes a value. */
 const texts = new WeakMap<object, string>();
 
+/** Runs in a store bring their own copy of this file; the host reads what it has written. */
+const KEY = Symbol.for('wf-lang.long-json.1');
+const registry = globalThis as { [KEY]?: WeakMap<object, string> }; // open to any key, which TypeScript does not know
+registry[KEY] ??= new WeakMap();
 /** The JSON of long outputs, as `JSON.stringify` writes it. */
-const written = new WeakMap<object, string>();
+const written = registry[KEY];
 
 /** The outputs of a run that `longOutput` has written. */
 export function rememberJson(outputs: WfRecord, json: string): WfRecord {

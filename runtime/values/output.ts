@@ -59,10 +59,10 @@ export function outputs(values: Value[]): Value[] {
   return put;
 }
 
-/** As `outputs`; `postponed` if that takes longer than a few milliseconds. */
+/** As `outputs`; `postponed` if that takes longer than a few milliseconds, or the JSON takes up memory. */
 export function shortOutputs(values: Value[]): Value[] | typeof postponed {
   try {
-    return outputList(values, 0, { values: 20_000, characters: 1024 * 1024, known: new Map(), beyond: postponed });
+    return outputList(values, 0, { values: 20_000, characters: 128 * 1024, known: new Map(), beyond: postponed });
   } catch (error) {
     if (error !== postponed) throw error;
     return postponed;

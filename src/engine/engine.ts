@@ -163,6 +163,7 @@ const optionsOfRun = (
   onAwaited: options.onAwaited,
   durable: options.durable,
   takeTurn: options.takeTurn,
+  turnToEnd: options.turnToEnd,
   onEnd,
 });
 

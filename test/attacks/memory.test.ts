@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { listen } from '../../src/server/process/http-server.js';
+import { type StoreKind, storeKinds } from '../durable/kept.js';
+import { testDatabase } from '../durable/test-database.js';
+import { endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
 import { attack, CALL, head, type Server, startServerVictim, startVictim } from './victim.js';
 
@@ -21,6 +24,15 @@ const workflow = (...lines: readonly string[]): string =>
 
 const SMALL_HEAP = ['--max-old-space-size=256'];
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+/** The options that name a new store; `undefined` if there is none to be had. */
+async function storeWords(t: TestContext, kind: StoreKind | 'no store'): Promise<string[] | undefined> {
+  if (kind !== 'PostgreSQL') return kind === 'folder' ? ['--store', 'runs'] : [];
+  const database = await testDatabase(true);
+  if (database === undefined) return undefined;
+  endWithTest(t, () => database.drop());
+  return ['--store', database.address];
+}
 
 function post(t: TestContext, { port }: Server, request: unknown, path = '/'): Promise<string> {
   const body = JSON.stringify(request);
@@ -119,6 +131,37 @@ test('57. Clients that do not read their long answers leave room for others, wit
   assert.match(await post(t, server, { a: [1], text: 'a' }), /^HTTP\/1\.1 200 /);
   assert.equal((await server.stop()).code, 0);
 });
+
+/** Outcomes of 20 MB. */
+const longOutcomes: Readonly<Record<string, readonly [line: string, request: unknown]>> = {
+  'few long texts': ['set all to request.text for each x in request.a', { a: numbers(200), text: 'x'.repeat(100_000) }],
+  // Written in turns, so many runs begin to write before the first has ended.
+  'many short texts': ['set all to "{x} {request.text}" for each x in request.a', { a: numbers(50_000), text: 'x'.repeat(400) }],
+};
+
+for (const kind of ['no store', ...storeKinds] as const)
+  for (const [what, [line, request]] of Object.entries(longOutcomes))
+    test(`51, 57. Runs whose outcomes are ${what} leave the server alive, with a small heap (${kind})`, async (t) => {
+      const words = await storeWords(t, kind);
+      if (words === undefined) return t.skip('There is no PostgreSQL here.');
+      const server = await startServerVictim(t, workflow(line, 'complete with all all'), { node: SMALL_HEAP, words });
+      const body = JSON.stringify(request);
+      const clients = Array.from({ length: 16 }, () => attack(t, server.port, head(`Content-Length: ${body.length}`), body));
+      // Half of them read nothing.
+      const reading = clients.slice(6);
+      for (const { socket } of clients.slice(0, 6)) socket.pause();
+      const answers = await Promise.all(reading.map(({ closed }) => closed));
+      for (const answer of answers) {
+        assert.match(answer.slice(0, 2000), /^HTTP\/1\.1 200 |not enough memory for all runs/);
+        if (answer.startsWith('HTTP/1.1 200')) assert.ok(answer.length > 20_000_000);
+      }
+      assert.match(answers.map((answer) => answer.slice(9, 12)).join(), /200/);
+      assert.match(await post(t, server, { a: [1], text: 'a' }), /^HTTP\/1\.1 200 /);
+      for (const { socket } of clients) socket.destroy();
+      const { code, peak } = await server.stop();
+      assert.equal(code, 0);
+      assert.ok(peak < 800, `${peak} MB`);
+    });
 
 /** A service that answers when the test does. */
 async function startSilentService(t: TestContext): Promise<{ readonly waiting: ServerResponse[]; readonly API: string }> {

@@ -65,6 +65,25 @@ test('a write that nobody waits for follows, even if a commit takes longer than 
   await queue.settled();
 });
 
+test('nobody waits for a write that follows soon, unless much is waiting to be written', async () => {
+  const commits: Commit[] = [];
+  const queue = queueOf(commits);
+  queue.add(0, ['extra', 1, 'short']);
+  assert.equal(queue.flushLazily(), undefined);
+  queue.add(0, ['extra', 1, 'x'.repeat(5_000_000)]);
+  const written = queue.flushLazily();
+  assert.ok(written !== undefined);
+  await until(() => commits.length === 1);
+  commits[0]?.finish();
+  await written;
+  queue.add(0, ['extra', 1, 'short']);
+  assert.equal(queue.flushLazily(), undefined, 'afterwards');
+  queue.flush();
+  await until(() => commits.length === 2);
+  commits[1]?.finish();
+  await queue.settled();
+});
+
 // The file that the processes of a store share: work that can't be done fails, whatever else waits for the file.
 
 const opened = (t: TestContext): SharedFile => new SharedFile(temporaryFolder(t, {}), undefined);

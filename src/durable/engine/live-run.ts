@@ -226,8 +226,7 @@ export class LiveRun implements JournalHost {
       left = this.#leaveAfter(error);
     }
     if (left.kind === 'outcome' && !this.journal.hasEffects && !this.parts.isAccepted && this.extra.key === undefined) {
-      this.parts.writer.flushLazily();
-      return left;
+      if (this.parts.writer.flushLazily() === undefined) return left;
     }
     await this.settled();
     // It was cancelled on its way out, when nothing of it could be interrupted any more.

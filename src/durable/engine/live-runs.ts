@@ -5,6 +5,7 @@ import { receivedBy } from '../../../runtime/run/received.js';
 import type { LogEntry, Outcome, RunOptions, Transport, TransportRequest, WfRecord } from '../../../runtime/types.js';
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
 import { faultCode } from '../../engine/files/file-fault.js';
+import { longOutcomes } from '../../engine/long-outcomes.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { observedLog } from '../../engine/records/run-record.js';
 import { type Connections, createTransport } from '../../engine/transport/transport.js';
@@ -164,8 +165,10 @@ export class LiveRuns {
       this.#reportError(run, left);
       if (left.kind === 'outcome' || left.kind === 'stuck') this.#reportLeft(run, left.kind === 'stuck');
       run.watchers.tell(left);
+      longOutcomes.leave(run);
     };
     const failed = (error: unknown): never => {
+      longOutcomes.leave(run);
       run.watchers.tell({ kind: 'failed', error });
       throw error;
     };
@@ -225,7 +228,9 @@ export class LiveRuns {
   }
 
   #execute(prepared: Runnable): LiveRunParts['execute'] {
-    return ({ journal, parts: { request, options }, extra: { timezone } }, signal) => {
+    return (run, signal) => {
+      const { journal, parts, extra } = run;
+      const { request, options } = parts;
       const loadPlugin = async (module: string): Promise<unknown> => {
         try {
           return await prepared.loadPlugin(module);
@@ -237,7 +242,9 @@ export class LiveRuns {
         }
       };
       const onLog = observedLog(this.#options.observer, options.onLog);
-      const whole = optionsWithJournal(options, { durable: journal, signal, timezone, onLog, loadPlugin });
+      const turnToEnd = (): Promise<void> => longOutcomes.enter(run);
+      const given = { durable: journal, signal, timezone: extra.timezone, onLog, loadPlugin, turnToEnd };
+      const whole = optionsWithJournal(options, given);
       this.#sendThroughFence(whole, journal);
       return this.#engine.run(prepared, request, whole);
     };
@@ -296,12 +303,13 @@ interface WithJournal {
   readonly timezone: string | undefined;
   readonly onLog: RunOptions['onLog'];
   readonly loadPlugin: NonNullable<RunOptions['loadPlugin']>;
+  readonly turnToEnd: RunOptions['turnToEnd'];
 }
 
 /** Names each option, because a spread takes longer than everything else at the start of a run. */
 const optionsWithJournal = (
   given: RunOptions,
-  { durable, signal, timezone, onLog, loadPlugin }: WithJournal,
+  { durable, signal, timezone, onLog, loadPlugin, turnToEnd }: WithJournal,
 ): Required<RunOptions> => ({
   env: given.env,
   mock: given.mock,
@@ -327,6 +335,7 @@ const optionsWithJournal = (
   timezone,
   secrets: given.secrets,
   takeTurn: given.takeTurn,
+  turnToEnd,
   durable,
   requestIsPlain: given.requestIsPlain,
   requestIsAccepted: given.requestIsAccepted,

@@ -345,8 +345,8 @@ export interface RunWriter {
   write(write: StoreWrite): number;
   /** Commits pending writes soon. */
   flush(): void;
-  /** Commits pending writes after a moment, because no one waits for them. */
-  flushLazily(): void;
+  /** Commits pending writes after a moment. Whoever is done with the run waits for the promise, if any: much is pending. */
+  flushLazily(): Promise<void> | undefined;
   /** Resolves when this write, and all before it, are durable and the next effect may happen; `undefined` if they already are. */
   durable(generation: number): Promise<void> | undefined;
   /** Whether this write is on disk, even if the run has been lost since. */

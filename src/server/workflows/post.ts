@@ -8,6 +8,7 @@ import { parseJsonBytes } from '../../../runtime/values/json.js';
 import type { Roles } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { type Engine, toRecord } from '../../engine/engine.js';
+import { longOutcomes } from '../../engine/long-outcomes.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { observedLog, type RunRecord } from '../../engine/records/run-record.js';
 import type { Answer, Reply } from '../app/answer.js';
@@ -139,6 +140,7 @@ function createStart({ answer, runs, log, run, room, metrics, canWait, onTakenUp
     } finally {
       // Not earlier: a wait for the last run includes its answer.
       runs.leave();
+      longOutcomes.leave(exchange);
       const release = (): void => room.release(memory);
       if (rest === undefined || memory === 0) release();
       else rest.then(release, release);
@@ -236,6 +238,7 @@ export function createRunWorkflow({
     const limitMs = runLimit(prepared.workflow.timeoutMs, timeoutMs);
     const result = await engine.run(prepared, request, {
       signal,
+      turnToEnd: () => longOutcomes.enter(exchange),
       mock: mocks,
       timeoutMs: limitMs,
       onLog,

@@ -5,6 +5,7 @@ import { type InboxKind, inboxKinds, withCancelsTogether } from '../../model/mes
 import { stateList, storedStates, unfinishedStates } from '../../model/run-rows.js';
 import { cancelledOutcome, type RunExtra } from '../../model/stored-run.js';
 import type { AdoptedRuns, DueRuns, InboxArrival, RunCustody, RunWriter, StoreEvents, TakenUp } from '../port.js';
+import { Backlog } from '../shared/backlog.js';
 import type { TextSealing } from '../shared/sealing.js';
 import type { HostProcess } from './host-process.js';
 import { LEASE_MS, type OwnedRuns } from './lease.js';
@@ -49,7 +50,7 @@ export class PostgresCustody implements RunCustody {
     this.#host = host;
     this.#ownership = new Ownership(database, lease.process, sealing);
     this.#shared = {
-      ...{ database, lease, versions, sealing, onCommitted, recorders: this.#recorders },
+      ...{ database, lease, versions, sealing, onCommitted, recorders: this.#recorders, backlog: new Backlog() },
       onLost: (recorder) => void this.#events?.lost(recorder),
     };
     const holds = (id: string): boolean => this.#recorders.has(id);

@@ -7,6 +7,7 @@ import { type FoundRun, hasEnded, type RunWrite, type StoredState, type StoreWri
 import type { RunExtra } from '../../model/stored-run.js';
 import type { OwnVersion, StoredSite, VersionInfo } from '../../model/versions.js';
 import type { RunWriter } from '../port.js';
+import type { Backlog } from '../shared/backlog.js';
 import { foundHashes, withFound } from '../shared/run-texts.js';
 import type { TextSealing } from '../shared/sealing.js';
 import type { DbosProcess } from './dbos-process.js';
@@ -125,6 +126,7 @@ export class RunRecorder implements RunWriter {
       this.#legs = new RunLegs(this.#host, this.#id, 1);
     }
     if (this.#isLost) return this.#recorded;
+    this.#host.backlog.add(write);
     this.#pending.push(write);
     return ++this.#written;
   }
@@ -137,8 +139,10 @@ export class RunRecorder implements RunWriter {
     setImmediate(() => void this.#recordAll());
   }
 
-  flushLazily(): void {
+  flushLazily(): Promise<void> | undefined {
+    if (this.#host.backlog.isLong) return this.settled();
     this.#timer ??= setTimeout(() => this.flush(), LAZY_MS);
+    return undefined;
   }
 
   durable(generation: number): Promise<void> | undefined {
@@ -183,6 +187,7 @@ export class RunRecorder implements RunWriter {
   lose(): void {
     if (this.#isLost) return;
     this.#isLost = true;
+    this.#host.backlog.remove(this.#pending);
     this.#pending = [];
     this.#host.onLost(this);
     for (const { resolve } of this.#waiting.splice(0)) resolve();
@@ -216,9 +221,9 @@ export class RunRecorder implements RunWriter {
       while (this.#pending.length > 0 && !this.#isLost) {
         const batch = this.#pending;
         this.#pending = [];
-        const { onCommitted } = this.#host;
+        const { onCommitted, backlog } = this.#host;
         const began = onCommitted && performance.now();
-        await this.#record(batch);
+        await this.#record(batch).finally(() => backlog.remove(batch));
         if (began !== undefined) onCommitted?.(performance.now() - began);
         this.#recorded += batch.length;
         const isDone = ({ generation }: Waiting): boolean => generation <= this.#recorded;
@@ -388,6 +393,8 @@ export interface RecorderHost {
   readonly versions: PostgresVersions;
   readonly lease: Lease;
   readonly sealing: TextSealing;
+  /** What the runs of this process have yet to record. */
+  readonly backlog: Backlog;
   /** The recorders of this process, by the runs that they hold. */
   readonly recorders: Map<string, RunRecorder>;
   /** The run belongs to another process, or can't be written at all. */

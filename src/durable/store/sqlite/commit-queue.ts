@@ -1,6 +1,7 @@
 // Batches the writes of all runs of a process into commits: while one is in progress, the next accumulates. A commit that fails because the
 // disk is full or can't be written is retried until it succeeds; until then, the store counts as unavailable.
 import type { StoreWrite } from '../../model/run-rows.js';
+import { Backlog } from '../shared/backlog.js';
 
 interface CommitQueueOptions {
   readonly commit: (shard: number, writes: readonly StoreWrite[]) => Promise<void>;
@@ -35,6 +36,7 @@ const LAZY_MS = 100;
 
 export class CommitQueue {
   readonly #options: CommitQueueOptions;
+  readonly #backlog = new Backlog();
   #next = new Map<number, StoreWrite[]>();
   /** All who wait for the next commit share a promise, and so do all who wait for the current one. */
   #waiting: Wait | undefined;
@@ -54,19 +56,22 @@ export class CommitQueue {
 
   /** Adds a write without requesting a commit; returns the number of its future commit. */
   add(shard: number, write: StoreWrite): number {
+    this.#backlog.add(write);
     const writes = this.#next.get(shard);
     if (writes === undefined) this.#next.set(shard, [write]);
     else writes.push(write);
     return this.#generation;
   }
 
-  /** Writes what was added soon, because no one waits for it. */
-  flushLazily(): void {
+  /** Writes what was added soon. Whoever added it waits for the promise, if any: much is waiting to be written. */
+  flushLazily(): Promise<void> | undefined {
+    if (this.#backlog.isLong) return this.durable(this.#generation);
     this.#timer ??= setTimeout(() => {
       // While a commit is in progress, this does nothing, and the end of that commit sets another timer.
       this.#timer = undefined;
       this.#schedule();
     }, LAZY_MS);
+    return undefined;
   }
 
   /** Writes what was added at the end of this turn. */
@@ -133,7 +138,7 @@ export class CommitQueue {
     this.#current = undefined;
     // The next commit need not wait for what those runs do now.
     if (this.#waiting !== undefined) void this.#commit();
-    else if (this.#next.size > 0) this.flushLazily();
+    else if (this.#next.size > 0) void this.flushLazily();
     waited?.end();
   }
 
@@ -147,6 +152,7 @@ export class CommitQueue {
           await commit(...batch);
           if (began !== undefined) onCommitted?.(performance.now() - began);
           batches.shift();
+          this.#backlog.remove(batch[1]);
         }
         this.#report(undefined);
         return true;

@@ -40,8 +40,8 @@ export class OwnShard implements RunWriter {
     this.#queue.flush();
   }
 
-  flushLazily(): void {
-    this.#queue.flushLazily();
+  flushLazily(): Promise<void> | undefined {
+    return this.#queue.flushLazily();
   }
 
   durable(generation: number): Promise<void> | undefined {
