@@ -2,11 +2,14 @@
 import type { Checked } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { createLineMap, locate } from '../compiler/diagnostics/locate.js';
+import { type InTurns, runToEnd } from '../compiler/in-turns.js';
 import { findings, isSettled } from './findings.js';
 
 /** Only for a file without errors. Sorted by line. @param file as messages show it */
-export function analyse(checked: Checked, file: string): readonly LocatedDiagnostic[] {
-  const found = findings(checked);
+export const analyse = (checked: Checked, file: string): readonly LocatedDiagnostic[] => runToEnd(analyseInTurns(checked, file));
+
+export function* analyseInTurns(checked: Checked, file: string): InTurns<readonly LocatedDiagnostic[]> {
+  const found = yield* findings(checked);
   if (found.length === 0) return checked.diagnostics;
   const lines = createLineMap(checked.text);
   const located = found.map((diagnostic) => locate(diagnostic, file, lines));

@@ -11,6 +11,7 @@ import {
   wayWithoutResult,
 } from '../compiler/diagnostics/catalogue/index.js';
 import type { Diagnostic, Span } from '../compiler/diagnostics/diagnostic.js';
+import type { InTurns } from '../compiler/in-turns.js';
 import { numberOfDay } from './comparisons.js';
 import { splitBy } from './conditions.js';
 import { NUMBER, TEXT } from './domain.js';
@@ -19,7 +20,7 @@ import { exampleWithoutResult } from './example.js';
 import { domainOf } from './ranges.js';
 import { find, type State } from './state.js';
 import { empty, keyOf, type Sym } from './symbolic.js';
-import { walk } from './walk.js';
+import { walkInTurns } from './walk.js';
 import type { SeenIf, Walked } from './walker.js';
 import { domainWords } from './words.js';
 
@@ -27,9 +28,9 @@ import { domainWords } from './words.js';
 export const isSettled = ({ code, message }: Diagnostic): boolean => code === 'WF116' && message.includes('the inputs allow');
 
 /** Warnings about a workflow without errors. Lines that another warning is about are left out. */
-export function findings(checked: Checked): Diagnostic[] {
+export function* findings(checked: Checked): InTurns<Diagnostic[]> {
   if (!isWorthAWalk(checked)) return [];
-  const walked = walk(checked.text, checked.workflow, checked.facts, { keepsWays: false });
+  const walked = yield* walkInTurns(checked.text, checked.workflow, checked.facts, { keepsWays: false });
   if (walked === undefined) return [];
   const taken = new Set(checked.diagnostics.filter((one) => !isSettled(one)).map(({ line }) => line));
   const lineOf = (span: Span): number => lineOfOffset(checked.text, span.start);

@@ -1,5 +1,6 @@
 // Walks calls, questions and messages: what each way needs as the answer, and which variables it sets.
 import type { Ask, Call, WaitFor } from '../compiler/2-parse/tree.js';
+import type { InTurns } from '../compiler/in-turns.js';
 import {
   anything,
   asWhole,
@@ -24,7 +25,7 @@ import { later, type Walker } from './walker.js';
 
 type AnyCall = Call | Ask;
 
-export function walkCall(walk: Walker, statement: AnyCall, states: readonly State[]): readonly State[] {
+export function* walkCall(walk: Walker, statement: AnyCall, states: readonly State[]): InTurns<readonly State[]> {
   const { line, onSuccess } = statement;
   const service = statement.service.text;
   const what = statement.kind === 'call' ? `${statement.phrase.join(' ')} using ${service}` : `ask ${service}`;
@@ -35,7 +36,7 @@ export function walkCall(walk: Walker, statement: AnyCall, states: readonly Stat
   const answered = (how: PassedAnswer['how']): State[] =>
     counted.map((state) => withPassed(state, { kind: 'answer', call, service, line, how }));
   const success = saved(walk, statement, answered('success'), call, 'success');
-  const worked = onSuccess === undefined ? success : walk.block(onSuccess.body, success);
+  const worked = onSuccess === undefined ? success : yield* walk.block(onSuccess.body, success);
   const body = statement.onFailure?.body;
   const failures = (isPerson ? ['silence' as const] : ['failure' as const, 'silence' as const]).flatMap((how) =>
     failed(walk, statement, answered(how), call, how),
@@ -44,7 +45,7 @@ export function walkCall(walk: Walker, statement: AnyCall, states: readonly Stat
     for (const state of failures) walk.endings.push({ status: 'error', line, state, outputs: new Map(), message: undefined });
     return worked;
   }
-  return [...worked, ...walk.block(body, failures).map((one) => withVariable(one, 'failure', empty))];
+  return [...worked, ...(yield* walk.block(body, failures)).map((one) => withVariable(one, 'failure', empty))];
 }
 
 function answerAtom(state: State, call: string, part: string, name: string, domain: Domain): Atom {
@@ -131,7 +132,7 @@ function failed(
   return saved(walk, statement, states, call, how).map((one) => ({ ...withVariable(one, 'failure', failure), silence }));
 }
 
-export function walkMessage(walk: Walker, statement: WaitFor, states: readonly State[]): readonly State[] {
+export function* walkMessage(walk: Walker, statement: WaitFor, states: readonly State[]): InTurns<readonly State[]> {
   const { atMost: limit, message, line, save, silence, onSuccess } = statement;
   const what = `wait for ${message.text}`;
   const { states: counted, count } = countCall(later(walk.past(statement, states)), what);
@@ -141,10 +142,10 @@ export function walkMessage(walk: Walker, statement: WaitFor, states: readonly S
   const arrived = answered('message').map((one) =>
     save === undefined ? one : withVariable(one, save.text, answerAtom(one, call, 'message', save.text, kindsDomain(RECORD))),
   );
-  const went = onSuccess === undefined ? arrived : walk.block(onSuccess.body, arrived);
+  const went = onSuccess === undefined ? arrived : yield* walk.block(onSuccess.body, arrived);
   if (limit === undefined) return went;
   const nothing = answered('nothing comes');
-  if (silence !== undefined) return [...went, ...walk.block(silence.body, nothing)];
+  if (silence !== undefined) return [...went, ...(yield* walk.block(silence.body, nothing))];
   for (const state of nothing) walk.endings.push({ status: 'error', line, state, outputs: new Map(), message: undefined });
   return went;
 }

@@ -1,5 +1,6 @@
 // Walks loops: no round, the first one with the values from before the loop, and any later one with nothing known of what rounds change.
 import type { Expression, ForEach, ForEachField, Repeat } from '../compiler/2-parse/tree.js';
+import type { InTurns } from '../compiler/in-turns.js';
 import { splitBy } from './conditions.js';
 import {
   asWhole,
@@ -28,17 +29,17 @@ function chosenFrom({ list, item }: ForEach): { readonly list: Expression; reado
   return isChoice ? { list: list.list, condition: list.condition } : { list, condition: undefined };
 }
 
-export function walkLoop(walk: Walker, statement: ForEach | ForEachField | Repeat, states: readonly State[]): readonly State[] {
-  return walk.eachWay(states, (some) => walkRounds(walk, statement, some));
-}
-
 /** States in which rounds begin that go over the same value. */
 interface Begun {
   readonly over: Sym;
   readonly states: State[];
 }
 
-function walkRounds(walk: Walker, statement: ForEach | ForEachField | Repeat, states: readonly State[]): readonly State[] {
+export function* walkLoop(
+  walk: Walker,
+  statement: ForEach | ForEachField | Repeat,
+  states: readonly State[],
+): InTurns<readonly State[]> {
   const { line, body } = statement;
   const ends: State[] = [];
   const begun = new Map<string, Begun>();
@@ -65,17 +66,17 @@ function walkRounds(walk: Walker, statement: ForEach | ForEachField | Repeat, st
   if (begun.size === 0) return ends;
   const loop = { skipped: [] as State[], stopped: [] as State[] };
   walk.loops.push(loop);
-  const roundOf = (round: 'first' | 'any'): readonly State[] => {
+  const roundOf = (round: 'first' | 'any'): InTurns<readonly State[]> => {
     const inside = [...begun.values()].flatMap((group) =>
       begin(walk, statement, round === 'first' ? group.states : forget(group.states, body), group.over, round),
     );
     return walk.block(body, inside, true);
   };
-  ends.push(...roundOf('first'), ...loop.skipped.splice(0), ...loop.stopped.splice(0));
+  ends.push(...(yield* roundOf('first')), ...loop.skipped.splice(0), ...loop.stopped.splice(0));
   // Any later round: what rounds change is not known.
-  const rest = [...roundOf('any'), ...loop.skipped, ...loop.stopped];
+  const rest = [...(yield* roundOf('any')), ...loop.skipped, ...loop.stopped];
   walk.loops.pop();
-  const after = walk.eachWay(rest, (some) => forget(some, body));
+  const after = walk.groups(rest).flatMap((some) => forget(some, body));
   return [...ends, ...after.map((one) => ({ ...one, silence: undefined }))];
 }
 

@@ -2,6 +2,7 @@
 import type { CellTest, HeadingTest } from '../../runtime/tables/table-types.js';
 import type { LookUp } from '../compiler/2-parse/tree.js';
 import { normalTest } from '../compiler/3-check/tables/cells.js';
+import type { InTurns } from '../compiler/in-turns.js';
 import { compare, type Split, undecided } from './comparisons.js';
 import { type State, withVariable } from './state.js';
 import { keyOf, known, type Sym } from './symbolic.js';
@@ -10,7 +11,7 @@ import { forgotten, unknown, type Walker } from './walker.js';
 /** Rows to follow one by one. */
 const MOST_ROWS = 40;
 
-export function walkTable(walk: Walker, statement: LookUp, states: readonly State[]): readonly State[] {
+export function* walkTable(walk: Walker, statement: LookUp, states: readonly State[]): InTurns<readonly State[]> {
   const { line, nothing } = statement;
   const found: State[] = [];
   const open: State[] = [];
@@ -19,7 +20,7 @@ export function walkTable(walk: Walker, statement: LookUp, states: readonly Stat
     const given = new Map(walk.pairs(evaluation, statement.pairs));
     for (const entered of walk.after(evaluation, line)) open.push(...withoutRow(walk, statement, entered, given, found));
   }
-  if (nothing !== undefined) return [...found, ...walk.block(nothing.body, open)];
+  if (nothing !== undefined) return [...found, ...(yield* walk.block(nothing.body, open))];
   for (const state of open) walk.endings.push({ status: 'error', line, state, outputs: new Map(), message: undefined });
   return found;
 }

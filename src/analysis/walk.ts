@@ -19,6 +19,7 @@ import type {
 import { expressionsOf, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Facts } from '../compiler/3-check/checker.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
+import { type InTurns, runToEnd } from '../compiler/in-turns.js';
 import { splitBy } from './conditions.js';
 import type { Domain } from './domain.js';
 import { Evaluation, type RunFault } from './evaluate.js';
@@ -45,6 +46,9 @@ const MOST_WORK = 10_000_000;
 /** The cost of a statement in a state without values, in steps from one value to the next. */
 const WORK_OF_STATEMENT = 150;
 
+/** The work of a few milliseconds. */
+const WORK_OF_TURN = 10_000;
+
 export class Walk implements Walker {
   readonly text: string;
   readonly facts: Facts;
@@ -59,6 +63,7 @@ export class Walk implements Walker {
   readonly #mostWork: number;
   readonly #along: Along | undefined;
   #work = 0;
+  #turnEnds = WORK_OF_TURN;
 
   /** @param keepsWays for those who need each way; for warnings, ways that later lines can't tell apart go on as one */
   constructor(text: string, facts: Facts, keepsWays: boolean, along?: Along) {
@@ -85,7 +90,7 @@ export class Walk implements Walker {
   }
 
   /** Walks the states through a block; returns those that reach its end. */
-  block(block: Block, states: readonly State[], isLoop = false): readonly State[] {
+  *block(block: Block, states: readonly State[], isLoop = false): InTurns<readonly State[]> {
     const [{ line } = { line: undefined }] = block;
     if (line !== undefined && this.#along?.lines.has(line) === false) return [];
     this.#liveness?.enter(block, isLoop);
@@ -94,8 +99,12 @@ export class Walk implements Walker {
       if (current.length === 0) break;
       current = limited(current, this.#mostStates, this.#liveness?.isRead);
       this.spend(current);
+      if (this.#work > this.#turnEnds) {
+        this.#turnEnds = this.#work + WORK_OF_TURN;
+        yield;
+      }
       this.reached.add(statement);
-      current = this.#statement(statement, current);
+      current = yield* this.#statement(statement, current);
       this.#liveness?.after(index);
       if (splits(statement)) current = this.#merged(current);
     }
@@ -107,32 +116,35 @@ export class Walk implements Walker {
     return this.#liveness === undefined ? states : merged(states, this.#liveness.isRead);
   }
 
-  #statement(statement: Statement, states: readonly State[]): readonly State[] {
+  *#statement(statement: Statement, states: readonly State[]): InTurns<readonly State[]> {
+    if (statement.kind === 'if') return yield* this.#if(statement, states);
+    if (statement.kind === 'step') return yield* this.block(statement.body, states);
+    if (statement.kind === 'at the same time') return yield* this.#branches(statement, states);
+    const after: State[] = [];
+    for (const some of this.groups(states)) after.push(...(yield* this.#inGroup(statement, some)));
+    return after;
+  }
+
+  *#inGroup(statement: Exclude<Statement, If | Step | AtTheSameTime>, states: readonly State[]): InTurns<readonly State[]> {
     switch (statement.kind) {
-      case 'if':
-        return this.#if(statement, states);
-      case 'step':
-        return this.block(statement.body, states);
-      case 'at the same time':
-        return this.#branches(statement, states);
       case 'for each':
       case 'for each field':
       case 'repeat':
-        return walkLoop(this, statement, states);
+        return yield* walkLoop(this, statement, states);
       case 'look up':
-        return this.eachWay(states, (some) => walkTable(this, statement, some));
+        return yield* walkTable(this, statement, states);
       case 'call':
       case 'ask':
-        return this.eachWay(states, (some) => walkCall(this, statement, some));
+        return yield* walkCall(this, statement, states);
       case 'wait for':
-        return this.eachWay(states, (some) => walkMessage(this, statement, some));
+        return yield* walkMessage(this, statement, states);
       default:
-        return this.eachWay(states, (some) => this.#simple(statement, some));
+        return this.#simple(statement, states);
     }
   }
 
-  eachWay(states: readonly State[], go: (states: readonly State[]) => readonly State[]): readonly State[] {
-    return this.#liveness === undefined ? states.flatMap((state) => go([state])) : go(states);
+  groups(states: readonly State[]): readonly (readonly State[])[] {
+    return this.#liveness === undefined ? states.map((state) => [state]) : [states];
   }
 
   /** Statements without blocks. */
@@ -215,7 +227,7 @@ export class Walk implements Walker {
     return pairs.map(({ key, value }) => [key.text, evaluation.value(value)]);
   }
 
-  #if(statement: If, states: readonly State[]): readonly State[] {
+  *#if(statement: If, states: readonly State[]): InTurns<readonly State[]> {
     const seen = this.ifs.get(statement) ?? unseen(statement);
     this.ifs.set(statement, seen);
     seen.before.push(...states);
@@ -228,14 +240,14 @@ export class Walk implements Walker {
       const parts = this.decide(open, condition, line, span);
       seen.taken[index]?.push(...parts.yes);
       if (this.#along?.target === statement && this.#along.index === index) this.#along.found.push(...parts.yes);
-      ends.push(...this.block(body, parts.yes));
+      ends.push(...(yield* this.block(body, parts.yes)));
       // The next conditions still ask for what no line after this one reads.
       open = limited(parts.no, this.#mostStates);
     }
     seen.taken.at(-1)?.push(...open);
     if (this.#along?.target === statement && this.#along.index === statement.branches.length) this.#along.found.push(...open);
     if (this.#along?.isPassed(statement) === false) open = [];
-    return [...ends, ...(statement.otherwise === undefined ? open : this.block(statement.otherwise.body, open))];
+    return [...ends, ...(statement.otherwise === undefined ? open : yield* this.block(statement.otherwise.body, open))];
   }
 
   /** Splits states by a condition; each remembers its answer. */
@@ -257,10 +269,10 @@ export class Walk implements Walker {
   }
 
   /** All branches run; one that ends the run leaves the others without their effects, so each is also walked on its own. */
-  #branches({ body, until }: AtTheSameTime, states: readonly State[]): readonly State[] {
+  *#branches({ body, until }: AtTheSameTime, states: readonly State[]): InTurns<readonly State[]> {
     let current = states;
     for (const statement of body) {
-      const after = this.block([statement], current.length === 0 ? states : current);
+      const after = yield* this.block([statement], current.length === 0 ? states : current);
       // Variables that only an unfinished branch sets don't exist.
       current = until === undefined ? after : limited([...after, ...current], this.#mostStates, this.#liveness?.isRead);
     }
@@ -315,12 +327,15 @@ export interface Along {
 }
 
 /** Every way through a workflow without errors; `undefined` if it is too large. */
-export function walk(
+export const walk = (text: string, workflow: Workflow, facts: Facts, options: WalkOptions = {}): Walked | undefined =>
+  runToEnd(walkInTurns(text, workflow, facts, options));
+
+export function* walkInTurns(
   text: string,
   workflow: Workflow,
   facts: Facts,
-  { request, keepsWays = true, along }: WalkOptions = {},
-): Walked | undefined {
+  { request, keepsWays = true, along }: WalkOptions,
+): InTurns<Walked | undefined> {
   const walker = new Walk(text, facts, keepsWays, along);
   const first = startState();
   for (const [key, domain] of inputDomains(facts.inputs ?? [])) {
@@ -333,7 +348,7 @@ export function walk(
   try {
     walker.expect(workflow.body);
     const begun = request === undefined ? first : withVariable(first, 'request', known(request));
-    for (const state of walker.block(workflow.body, [begun]))
+    for (const state of yield* walker.block(workflow.body, [begun]))
       walker.endings.push({ status: 'completed', line: undefined, state, outputs: new Map(), message: undefined });
   } catch (error) {
     if (error instanceof TooLarge) return undefined;

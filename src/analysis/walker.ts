@@ -3,6 +3,7 @@ import type { Block, Expression, If, Pair, Statement } from '../compiler/2-parse
 import { assignedBy, blocksOf, isWaiting } from '../compiler/2-parse/walk.js';
 import type { Facts } from '../compiler/3-check/checker.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
+import type { InTurns } from '../compiler/in-turns.js';
 import { anything, type Domain } from './domain.js';
 import type { Evaluation, RunFault } from './evaluate.js';
 import { type State, withVariable } from './state.js';
@@ -52,9 +53,9 @@ export interface Walker {
   /** Counts the work that one step takes in these states; ends the walk where it is too much. */
   spend(states: readonly State[]): void;
   /** Walks the states through a block; returns those that reach its end. */
-  block(block: Block, states: readonly State[], isLoop?: boolean): readonly State[];
-  /** Takes states through a statement with blocks: all of them at once, or one by one where each way is to be kept, in their order. */
-  eachWay(states: readonly State[], go: (states: readonly State[]) => readonly State[]): readonly State[];
+  block(block: Block, states: readonly State[], isLoop?: boolean): InTurns<readonly State[]>;
+  /** The states that go through a statement together: all of them, or each on its own where each way is to be kept. */
+  groups(states: readonly State[]): readonly (readonly State[])[];
   /** Splits states by a condition; each remembers its answer. */
   decide(
     states: readonly State[],

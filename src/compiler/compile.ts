@@ -14,6 +14,7 @@ import { binaryFault, decode } from './decode.js';
 import type { Diagnostic, LocatedDiagnostic } from './diagnostics/diagnostic.js';
 import { createLineMap, firstDiagnostics, locate } from './diagnostics/locate.js';
 import { type Mistakes, withWorkingFixes } from './diagnostics/working-fixes.js';
+import { type InTurns, runToEnd } from './in-turns.js';
 import { kindOfLine } from './vocabulary/line-table.js';
 
 export type { Emitted, Workflow, WorkflowInfo };
@@ -66,20 +67,20 @@ export type Compiled =
 const baseName = (file: string): string => file.replace(/^.*[\\/]/, '');
 
 /** Runs layout, parse and check for a file and those that it calls. Any content produces diagnostics, never an exception. */
-export function checkFile(source: Uint8Array | string, file: string, options: CheckOptions = {}): Checked {
-  return checkTree(source, file, treeOf(options), options.offersFixes).checked;
+export const checkFile = (source: Uint8Array | string, file: string, options: CheckOptions = {}): Checked =>
+  runToEnd(checkInTurns(source, file, options));
+
+export function* checkInTurns(source: Uint8Array | string, file: string, options: CheckOptions): InTurns<Checked> {
+  return (yield* checkTree(source, file, options)).checked;
 }
 
-const treeOf = ({ files }: CheckOptions): CallTree | undefined =>
-  files === undefined ? undefined : new CallTree(files, checkOne);
-
-function checkTree(
+function* checkTree(
   source: Uint8Array | string,
   file: string,
-  tree: CallTree | undefined,
-  offersFixes = true,
-): { readonly checked: Checked; readonly lookedFor: readonly string[] } & Pick<CallTree, 'order' | 'tableFiles'> {
-  const checked = checkOne(source, file, tree, offersFixes);
+  { files, offersFixes }: CheckOptions,
+): InTurns<{ readonly checked: Checked; readonly lookedFor: readonly string[] } & Pick<CallTree, 'order' | 'tableFiles'>> {
+  const tree = files === undefined ? undefined : new CallTree(files, checkOne);
+  const checked = yield* checkOneInTurns(source, file, tree, offersFixes);
   if (tree === undefined) return { checked, order: [], tableFiles: [], lookedFor: [] };
   const { order, tableFiles, paths } = tree;
   const all = order.length === 0 ? checked : { ...checked, diagnostics: [...checked.diagnostics, ...tree.errors] };
@@ -87,17 +88,25 @@ function checkTree(
 }
 
 /** Takes the bytes of a file, or text. The diagnostics of called files are not among those of the file. */
-export function checkOne(source: Uint8Array | string, file: string, tree: CallTree | undefined, offersFixes = true): Checked {
+export const checkOne = (source: Uint8Array | string, file: string, tree: CallTree | undefined): Checked =>
+  runToEnd(checkOneInTurns(source, file, tree));
+
+function* checkOneInTurns(
+  source: Uint8Array | string,
+  file: string,
+  tree: CallTree | undefined,
+  offersFixes = true,
+): InTurns<Checked> {
   const unreadable: Diagnostic[] = [];
   const decoded = decode(source, unreadable);
   const binary = binaryFault(decoded);
   // For a binary file, only that is reported. The phases get an empty file.
   const text = binary === undefined ? decoded : '';
-  const { found, workflow, facts } = checkText(text, file, tree);
+  const { found, workflow, facts } = yield* checkText(text, file, tree);
   const first = firstDiagnostics(binary === undefined ? [...unreadable, ...found] : [binary]);
-  const shown = withWorkingFixes(text, first, {
+  const shown = yield* withWorkingFixes(text, first, {
     before: mistakesIn(text, found),
-    count: (other) => mistakesIn(other, checkText(other, file, tree).found),
+    count: (other) => mistakesIn(other, runToEnd(checkText(other, file, tree)).found),
     reword: rewordLine,
     isAbout,
     kindOf: kindOfLine,
@@ -129,14 +138,16 @@ function mistakesIn(text: string, found: readonly Diagnostic[]): Mistakes {
 }
 
 /** One pass over a text: what its fixes are tried with, too. */
-function checkText(
+function* checkText(
   text: string,
   file: string,
   tree: CallTree | undefined,
-): Pick<Checked, 'workflow' | 'facts'> & { readonly found: readonly Diagnostic[] } {
+): InTurns<Pick<Checked, 'workflow' | 'facts'> & { readonly found: readonly Diagnostic[] }> {
   const lines = layout(text);
+  yield;
   const found: Diagnostic[] = [...lines.diagnostics];
   const parsed = parse(text, lines, found);
+  yield;
   const hasTableFiles = parsed.tables.some(({ kind }) => kind === 'file');
   const workflow = hasTableFiles ? withTableFiles(parsed, tree, found) : parsed;
   const called = tree?.resolve(workflow, (diagnostic) => found.push(diagnostic));
@@ -146,7 +157,7 @@ function checkText(
 
 /** Compiles a file, with the workflows that it calls, to the text of a module; a file with errors stops after the check. */
 export function compile(source: Uint8Array | string, options: CompileOptions): Compiled {
-  const { checked, order, tableFiles, lookedFor } = checkTree(source, options.file, treeOf(options));
+  const { checked, order, tableFiles, lookedFor } = runToEnd(checkTree(source, options.file, options));
   if (checked.hasErrors) return { ...checked, hasErrors: true, lookedFor };
   const emitted = emit(
     checked.text,

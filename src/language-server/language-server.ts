@@ -15,10 +15,10 @@ import type {
   WorkspaceEdit,
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { analyse } from '../analysis/analyse.js';
-import type { CheckOptions } from '../compiler/compile.js';
+import { analyseInTurns } from '../analysis/analyse.js';
 import { withoutMark } from '../compiler/decode.js';
 import type { Diagnostic as Found, LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
+import type { InTurns } from '../compiler/in-turns.js';
 import { diagramOf } from '../diagram/diagram.js';
 import { drawSvg } from '../diagram/svg.js';
 import { format } from '../format/format.js';
@@ -26,7 +26,7 @@ import { coloursOf, colourTypes } from '../language-service/colours.js';
 import { complete } from '../language-service/complete.js';
 import { WfDocument } from '../language-service/document.js';
 import { firstLook, type LastCheck } from '../language-service/first-look.js';
-import { type CaseValues, hover, inlayHints } from '../language-service/hover.js';
+import { hover, inlayHints } from '../language-service/hover.js';
 import { foldsOf, outlineOfFile, sectionOf } from '../language-service/outline.js';
 import { additionsAt, fixAll, fixesFor, type QuickFix } from '../language-service/quick-fixes.js';
 import { rename } from '../language-service/rename.js';
@@ -44,40 +44,13 @@ import {
   symbolOf,
   tokenData,
 } from './conversions.js';
+import type { CaseResults, LanguageHost, OpenText } from './language-host.js';
 import { faultIn, wanted } from './well-formed.js';
-
-/** The lines that the cases of a file reach. */
-export interface CaseResults {
-  readonly reachable: readonly { readonly line: number; readonly kind: string }[];
-  /** Indexes in `reachable`. */
-  readonly reached: ReadonlySet<number>;
-  readonly cases: readonly { readonly name: string; readonly hasPassed: boolean; readonly differences: readonly string[] }[];
-}
-
-/** A file as the editor has it, which may not be saved. */
-export interface OpenText {
-  readonly uri: string;
-  readonly text: string;
-}
-
-/** The interface to the place where the server runs. */
-export interface LanguageHost {
-  /** The name of a file in messages. */
-  readonly nameOf: (uri: string) => string;
-  /** Where called workflows and files of tables are read from; `undefined` if there is no disk. */
-  readonly filesFor: (uri: string) => CheckOptions['files'];
-  /** A file on disk; `undefined` if there is none. */
-  readonly read: (uri: string) => string | undefined;
-  /** Calls back when a file changes that was read for one that is open. */
-  readonly onFileChange?: (changed: () => void) => void;
-  /** Runs the cases of a text with mock services, or only one; `undefined` if there are none, or no way to run them. */
-  readonly runCases: (file: OpenText, name?: string) => Promise<CaseResults | undefined>;
-  /** Runs a case, or the first one, for what it has at each line; `undefined` as above. */
-  readonly valuesIn: (file: OpenText, name: string | undefined) => Promise<CaseValues | undefined>;
-}
 
 /** Milliseconds without a change before what takes longer: fixes are tried, ways are analysed, and a long file is checked. */
 const PAUSE = 200;
+/** Milliseconds of work without a look at what the client has sent. */
+const TURN = 4;
 /** Characters of a file that is checked at each change. */
 const QUICK = 100_000;
 /** Characters of a file whose check takes no longer than anyone notices. Others show first what is wrong with the form of a line. */
@@ -95,17 +68,13 @@ interface Open {
   readonly wf: WfDocument;
   /** Runs of its cases, each made once: what they found, by what they are made of. */
   readonly runs: Map<string, Promise<unknown>>;
+  /** The diagnostics of `wf check`, looked for once; `undefined` if the text changed before they were known. */
+  everything?: Promise<readonly LocatedDiagnostic[] | undefined>;
 }
 
 interface Ran extends Pick<CaseResults, 'cases'> {
   /** Lines that start stretches that no case reaches. */
   readonly missed: readonly number[];
-}
-
-/** The findings of a full check, with everything that takes longer. */
-interface Complete extends LastCheck {
-  readonly open: Open;
-  readonly diagnostics: readonly LocatedDiagnostic[];
 }
 
 /** Answers on this connection until it is closed. `fail` makes the error of a request. */
@@ -120,7 +89,7 @@ class LanguageServer {
   readonly #open = new Map<string, Open>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   /** The findings in the last text of each file that was checked to the end. */
-  readonly #looked = new Map<string, Complete>();
+  readonly #looked = new Map<string, LastCheck>();
   /** The results of each file's cases in its last text without errors. */
   readonly #ran = new Map<string, Ran>();
   /** The case whose values are shown, by file: the one that was run last. */
@@ -211,10 +180,10 @@ class LanguageServer {
   }
 
   /** Instead of what was to be done later for this file. Nobody waits for it, so what goes wrong must not end the server. */
-  #later(uri: string, ms: number, look: () => void): void {
-    const guarded = (): void => {
+  #later(uri: string, ms: number, look: () => void | Promise<void>): void {
+    const guarded = async (): Promise<void> => {
       try {
-        look();
+        await look();
       } catch (error) {
         const message = `${this.#host.nameOf(uri)} can't be checked: ${error instanceof Error ? error.message : error}`;
         void this.#connection.sendNotification('window/logMessage', { type: LOG_ERROR, message });
@@ -251,8 +220,11 @@ class LanguageServer {
     if (open === undefined) return;
     const { text, wf } = open;
     const before = this.#looked.get(uri);
-    const after = (ms: number, look: () => void): void => this.#later(uri, ms, look);
-    const everything = (): void => this.#publish(text, this.#everythingIn(open));
+    const after = (ms: number, look: () => void | Promise<void>): void => this.#later(uri, ms, look);
+    const everything = async (): Promise<void> => {
+      const found = await this.#everythingIn(open);
+      if (found !== undefined) this.#publish(text, found);
+    };
     const check = (): void => {
       this.#publish(
         text,
@@ -266,16 +238,29 @@ class LanguageServer {
     else after(before === undefined ? 0 : PAUSE, everything);
   }
 
-  /** Finds what `wf check` would. */
-  #everythingIn(open: Open): readonly LocatedDiagnostic[] {
+  #everythingIn(open: Open): NonNullable<Open['everything']> {
+    open.everything ??= this.#findEverything(open);
+    return open.everything;
+  }
+
+  async #findEverything(open: Open): NonNullable<Open['everything']> {
     const { text, wf } = open;
-    const known = this.#looked.get(text.uri);
-    if (known?.open === open) return known.diagnostics;
-    const { explained } = wf;
-    const found = explained.hasErrors ? explained.diagnostics : analyse(explained, wf.file);
-    const diagnostics = found.filter(({ file }) => file === wf.file);
-    this.#looked.set(text.uri, { text: wf.text, diagnostics, open });
-    return diagnostics;
+    const found = await this.#inTurns(open, everythingFoundIn(wf));
+    if (found !== undefined) this.#looked.set(text.uri, { text: wf.text, diagnostics: found });
+    return found;
+  }
+
+  /** Does work on a text while the client goes on, and leaves it unfinished once the text has changed. */
+  async #inTurns<T>(open: Open, work: InTurns<T>): Promise<T | undefined> {
+    while (this.#open.get(open.text.uri) === open) {
+      const end = Date.now() + TURN;
+      do {
+        const { done, value } = work.next();
+        if (done === true) return value;
+      } while (Date.now() < end);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    return undefined;
   }
 
   #publish(text: Places, found: readonly Found[]): void {
@@ -383,7 +368,7 @@ class LanguageServer {
     connection.onCodeLens((params) => this.#of(params, (open) => this.#lenses(open)));
   }
 
-  #actions(open: Open, range: Range, context: CodeActionContext | undefined): CodeAction[] {
+  async #actions(open: Open, range: Range, context: CodeActionContext | undefined): Promise<CodeAction[] | null> {
     const { text, wf } = open;
     const given = listOf<Diagnostic>(context?.diagnostics).filter((one) => faultIn(one, wanted.part) === undefined);
     const only = context?.only === undefined ? undefined : listOf<string>(context.only);
@@ -393,13 +378,13 @@ class LanguageServer {
       ...(isPreferred ? { isPreferred } : {}),
     });
     const [first, last] = [text.offsetAt(range.start), text.offsetAt(range.end)];
-    const fixes = this.#everythingIn(open)
+    const found = await this.#everythingIn(open);
+    if (found === undefined) return null;
+    const fixes = found
       .filter(({ span }) => span.start <= last && span.end >= first)
-      .flatMap((found) => {
-        const about = given.filter(
-          ({ code, range: { start } }) => code === found.code && text.offsetAt(start) === found.span.start,
-        );
-        return fixesFor(wf, found).map((fix): CodeAction => ({ ...action(fix, 'quickfix'), diagnostics: about }));
+      .flatMap((one) => {
+        const about = given.filter(({ code, range: { start } }) => code === one.code && text.offsetAt(start) === one.span.start);
+        return fixesFor(wf, one).map((fix): CodeAction => ({ ...action(fix, 'quickfix'), diagnostics: about }));
       });
     const all = wants('source.fixAll') && only !== undefined ? fixAll(wf) : undefined;
     return [
@@ -461,6 +446,12 @@ class LanguageServer {
 }
 
 const listOf = <T>(given: readonly T[] | undefined): readonly T[] => (Array.isArray(given) ? given : []);
+
+function* everythingFoundIn(wf: WfDocument): InTurns<readonly LocatedDiagnostic[]> {
+  const explained = yield* wf.explainedInTurns();
+  const found = explained.hasErrors ? explained.diagnostics : yield* analyseInTurns(explained, wf.file);
+  return found.filter(({ file }) => file === wf.file);
+}
 
 /** The first of each stretch of lines that no case reaches. */
 function missedLines({ reachable, reached }: CaseResults): number[] {

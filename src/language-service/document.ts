@@ -3,8 +3,9 @@
 import { layout } from '../compiler/1-layout/layout.js';
 import type { Line } from '../compiler/1-layout/line.js';
 import { readLines } from '../compiler/2-parse/read-lines.js';
-import { type Checked, type CheckOptions, checkFile } from '../compiler/compile.js';
+import { type Checked, type CheckOptions, checkFile, checkInTurns } from '../compiler/compile.js';
 import { createLineMap } from '../compiler/diagnostics/locate.js';
+import { type InTurns, runToEnd } from '../compiler/in-turns.js';
 import { findNames, type Names, type Occurrence } from './names.js';
 
 type LineMap = ReturnType<typeof createLineMap>;
@@ -35,7 +36,12 @@ export class WfDocument {
 
   /** With the fixes that work. Trying them takes a check each. */
   get explained(): Checked {
-    this.#explained ??= this.#checked?.diagnostics.length === 0 ? this.#checked : checkFile(this.text, this.file, this.#options);
+    return runToEnd(this.explainedInTurns());
+  }
+
+  *explainedInTurns(): InTurns<Checked> {
+    this.#explained ??=
+      this.#checked?.diagnostics.length === 0 ? this.#checked : yield* checkInTurns(this.text, this.file, this.#options);
     return this.#explained;
   }
 

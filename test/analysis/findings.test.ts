@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findings } from '../../src/analysis/findings.js';
 import { checkFile } from '../../src/compiler/compile.js';
+import { runToEnd } from '../../src/compiler/in-turns.js';
 
 const services = `services:
     Stock is an API at "https://stock.example.com"
@@ -147,7 +148,7 @@ for (const [what, lines, message, inputs] of cases)
       checked.diagnostics.filter(({ severity }) => severity === 'error'),
       [],
     );
-    const found = findings(checked).map((one) => one.message);
+    const found = runToEnd(findings(checked)).map((one) => one.message);
     if (message === undefined) assert.deepEqual(found, []);
     else assert.ok(found.length === 1 && message.test(found[0] ?? ''), found.join('\n'));
   });

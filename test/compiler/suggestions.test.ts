@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { checkFile } from '../../src/compiler/compile.js';
 import type { Diagnostic, LocatedDiagnostic } from '../../src/compiler/diagnostics/diagnostic.js';
 import { type Mistakes, withWorkingFixes } from '../../src/compiler/diagnostics/working-fixes.js';
+import { runToEnd } from '../../src/compiler/in-turns.js';
 import { someOf } from '../root.js';
 import { cases } from './fixtures.js';
 
@@ -135,17 +136,16 @@ test('the work is bounded by the length of the text', () => {
     kindOf: () => undefined,
     offersFixes: true,
   };
-  const shown = withWorkingFixes(text, fixes, language);
+  const shown = runToEnd(withWorkingFixes(text, fixes, language));
   assert.ok(checked <= 300_000, String(checked));
   assert.ok(shown.every(({ suggestion }) => suggestion !== 'no'));
   assert.equal(
-    withWorkingFixes('ab\n'.repeat(400_000), fixes, { ...language, count: () => assert.fail('checked') }).length,
+    runToEnd(withWorkingFixes('ab\n'.repeat(400_000), fixes, { ...language, count: () => assert.fail('checked') })).length,
     fixes.length,
   );
   checked = 0;
-  assert.ok(
-    withWorkingFixes(text, fixes, { ...language, offersFixes: false }).every(({ suggestion }) => suggestion === undefined),
-  );
+  const without = runToEnd(withWorkingFixes(text, fixes, { ...language, offersFixes: false }));
+  assert.ok(without.every(({ suggestion }) => suggestion === undefined));
   assert.equal(checked, 0);
 });
 

@@ -1,5 +1,6 @@
 // Tries each fix that a message shows: written into the file, it must leave one mistake fewer, and the line must still mean the same kind of
 // thing. Other fixes are not shown. A mistake without a fix gets one if its line, in the words of the language, works.
+import type { InTurns } from '../in-turns.js';
 import type { Diagnostic, Span } from './diagnostic.js';
 
 /** Characters that are checked again for the fixes of a file. A long file has none: checking it twice would take too long. */
@@ -72,16 +73,20 @@ export function suggestedEdit({ severity, span, suggestion }: Diagnostic, text: 
  * The diagnostics, with the fixes that work.
  * The work is bounded by the length of the text, not by the number of fixes.
  */
-export function withWorkingFixes(text: string, diagnostics: readonly Diagnostic[], language: Language): readonly Diagnostic[] {
+export function* withWorkingFixes(
+  text: string,
+  diagnostics: readonly Diagnostic[],
+  language: Language,
+): InTurns<readonly Diagnostic[]> {
   if (diagnostics.length === 0) return diagnostics;
   const trial = new Trial(text, language);
   const shown = diagnostics.flatMap((diagnostic) => {
     const edit = fixOf(diagnostic, text, language);
     return edit === undefined ? [] : [{ ...edit, diagnostic }];
   });
-  const working = trial.working(shown);
+  const working = yield* trial.working(shown);
   const failed = new Set(shown.map(({ diagnostic }) => diagnostic).filter((diagnostic) => !working.has(diagnostic)));
-  const reworded = rewordedLines(
+  const reworded = yield* rewordedLines(
     text,
     diagnostics.filter((diagnostic) => !working.has(diagnostic)),
     trial,
@@ -96,12 +101,12 @@ export function withWorkingFixes(text: string, diagnostics: readonly Diagnostic[
 }
 
 /** The lines that work in place of those with a mistake. */
-function rewordedLines(
+function* rewordedLines(
   text: string,
   diagnostics: readonly Diagnostic[],
   trial: Trial,
   reword: (diagnostic: Diagnostic) => readonly Rewording[],
-): Map<Diagnostic, Rewording> {
+): InTurns<Map<Diagnostic, Rewording>> {
   const found = new Map<Diagnostic, Rewording>();
   const lines = new Set<number>();
   const ways = diagnostics.flatMap((diagnostic) => {
@@ -122,14 +127,12 @@ function rewordedLines(
           ? []
           : [{ diagnostic, span, newText: withBlockBelow(text, span, one.line), isGuess: one.isGuess }];
       });
-      for (const diagnostic of [true, false].flatMap((isGuess) => [
-        ...trial.working(
-          open.filter((one) => one.isGuess === isGuess),
-          { isGuess, mendsAll },
-        ),
-      ])) {
-        const line = ways.find((one) => one.diagnostic === diagnostic)?.meant[way];
-        if (line !== undefined) found.set(diagnostic, line);
+      for (const isGuess of [true, false]) {
+        const group = open.filter((one) => one.isGuess === isGuess);
+        for (const diagnostic of yield* trial.working(group, { isGuess, mendsAll })) {
+          const line = ways.find((one) => one.diagnostic === diagnostic)?.meant[way];
+          if (line !== undefined) found.set(diagnostic, line);
+        }
       }
     }
   return found;
@@ -166,23 +169,21 @@ class Trial {
   }
 
   /** Keeps the fixes whose mistake is gone. Most fixes work, so they are tried together first, then in halves. */
-  working(candidates: readonly Candidate[], demands: Demands = {}): ReadonlySet<Diagnostic> {
+  *working(candidates: readonly Candidate[], demands: Demands = {}): InTurns<ReadonlySet<Diagnostic>> {
+    const groups = [candidates.filter((candidate) => isSameKind(this.#text, candidate, this.#language))];
     const working = new Set<Diagnostic>();
-    const attempt = (group: readonly Candidate[]): void => {
-      if (group.length === 0) return;
+    for (let group = groups.pop(); group !== undefined; group = groups.pop()) {
       const edits = inOrder(group);
-      if (edits.length === group.length) {
+      if (edits.length === group.length && edits.length > 0) {
+        yield;
         if (this.#helps(edits, demands)) {
           for (const { diagnostic } of edits) working.add(diagnostic);
-          return;
+          continue;
         }
       }
-      if (group.length === 1) return;
       const middle = group.length >>> 1;
-      attempt(group.slice(0, middle));
-      attempt(group.slice(middle));
-    };
-    attempt(candidates.filter((candidate) => isSameKind(this.#text, candidate, this.#language)));
+      if (group.length > 1) groups.push(group.slice(middle), group.slice(0, middle));
+    }
     return working;
   }
 
