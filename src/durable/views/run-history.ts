@@ -141,7 +141,7 @@ const isInRounds = (effect: Effect, rounds: readonly Round[]): boolean =>
   rounds.every(({ line, round }) => (effect.rounds ?? []).every(([loop, of]) => loop !== line || of === round));
 
 /** Fields of entries that only the page of an effect and `--json` show. An effect has all others: `tsc` asks for a new one. */
-type OnItsPage = 'attempt' | 'site' | 'sent' | 'answer' | 'headers';
+export type OnItsPage = 'attempt' | 'site' | 'sent' | 'answer' | 'headers';
 
 export interface Effect extends Record<Exclude<keyof JournalEntry, OnItsPage>, unknown> {
   /** Position of its first entry, which is its address. */

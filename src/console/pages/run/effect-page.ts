@@ -1,8 +1,16 @@
 // Shows parts of a run on pages of their own: one effect, everything that one line did, and parts of large values.
 import { isFinished, type JournalEntry, type RunDetail } from '../../../durable/model/run-views.js';
-import { continues, type Effect, effectOf, isOutside, isShown, mergeEntry } from '../../../durable/views/run-history.js';
+import {
+  continues,
+  type Effect,
+  effectOf,
+  isOutside,
+  isShown,
+  mergeEntry,
+  type OnItsPage,
+} from '../../../durable/views/run-history.js';
 import type { ConsoleReply } from '../../console-options.js';
-import { type Html, type HtmlPart, html } from '../../html/html.js';
+import { type Html, type HtmlPart, html, nothing } from '../../html/html.js';
 import { durationWords, moment, timeLeft } from '../../html/moment.js';
 import { rawLinks, valuePart, valueTree } from '../../html/value-tree.js';
 import { rawReply } from '../../http/console-reply.js';
@@ -49,21 +57,55 @@ function oneEffect(first: JournalEntry, others: readonly JournalEntry[]): { effe
   return { effect, entries };
 }
 
-function effectDetails({ run, status }: RunDetail, entries: readonly JournalEntry[], now: number): Html {
+interface ShownEffect {
+  readonly run: RunDetail;
+  readonly entries: readonly JournalEntry[];
+  /** The entry of its last attempt. */
+  readonly last: JournalEntry | undefined;
+  readonly now: number;
+}
+
+/** What only the page of an effect shows, from top to bottom. `tsc` asks for the place of a new field. */
+const ownFields: { readonly [F in OnItsPage]: (effect: ShownEffect) => HtmlPart } = {
+  attempt: attemptList,
+  sent: ({ run, entries }) => {
+    const first = entries.find(({ sent }) => sent !== undefined);
+    return first !== undefined && labelled('Sent', first.sent, valueAddress(run, 'sent', first));
+  },
+  answer: ({ run, last }) =>
+    last?.answer !== undefined &&
+    labelled(last.ok === false ? 'Answer of the failed attempt' : 'Answer', last.answer, valueAddress(run, 'answer', last)),
+  headers: ({ last }) => adviceList(last?.headers),
+  // A number that leads to the place of the call: its line says more.
+  site: () => nothing,
+};
+
+function effectDetails(run: RunDetail, entries: readonly JournalEntry[], now: number): Html {
   const [first] = entries;
   const last = entries.findLast(({ kind }) => kind !== 'retry') ?? first;
-  const sent = entries.find((entry) => entry.sent !== undefined);
-  const attempts = entries.filter(({ kind }) => kind !== 'retry').length;
-  const source = (what: string, position: number): string => `${effectAddress(run, position)}/${what}`;
-  const answerOf = ({ answer, headers, position }: JournalEntry): HtmlPart =>
-    (answer !== undefined || headers !== undefined) &&
-    html`<li class="answer">${answer !== undefined && valueTree(answer, source('answer', position))}${adviceList(headers)}</li>`;
   const address = first?.url;
+  const isEmpty = last?.answer === undefined && entries.every(({ sent }) => sent === undefined);
   return html`<div class="opened">${address !== undefined && html`<p><span class="method">${first?.method}</span> <bdi class="url" data-copy>${address}</bdi></p>`}
-${(attempts > 1 || last?.ok === false || last?.finishedAt === undefined) && html`<ol class="attempts">${entries.map((entry, index) => [attempt(entry, entries[index + 1], now, isFinished(status)), entry !== last && answerOf(entry)])}</ol>`}
-${sent !== undefined && html`<p class="label">Sent ${rawLinks(source('sent', sent.position))}</p>${valueTree(sent.sent, source('sent', sent.position))}`}
-${last?.answer !== undefined && html`<p class="label">${last.ok === false ? 'Answer of the failed attempt' : 'Answer'} ${rawLinks(source('answer', last.position))}</p>${valueTree(last.answer, source('answer', last.position))}`}${adviceList(last?.headers)}
-${sent === undefined && last?.answer === undefined && html`<p class="hint">Nothing was sent or received.</p>`}</div>`;
+${Object.values(ownFields).map((part) => part({ run, entries, last, now }))}
+${isEmpty && html`<p class="hint">Nothing was sent or received.</p>`}</div>`;
+}
+
+const valueAddress = ({ run }: RunDetail, what: 'sent' | 'answer', { position }: JournalEntry): string =>
+  `${effectAddress(run, position)}/${what}`;
+
+const labelled = (label: string, value: unknown, address: string): Html =>
+  html`<p class="label">${label} ${rawLinks(address)}</p>${valueTree(value, address)}`;
+
+/** Each attempt, with its own answer; that of the last one is below. Nothing of a call that succeeded at once. */
+function attemptList({ run, entries, last, now }: ShownEffect): HtmlPart {
+  const attempts = entries.filter(({ kind }) => kind !== 'retry').length;
+  const answerOf = (entry: JournalEntry): HtmlPart =>
+    (entry.answer !== undefined || entry.headers !== undefined) &&
+    html`<li class="answer">${entry.answer !== undefined && valueTree(entry.answer, valueAddress(run, 'answer', entry))}${adviceList(entry.headers)}</li>`;
+  return (
+    (attempts > 1 || last?.ok === false || last?.finishedAt === undefined) &&
+    html`<ol class="attempts">${entries.map((entry, index) => [attempt(entry, entries[index + 1], now, isFinished(run.status)), entry !== last && answerOf(entry)])}</ol>`
+  );
 }
 
 /** @param next the entry after it. The wait before an attempt has no end of its own. */

@@ -48,16 +48,35 @@ export function describe(effect: Effect): Html {
 const named = ({ service, phrase, message }: Effect): string | undefined =>
   [service, phrase].filter((part) => part !== undefined).join(': ') || message;
 
-function facts(effect: Effect, now: number): Html {
-  const { status, attempts, startedAt, finishedAt, due, error } = effect;
+/** Fields of an effect that the page of a run shows beside its line, in the words for it, or by its mark. */
+type Elsewhere =
+  | 'position'
+  | 'line'
+  | 'branch'
+  | 'rounds'
+  | 'workflow'
+  | 'calledLine'
+  | 'run'
+  | 'service'
+  | 'phrase'
+  | 'method'
+  | 'url'
+  | 'message'
+  | 'failedAttempts'
+  | 'isCutOff'
+  | 'counted';
+
+function facts(effect: Omit<Effect, Elsewhere>, now: number): Html {
+  const { kind, ok, status, attempts, startedAt, finishedAt, due, error, ...unshown } = effect;
+  unshown satisfies Record<string, never>; // `tsc` asks for the place of a new field
   const parts: HtmlPart[] = [];
   if (status !== undefined) parts.push(html`<b>${status}</b>`);
   parts.push(finishedAt === undefined ? timeSince(startedAt, now) : durationWords(finishedAt - startedAt));
   if (attempts > 1) parts.push(`${attempts} attempts`);
   if (finishedAt === undefined && due !== undefined)
-    parts.push(effect.kind === 'call' ? html`next attempt ${timeLeft(due, now)}` : html`until ${moment(due)}`);
+    parts.push(kind === 'call' ? html`next attempt ${timeLeft(due, now)}` : html`until ${moment(due)}`);
   parts.push(moment(new Date(startedAt).toISOString()));
-  const cause = error !== undefined && error !== '' && effect.ok !== true ? html`<bdi class="cause">${error}</bdi>` : undefined;
+  const cause = error !== undefined && error !== '' && ok !== true ? html`<bdi class="cause">${error}</bdi>` : undefined;
   return html`<span class="facts">${parts.map((part, index) => [index > 0 && ' · ', part])}</span>${cause}`;
 }
 
