@@ -21,6 +21,7 @@ import type {
   Journal,
   JournalEntry,
   JournalRange,
+  LineCounts,
   ReasonGroup,
   Recalled,
   Retraced,
@@ -122,8 +123,8 @@ export interface DurableEngine {
   trends(): Promise<StoreTrends>;
   /** Unfinished runs and tasks, for metrics. Rejects if the store can't be read. */
   gauges(): Promise<StoreGauges>;
-  /** The number of times that recent finished runs of a version reached each line, by line number. */
-  reached(version: string, since: string): Promise<ReadonlyMap<number, number>>;
+  /** How often recent finished runs of a version reached each line. */
+  reached(version: string, since: string): Promise<LineCounts>;
   /** The text of a version of a workflow; `version` is the hash that runs refer to. */
   text(version: string): Promise<VersionText | undefined>;
   /** Hashes of the versions of a workflow that runs have used, the latest ones first. A text has several if wf compiled it differently since. */

@@ -236,7 +236,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
         workflows: workflowStats([...runs.values()], now()),
       };
     },
-    reached: async () => reachedLines,
+    reached: async () => ({ runs: 1, lines: reachedLines }),
     text: async (version) => texts.get(version),
     async versionsInUse() {
       const used = new Map<string, { workflow: string; version: string; runs: number }>();

@@ -133,10 +133,12 @@ test('adds up the lines of a version over its runs; unknown runs and versions gi
   await start({ payment: 'P-1', amount: 20, customer: 'Ada', items: [] });
   const version = (await store.get(first))?.textHash ?? '';
   const reached = await store.reached(version, '2020-01-01T00:00:00Z');
-  assert.equal(reached.get(lineOf('get payment')), 2);
-  assert.equal(reached.get(lineOf('set level to "small"')), 1);
-  assert.equal((await store.reached(version, new Date(Date.now() + 60_000).toISOString())).size, 0);
-  assert.equal((await store.reached('none', '2020-01-01T00:00:00Z')).size, 0);
+  assert.equal(reached.runs, 2);
+  assert.equal(reached.lines.get(lineOf('get payment')), 2);
+  assert.equal(reached.lines.get(lineOf('set level to "small"')), 1);
+  const none = { runs: 0, lines: new Map() };
+  assert.deepEqual(await store.reached(version, new Date(Date.now() + 60_000).toISOString()), none);
+  assert.deepEqual(await store.reached('none', '2020-01-01T00:00:00Z'), none);
   assert.equal(await store.retrace('none'), undefined);
 });
 

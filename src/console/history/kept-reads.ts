@@ -2,7 +2,7 @@
 // line by line, and figures. Also counts the runs that reached each line of a workflow.
 import { DAY_MS } from '../../../runtime/dates/date-unit.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
-import { isFinished, type Retraced, type RoundOfLoop, type RunDetail } from '../../durable/model/run-views.js';
+import { isFinished, type LineCounts, type Retraced, type RoundOfLoop, type RunDetail } from '../../durable/model/run-views.js';
 import { type Round, RunHistory } from '../../durable/views/run-history.js';
 import type { LineValues } from '../../explain/values-beside.js';
 import type { ServedWorkflow } from '../console-options.js';
@@ -132,20 +132,26 @@ export const createRecentTrends = (store: Pick<DurableEngine, 'trends'>, now: ()
 const LATELY_MS = 30 * DAY_MS;
 
 /**
- * Counts how often runs that ended lately came to each line; `undefined` if none has run this text. It counts all versions with this text: each
- * version of wf compiles it to another module.
+ * Counts how often the newest runs that ended lately came to each line. It counts all versions with this text: each version of wf compiles it
+ * to another module.
  */
 export async function reachedLately(
   { now }: ConsoleRequest,
   { store }: { readonly store: Pick<DurableEngine, 'versionsOf' | 'text' | 'reached'> },
   { name, prepared }: ServedWorkflow,
-): Promise<ReadonlyMap<number, number> | undefined> {
+): Promise<LineCounts> {
   const since = new Date(now - LATELY_MS).toISOString();
-  let counts: Map<number, number> | undefined;
+  const lines = new Map<number, number>();
+  let runs = 0;
   for (const version of await store.versionsOf(name)) {
     if ((await store.text(version))?.text !== prepared.source) continue;
-    counts ??= new Map();
-    for (const [line, count] of await store.reached(version, since)) counts.set(line, count + (counts.get(line) ?? 0));
+    const counted = await store.reached(version, since);
+    runs += counted.runs;
+    for (const [line, count] of counted.lines) lines.set(line, count + (lines.get(line) ?? 0));
   }
-  return counts;
+  return { runs, lines };
 }
+
+/** Which runs `reachedLately` has counted: of many, only the newest. */
+export const newestRuns = ({ runs }: Pick<LineCounts, 'runs'>): string =>
+  runs === 1 ? 'the newest run that has ended' : `the newest ${runs} runs that have ended`;

@@ -4,7 +4,7 @@ import { parse } from '../../compiler/2-parse/parse.js';
 import { diagramOf } from '../../diagram/diagram.js';
 import type { DrawOptions } from '../../diagram/drawer.js';
 import { drawSvg } from '../../diagram/svg.js';
-import { reachedLately } from '../history/kept-reads.js';
+import { newestRuns, reachedLately } from '../history/kept-reads.js';
 import { Html, html } from '../html/html.js';
 import { drawingStyle } from '../http/console-reply.js';
 import type { ConsoleRequest } from '../http/console-request.js';
@@ -62,9 +62,9 @@ export async function workflowDrawingPage(
   if (served === undefined) return undefined;
   const address = `/console/workflows/${encodeURIComponent(name)}`;
   const counts = await reachedLately(request, context, served);
-  const covered = new Set(counts?.keys());
+  const covered = new Set(counts.lines.keys());
   const title = served.prepared.workflow.name;
-  const part = html`${covered.size > 0 && html`<p class="hint">Grey: no run that ended in the last 30 days came here.</p>`}${drawing(served.prepared.source ?? '', title, request.isPart ? '' : address, covered.size === 0 ? {} : { covered })}`;
+  const part = html`${covered.size > 0 && html`<p class="hint">Grey: ${newestRuns(counts)} did not come here.</p>`}${drawing(served.prepared.source ?? '', title, request.isPart ? '' : address, covered.size === 0 ? {} : { covered })}`;
   if (request.isPart) return { part };
   return {
     title: 'Drawing',

@@ -292,6 +292,14 @@ export interface Journal {
   readonly next?: number;
 }
 
+/** How often recent runs of one text reached its lines. */
+export interface LineCounts {
+  /** The number of runs that were counted. */
+  readonly runs: number;
+  /** By line number. */
+  readonly lines: ReadonlyMap<number, number>;
+}
+
 /** Line of a `for each`, and one of its rounds, from 1. */
 export type RoundOfLoop = readonly [line: number, round: number];
 

@@ -11,7 +11,14 @@ import { RunRecords } from '../journal/run-records.js';
 import { addressOfEffect, logAddress, outerBranch } from '../model/addresses.js';
 import type { EntryRow } from '../model/entries.js';
 import { createdAt, toRunHex } from '../model/run-ids.js';
-import { isFinished, type NextCall, type Recalled, type Retraced, type RoundOfLoop } from '../model/run-views.js';
+import {
+  isFinished,
+  type LineCounts,
+  type NextCall,
+  type Recalled,
+  type Retraced,
+  type RoundOfLoop,
+} from '../model/run-views.js';
 import { readExtra, readRequest } from '../model/stored-run.js';
 import type { StoredSite, VersionInfo } from '../model/versions.js';
 import type { StoreAccess } from '../store/port.js';
@@ -100,19 +107,21 @@ export class Retracing {
     return found?.row.isDamaged === true || readExtra(found?.row.extra ?? null).erased !== undefined ? undefined : found;
   }
 
-  async reached(version: string, since: string): Promise<ReadonlyMap<number, number>> {
-    const sum = new Map<number, number>();
+  async reached(version: string, since: string): Promise<LineCounts> {
+    const lines = new Map<number, number>();
     const workflow = (await this.#lookup.text(version))?.workflow;
-    if (workflow === undefined) return sum;
+    if (workflow === undefined) return { runs: 0, lines };
     const { runs } = await this.#lookup.list({ workflow, since, limit: LATELY.runs });
     const until = performance.now() + LATELY.patience;
+    let counted = 0;
     for (const { run, status, textHash } of runs) {
       if (textHash !== version || !isFinished(status)) continue;
-      for (const [line, count] of (await this.retrace(run))?.reached ?? []) sum.set(line, (sum.get(line) ?? 0) + count);
+      for (const [line, count] of (await this.retrace(run))?.reached ?? []) lines.set(line, (lines.get(line) ?? 0) + count);
+      counted++;
       // After at least one, because none would mean that there are none. The next request finds these in the cache, and gets further.
       if (performance.now() > until) break;
     }
-    return sum;
+    return { runs: counted, lines };
   }
 
   async #retrace(found: ShownRun, only: readonly RoundOfLoop[]): Promise<Retraced> {

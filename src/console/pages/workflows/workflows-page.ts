@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../../runtime/dates/date-unit.js';
 import type { Trend, WorkflowStats } from '../../../durable/model/run-views.js';
 import { AT_A_TIME, codeLines, firstRanges, lineFacts, type Reached } from '../../code/code-lines.js';
 import type { ServedWorkflow, Timetable } from '../../console-options.js';
-import { reachedLately } from '../../history/kept-reads.js';
+import { newestRuns, reachedLately } from '../../history/kept-reads.js';
 import { copyable, type Html, html, nothing } from '../../html/html.js';
 import { durationWords } from '../../html/moment.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
@@ -127,7 +127,7 @@ async function codeOf(
 ): Promise<CountedText> {
   const counts = await reachedLately(request, context, served);
   const view = context.textOf(served.prepared.source ?? '');
-  const reached: Reached = (line) => counts?.get(line) ?? 0;
+  const reached: Reached = (line) => counts.lines.get(line) ?? 0;
   const from = wholeNumberIn(request.query, 'from');
   const ranges =
     from > 0
@@ -138,13 +138,13 @@ async function codeOf(
       lines: view.lines,
       ranges,
       lineOf: (line) => ({
-        facts: counts === undefined || counts.size === 0 ? { state: 'aside', note: '' } : lineFacts(view.outline, line, reached),
+        facts: counts.lines.size === 0 ? { state: 'aside', note: '' } : lineFacts(view.outline, line, reached),
       }),
       moreFrom: (line) => `${address}?from=${line}#L${line}`,
     }),
     words:
-      counts === undefined || counts.size === 0
+      counts.lines.size === 0
         ? 'No run of this text has ended in the last 30 days.'
-        : 'Beside each line: how often runs that ended in the last 30 days came here. Pale lines were never reached.',
+        : `Beside each line: how often ${newestRuns(counts)} came here. Pale lines were not reached.`,
   };
 }
