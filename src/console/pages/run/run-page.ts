@@ -252,7 +252,7 @@ function runValues(run: RunDetail): Html {
   return html`<div class="values">
 <details id="request" class="card" open><summary><h2>Request</h2></summary>${rawLinks(source('request'))}${valueTree(run.request, source('request'))}</details>
 ${run.outputs === undefined ? nothing : html`<details id="outcome" class="card" open><summary><h2>Outcome</h2></summary>${rawLinks(source('outputs'))}${valueTree(run.outputs, source('outputs'))}</details>`}
-<details id="why" class="card ${run.status}" data-part="/console/runs/${run.run}/why"><summary><h2>Why?</h2></summary><p><a href="/console/runs/${run.run}/why">The decisions that led here</a></p></details>
+<details id="why" class="card ${run.status}" data-v="${run.status}" data-part="/console/runs/${run.run}/why"><summary><h2>Why?</h2></summary><p><a href="/console/runs/${run.run}/why">The decisions that led here</a></p></details>
 </div>`;
 }
 
