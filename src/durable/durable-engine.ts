@@ -351,6 +351,8 @@ export interface TaskQuery {
   readonly for?: string;
   /** Only those of this workflow, by its name in addresses. */
   readonly workflow?: string;
+  /** Only those that this run asks. */
+  readonly run?: string;
   readonly limit?: number;
   readonly cursor?: string;
 }

@@ -25,6 +25,9 @@ export async function startChromium(): Promise<Browser> {
   });
 }
 
+/** Milliseconds after which a test fails instead of waiting longer: as with `until`, more than a busy machine takes. */
+const LONGEST = 120_000;
+
 type OpenPage = (
   t: TestContext,
   options?: BrowserContextOptions,
@@ -48,7 +51,7 @@ async function openPage(t: TestContext, browser: Browser, options: BrowserContex
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
   t.after(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(LONGEST);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));

@@ -187,8 +187,10 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       });
       return { kind: 'started', run: copy, end: new Promise(() => undefined) };
     },
-    async tasks({ closed = false, limit = 100 } = {}) {
-      const all = [...openTasks.values()].map(({ key: _key, ...task }) => task);
+    async tasks({ closed = false, limit = 100, run } = {}) {
+      const all = [...openTasks.values()]
+        .filter((task) => run === undefined || task.run === run)
+        .map(({ key: _key, ...task }) => task);
       return {
         tasks: [
           ...all.filter((task) => task.status === 'open'),

@@ -59,42 +59,41 @@ export class PeopleActions {
     };
   }
 
-  async tasks({ closed = false, for: person, workflow, limit = TASK_PAGE, cursor }: TaskQuery = {}): Promise<TaskPage> {
+  async tasks(query: TaskQuery = {}): Promise<TaskPage> {
+    const { closed = false, limit = TASK_PAGE, cursor } = query;
     const most = Math.min(Math.max(1, limit), TASK_PAGE);
     const now = Date.now();
     const from = TASK_CURSOR.exec(cursor ?? '');
     const offset = Number(from?.[2] ?? 0);
     const tasks: TaskView[] = [];
-    const wish = person === undefined && workflow === undefined ? undefined : { person, workflow };
     if (from?.[1] !== 'closed-') {
-      const open = await this.#listed(false, now, most, offset, wish);
+      const open = await this.#listed(false, now, most, offset, query);
       tasks.push(...open.tasks);
       if (open.next !== undefined) return { tasks, next: String(open.next) };
     }
     if (!closed) return { tasks };
-    const over = await this.#listed(true, now, most - tasks.length, from?.[1] === 'closed-' ? offset : 0, wish);
+    const over = await this.#listed(true, now, most - tasks.length, from?.[1] === 'closed-' ? offset : 0, query);
     tasks.push(...over.tasks);
     return over.next === undefined ? { tasks } : { tasks, next: `closed-${over.next}` };
   }
 
-  /** A page of open or closed tasks. Whom they are for is sealed in the store, so it reads them to find those of a person. */
+  /** A page of open or closed tasks. Whom they are for is sealed in the store, so it reads all to find those that are wanted. */
   async #listed(
     isClosed: boolean,
     now: number,
     most: number,
     offset: number,
-    wish: { readonly person: string | undefined; readonly workflow: string | undefined } | undefined,
+    wish: TaskWish,
   ): Promise<{ readonly tasks: readonly TaskView[]; readonly next: number | undefined }> {
     const found: { readonly task: TaskView; readonly at: number }[] = [];
     /** By workflow, because its runs read the same variables. */
     const redactors = new Map<string, Redactor>();
-    const size = wish === undefined ? most + 1 : TASK_PAGE + 1;
-    const isWanted = ({ body, workflow }: TaskRow): boolean =>
-      (wish?.person === undefined || isFor(body, wish.person)) && (wish?.workflow === undefined || workflow === wish.workflow);
+    const wantsAll = wish.for === undefined && wish.workflow === undefined && wish.run === undefined;
+    const size = wantsAll ? most + 1 : TASK_PAGE + 1;
     for (let at = offset; found.length <= most; at += size) {
       const rows = await this.#store.client.shared.listTasks(isClosed, now, size, at);
       for (const [index, row] of rows.entries())
-        if (isWanted(row)) {
+        if (isWanted(row, wish)) {
           const redactor = redactors.get(row.workflow) ?? (await this.#redactorOf(row));
           redactors.set(row.workflow, redactor);
           found.push({ task: toTaskView(row, redactor), at: at + index });
@@ -139,6 +138,13 @@ export class PeopleActions {
     return { kind, task: (await this.task(id)) ?? task };
   }
 }
+
+type TaskWish = Pick<TaskQuery, 'for' | 'workflow' | 'run'>;
+
+const isWanted = ({ body, workflow, run }: TaskRow, wish: TaskWish): boolean =>
+  (wish.for === undefined || isFor(body, wish.for)) &&
+  (wish.workflow === undefined || wish.workflow === workflow) &&
+  (wish.run === undefined || wish.run === toRunId(run));
 
 function toTaskView({ id, run, workflow, body, asked, due, state, answered, answer }: TaskRow, redactor: Redactor): TaskView {
   const isOver = state === taskStates.over || (state === taskStates.open && due !== undefined && due <= Date.now());

@@ -20,7 +20,7 @@ const OVERLAPS = `[...document.querySelectorAll('main tbody tr')].slice(0, 3).fl
       ? [words + ' | ' + other] : []));
 })`;
 
-interface Stage {
+export interface Stage {
   readonly t: TestContext;
   readonly look: SecondLook;
   /** Signed in as `ada@example.com`. */
@@ -77,12 +77,27 @@ export async function conditionRows({ t, look, page, openPage }: Stage): Promise
     for (let tabs = 0; tabs < 20 && !(await isOnButton()); tabs++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await has(page, 'Your answer is recorded.');
+    assert.match(page.url(), /tasks\?workflow=refund/, 'the next question of the filter follows');
     assert.match(await wordsIn(page.locator('#answered li', { hasText: asked })), /decline, answered by ada@example\.com/);
+  });
+
+  await row('where a system forces its own colours, the way of a run can be told', async () => {
+    const { page: forced } = await openPage(t, { forcedColors: 'active' });
+    await forced.goto(`${look.url}/console/runs/${runs.expired}`);
+    const styleOf = (words: string, property: string): Promise<string> =>
+      forced.evaluate<string>(`(() => {
+        const line = [...document.querySelectorAll('.code li[data-v]')].find(({ innerText }) => innerText.includes('${words}'));
+        return getComputedStyle('${property}' === 'color' ? line.querySelector('code') : line).getPropertyValue('${property}');
+      })()`);
+    assert.equal(await styleOf('send a refund', 'border-left-style'), 'double');
+    assert.equal(await styleOf('set total', 'border-left-style'), 'solid');
+    for (const property of ['border-left-color', 'color'])
+      assert.notEqual(await styleOf('set total', property), await styleOf('complete with', property), property);
+    await forced.context().close();
   });
 
   await row('without a script, runs are found, changed and answered', async () => {
     const { page: plain } = await openPage(t, { javaScriptEnabled: false });
-    plain.setDefaultTimeout(12_000);
     await plain.goto(`${look.url}/console`);
     await plain.locator('[name=at]').fill('00:00');
     await plain.getByLabel('Search').fill('Hedy');
@@ -129,7 +144,6 @@ export async function conditionRows({ t, look, page, openPage }: Stage): Promise
   await row('a page stays open while its server starts again, and misses nothing', async () => {
     const run = await look.start('refund', { customer: 'Restart', amount: 999 }, 'paused');
     const { page: open } = await openPage(t);
-    open.setDefaultTimeout(30_000);
     await open.goto(`${look.url}/console/runs/${run}`);
     await open.locator('#live.on').waitFor();
     const again = await look.restart();

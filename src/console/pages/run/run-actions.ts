@@ -64,6 +64,9 @@ export const skipLink = ({ run, root }: RunDetail, { kind, line, until }: Waitin
     ? nothing
     : html` <a class="button end-wait" href="${runAddress(run)}/skip?line=${line}">${kind === 'time' ? 'Skip the wait' : 'Give up waiting'}…</a>`;
 
+/** The questions of a run. A workflow that was called asks its own in the name of the run that someone started. */
+export const answerAddress = ({ run, root = run }: Pick<RunDetail, 'run' | 'root'>): string => `/console/tasks?run=${root}`;
+
 /** `GET /console/runs/<id>/skip?line=14` */
 export async function skipPage(
   { segments, query, formToken }: ConsoleRequest,

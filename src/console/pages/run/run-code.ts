@@ -11,6 +11,7 @@ import { moment } from '../../html/moment.js';
 import { valueTree } from '../../html/value-tree.js';
 import { adviceList, callUnderWay, effectAddress, effectSummary, shownEffects, waitingWords } from './effect-summary.js';
 import { roundsQuery, runAddress } from './rounds-address.js';
+import { answerAddress } from './run-actions.js';
 
 interface RunCodeOptions {
   readonly run: RunDetail;
@@ -116,7 +117,7 @@ function codeLine(
   below.push(
     ...waitsHere.map(
       (wait) =>
-        html`<p class="said waiting">${waitingWords(wait, now)}${wait.task !== undefined && html` · <a href="/console/tasks#t${wait.task}">Answer</a>`}</p>`,
+        html`<p class="said waiting">${waitingWords(wait, now)}${wait.kind === 'person' && html` · <a href="${answerAddress(run)}">Answer</a>`}</p>`,
     ),
   );
   if (isCancelledHere) below.push(html`<p class="said">The run was cancelled here.</p>`);

@@ -19,7 +19,7 @@ import { drawingCard, runDrawing } from '../drawing-page.js';
 import { answerBeside, describe, waitingWords } from './effect-summary.js';
 import { endsEarly, whereItEnded } from './rerun-page.js';
 import { readRounds, runAddress } from './rounds-address.js';
-import { messageForms, skipLink } from './run-actions.js';
+import { answerAddress, messageForms, skipLink } from './run-actions.js';
 import { runCodeLines } from './run-code.js';
 
 export async function runPage(
@@ -159,7 +159,7 @@ function runHead({ run, request, waits, effects, failure, inDoubt, lineText, isS
       : html`<a href="/console/runs/${run.parent}">The run that called it</a> / ${run.title}`;
   const content = html`<p class="crumbs"><a href="/console">Runs</a> / ${crumb}</p>
 <div class="title"><h1>${run.title} <a class="hint" href="/console/workflows/${encodeURIComponent(run.workflow)}/versions/${encodeURIComponent(run.textHash)}">v${run.version}</a></h1><p class="lead" id="state">${stateMark(run.status)}</p>${actions(run, request, isServed)}</div>
-${waits.map((wait) => html`<p class="said waiting">${waitingWords(wait, request.now)}${failedBefore(effects, wait)}${wait.line !== undefined && html` · <a href="#L${wait.line}">Line ${wait.line}</a>${lineText(wait.line)}`}${skipLink(run, wait)}</p>`)}
+${waits.map((wait) => html`<p class="said waiting">${waitingWords(wait, request.now)}${failedBefore(effects, wait)}${wait.line !== undefined && html` · <a href="#L${wait.line}">Line ${wait.line}</a>${lineText(wait.line)}`}${wait.kind === 'person' && html` <a class="button end-wait" href="${answerAddress(run)}">Answer…</a>`}${skipLink(run, wait)}</p>`)}
 ${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</bdi>${answerBeside(run.message, failure?.said)}${run.error?.line !== undefined && html` <a href="#L${run.error.line}">Line ${run.error.line}</a>${lineText(run.error.line)}`}</p>`}
 ${cancelledBy(run)}
 ${inDoubt.map(({ line, reason }) => html`<p class="said warning">Nobody knows whether the call in <a href="#L${line}">line ${line}</a> was received: <bdi>${reason}</bdi>. A rerun from ${whereItEnded(run)} asks whether to send it again.</p>`)}

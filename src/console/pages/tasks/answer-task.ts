@@ -8,21 +8,43 @@ import { refused } from '../../html/notice.js';
 import { valuePart, valueTree } from '../../html/value-tree.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, GoTo, PageContext, PagePart } from '../console-page.js';
+import { runAddress } from '../run/rounds-address.js';
 
 export async function answerTask(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo | undefined> {
   const id = request.segments[2] ?? '';
   const answered = await answerAs(request, id, store);
   if (answered.kind === 'unknown') return undefined;
-  if (answered.kind === 'answered') return { goTo: '/console/tasks?did=answer' };
   const task = await store.task(id);
   if (task === undefined) return undefined;
-  if (isRecorded(task, request)) return { goTo: '/console/tasks?did=answer' };
+  if (answered.kind === 'answered' || isRecorded(task, request)) return { goTo: afterAnswer(task, request) };
   const address = `/console/tasks/${encodeURIComponent(id)}`;
   const title = (await store.get(task.run))?.title ?? task.workflow;
-  const form = { task, title, address, hidden: formField(request), pairsAddress: `${address}/pairs` };
+  const form = {
+    ...{ task, title, address: `${address}${filterOf(request)}` },
+    ...{ hidden: formField(request), pairsAddress: `${address}/pairs` },
+  };
   const { content, ...page } = await notTaken(answered, form, request, store);
-  return { ...page, at: 'tasks', content: html`${content}<p><a href="/console/tasks">Back to the tasks</a></p>` };
+  return { ...page, at: 'tasks', content: html`${content}<p><a href="${tasksAddress(request)}">Back to the tasks</a></p>` };
 }
+
+const FILTER = ['run', 'for', 'workflow'] as const;
+
+/** The filter of the list of questions, which the addresses of its forms keep: `?for=Ada`, or nothing. */
+export function filterOf({ query }: Pick<ConsoleRequest, 'query'>, more: Readonly<Record<string, string>> = {}): string {
+  const kept = FILTER.flatMap((name): [string, string][] => {
+    const value = query.get(name)?.trim() ?? '';
+    return value === '' ? [] : [[name, value]];
+  });
+  const all = new URLSearchParams([...kept, ...Object.entries(more)]).toString();
+  return all === '' ? '' : `?${all}`;
+}
+
+const tasksAddress = (request: ConsoleRequest, more?: Readonly<Record<string, string>>): string =>
+  `/console/tasks${filterOf(request, more)}`;
+
+/** The next question of the list; or the run, for whoever came from there. */
+const afterAnswer = ({ run }: TaskView, request: ConsoleRequest): string =>
+  request.query.has('run') ? `${runAddress(run)}?did=answer` : tasksAddress(request, { did: 'answer' });
 
 /** `POST /console/tasks/<id>/assign` */
 export async function assignTask(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo | undefined> {
@@ -31,12 +53,12 @@ export async function assignTask(request: ConsoleRequest, { store }: PageContext
   const how = { to: to === '' ? undefined : to, ifFree: form.get('take') !== null };
   const assigned = await store.assign(segments[2] ?? '', how, { ...actor, name: actor.name ?? how.to });
   if (assigned.kind === 'unknown') return undefined;
-  if (assigned.kind === 'assigned') return { goTo: `/console/tasks?did=assign#t${assigned.task.task}` };
-  if (assigned.kind === 'too long') return refused('A name has at most 200 characters.', '/console/tasks', request, 400);
+  if (assigned.kind === 'assigned') return { goTo: `${tasksAddress(request, { did: 'assign' })}#t${assigned.task.task}` };
+  if (assigned.kind === 'too long') return refused('A name has at most 200 characters.', tasksAddress(request), request, 400);
   const { task, assignee } = assigned.task;
   const problem =
     assigned.kind === 'taken' ? `${assignee} has this question now.` : 'This question is over, so nobody can take it any more.';
-  return refused(problem, `/console/tasks#t${task}`, request);
+  return refused(problem, `${tasksAddress(request)}#t${task}`, request);
 }
 
 /** `GET /console/tasks/<id>/pairs`: a part of what a question shows. */

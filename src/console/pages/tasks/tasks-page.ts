@@ -9,7 +9,8 @@ import { timeLeft } from '../../html/moment.js';
 import { notice } from '../../html/notice.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import type { ConsolePage, PageContext } from '../console-page.js';
-import { answeredWords, taskForm } from './answer-task.js';
+import { runAddress } from '../run/rounds-address.js';
+import { answeredWords, filterOf, taskForm } from './answer-task.js';
 
 const MOST_SHOWN = 50;
 /** Characters of a question that is cut to three lines until someone opens it. */
@@ -21,11 +22,13 @@ export async function tasksPage(request: ConsoleRequest, { store, workflows }: P
   const cursor = request.query.get('cursor');
   const person = request.query.get('for')?.trim() ?? '';
   const workflow = request.query.get('workflow')?.trim() ?? '';
+  const run = request.query.get('run')?.trim() ?? '';
   const query = {
     ...{ closed: true, limit: MOST_SHOWN },
     ...(cursor === null ? {} : { cursor }),
     ...(person === '' ? {} : { for: person }),
     ...(workflow === '' ? {} : { workflow }),
+    ...(run === '' ? {} : { run }),
   };
   const parts = async ({ tasks }: Pick<TaskPage, 'tasks'>): Promise<{ open: Html[]; closed: Html[] }> => ({
     open: openTasks(tasks.filter(isOpen), workflows(), request),
@@ -42,12 +45,15 @@ export async function tasksPage(request: ConsoleRequest, { store, workflows }: P
     title: open.length === 0 ? 'Tasks' : `Tasks (${open.length}${closed.length === 0 && next !== undefined ? '+' : ''})`,
     at: 'tasks',
     live: 'tasks',
-    content: html`<h1>Tasks</h1>${notice(request)}${filter(person, workflow, workflows(), request.actor.name)}
-<div id="tasks">${open.length === 0 && cursor === null ? noTasks(closed.length > 0 || person !== '' || workflow !== '') : open}</div>
+    content: html`<h1>Tasks</h1>${notice(request)}${run === '' ? filter(person, workflow, workflows(), request.actor.name) : ofOneRun(run)}
+<div id="tasks">${open.length === 0 && cursor === null ? noTasks(closed.length > 0 || filterOf(request) !== '') : open}</div>
 <div id="answered">${closed.length > 0 && html`<h2>Answered, or over</h2><ul class="closed">${closed}</ul>`}</div>
-${next === undefined ? nothing : html`<nav class="pages" aria-label="Pages"><a href="/console/tasks?cursor=${encodeURIComponent(next)}${person === '' ? '' : `&for=${encodeURIComponent(person)}`}${workflow === '' ? '' : `&workflow=${encodeURIComponent(workflow)}`}">More</a></nav>`}`,
+${next === undefined ? nothing : html`<nav class="pages" aria-label="Pages"><a href="/console/tasks${filterOf(request, { cursor: next })}">More</a></nav>`}`,
   };
 }
+
+const ofOneRun = (run: string): Html =>
+  html`<p class="hint">Only the questions of <a href="${runAddress(encodeURIComponent(run))}">one run</a>. <a href="/console/tasks">Show all</a></p>`;
 
 const filter = (person: string, workflow: string, served: readonly ServedWorkflow[], user: string | undefined): Html =>
   html`<form class="filter" action="/console/tasks" role="search"><label>Workflow <select name="workflow"><option value="">All</option>${workflowChoices(workflow, served)}</select></label> <label>For <input type="search" name="for" value="${person}" maxlength="1000"></label> <button>Filter</button>${(person !== '' || workflow !== '') && html` <a class="quiet" href="/console/tasks">Clear</a>`}${user !== undefined && person !== user && html` <a class="quiet" href="/console/tasks?for=${encodeURIComponent(user)}">For me</a>`}</form>`;
@@ -67,9 +73,10 @@ function openTasks(tasks: readonly TaskView[], served: readonly ServedWorkflow[]
 }
 
 /** Takes, assigns or gives back a question. Without a name from a token or a proxy, people say who they are. */
-function assignForm({ task, assignee }: TaskView, { formToken, actor }: ConsoleRequest): Html {
+function assignForm({ task, assignee }: TaskView, request: ConsoleRequest): Html {
+  const { formToken, actor } = request;
   const form = (content: Html): Html =>
-    html`<form method="post" action="/console/tasks/${encodeURIComponent(task)}/assign" class="assign">${formField({ formToken })}${content}</form>`;
+    html`<form method="post" action="/console/tasks/${encodeURIComponent(task)}/assign${filterOf(request)}" class="assign">${formField({ formToken })}${content}</form>`;
   const me = actor.name;
   const isMine = me !== undefined && isAddressedTo(assignee, me);
   return html`<div class="assigned">${assignee !== undefined && html`<span class="hint">${isMine ? 'You have this question.' : html`<bdi>${assignee}</bdi> has this question.`}</span>`}
@@ -81,7 +88,7 @@ ${form(html`<label><span class="hush">Name or mail address</span><input name="to
 function openTask(task: TaskView, title: string, isFirst: boolean, request: ConsoleRequest): Html {
   const form = taskForm({
     ...{ task, title },
-    address: `/console/tasks/${encodeURIComponent(task.task)}`,
+    address: `/console/tasks/${encodeURIComponent(task.task)}${filterOf(request)}`,
     hidden: formField(request),
     pairsAddress: `/console/tasks/${encodeURIComponent(task.task)}/pairs`,
     user: request.user,
