@@ -98,6 +98,7 @@ for (const direct of [true, false]) {
         'application/vnd.x+json; charset="utf-8"',
         'application/problem+json',
         'application/x-www-form-urlencoded',
+        'application/x-www-form-urlencoded; charset=UTF-8',
       ]) {
         assert.equal((await post(url, '{}', { 'content-type': type })).status, 200, type);
       }
@@ -106,6 +107,7 @@ for (const direct of [true, false]) {
         'text/plain;charset=UTF-8',
         'application/jsonp',
         'application/json; charset=latin1',
+        'application/x-www-form-urlencoded; charset=iso-8859-1',
         'multipart/form-data',
       ]) {
         isRefusal(await post(url, '{}', { 'content-type': type }), 415, /application\/json/);

@@ -9,6 +9,7 @@ import express from 'express';
 import { makers } from '../../src/compiler/vocabulary/webhook-makers.js';
 import { createApp } from '../../src/server/app/create-app.js';
 import { makersTable, signedRequest } from '../../src/server/webhooks/makers.js';
+import { processorTime } from '../processor-time.js';
 import { echo } from './fake-workflow.js';
 import { send, startServer } from './test-server.js';
 
@@ -130,7 +131,8 @@ test('a form becomes texts, a list becomes rows, and a form of another site is r
     { name: 'count', kind: { is: 'whole number' } as const },
     { name: 'rows', kind: { is: 'anything' } as const },
   ];
-  const { url } = await startServer(t, { workflows: [echo(), echo('typed', { inputs })] });
+  const choices = [{ name: 'sizes', kind: { is: 'list', of: { is: 'whole number' } } as const }];
+  const { url } = await startServer(t, { workflows: [echo(), echo('typed', { inputs }), echo('boxes', { inputs: choices })] });
   const form = (headers: Record<string, string>): Promise<{ status: number; json: unknown }> =>
     send(`${url}/echo`, {
       method: 'POST',
@@ -145,6 +147,19 @@ test('a form becomes texts, a list becomes rows, and a form of another site is r
   assert.equal((await form({ origin: 'https://elsewhere.example' })).status, 403);
   const list = await send(`${url}/typed`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '[1,2]' });
   assert.deepEqual((list.json as { outputs: unknown }).outputs, { request: { count: 2, rows: [1, 2] } });
+  // Of several boxes, one is ticked.
+  const boxes = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'sizes=38' };
+  assert.deepEqual((await send(`${url}/boxes`, boxes)).json, { status: 'completed', outputs: { request: { sizes: [38] } } });
+});
+
+test('a form of many fields takes time in proportion', async (t) => {
+  const { url } = await startServer(t, { workflows: [echo('plain')] });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const took = processorTime();
+  assert.equal((await send(`${url}/plain`, { method: 'POST', headers, body: 'a&'.repeat(20_000) })).status, 200);
+  const body = Buffer.from(Array.from({ length: 40_000 }, (_, index) => `a${index}=b`).join('&'));
+  assert.equal(makersTable.twilio.isSigned('12345', { headers, body, url, now }), false);
+  assert.ok(took() < 3_000, `${took()} ms`);
 });
 
 test('what Amazon SNS sends is JSON, whatever its type says; other plain text is not', async (t) => {

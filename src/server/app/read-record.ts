@@ -106,6 +106,7 @@ function parsedBefore(request: IncomingMessage, { verify, takesLists }: ReadOpti
 /** Maximum nesting of lists and objects in a body. */
 const LIMITS = { maxDepth: 200 };
 const JSON_MEDIA_TYPE = /^\s*(?:application\/json|[\w!#$&^.-]+\/[\w!#$&^.+-]+\+json)\s*(?:;(.*))?$/i;
+const FORM_MEDIA_TYPE = /^\s*application\/x-www-form-urlencoded\s*(?:;(.*))?$/i;
 const CHARSET = /(?:^|;)\s*charset\s*=\s*"?([^\s;"]*)/i;
 /** JSON is UTF-8 (RFC 8259, 8.1), and ASCII is a subset of it. */
 const READABLE: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii']);
@@ -134,12 +135,12 @@ function refuseHeaders(
 const isNotification = (headers: IncomingHttpHeaders): boolean =>
   headers['x-amz-sns-message-type'] !== undefined && /^\s*text\/plain\s*(?:;|$)/i.test(headers['content-type'] ?? '');
 
-const isForm = (type: string): boolean => /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
+const isForm = (type: string): boolean => isReadable(FORM_MEDIA_TYPE.exec(type));
+const isJson = (type: string): boolean => isReadable(JSON_MEDIA_TYPE.exec(type));
 
-function isJson(type: string): boolean {
-  const match = JSON_MEDIA_TYPE.exec(type);
-  return match !== null && READABLE.has((CHARSET.exec(match[1] ?? '')?.[1] ?? 'utf-8').toLowerCase());
-}
+/** @param match with the parameters of a media type */
+const isReadable = (match: RegExpExecArray | null): boolean =>
+  match !== null && READABLE.has((CHARSET.exec(match[1] ?? '')?.[1] ?? 'utf-8').toLowerCase());
 
 type ParsedRequest = Exclude<ReadRecord, 'gone'>;
 
@@ -193,16 +194,20 @@ function parseRequest(
   );
 }
 
-/** A field that occurs several times has a list. */
 function parseForm(body: Buffer): ParsedRequest {
   const decoded = decodeUtf8(body);
-  if (!decoded.ok) return notUtf8(body);
+  return decoded.ok ? { ok: true, record: formFields(decoded.text), untyped: true } : notUtf8(body);
+}
+
+/** The fields of a form, or the parameters of an address. One that occurs several times has a list. */
+export function formFields(encoded: string): WfRecord {
   const fields = new Map<string, Value>();
-  for (const [name, value] of new URLSearchParams(decoded.text)) {
+  for (const [name, value] of new URLSearchParams(encoded)) {
     const known = fields.get(name);
-    fields.set(name, known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value]);
+    if (Array.isArray(known)) known.push(value);
+    else fields.set(name, known === undefined ? value : [known, value]);
   }
-  return { ok: true, record: Object.fromEntries(fields), untyped: true };
+  return Object.fromEntries(fields);
 }
 
 function notUtf8(body: Buffer): ParsedRequest {

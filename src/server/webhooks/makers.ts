@@ -120,8 +120,11 @@ export const makersTable: Readonly<Record<Maker, Signing>> = {
 };
 
 /** Twilio signs each field once, in the order of names, then of values. */
-const twilioFields = (fields: URLSearchParams): string[] =>
-  [...new Set(fields.keys())].sort().flatMap((name) => [...new Set(fields.getAll(name))].sort().map((value) => name + value));
+function twilioFields(fields: URLSearchParams): string[] {
+  const known = new Map<string, Set<string>>();
+  for (const [name, value] of fields) known.set(name, (known.get(name) ?? new Set()).add(value));
+  return [...known.keys()].sort().flatMap((name) => [...(known.get(name) ?? [])].sort().map((value) => name + value));
+}
 
 /** Whether the signed address names the hash of a body that is not a form: Twilio signs nothing else of it. */
 function isBodyOf(url: string, body: Buffer): boolean {

@@ -1,9 +1,10 @@
 // Handles a `POST` to a workflow: reads its request, makes the value of `received`, runs the workflow and answers with the outcome. The
 // fast path and the router of workflows both use it.
 import { acceptRequest } from '../../../runtime/inputs/accept-request.js';
+import type { InputField } from '../../../runtime/inputs/input-types.js';
 import { isCredentialHeader, receivedBy } from '../../../runtime/run/received.js';
 import { responseJson } from '../../../runtime/run/to-outcome.js';
-import type { Mocks, Outcome, OwnAnswer, Value, WfRecord } from '../../../runtime/types.js';
+import type { Mocks, Outcome, OwnAnswer, WfRecord } from '../../../runtime/types.js';
 import { parseJsonBytes } from '../../../runtime/values/json.js';
 import type { Roles } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
@@ -15,7 +16,7 @@ import type { Answer, Reply } from '../app/answer.js';
 import { type HttpExchange, traceparentOf } from '../app/exchange.js';
 import type { Check } from '../app/middleware.js';
 import type { BodyRoom } from '../app/read-body.js';
-import { type ReadRecord, readRecord } from '../app/read-record.js';
+import { formFields, type ReadRecord, readRecord } from '../app/read-record.js';
 import {
   faultAfter,
   type Refusal,
@@ -81,7 +82,10 @@ export function createPost(options: PostOptions): WorkflowPost {
       void start(exchange, route, record, { key, memory });
       return;
     }
-    const { request, problems } = acceptRequest(inputs, record, { timezone, ...(untyped === true ? { untyped: asText } : {}) });
+    const { request, problems } =
+      untyped === true
+        ? acceptRequest(inputs, withLists(record, inputs), { timezone, untyped: asText })
+        : acceptRequest(inputs, record, { timezone });
     if (problems.length === 0) void start(exchange, route, request, { sent: record, key, memory });
     else if (key === undefined && exchange.request.headers['idempotency-key'] === undefined) refuse(exchange, unfit(problems));
     else void start(exchange, route, record, { unfit: unfit(problems), key, memory });
@@ -167,6 +171,17 @@ function counted(refusal: Refusal, metrics: Metrics | undefined): Refusal {
 }
 
 const asText = (text: string): string => text;
+
+/** A form in which a person has chosen one of several has one value where a list is declared. */
+const withLists = (form: WfRecord, inputs: readonly InputField[]): WfRecord => ({
+  ...form,
+  ...Object.fromEntries(
+    inputs.flatMap(({ name, kind }) => {
+      const value = form[name];
+      return kind.is === 'list' && typeof value === 'string' && value !== '' ? [[name, [value]]] : [];
+    }),
+  ),
+});
 
 /** Slack sends clicks as a form with one field, which contains JSON. */
 function payloadOf(record: WfRecord): WfRecord {
@@ -307,13 +322,7 @@ const headersOf = ({ request: { headers } }: HttpExchange): WfRecord =>
     ),
   );
 
-/** A parameter that occurs several times has a list. */
 function queryOf({ target }: HttpExchange): WfRecord {
   const at = target.indexOf('?');
-  const found = new Map<string, Value>();
-  for (const [name, value] of new URLSearchParams(at === -1 ? '' : target.slice(at + 1))) {
-    const known = found.get(name);
-    found.set(name, known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value]);
-  }
-  return Object.fromEntries(found);
+  return at === -1 ? {} : formFields(target.slice(at + 1));
 }
