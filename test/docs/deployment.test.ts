@@ -50,8 +50,15 @@ for (const [file, kind] of [
     for (const { name, value } of container.env) assert.equal(value, undefined, `${name} is in the file`);
   });
 
-test('systemd/wf.service is exposed less than 3, as systemd rates it', (t) => {
-  checkOptions((/^ExecStart=(.*)$/m.exec(read('systemd/wf.service'))?.[1] ?? '').split(' '));
+test('systemd/wf.service is exposed less than 3, as systemd rates it, and ends where a restart mends nothing', (t) => {
+  const settings = new Map(
+    read('systemd/wf.service')
+      .split('\n')
+      .map((line): [string, string] => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]),
+  );
+  checkOptions((settings.get('ExecStart') ?? '').split(' '));
+  const ends = ['Restart', 'RestartPreventExitStatus', 'StartLimitIntervalSec'].map((name) => settings.get(name));
+  assert.deepEqual(ends, ['always', '2', '0']);
   const file = path.join(root, 'docs', 'systemd', 'wf.service');
   const { status, stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', file], { encoding: 'utf8' });
   if (status === null) return t.skip('systemd is not installed');
