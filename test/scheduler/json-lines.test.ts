@@ -17,17 +17,23 @@ interface Line {
   readonly line?: number;
 }
 
-/** The lines that a command prints, of both streams. */
-async function linesOf(cwd: string, words: readonly string[]): Promise<{ readonly exit: number; readonly lines: Line[] }> {
+/** The lines that a command prints, of both streams. @param ask sends something to the server before it stops */
+async function linesOf(
+  cwd: string,
+  words: readonly string[],
+  ask: (url: string) => Promise<unknown> = async () => undefined,
+): Promise<{ readonly exit: number; readonly lines: Line[] }> {
   const child = spawn(process.execPath, [cli, ...words, '--log-format', 'json'], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, WF_CACHE: 'off' },
   });
   let text = '';
+  let asked: Promise<void> | undefined;
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part: Buffer) => {
       text += String(part);
-      if (text.includes('Listening')) child.kill();
+      const [, url] = /Listening on (http:[^"]*)"/.exec(text) ?? [];
+      if (url !== undefined) asked ??= ask(url).then(() => void child.kill());
     });
   const [exit] = await once(child, 'close');
   const lines = text
@@ -71,4 +77,14 @@ test('schedule and serve: findings, wrong use, the start and the runs are JSON l
   }
   const served = await linesOf(cwd, ['serve', 'right.wf', '--port', '0']);
   assert.ok(served.lines.some(({ message, level }) => message.startsWith('Listening on ') && level === 'info'));
+});
+
+test('what a plugin prints is a JSON line, too', async (t) => {
+  const cwd = temporaryFolder(t, {
+    'plugged.wf': `config:\n    name: "A"\n    version: 1\n\nservices:\n    P is a plugin "./p.mjs"\n\nworkflow:\n    trigger: t\n\n    get it using P\n    complete\n`,
+    'p.mjs': `export default { async call() { console.log('of %s\\nlines', 2); console.error(new Error('odd')); return {}; } };`,
+  });
+  const { lines } = await linesOf(cwd, ['serve', 'plugged.wf', '--port', '0'], (url) => fetch(url, { method: 'POST' }));
+  assert.ok(lines.some(({ message, level }) => message === 'of 2\nlines' && level === 'info'));
+  assert.ok(lines.some(({ message, level }) => message.startsWith('Error: odd') && level === 'error'));
 });
