@@ -274,7 +274,7 @@ class RunEraser {
     const runs = [hex, ...[...branches].map((branch) => calledRunHex(hex, branch))] as const;
     const extra = readExtra(found.row.extra);
     const key = await this.#store.client.shared.eraseShared(runs, found.workflow, extra.key);
-    const erased = { at: new Date().toISOString(), ...(by === undefined ? {} : { by }) };
+    const erased = extra.erased ?? { at: new Date().toISOString(), ...(by === undefined ? {} : { by }) };
     await this.#store.erasing.eraseRun(found.row, erasedExtra(extra, key, erased));
     this.#timer ??= setTimeout(() => void this.#scrub(), SCRUB_MS).unref();
     this.#news.run(hex, state.status);
