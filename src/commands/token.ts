@@ -40,7 +40,10 @@ function rightsOf({ role = 'caller', workflows, expires }: Values): Pick<TokenEn
 
 function momentOf(text: string): string {
   if (/^\d+d$/.test(text)) return new Date(Date.now() + readDays('--expires', text)).toISOString();
-  if (isMoment(text)) return text;
+  if (isMoment(text)) {
+    if (Date.parse(text) > Date.now()) return text;
+    throw new UsageError(`--expires must be in the future, not ${text}: the token would never work.`);
+  }
   throw new UsageError(
     `--expires must be a date, a time with its zone, or a number of days, not ${JSON.stringify(text)}.`,
     'For example: --expires 2027-12-31, --expires 2027-12-31T18:00:00Z or --expires 90d',

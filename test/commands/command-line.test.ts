@@ -64,6 +64,7 @@ const unfit: readonly (readonly [words: string, says: RegExp])[] = [
   ['build echo.wf --target browser', /--target/],
   ['build echo.wf --out echo.mjs', /--out is the folder .* "echo\.mjs" looks like the name of a file/],
   ['completion tcsh', /bash, zsh and fish/],
+  ['token the-shop --expires 2020-01-01', /--expires must be in the future, not 2020-01-01/],
 ];
 
 test('wrong usage prints one clear line, exits with 2, and shows no stack', (context) => {

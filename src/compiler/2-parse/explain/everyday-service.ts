@@ -78,7 +78,7 @@ export function meantService(written: string, text: string): string | undefined 
 
 /** @param written what follows the key in the file, including its colon */
 export function settingReason(key: string, written: string): string | undefined {
-  const value = written.trim();
+  const value = written.trim().replace(/^(?:at once|when rejected) ?(?=:)/, '');
   if (!value.startsWith(':')) return `Write a colon after "${key}".`;
   return reasonOf(key, value.slice(1).trim());
 }
