@@ -29,10 +29,13 @@ export async function initCommand(folder: string, io: Io): Promise<number> {
   }
   const enter = folder === '.' ? '' : `  cd ${shellWord(folder.startsWith('-') ? `./${folder}` : folder)}\n`;
   io.stdout.write(
-    `\nTry it:\n${enter}  npm install\n  npx wf check .\n  npx wf run order-review.wf --input '{"customer":"Ada","total":120}'\n  npx wf test .\n`,
+    `\nTry it:\n${enter}  npm install\n${unpublished}  npx wf check .\n  npx wf run order-review.wf --input '{"customer":"Ada","total":120}'\n  npx wf test .\n`,
   );
   return 0;
 }
+
+/** A comment for the shell, because it is one of the suggested commands. */
+const unpublished = `  # If npm finds no wf-lang: "npm pack" in a clone of wf makes a package; npm install --save-dev <path>/wf-lang-${WF_VERSION}.tgz\n`;
 
 const workflow = `config:
     name: "Order review"

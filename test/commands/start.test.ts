@@ -32,7 +32,8 @@ test('the suggested commands work, whatever the name of the folder', (context) =
       .slice(told.indexOf('Try it:') + 7)
       .trim()
       .split('\n');
-    assert.equal(lines.length, 5);
+    assert.equal(lines.length, 6);
+    assert.match(told, /npm pack.*npm install --save-dev \S+\.tgz$/m);
     // Nothing is installed: `npx` runs the program under test.
     const script = [`npm() { [ "$*" = install ]; }`, `npx() { shift; "${process.execPath}" "${cli}" "$@"; }`, ...lines].join(
       '\n',
