@@ -1,4 +1,4 @@
-// `npm run screenshots [folder]`: pictures of every page of the console, light, dark and on a phone, full and empty.
+// `npm run screenshots [folder]`: pictures of every page of the console, light and dark, on a tablet and a phone, full and empty.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
@@ -6,6 +6,7 @@ import { root } from '../root.js';
 import { startChromium } from './chromium.js';
 import { startConsole } from './console-server.js';
 import { createFakeStore } from './fake-store.js';
+import { picturedRun } from './pictured-run.js';
 import { sampleId, sampleText } from './sample-runs.js';
 import { addTasks, fullStore, servedSample } from './sample-store.js';
 
@@ -15,13 +16,15 @@ mkdirSync(out, { recursive: true });
 const VIEWS: readonly (readonly [string, BrowserContextOptions])[] = [
   ['light', { viewport: { width: 1280, height: 860 }, colorScheme: 'light' }],
   ['dark', { viewport: { width: 1280, height: 860 }, colorScheme: 'dark' }],
+  ['tablet', { viewport: { width: 768, height: 1024 }, colorScheme: 'dark' }],
   ['phone', { viewport: { width: 360, height: 740 }, colorScheme: 'light', deviceScaleFactor: 2 }],
 ];
 
 const store = fullStore(1_000);
 addTasks(store);
 const workflows = [servedSample(sampleText.replace('"medium"', '"middle"'))];
-const [full, empty, locked] = await Promise.all([
+const [run, full, empty, locked] = await Promise.all([
+  picturedRun(),
   startConsole({ store, workflows }),
   startConsole({ store: createFakeStore(), workflows }),
   startConsole({ store, workflows, access: { token: 'secret-token' } }),
@@ -57,7 +60,7 @@ try {
   await page.goto(`${full.url}/console`);
   await page.locator('#live.on').waitFor();
   await page.screenshot({ path: path.join(out, 'console-runs.png') });
-  await page.goto(`${full.url}/console/runs/${sampleId(7)}`);
+  await page.goto(run.address);
   await page.locator('#live.on').waitFor();
   const [code, start] = [await page.locator('#code').boundingBox(), await page.locator('#L14').boundingBox()];
   if (code !== null && start !== null) {
@@ -81,5 +84,5 @@ try {
   }
 } finally {
   await browser.close();
-  await Promise.all([full, empty, locked].map((server) => server.close()));
+  await Promise.all([run, full, empty, locked].map((server) => server.close()));
 }
