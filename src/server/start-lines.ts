@@ -97,12 +97,20 @@ export function startWarnings(
     ...warnings,
     ...workflows.flatMap((prepared) => limitWarnings(prepared, limits.timeoutMs)),
     ...unkept.flatMap((prepared) => storeWarning(prepared) ?? []),
+    ...unkept.flatMap(acceptedWarning),
   ];
 }
 
 function secretWarning({ file, workflow: { serving } }: Prepared, env: Environment): string | undefined {
   if (serving?.signature === undefined || serving.secrets?.some((name) => env[name]?.trim())) return undefined;
   return `Warning: ${file} refuses all webhooks, because ${serving.secrets?.join(' and ')} is not set: it is the secret that ${serving.signature} signs with.`;
+}
+
+function acceptedWarning({ file, workflow: { serving } }: Prepared): string[] {
+  if (serving?.isAccepted !== true) return [];
+  return [
+    `Warning: ${file} says "answer: accepted", but there is no store: clients wait until their runs have ended. Add --store <folder>.`,
+  ];
 }
 
 function limitWarnings({ file, workflow: { timeoutMs, longestWaitMs = 0 } }: Prepared, serverMs: number | undefined): string[] {

@@ -116,6 +116,13 @@ test('without a store, the start names the lines that wait for long', () => {
   assert.equal(told({ store: 'runs' }), '');
 });
 
+test('without a store, the start says that "answer: accepted" answers late', () => {
+  const told = (options: ServeOptions): string[] =>
+    startWarnings(readSettings(options, {}), [echo('hook', { serving: { isAccepted: true } })], {});
+  assert.match(told({})[0] ?? '', /hook\.wf says "answer: accepted", but there is no store/);
+  assert.deepEqual([told({ store: 'runs' }), told({ mock: true })], [[], []]);
+});
+
 test('waits until a date, for days, and of called workflows are long', async () => {
   const prepared = await prepare('order.wf', { cwd: fixture('server/long-waits'), env: { WF_CACHE: 'off' } });
   assert.ok(prepared.ok);
