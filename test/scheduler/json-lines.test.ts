@@ -28,12 +28,14 @@ async function linesOf(
     env: { PATH: process.env.PATH, HOME: cwd, WF_CACHE: 'off' },
   });
   let text = '';
-  let asked: Promise<void> | undefined;
+  let isAsked = false;
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part: Buffer) => {
       text += String(part);
       const [, url] = /Listening on (http:[^"]*)"/.exec(text) ?? [];
-      if (url !== undefined) asked ??= ask(url).then(() => void child.kill());
+      if (url === undefined || isAsked) return;
+      isAsked = true;
+      void ask(url).finally(() => child.kill());
     });
   const [exit] = await once(child, 'close');
   const lines = text
