@@ -285,9 +285,10 @@ export class LiveRuns {
 
 /** `received` is stored with a run that reads it, so that it is the same whenever the run is executed again. */
 const optionsOfNew = ({ workflow }: Prepared, options: RunOptions): RunOptions => {
-  const { received, requestId, startedAt, ...others } = options;
-  if (workflow.received !== true) return received === undefined ? options : { ...others, requestId, startedAt };
-  return { ...options, received: received ?? receivedBy('command line', { id: requestId, at: startedAt }) };
+  const { received, requestId, startedAt } = options;
+  if (workflow.received === true)
+    return { ...options, received: received ?? receivedBy('command line', { id: requestId, at: startedAt }) };
+  return received === undefined ? options : { ...options, received: undefined };
 };
 
 /** Adds a warning to its log, once. */

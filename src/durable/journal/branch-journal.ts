@@ -337,11 +337,11 @@ class CallJournal implements DurableCall {
 }
 
 /** As JSON, without the time that it takes to write a long value that came as JSON. */
-function attemptJson({ r, ...more }: AttemptBody<unknown>): string {
+function attemptJson({ r, shown, rounds }: AttemptBody<unknown>): string {
   const { value, ...rest } = r as { readonly ok: boolean; readonly value?: unknown }; // a result
   const known = knownJson(value);
-  if (known === undefined) return JSON.stringify({ r, ...more });
-  const others = JSON.stringify(more).slice(1);
+  if (known === undefined) return JSON.stringify({ r, shown, rounds });
+  const others = JSON.stringify({ shown, rounds }).slice(1);
   return `{"r":{"value":${known},${JSON.stringify(rest).slice(1)}${others === '}' ? '' : ','}${others}`;
 }
 

@@ -165,11 +165,10 @@ export class RunJournal implements DurableRun {
   }
 
   /** Writes a row, which is on disk after the next commit. */
-  write({ site, ms, body, ...entry }: NewEntry): void {
+  write({ branch, seq, part, kind, site, at, ms, body }: NewEntry): void {
     this.host.accept();
-    this.host.write(
-      entryWrite(this.host.n, { ...entry, pos: this.#pos++, site: site ?? null, ms: ms ?? null, body: body ?? null }),
-    );
+    const row = { pos: this.#pos++, branch, seq, part, kind, site: site ?? null, at, ms: ms ?? null, body: body ?? null };
+    this.host.write(entryWrite(this.host.n, row));
   }
 
   /** Writes a row, or keeps it for the end of a run that is being released: it may not come to that here. */

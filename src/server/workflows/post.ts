@@ -248,7 +248,7 @@ export function createRunWorkflow({
       if (entry.type === 'log') log.logged(originOfRequest(exchange, prepared.basename), entry);
     });
     const ended = metrics?.started(prepared.basename);
-    const startedAt = new Date();
+    const startedAt = onRunEnd === undefined ? undefined : new Date();
     const mocks = mock();
     const limitMs = runLimit(prepared.workflow.timeoutMs, timeoutMs);
     const result = await engine.run(prepared, request, {
@@ -266,7 +266,7 @@ export function createRunWorkflow({
     const { outcome } = result;
     ended?.(outcome.status);
     if (outcome.status === 'error') log.failed(originOfRequest(exchange, prepared.basename), result, prepared.file);
-    if (onRunEnd !== undefined) {
+    if (onRunEnd !== undefined && startedAt !== undefined) {
       const durationMs = Date.now() - startedAt.getTime();
       const { redactor } = result;
       await onRunEnd(toRecord({ prepared, mock: Boolean(mocks), request, outcome, redactor, startedAt, durationMs }));

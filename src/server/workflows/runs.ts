@@ -88,6 +88,7 @@ const MOST_WAITING = 1_000;
 
 /** Counts the runs of each workflow for `runs at once:`. With a store, requests beyond it wait in line for their turn. */
 export class RunsInLine {
+  /** By name. An idle one stays: it is small, and making it again takes a small run longer. */
   readonly #lines = new Map<string, Line>();
   readonly #canWait: boolean;
   readonly #onWaiting: (workflow: string, more: 1 | -1) => void;
@@ -145,6 +146,6 @@ export class RunsInLine {
       line.running++;
       this.#onWaiting(workflow, -1);
       next();
-    } else if (line.running === 0) this.#lines.delete(workflow);
+    }
   }
 }
