@@ -141,7 +141,7 @@ export async function buildPlayground(out) {
   const main = await bundle('src/playground/page/main.ts', { format: 'esm', define, plugins: [withoutParsers] });
   const script = await bundle('src/playground/page/start.ts', {
     format: 'iife',
-    define: { PLAYGROUND_MAIN: JSON.stringify(await packed('main.bin', main)) },
+    define: { ...define, PLAYGROUND_MAIN: JSON.stringify(await packed('main.bin', main)) },
   });
   const style = await bundle('src/playground/page/playground.css');
   const page = readFileSync(path.join(root, 'src/playground/page/index.html'), 'utf8')

@@ -1,29 +1,13 @@
 // Packs a text for the way to the browser: sorts its bytes by what follows them, and codes each bit as the model expects it. The build uses it.
-import { BitModel, HEAD, splitAt } from './unpack.js';
+import { coded, HEAD } from './unpack.js';
 
 export function pack(text: string): Uint8Array {
   const bytes = new TextEncoder().encode(text);
   const { length } = bytes;
   const rows = rotations(bytes);
   const packed: number[] = [];
-  const model = new BitModel();
-  let [low, high] = [0, 0xffffffff];
-  for (const row of rows) {
-    const byte = bytes[(row + length - 1) % length] ?? 0;
-    for (let place = 7; place >= 0; place--) {
-      const bit = (byte >> place) & 1;
-      const middle = splitAt(low, high, model.predict());
-      if (bit === 1) high = middle;
-      else low = middle + 1;
-      model.learn(bit);
-      while ((low ^ high) >>> 24 === 0) {
-        packed.push(high >>> 24);
-        low = (low << 8) >>> 0;
-        high = ((high << 8) | 255) >>> 0;
-      }
-    }
-  }
-  packed.push(high >>> 24, (high >>> 16) & 255, (high >>> 8) & 255, high & 255);
+  const sorted = Uint8Array.from(rows, (row) => bytes[(row + length - 1) % length] ?? 0);
+  coded(length, 0, (byte) => packed.push(byte), sorted);
   const whole = new Uint8Array(HEAD + packed.length);
   const view = new DataView(whole.buffer);
   view.setUint32(0, length);

@@ -43,7 +43,7 @@ class Playground {
 
   constructor(worker: string, folder: Folder) {
     this.#folder = folder;
-    this.#worker = new WorkerLink(worker, (link) => {
+    this.#worker = new WorkerLink(worker, firstWorker, (link) => {
       void link.ask('examples', {});
       void link.ask('know', { files: folder.files });
     });

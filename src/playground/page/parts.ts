@@ -5,6 +5,8 @@ import type { Problem, TextChange } from '../protocol.js';
 declare global {
   /** The address of the worker; the build fills it in. */
   const PLAYGROUND_WORKER: string;
+  /** Started by the entry point. */
+  var firstWorker: Worker;
 }
 
 export function element<Kind extends HTMLElement = HTMLElement>(id: string, kind?: new () => Kind): Kind {

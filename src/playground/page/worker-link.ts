@@ -14,14 +14,14 @@ export class WorkerLink {
   #worker: Worker;
   #next = 0;
 
-  constructor(address: string, greet: (link: WorkerLink) => void) {
+  /** @param first a worker that was started before */
+  constructor(address: string, first: Worker, greet: (link: WorkerLink) => void) {
     this.#address = address;
     this.#greet = greet;
-    this.#worker = this.#start();
+    this.#worker = this.#start(first);
   }
 
-  #start(): Worker {
-    const worker = new Worker(this.#address);
+  #start(worker: Worker): Worker {
     worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);
@@ -56,7 +56,7 @@ export class WorkerLink {
     this.#worker.terminate();
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    this.#start();
+    this.#start(new Worker(this.#address));
     for (const { reject } of waiting) reject(new Error('It took too long, and was stopped.'));
   }
 }
