@@ -86,6 +86,25 @@ export { none as IndentContext, none as NodeProp, none as getIndentUnit, none as
   },
 };
 
+/** Parts of pages that only the console has. */
+const OF_CONSOLE =
+  /\.(?:activity|assign|assigned|bulk|causes|copies|count|crumbs|danger|end-wait|facts-list|filter|hush|live|notice|pages|state|stuck|sure|task|title|top)(?![\w-])/;
+
+/** Leaves the rules for those parts out of the style sheets that both share. */
+const withoutConsole = {
+  name: 'without-console',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]console[\\/]style[\\/]\w+\.css$/ }, ({ path: file }) => {
+      const text = readFileSync(file, 'utf8').replace(/\/\*.*?\*\//gs, '');
+      const contents = text.replace(/([^{}@;]+)\{([^{}]*)\}/g, (_, selectors, rules) => {
+        const kept = selectors.split(/,(?![^(]*\))/).filter((selector) => !OF_CONSOLE.test(selector));
+        return kept.length === 0 ? '' : `${kept.join(',')}{${rules}}`;
+      });
+      return { contents, loader: 'css' };
+    });
+  },
+};
+
 /** A module of the sources, for the build itself. */
 async function ownModule(file) {
   const { outputFiles } = await build({ absWorkingDir: root, entryPoints: [file], bundle: true, write: false, format: 'esm' });
@@ -143,7 +162,7 @@ export async function buildPlayground(out) {
     format: 'iife',
     define: { ...define, PLAYGROUND_MAIN: JSON.stringify(await packed('main.bin', main)) },
   });
-  const style = await bundle('src/playground/page/playground.css');
+  const style = await bundle('src/playground/page/playground.css', { plugins: [withoutConsole] });
   const page = readFileSync(path.join(root, 'src/playground/page/index.html'), 'utf8')
     .replace('%POLICY%', POLICY)
     .replace('%STYLE%', write(hashed('style.css', style), style))

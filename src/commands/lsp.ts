@@ -10,6 +10,7 @@ import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import { valuesBeside } from '../explain/values-beside.js';
 import type { CaseResults, LanguageHost, OpenText } from '../language-server/language-host.js';
 import { serveLanguage } from '../language-server/language-server.js';
+import { inOrderOfSession } from '../language-server/session-gate.js';
 import type { CaseValues } from '../language-service/hover.js';
 import { runCase } from '../testing/compare-outcome.js';
 import { type CoveredPreparation, prepareWithCoverage } from '../testing/coverage.js';
@@ -25,7 +26,6 @@ const MOST_WATCHED = 200;
 
 /** Ends when the client says so, or goes away. */
 export async function lspCommand(io: Io): Promise<number> {
-  const reader = new StreamMessageReader(io.stdin);
   // Unlike a stream for logs, it must never drop anything.
   const output = new Writable({
     write(chunk, _encoding, done) {
@@ -34,6 +34,7 @@ export async function lspCommand(io: Io): Promise<number> {
     },
   });
   const writer = new StreamMessageWriter(output);
+  const reader = inOrderOfSession(new StreamMessageReader(io.stdin), writer);
   const connection = createConnection(reader, writer);
   let hasShutDown = false;
   const ended = new Promise<number>((resolve) => {

@@ -126,10 +126,16 @@ const rulesUnder: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The rules of the grammar for a line in this block. */
-function rulesFor({ text }: WfDocument, { number, parents, shape }: Around): readonly string[] {
-  const [word, ...inner] = parents.map((parent) => tokenText(parent, text, 0));
-  if (word === undefined) return ['sectionLine'];
-  const section = sectionMeant(word) ?? '';
+function rulesFor({ text, checked }: WfDocument, { number, parents, shape }: Around): readonly string[] {
+  const words = parents.map((parent) => tokenText(parent, text, 0));
+  const meant = sectionMeant(words[0] ?? '');
+  // Without a head, the workflow begins with its trigger.
+  const isHeadless = checked.diagnostics.some(
+    ({ code, span, line }) => code === 'WF053' && span.end > span.start && line < number,
+  );
+  if (!isHeadless && words.length === 0) return ['sectionLine'];
+  const section = isHeadless ? 'workflow' : (meant ?? 'workflow');
+  const inner = isHeadless && meant === undefined ? words : words.slice(1);
   const first = rulesUnder[section] ?? [];
   const parent = parents.at(-1);
   if (section === 'tables' && parent !== undefined && inner.length > 0)

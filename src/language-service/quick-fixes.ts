@@ -48,6 +48,7 @@ function missingPart({ text, file, checked }: WfDocument, { code, suggestion, sp
     isPreferred: false,
   });
   const indent = ' '.repeat(UNIT);
+  if (code === 'WF053' && span.end > span.start) return headBefore(text, span.start);
   if (code === 'WF053')
     return insert(
       'Add the section "workflow:"',
@@ -72,6 +73,18 @@ function missingPart({ text, file, checked }: WfDocument, { code, suggestion, sp
     return workflow === -1 ? undefined : insert(`Declare the service "${name}"`, workflow, `services:\n${declaration}\n`);
   }
   return undefined;
+}
+
+/** The head of a workflow whose lines are there. At the margin, they get their indentation, too. */
+function headBefore(text: string, trigger: number): QuickFix {
+  const start = text.lastIndexOf('\n', trigger - 1) + 1;
+  const head = { span: { start, end: start }, newText: 'workflow:\n' };
+  const rest = text.slice(start).split(/^(?=(?:config|inputs|services|tables):)/m, 1)[0] ?? '';
+  const indented = {
+    span: { start, end: start + rest.length },
+    newText: `workflow:\n${rest.replace(/^(?=.)/gm, ' '.repeat(UNIT))}`,
+  };
+  return { title: 'Add "workflow:"', edits: [start === trigger ? indented : head], isPreferred: false };
 }
 
 /** `order-review.wf` → `order-review`, without what could end the text. */

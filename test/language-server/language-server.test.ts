@@ -80,6 +80,10 @@ class ProtocolClient {
   async stop(): Promise<number | null> {
     await this.request('shutdown', null);
     this.notify('exit');
+    return this.ended();
+  }
+
+  async ended(): Promise<number | null> {
     if (this.#child.exitCode === null) await once(this.#child, 'exit');
     return this.#child.exitCode;
   }
@@ -106,6 +110,23 @@ test('errors by columns of UTF-16, a fix for them, and an end', async (context) 
   client.change(uri, text.replace('totl', 'total'));
   assert.deepEqual(await client.diagnostics(), []);
   assert.equal(await client.stop(), 0);
+});
+
+test('requests out of their order are refused with the code of the protocol', async (context) => {
+  const { path: folder } = folderWith(context);
+  const client = new ProtocolClient(context, folder);
+  const hover = { textDocument: { uri: 'untitled:a' }, position: { line: 0, character: 0 } };
+  await assert.rejects(client.request('textDocument/hover', hover), { code: -32002 });
+  await assert.rejects(client.request('shutdown', null), { code: -32002 });
+  client.open('untitled:a', text);
+  await client.start();
+  assert.equal(await client.request('textDocument/hover', hover), null);
+  await assert.rejects(client.request('initialize', { processId: null, rootUri: null, capabilities: {} }), { code: -32600 });
+  await client.request('shutdown', null);
+  await assert.rejects(client.request('textDocument/hover', hover), { code: -32600 });
+  assert.deepEqual(client.published, []);
+  client.notify('exit');
+  assert.equal(await client.ended(), 0);
 });
 
 test('a name that cannot be one, a method and a command that there are not', async (context) => {

@@ -399,3 +399,29 @@ test('whatever is typed, every feature answers', () => {
     { seed: seed(51), numRuns: runs(150) },
   );
 });
+
+test('a workflow without its head keeps its names, and its head is offered', () => {
+  const lines = ['trigger: when it is tried', '', 'set total to request.a', 'log totl', 'complete with total total', ''];
+  const config = 'config:\n    name: "Case"\n    version: 1\n\n';
+  const indented = lines.map((line) => (line === '' ? '' : `    ${line}`)).join('\n');
+  const texts = [
+    `${config}${indented}`,
+    `${config}${lines.join('\n')}`,
+    `${config}flow:\n${indented}`,
+    `${config}workflw:\n${indented}`,
+  ];
+  for (const text of texts) {
+    const document = new WfDocument(text, 'case.wf');
+    const found = document.explained.diagnostics.filter(({ severity }) => severity === 'error');
+    assert.equal(found.length, 2, text);
+    assert.equal(found[1]?.suggestion, 'total');
+    const set = document.nameAt(text.indexOf('total'));
+    assert.equal(set === undefined ? 0 : document.placesOf(set).length, 2, text);
+    assert.ok(complete(document, text.indexOf('totl') + 2).items.some(({ label }) => label === 'total'));
+    const [head] = found[0] === undefined ? [] : fixesFor(document, found[0]);
+    assert.ok(head !== undefined, text);
+    const mended = applyEdits(text, head.edits).replace('totl', 'total');
+    assert.equal(mended, `${config}workflow:\n${indented.replace('totl', 'total')}`);
+    assert.deepEqual(checkFile(mended, 'case.wf').diagnostics, []);
+  }
+});

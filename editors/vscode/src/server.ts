@@ -1,8 +1,10 @@
 // The language server as a worker. It has no disk: called workflows, files of tables and test cases stay unknown.
 import { BrowserMessageReader, BrowserMessageWriter, createConnection, ResponseError } from 'vscode-languageserver/browser';
 import { serveLanguage } from '../../../src/language-server/language-server.js';
+import { inOrderOfSession } from '../../../src/language-server/session-gate.js';
 
-const connection = createConnection(new BrowserMessageReader(self), new BrowserMessageWriter(self));
+const writer = new BrowserMessageWriter(self);
+const connection = createConnection(inOrderOfSession(new BrowserMessageReader(self), writer), writer);
 
 serveLanguage(
   connection,

@@ -36,7 +36,7 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
   /** The last lines of the workflow, which may be the head of a text whose lines are at the margin. */
   let above: Line | undefined;
 
-  const lines = readLines(layout.tokens);
+  const { lines, orphans } = withoutOrphans(readLines(layout.tokens), context);
   for (const [index, line] of lines.entries()) {
     if (context.gaveUp) break;
     if (above !== undefined && isUnindentedText(line, above, context)) {
@@ -79,11 +79,34 @@ export function parse(text: string, layout: Layout, diagnostics: Diagnostic[]): 
     above = section === 'workflow' ? line : undefined;
     seen.add(section);
   }
-  if (!seen.has('workflow') && !isLost && !context.gaveUp) {
+  const [first] = orphans;
+  if (first !== undefined && !context.gaveUp) {
+    context.report(catalogue.noWorkflow(lineSpan(first)));
+    ({ trigger, body } = parseWorkflow({ ...first, children: orphans }, context, false));
+  } else if (!seen.has('workflow') && !isLost && !context.gaveUp) {
     const end = text.trimEnd().length;
     context.report(catalogue.noWorkflow({ start: end, end }));
   }
   return { config, inputs, services, tables, trigger, body };
+}
+
+/** The sections, and apart from them the lines of a workflow that lacks its head: the trigger, in another section or at the margin, and all after it. */
+function withoutOrphans(all: readonly Line[], context: ParseContext): { lines: readonly Line[]; orphans: readonly Line[] } {
+  const meant = (line: Line): SectionName | undefined => sectionMeant(context.name(line, 0)?.text ?? '');
+  const isHere = (line: Line): boolean => isTrigger(line, context);
+  const index = all.findIndex((one) => isHere(one) || one.children.some(isHere));
+  const line = all[index];
+  if (line === undefined || all.some((one) => meant(one) === 'workflow')) return { lines: all, orphans: [] };
+  const rest = all.slice(index);
+  if (isHere(line)) {
+    const end = rest.findIndex((one) => meant(one) !== undefined);
+    const orphans = end === -1 ? rest : rest.slice(0, end);
+    return { lines: all.filter((one) => !orphans.includes(one)), orphans };
+  }
+  if (meant(line) === undefined) return { lines: all, orphans: [] };
+  const at = line.children.findIndex(isHere);
+  const section = { ...line, children: line.children.slice(0, at) };
+  return { lines: all.map((one) => (one === line ? section : one)), orphans: line.children.slice(at) };
 }
 
 /** Whether a line at the margin belongs to the text whose head is the last line above. That has been reported. */
@@ -109,7 +132,10 @@ function readSection(line: Line, next: Line | undefined, context: ParseContext):
   }
   const first = context.name(line, 0);
   const exact = SECTIONS.find((name) => name === first?.text);
-  const meant = first === undefined ? undefined : sectionMeant(first.text);
+  const meant =
+    first === undefined
+      ? undefined
+      : (sectionMeant(first.text) ?? (line.children.some((child) => isTrigger(child, context)) ? 'workflow' : undefined));
   if (first === undefined || meant === undefined || (line.children.length === 0 && exact === undefined)) {
     context.report(catalogue.outsideSections(lineSpan(line), meant === undefined ? undefined : `${meant}:`));
     return undefined;
@@ -168,6 +194,10 @@ function parseWorkflow(head: Line, context: ParseContext, again: boolean): { tri
     body: context.block([...(matched.ok ? matched.stray : first.children), ...rest], { inLoop: false }),
   };
 }
+
+/** `trigger: when …`: in no section but the workflow is there such a line. */
+const isTrigger = (line: Line, context: ParseContext): boolean =>
+  line.shape.length > 2 && line.shape.charAt(1) === ':' && context.name(line, 0)?.text === 'trigger';
 
 /** A trigger that is broken or misplaced is reported as such, not as missing. */
 const isMeantAsTrigger = (line: Line, context: ParseContext): boolean =>
