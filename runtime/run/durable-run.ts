@@ -43,8 +43,6 @@ export interface EffectShown {
   readonly pairs?: Value;
   /** The answer; absent if it contains no secret, so that the recorded value can be shown. */
   readonly value?: Value;
-  /** Cause of a failure. */
-  readonly error?: string;
 }
 
 /** The result of an attempt: `result` is recorded as JSON and returned when the run resumes. */

@@ -83,7 +83,6 @@ export function shownOf(
     url: url === undefined ? undefined : redactor.text(url),
     pairs: pairs === undefined || JSON.stringify(pairs).length > LONGEST_PAIRS ? undefined : pairs,
     value: result.ok && value !== result.value ? value : undefined,
-    error: undefined,
   };
   return withoutUndefined(shown);
 }

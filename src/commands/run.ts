@@ -6,6 +6,7 @@ import { renderText, summary } from '../compiler/diagnostics/render-text.js';
 import { createEngine, type Engine } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
 import { limitRunMemory } from '../engine/memory-watch.js';
+import { hasPlugins } from '../engine/prepare/load-plugin.js';
 import { prepare } from '../engine/prepare/prepare.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import type { Recording } from '../engine/records/recording.js';
@@ -48,10 +49,9 @@ export async function runCommand(file: string, values: Values, io: Io): Promise<
   const onProblem = (sentence: string): void => void io.stderr.write(`${sentence}\n`);
   const stopTracing = await startTracing({ env, isAsked: values.otel === true, onProblem });
   const stop = new AbortController();
-  const hasPlugins = [...prepared.workflow.services, ...(prepared.workflow.calledServices ?? [])].some(
-    ({ kind }) => kind === 'plugin',
-  );
-  const unwatch = hasPlugins ? (await import('./plugin-faults.js')).watchPlugins(io, { prepared, stop }) : undefined;
+  const unwatch = hasPlugins(prepared.workflow)
+    ? (await import('./unhandled-errors.js')).watchUnhandledErrors(io, { workflows: () => [prepared], stop })
+    : undefined;
   const unlimit = limitRunMemory(runMemory);
   const record = await execute(engine, { prepared, request, values, stop, files }, io);
   if (typeof record !== 'number') await report(record, values, files, io);

@@ -16,7 +16,7 @@ import { startTracing } from '../engine/tracing.js';
 import { UsageError } from '../engine/usage-error.js';
 import { namesSchedule, type PlanOptions, readPlan } from '../scheduler/read-plan.js';
 import { type RunSchedulesOptions, runSchedules } from '../scheduler/run-schedules.js';
-import { watchPlugins } from './plugin-faults.js';
+import { watchUnhandledErrors } from './unhandled-errors.js';
 
 export interface ScheduleOptions extends PlanOptions, Omit<RunSchedulesOptions, 'openStore' | 'reports' | 'isJson'> {
   readonly logFormat?: string | undefined;
@@ -68,8 +68,8 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   };
   // Read again for each run, like the input: the first run would use up answers such as "fail twice".
   const mocks = (): boolean | Mocks => (options.mocks === undefined ? options.mock === true : readMocks(options.mocks, io.cwd));
-  // An unhandled error in a plugin must not end the schedule.
-  const unwatch = watchPlugins(io, { workflows: () => due });
+  // An unhandled error must not end the schedule.
+  const unwatch = watchUnhandledErrors(io, { workflows: () => due });
   const stopTracing = await startTracing({ env: io.env, isAsked: options.otel === true, onProblem });
   const unlimit = limitRunMemory(runMemory);
   try {

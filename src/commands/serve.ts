@@ -5,15 +5,15 @@ import { prepare } from '../engine/prepare/prepare.js';
 import type { Preparation, Prepared, PrepareOptions } from '../engine/prepare/prepared.js';
 import { type ServeParts, serve } from '../server/serve.js';
 import type { ServeOptions } from '../server/settings.js';
-import { watchPlugins } from './plugin-faults.js';
+import { watchUnhandledErrors } from './unhandled-errors.js';
 
 /** @throws UsageError for wrong options, a target that can't be served, or an unavailable port */
 export async function serveCommand(target: string, options: ServeOptions, io: Io): Promise<number> {
-  // An unhandled error in a plugin must not end everyone else's runs.
+  // An unhandled error must not end everyone else's runs.
   const workflows = new Map<string, Prepared>();
   const token = options.authToken ?? io.env.WF_AUTH_TOKEN;
   const secrets = token === undefined ? [] : [token];
-  const unwatch = watchPlugins(io, { workflows: () => [...workflows.values()], secrets });
+  const unwatch = watchUnhandledErrors(io, { workflows: () => [...workflows.values()], secrets });
   const remember = async (file: string, prepareOptions: PrepareOptions): Promise<Preparation> => {
     const preparation = await prepare(file, prepareOptions);
     if (preparation.ok) workflows.set(file, preparation.prepared);

@@ -63,7 +63,7 @@ export type Compiled =
       readonly called: readonly ReadFile[];
     });
 
-/** Base name of a path without its folders; `.wf` is removed for the name of a workflow. */
+/** A path without its folders. */
 const baseName = (file: string): string => file.replace(/^.*[\\/]/, '');
 
 /** Runs layout, parse and check for a file and those that it calls. Any content produces diagnostics, never an exception. */

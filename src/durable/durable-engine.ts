@@ -16,7 +16,6 @@ import type { Actor, AskedChange, ChangesQuery, ChangeView, WasMade } from './mo
 import type { GivenUp } from './model/file-troubles.js';
 import type { RunMoving } from './model/portable-lines.js';
 import type {
-  DurableStatus,
   Health,
   Journal,
   JournalEntry,
@@ -387,7 +386,8 @@ export interface ExportedRun extends RunDetail {
 }
 
 export interface Changed {
-  readonly runs: readonly { readonly run: string; readonly status: DurableStatus }[];
+  /** Ids of runs that changed. */
+  readonly runs: readonly string[];
   readonly tasks: boolean;
   /** Something changed in another process, so views must be refreshed. */
   readonly elsewhere?: boolean;

@@ -122,7 +122,7 @@ async function reportEnd(
   const { waitingFor, message = '' } = end.state;
   switch (end.kind) {
     case 'paused':
-      options.followed.follow(run, (state) => void reportLateEnd(options, run, request, state));
+      options.followed.follow(run, (state) => reportLateEnd(options, run, request, state));
       return { status: 'waiting', detail: `${waitingFor === undefined ? '' : waitingText(waitingFor)} (run ${run})` };
     case 'released':
       return { status: 'interrupted', detail: `(run ${run}): the next process that uses the store continues it` };
@@ -185,7 +185,7 @@ const RETRY_MS = 1_000;
 export class FollowedRuns {
   readonly #store: Store;
   readonly #retryMs: number;
-  readonly #runs = new Map<string, (state: RunState) => void>();
+  readonly #runs = new Map<string, (state: RunState) => Promise<void>>();
   #unwatch: (() => void) | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -194,12 +194,10 @@ export class FollowedRuns {
     this.#retryMs = retryMs;
   }
 
-  /** Calls back once, when the run has ended or is stuck. */
-  follow(run: string, onEnd: (state: RunState) => void): void {
+  /** Calls back when the run has ended or is stuck: once, or again if the store did not answer. */
+  follow(run: string, onEnd: (state: RunState) => Promise<void>): void {
     this.#runs.set(run, onEnd);
-    this.#unwatch ??= this.#store.watch(({ runs, elsewhere = false }) =>
-      this.#look(elsewhere ? [...this.#runs.keys()] : runs.map((changed) => changed.run)),
-    );
+    this.#unwatch ??= this.#store.watch(({ runs, elsewhere = false }) => this.#look(elsewhere ? [...this.#runs.keys()] : runs));
     // It may have ended before this watched.
     this.#look([run]);
   }
@@ -230,7 +228,13 @@ export class FollowedRuns {
       const onEnd = this.#runs.get(run);
       if (onEnd === undefined || (state !== undefined && !isFinished(state.status) && state.status !== 'stuck')) continue;
       this.#runs.delete(run);
-      if (state !== undefined) onEnd(state);
+      if (state === undefined) continue;
+      try {
+        await onEnd(state);
+      } catch (error) {
+        if (this.#unwatch !== undefined) this.#runs.set(run, onEnd);
+        throw error;
+      }
     }
     if (this.#runs.size === 0) this.stop();
   }

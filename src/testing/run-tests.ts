@@ -142,7 +142,6 @@ function refuseOptions(plan: readonly Planned[], options: TestOptions): void {
   }
 }
 
-/** Finds case files without a workflow, whose cases would never run. */
 const ENDING = '.test.json';
 
 /**
@@ -175,7 +174,6 @@ const hasWorkflow = (caseFile: string, cwd: string): boolean => existsSync(path.
 const isFolder = (target: string, cwd: string): boolean =>
   statSync(path.resolve(cwd, target), { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** `--case <name>`: selects the cases to run. */
 interface Planned {
   readonly file: string;
   readonly cases: CaseFile | undefined;

@@ -50,7 +50,7 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
   };
   const setState = (run: FakeRun, change: Partial<RunDetail>): void => {
     run.detail = { ...run.detail, ...change };
-    tell({ runs: [{ run: run.detail.run, status: run.detail.status }], tasks: false });
+    tell({ runs: [run.detail.run], tasks: false });
   };
   const without = (run: FakeRun): RunSummary => {
     const { request: _request, outputs: _outputs, error: _error, ...summary } = run.detail;

@@ -8,6 +8,8 @@ import type { LiveRuns } from '../../src/durable/engine/live-runs.js';
 import { RecoveryLoop } from '../../src/durable/engine/recovery-loop.js';
 import { FolderCustody } from '../../src/durable/store/sqlite/folder-custody.js';
 import type { SqliteStore } from '../../src/durable/store/sqlite/sqlite-store.js';
+import { until } from '../until.js';
+import { kept } from './kept.js';
 
 const problems = { report: (): void => undefined };
 
@@ -29,7 +31,7 @@ async function loopOver({
   if (adopts) await custody.serve();
   return new RecoveryLoop({
     ...{ store: Object.assign(folder, { custody }), runs: runs as LiveRuns, adopts, attended: new Set() },
-    ...{ onArrival: async () => [], onStuck: () => undefined },
+    ...{ onArrival: async () => [], onStuck: () => undefined, onFault: () => undefined },
   });
 }
 
@@ -168,9 +170,21 @@ test('wishes to cancel come before the runs of dead processes continue', async (
   const loop = new RecoveryLoop({
     store: { custody, health: { ok: true }, whileUsable: (work: Promise<unknown>) => work } as unknown as SqliteStore,
     ...{ runs: runs as unknown as LiveRuns, adopts: true, attended: new Set<string>() },
-    ...{ onArrival: async () => [], onStuck: () => undefined },
+    ...{ onArrival: async () => [], onStuck: () => undefined, onFault: () => undefined },
   });
   t.after(() => loop.stop());
   await loop.start();
   assert.deepEqual(steps.slice(0, 4), ['deliver', 'adopt', 'deliver', 'continue']);
+});
+
+test('a failure that every poll meets is reported once', async (t) => {
+  const { open } = await kept(t, 'folder');
+  const said: string[] = [];
+  const engine = await open({ onProblem: (sentence) => void said.push(sentence) });
+  await engine.serve();
+  const { mock } = t.mock.method(FolderCustody.prototype, 'deliver', async () => {
+    throw new Error('no such column: colour');
+  });
+  await until(() => mock.callCount() > 2);
+  assert.deepEqual(said, ['Runs cannot be recovered at the moment: no such column: colour']);
 });

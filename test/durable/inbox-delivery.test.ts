@@ -89,7 +89,7 @@ async function scene(rows: Row[], states: Record<string, StoredState> = {}) {
   });
   const loop = new RecoveryLoop({
     ...{ store: store as unknown as SqliteStore, runs: runs as unknown as LiveRuns, adopts: true, attended: new Set<string>() },
-    ...{ onArrival: (arrivals, own) => actions.handle(arrivals, own), onStuck: () => undefined },
+    ...{ onArrival: (arrivals, own) => actions.handle(arrivals, own), onStuck: () => undefined, onFault: () => undefined },
   });
   return Object.assign(parts, { custody, deliver: () => loop.hurry() });
 }

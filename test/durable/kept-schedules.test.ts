@@ -275,7 +275,7 @@ test('the end of a run that ended before anyone watched is reported', async (t) 
   const ended: string[] = [];
   const followed = new FollowedRuns({ watch: () => () => undefined, state: async () => stateOf('completed') });
   t.after(() => followed.stop());
-  followed.follow('one', ({ status }) => ended.push(status));
+  followed.follow('one', async ({ status }) => void ended.push(status));
   await until(() => ended.length === 1);
   assert.deepEqual(ended, ['completed']);
 });
@@ -290,14 +290,27 @@ test('the end of a run is reported, even if the store could not be asked when it
   };
   const followed = new FollowedRuns({ watch, state: () => answer() }, 1);
   t.after(() => followed.stop());
-  followed.follow('one', ({ status }) => ended.push(status));
+  followed.follow('one', async ({ status }) => void ended.push(status));
   answer = async () => {
     answer = async () => stateOf('rejected');
     throw new Error('The database is restarting.');
   };
-  changed({ runs: [{ run: 'one', status: 'rejected' }], tasks: false });
+  changed({ runs: ['one'], tasks: false });
   await until(() => ended.length === 1);
   assert.deepEqual(ended, ['rejected']);
+});
+
+test('the end of a run is reported once more if the store fails while it is', async (t) => {
+  const ended: string[] = [];
+  let fails = 1;
+  const followed = new FollowedRuns({ watch: () => () => undefined, state: async () => stateOf('completed') }, 1);
+  t.after(() => followed.stop());
+  followed.follow('one', async ({ status }) => {
+    if (fails-- > 0) throw new Error('The database is restarting.');
+    ended.push(status);
+  });
+  await until(() => ended.length === 1);
+  assert.deepEqual(ended, ['completed']);
 });
 
 const stateOf = (status: RunState['status']): RunState => ({

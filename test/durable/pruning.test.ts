@@ -141,10 +141,9 @@ test('closing waits for a deletion that has just begun, and ends it', async () =
     opened = resolve;
   });
   const queue = { settled: async () => undefined };
-  const pruning = new Pruning({
-    queue,
-    pruning: { count: async () => 0, begin: () => beginning, deleteRest: async () => undefined },
-  } as unknown as ConstructorParameters<typeof Pruning>[0]); // the parts of a store that pruning uses
+  const parts = { queue, pruning: { count: async () => 0, begin: () => beginning, deleteRest: async () => undefined } };
+  // The parts of a store that pruning uses.
+  const pruning = new Pruning(parts as unknown as ConstructorParameters<typeof Pruning>[0], () => undefined);
   const pruned = pruning.prune(0, false);
   await queue.settled();
   await Promise.resolve();

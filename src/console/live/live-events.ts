@@ -29,7 +29,7 @@ export function createLiveEvents(store: Pick<DurableEngine, 'watch'>): LiveEvent
     }
   };
   const onChange = ({ runs, tasks, elsewhere }: Changed): void => {
-    const ids = elsewhere === true || runs.length > MOST_IDS ? '*' : runs.map(({ run }) => run);
+    const ids = elsewhere === true || runs.length > MOST_IDS ? '*' : runs;
     sendToAll(`event: change\ndata: ${JSON.stringify({ runs: ids, tasks: tasks || elsewhere === true })}\n\n`);
   };
   const begin = (): void => {

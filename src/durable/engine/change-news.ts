@@ -1,14 +1,13 @@
 // Tells watchers which runs and tasks of this process changed, and that something changed elsewhere, at most four times a second.
 import type { Changed } from '../durable-engine.js';
 import { toRunId } from '../model/run-ids.js';
-import type { DurableStatus } from '../model/run-views.js';
 
 /** Milliseconds between two notifications. */
 const EVERY_MS = 250;
 
 export class ChangeNews {
   readonly #watchers = new Set<(changed: Changed) => void>();
-  readonly #runs = new Map<string, DurableStatus>();
+  readonly #runs = new Set<string>();
   #tasks = false;
   #elsewhere = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -35,9 +34,9 @@ export class ChangeNews {
     };
   }
 
-  run(hex: string, status: DurableStatus): void {
+  run(hex: string): void {
     if (this.#watchers.size === 0) return;
-    this.#runs.set(toRunId(hex), status);
+    this.#runs.add(toRunId(hex));
     this.#schedule();
   }
 
@@ -59,11 +58,7 @@ export class ChangeNews {
 
   #announce(): void {
     this.#timer = undefined;
-    const changed: Changed = {
-      runs: [...this.#runs].map(([run, status]) => ({ run, status })),
-      tasks: this.#tasks,
-      elsewhere: this.#elsewhere,
-    };
+    const changed: Changed = { runs: [...this.#runs], tasks: this.#tasks, elsewhere: this.#elsewhere };
     this.#runs.clear();
     this.#tasks = false;
     this.#elsewhere = false;

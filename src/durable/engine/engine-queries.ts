@@ -277,7 +277,7 @@ class RunEraser {
     const erased = extra.erased ?? { at: new Date().toISOString(), ...(by === undefined ? {} : { by }) };
     await this.#store.erasing.eraseRun(found.row, erasedExtra(extra, key, erased));
     this.#timer ??= setTimeout(() => void this.#scrub(), SCRUB_MS).unref();
-    this.#news.run(hex, state.status);
+    this.#news.run(hex);
     this.#news.tasks();
     return { kind: 'done', state: (await this.#lookup.state(id)) ?? state };
   }

@@ -22,6 +22,8 @@ interface RecoveryOptions {
   /** Handles a request to a run, or several requests to cancel runs. Returns for each row whether it is done with. */
   readonly onArrival: (arrivals: readonly InboxArrival[], loop: RecoveryLoop) => Promise<readonly boolean[]>;
   readonly onStuck: (id: string) => void;
+  /** Receives what a poll failed with; the next one tries again. */
+  readonly onFault: (error: unknown) => void;
 }
 
 export class RecoveryLoop {
@@ -57,7 +59,7 @@ export class RecoveryLoop {
     this.#adopts = true;
     // Messages for runs that waited for someone to take care of them.
     this.#options.store.custody.deliverAgain();
-    void this.#wakeDue().catch(() => undefined);
+    this.#wakeSoon();
   }
 
   /** Doesn't affect runs in memory. Resolves when no poll is in progress, also if the first one has not ended. */
@@ -77,7 +79,7 @@ export class RecoveryLoop {
     this.#dueAt = at;
     clearTimeout(this.#dueTimer);
     const ms = Math.min(Math.max(0, at - Date.now()), 3_600_000);
-    this.#dueTimer = setTimeout(() => void this.#wakeDue().catch(() => undefined), ms);
+    this.#dueTimer = setTimeout(() => this.#wakeSoon(), ms);
   }
 
   /** Continues a run as soon as there is room. */
@@ -104,8 +106,7 @@ export class RecoveryLoop {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
       this.#polling = this.#poll()
-        // The store is busy or unavailable; the next poll retries.
-        .catch(() => undefined)
+        .catch(this.#options.onFault)
         .then(() => this.#next());
     }, this.#options.store.custody.pollMs);
   }
@@ -183,6 +184,10 @@ export class RecoveryLoop {
       this.#dueAt = Date.now();
       throw error;
     }
+  }
+
+  #wakeSoon(): void {
+    this.#wakeDue().catch(this.#options.onFault);
   }
 
   #takeDue(only?: ReadonlySet<string>) {

@@ -80,7 +80,7 @@ export class RunActions {
       await store.queue.settled();
       found = await reader.statesOf(runs);
     };
-    for (let waited = 0; waited < store.custody.patienceMs; waited += POLL_MS) {
+    for (const end = performance.now() + store.custody.patienceMs; performance.now() < end; ) {
       await store.whileUsable(look());
       const { health } = store;
       if (!health.ok) throw new Error(`The store cannot be written: ${health.problem}.`);
@@ -185,7 +185,7 @@ export class RunActions {
       const ended = [...done, ...over];
       if (ended.length > 0) await store.client.shared.endShared(ended);
       for (const run of ended) served.add(run);
-      for (const run of done) news.run(run, 'cancelled');
+      for (const run of done) news.run(run);
       if (done.length > 0) news.tasks();
       // One that was not in memory may be by now.
       left = free.filter((run) => !served.has(run) && runs.holds(run));
@@ -240,7 +240,7 @@ export class RunActions {
       await (kind === inboxKinds.cancel ? Promise.race([live?.left, pause(POLL_MS)]) : live?.settled());
       return lookup.state(state.run);
     };
-    for (let waited = 0; waited < store.custody.patienceMs; waited += POLL_MS) {
+    for (const end = performance.now() + store.custody.patienceMs; performance.now() < end; ) {
       const now = await store.whileUsable(look());
       const { health } = store;
       if (!health.ok) throw new Error(`The store cannot be written: ${health.problem}.`);

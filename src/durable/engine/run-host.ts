@@ -67,9 +67,9 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
       return answerTo(shared, run.id, address);
     },
     taskDone: (run, address) => afterCommit(run, () => shared.endTask(run.id, address)),
-    progress: (run: LiveRun) => news.run(run.id, run.status),
+    progress: (run: LiveRun) => news.run(run.id),
     waits(run: LiveRun, waiting: WaitingFor | undefined, due: number | undefined): void {
-      news.run(run.id, run.status);
+      news.run(run.id);
       onWaits(run, waiting, due);
     },
   };

@@ -49,6 +49,8 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
   #adopts = false;
   #serving: Promise<void> | undefined;
   #isClosing = false;
+  /** Reported failures of work that no one waits for. */
+  readonly #faults = new Set<string>();
   /** Runs that have left memory and tell the store. */
   readonly #leaving = new Set<Promise<void>>();
 
@@ -56,7 +58,7 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
     super();
     this.#store = store;
     this.#options = options;
-    store.attach({ lost: (writer) => this.#lost(writer), renewed: () => this.#renewed() });
+    store.attach({ lost: (writer, cause) => this.#lost(writer, cause), renewed: () => this.#renewed() });
     this.#news = new ChangeNews((onChange) => store.watchElsewhere(onChange));
     const host = createRunHost({
       ...{ store, news: this.#news, publicUrl: options.publicUrl },
@@ -80,7 +82,7 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
       recovery: () => this.#recover(),
       continues: (id) => this.#adopts || this.attended.has(id),
     });
-    this.#pruning = new Pruning(store);
+    this.#pruning = new Pruning(store, (error) => this.#reportFault('Old runs cannot be deleted', error));
     this.moving = runMoving(store, lookup);
     const { shared } = store.client;
     this.timetables = {
@@ -189,7 +191,8 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
     return { released: left.filter(({ kind }) => kind === 'released').length };
   }
 
-  #lost(writer: RunWriter | undefined): boolean {
+  #lost(writer: RunWriter | undefined, cause: unknown): boolean {
+    if (cause !== undefined) this.#reportFault('A run cannot be recorded', cause);
     if (writer !== undefined) {
       for (const run of this.#runs.all()) if (run.parts.writer === writer) run.lose();
       return false;
@@ -225,11 +228,21 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
     const recovery = new RecoveryLoop({
       ...{ store: this.#store, runs: this.#runs, adopts: this.#adopts, attended: this.attended },
       onArrival: (arrivals, loop) => this.#actions.handle(arrivals, loop),
-      onStuck: (id) => this.#news.run(id, 'stuck'),
+      onStuck: (id) => this.#news.run(id),
+      onFault: (error) => this.#reportFault('Runs cannot be recovered', error),
     });
     this.#endStart = () => void recovery.stop().catch(() => undefined);
     await recovery.start();
     return recovery;
+  }
+
+  /** Reports a failure of work that no one waits for, once, unless the store reports it as a problem of its own. */
+  #reportFault(what: string, error: unknown): void {
+    if (this.#isClosing || !this.#store.health.ok || this.#store.problemOf(error) !== undefined) return;
+    const sentence = `${what} at the moment: ${error instanceof Error ? error.message : String(error)}`;
+    if (this.#faults.has(sentence)) return;
+    this.#faults.add(sentence);
+    this.#options.onProblem?.(sentence);
   }
 
   /** Delivers what this process has just put into the store. */
@@ -239,8 +252,7 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
 
   /** Reports a run that has left memory. */
   #left(run: LiveRun, { kind }: LeftMemory): void {
-    const status = kind === 'outcome' ? 'completed' : kind === 'cancelled' || kind === 'stuck' ? kind : 'waiting';
-    this.#news.run(run.id, status);
+    this.#news.run(run.id);
     const { writer } = run.parts;
     const isOver = kind === 'outcome' || kind === 'cancelled';
     // The next recovery, or owner of the run, finds leftovers again.
@@ -312,17 +324,20 @@ export class Pruning {
   readonly #store: Pick<Store, 'pruning' | 'queue'>;
   /** Includes those that begin: a deletion opens the store on its own. */
   readonly #deletions = new Set<Promise<RunDeletion | undefined>>();
+  readonly #onFault: (error: unknown) => void;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isClosed = false;
 
-  constructor(store: Pick<Store, 'pruning' | 'queue'>) {
+  /** @param onFault receives what a deletion failed with that no one waits for; the next one tries again */
+  constructor(store: Pick<Store, 'pruning' | 'queue'>, onFault: (error: unknown) => void) {
     this.#store = store;
+    this.#onFault = onFault;
   }
 
   /** Prunes now and then. @param keepMs how long to keep runs of workflows that do not say so; forever by default */
   start(keepMs: number | undefined): void {
     if (this.#timer !== undefined) return;
-    const prune = (): void => void this.prune(keepMs, false).catch(() => undefined);
+    const prune = (): void => void this.prune(keepMs, false).catch(this.#onFault);
     prune();
     this.#timer = setInterval(prune, EVERY_MS).unref();
   }

@@ -14,9 +14,6 @@ import type { StoreWrite } from '../model/run-rows.js';
 import type { WaitingFor } from '../model/run-views.js';
 import { isSameCallSite, type StoredSite } from '../model/versions.js';
 
-/** The wait of a run, as stored: `WaitingFor` with its line. */
-type StoredWait = WaitingFor;
-
 export interface JournalHost {
   /** 32 hexadecimal digits. */
   readonly id: string;
@@ -70,7 +67,7 @@ export interface JournalHost {
   /** Learns of each entry that is not recorded, and of the position of the next effect of its branch. */
   onLog?(branch: string, seq: number, entry: LogEntry): void;
   /** Shows that the run waits; `undefined` when it continues. */
-  showWaiting(waiting: StoredWait | undefined, due: number | undefined): void;
+  showWaiting(waiting: WaitingFor | undefined, due: number | undefined): void;
 }
 
 export interface FoundMessage {

@@ -31,8 +31,6 @@ export const innermostFirst = ({ path: one }: { readonly path: string }, { path:
 /** @param branch `""` for the run itself, otherwise its path: `4.0/2.17` */
 export const logAddress = (branch: string, line: number): string => `${branch}#${line}`;
 
-// written by the journal
-
 /** Identifies a position for keys. */
 export const keyAddress = (branch: string, seq: number): string => (branch === '' ? String(seq) : `${branch}-${seq}`);
 

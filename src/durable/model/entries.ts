@@ -119,7 +119,9 @@ const resultFields = {
 
 /** Where each field is shown that is only recorded for people. A failure has its cause in the result. */
 const shownFields = {
-  ...{ url: both, pairs: ['history'], value: ['history'], error: replayedOnly },
+  url: both,
+  pairs: ['history'],
+  value: ['history'],
 } as const satisfies Record<keyof EffectShown, ShownIn>;
 
 type FieldsIn<Table extends Readonly<Record<string, ShownIn>>, Where extends ShownIn[number]> = {

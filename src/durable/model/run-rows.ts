@@ -1,6 +1,10 @@
 // One stored run: its states, its columns, and the writes that change it. Writes are tuples, because thousands pass between threads per
 // second, and a tuple is cheaper to copy than a record.
 import type { EntryWrite } from './entries.js';
+
+/** Adoptions in a row without progress after which a run becomes `stuck`, because it ends every process that tries. */
+export const MOST_ADOPTIONS = 10;
+
 /** Stored states of runs; finished ones from `completed` on. `released`: released by a process that stopped; shown as running. */
 export const storedStates = {
   running: 1,

@@ -219,9 +219,10 @@ export interface StoreEvents {
   /**
    * Reports runs that belong to this process no more.
    * @param writer where they were written; everywhere by default
+   * @param cause the error, if they can't be written for another reason than that another process has them
    * @returns whether this process needs the store again
    */
-  lost(writer?: RunWriter): boolean;
+  lost(writer?: RunWriter, cause?: unknown): boolean;
   /** Reports that the store is open again, and holds nothing of this process. */
   renewed(): Promise<void>;
 }

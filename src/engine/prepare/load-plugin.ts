@@ -4,7 +4,11 @@ import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { WorkflowInfo } from '../../../runtime/types.js';
 import { nativeImport } from '../../native-import.js';
+
+export const hasPlugins = ({ services, calledServices = [] }: WorkflowInfo): boolean =>
+  [...services, ...calledServices].some(({ kind }) => kind === 'plugin');
 
 /** A loader for the plugins of the workflow in `folder`. */
 export const pluginLoader =

@@ -63,7 +63,7 @@ interface PostOptions {
 
 export function createPost(options: PostOptions): WorkflowPost {
   const { answer, runs, log, signed, metrics } = options;
-  const noRoom = (): Refusal | undefined => (runs.stopping ? stopping : runs.full ? counted(tooMany, metrics) : undefined);
+  const noRoom = (): Refusal | undefined => (runs.stopping ? stopping : runs.full ? noteRefused(tooMany, metrics) : undefined);
 
   const refuse = (exchange: HttpExchange, refusal: Refusal): void => answer.refuse(exchange, refusal);
 
@@ -125,7 +125,7 @@ function createStart({ answer, runs, log, run, room, metrics, canWait, onTakenUp
     const turn = line.enter(basename, most);
     if (turn === 'full') {
       room.release(memory);
-      return refuse(exchange, counted(tooManyOfOne, metrics));
+      return refuse(exchange, noteRefused(tooManyOfOne, metrics));
     }
     let rest: Promise<unknown> | undefined;
     const onOutlives = (end: Promise<unknown>): void => {
@@ -165,7 +165,7 @@ const createRead =
       callback,
     );
 
-function counted(refusal: Refusal, metrics: Metrics | undefined): Refusal {
+function noteRefused(refusal: Refusal, metrics: Metrics | undefined): Refusal {
   metrics?.refused(refusal === tooMany ? 'max-concurrent' : 'runs-at-once');
   return refusal;
 }

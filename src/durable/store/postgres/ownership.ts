@@ -1,6 +1,6 @@
 // Decides which process has a run. A run without an owner, or whose owner's lease has expired, can be taken by one process, which cuts off
 // the former owner and starts the next leg.
-import { type StoredState, stateList, storedStates, unfinishedStates } from '../../model/run-rows.js';
+import { MOST_ADOPTIONS, type StoredState, stateList, storedStates, unfinishedStates } from '../../model/run-rows.js';
 import { type RunExtra, readExtra } from '../../model/stored-run.js';
 import type { TextSealing } from '../shared/sealing.js';
 import type { DbosProcess } from './dbos-process.js';
@@ -8,9 +8,6 @@ import { legId } from './journal-steps.js';
 import type { DatabaseRow, PostgresDatabase, SqlCall } from './postgres-database.js';
 import type { RunPosition } from './run-recorder.js';
 import { storeLocks } from './store-tables.js';
-
-/** Adoptions in a row without progress after which a run becomes `stuck`, because it ends every process that tries. */
-const MOST_ADOPTIONS = 10;
 
 /**
  * A run of `wf.runs r` that no living process has. A process is dead when its lease has expired, or earlier if it hasn't renewed it for a

@@ -51,7 +51,7 @@ export class PostgresCustody implements RunCustody {
     this.#ownership = new Ownership(database, lease.process, sealing);
     this.#shared = {
       ...{ database, lease, versions, sealing, onCommitted, recorders: this.#recorders, backlog: new Backlog() },
-      onLost: (recorder) => void this.#events?.lost(recorder),
+      onLost: (recorder, cause) => void this.#events?.lost(recorder, cause),
     };
     const holds = (id: string): boolean => this.#recorders.has(id);
     host.holders.add(holds);

@@ -1,7 +1,7 @@
 // Reads runs from the database: one run, pages of the list, journals, figures.
 import { type EntryRow, effectsIn } from '../../model/entries.js';
 import { DamagedRun } from '../../model/file-troubles.js';
-import { startedAt } from '../../model/run-ids.js';
+import { idOfMoment, startedAt } from '../../model/run-ids.js';
 import {
   type FoundRun,
   type RerunRow,
@@ -29,9 +29,6 @@ const from = 'FROM wf.runs r JOIN wf.versions v USING (v)';
 
 /** Maximum runs examined for durations, the newest first. */
 const MOST_RUNS = 200_000;
-
-/** The first possible id at a moment. */
-const idOfMoment = (ms: number): string => Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0').padEnd(32, '0');
 
 export class PostgresReader implements RunReader {
   readonly #database: PostgresDatabase;

@@ -183,13 +183,13 @@ export class RunRecorder implements RunWriter {
     return this.#host.versions.siteOf(v, site);
   }
 
-  /** Writes nothing more: the run belongs to another process. */
-  lose(): void {
+  /** Writes nothing more: the run belongs to another process. @param cause the error, if it can't be written for another reason */
+  lose(cause?: unknown): void {
     if (this.#isLost) return;
     this.#isLost = true;
     this.#host.backlog.remove(this.#pending);
     this.#pending = [];
-    this.#host.onLost(this);
+    this.#host.onLost(this, cause);
     for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
 
@@ -231,10 +231,10 @@ export class RunRecorder implements RunWriter {
         this.#waiting = this.#waiting.filter((waiting) => !isDone(waiting));
         for (const { resolve } of done) resolve();
       }
-    } catch {
+    } catch (error) {
       // Another process has the run, or this one can never write it. Its owner becomes one that does not exist; whoever takes the run cuts
       // off anything still in progress.
-      this.lose();
+      this.lose(error instanceof RunLost ? undefined : error);
       void this.#release('lost').catch(() => undefined);
     } finally {
       this.#isRecording = false;
@@ -398,7 +398,7 @@ export interface RecorderHost {
   /** The recorders of this process, by the runs that they hold. */
   readonly recorders: Map<string, RunRecorder>;
   /** The run belongs to another process, or can't be written at all. */
-  readonly onLost: (recorder: RunWriter) => void;
+  readonly onLost: (recorder: RunWriter, cause?: unknown) => void;
   /** Receives the milliseconds of each write. */
   readonly onCommitted?: ((durationMs: number) => void) | undefined;
 }

@@ -1,6 +1,6 @@
 // Reads the unfinished runs of a shard, finds those that are due, and records that they have been taken over.
 import { type EntryRow, entryKinds } from '../../model/entries.js';
-import { type RunRow, type StoredState, storedStates } from '../../model/run-rows.js';
+import { MOST_ADOPTIONS, type RunRow, type StoredState, storedStates } from '../../model/run-rows.js';
 import type { EntryPart } from '../port.js';
 import { damagedTexts, textsOfRow } from '../shared/run-texts.js';
 import type { Sealing } from '../shared/sealing.js';
@@ -65,9 +65,6 @@ export interface WokenRun {
   readonly n: number;
   readonly id: string;
 }
-
-/** Adoptions in a row without progress after which a run becomes `stuck`, because it ends every process that tries. */
-const MOST_ADOPTIONS = 10;
 
 export interface Adopted {
   readonly runs: readonly WokenRun[];

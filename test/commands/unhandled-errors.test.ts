@@ -1,9 +1,11 @@
-// Errors that plugins leave unhandled: one line without a stack or a secret, the log is still written, and servers continue.
+// Unhandled errors of plugins and of wf: one line without a stack or a secret, the log is still written, and servers continue.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { watchUnhandledErrors } from '../../src/commands/unhandled-errors.js';
+import type { Io } from '../../src/engine/io.js';
 import { cli, root } from '../root.js';
 import { endProcess, endWithTest } from '../temporary-folder.js';
 import { folderWith } from './wf.js';
@@ -69,4 +71,22 @@ test('a server survives both, and hides the secrets of all its workflows', async
       'left an error unhandled: no',
     ].map((what) => `A plugin ${what} [redacted]`),
   );
+});
+
+test('without plugins, an unhandled error is one of wf, with its stack only if asked for', (t) => {
+  const handlers = new Map<string, (cause: unknown) => void>();
+  t.mock.method(process, 'on', (event: string, handler: (cause: unknown) => void) => {
+    handlers.set(event, handler);
+    return process;
+  });
+  const reported = (env: Io['env']): string => {
+    const lines: string[] = [];
+    const stderr = { write: (line: string) => void lines.push(line) };
+    const io = { env, stderr } as unknown as Io; // all that is used of it
+    watchUnhandledErrors(io, { workflows: () => [], secrets: ['k-123456'] });
+    handlers.get('unhandledRejection')?.(new TypeError('no k-123456'));
+    return lines.join('');
+  };
+  assert.equal(reported({}), 'Internal error: no [redacted]\n');
+  assert.match(reported({ WF_DEBUG: '1' }), /^Internal error: no \[redacted\]\nTypeError: no \[redacted\]\n +at /);
 });
