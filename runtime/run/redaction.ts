@@ -17,8 +17,8 @@ const nothingToHide: Redactor = {
 };
 
 /**
- * Finds these secrets as they are, JSON-escaped, percent-encoded, form-encoded, and inside the base64 of any text. Secrets are
- * data, never patterns. Without secrets, everything stays unchanged.
+ * Finds these secrets as they are, escaped for JSON or HTML, percent-encoded, form-encoded, and inside the base64 of any text. Secrets
+ * are data, never patterns. Without secrets, everything stays unchanged.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const patterns = secretPatterns(secrets);
@@ -87,7 +87,7 @@ export function redactorFor(secrets: readonly string[]): Redactor {
 }
 
 /**
- * One pattern per secret for its plain, JSON-escaped and percent-encoded forms (any characters, in any mix, even repeatedly),
+ * One pattern per secret for its plain, escaped and percent-encoded forms (any characters, in any mix, even repeatedly),
  * followed by the patterns of its base64. Longer secrets come first, so that a secret that contains another is replaced as a
  * whole.
  */
@@ -115,8 +115,9 @@ function plainPattern(secret: string): string {
 
 /** The ways to write one character, or a run of backslashes. */
 function alternatives(unit: string): string[] {
-  if (unit.startsWith('\\')) return [`\\\\{${unit.length},${unit.length * 16}}`, `(?:${percent('\\')}){${unit.length}}`];
-  const ways = [literal(unit), percent(unit), `${escaped}${escapeSequence(unit)}`];
+  if (unit.startsWith('\\'))
+    return [`\\\\{${unit.length},${unit.length * 16}}`, `(?:${percent('\\')}|${entity('\\')}){${unit.length}}`];
+  const ways = [literal(unit), percent(unit), entity(unit), `${escaped}${escapeSequence(unit)}`];
   if (unit === ' ') ways.push('\\+');
   return ways;
 }
@@ -130,6 +131,16 @@ const escaped = '\\\\{1,16}';
 /** Percent-encoded UTF-8 with digits in either case, possibly encoded repeatedly. */
 function percent(character: string): string {
   return Array.from(Buffer.from(character), (byte) => `%(?:25){0,3}${hexDigits(byte.toString(16).padStart(2, '0'))}`).join('');
+}
+
+const named: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+
+/** As HTML has it, possibly escaped repeatedly, or with the ampersand escaped for JSON. */
+function entity(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const name = named[character];
+  const number = `#0{0,6}${code}|#[xX]0{0,6}${hexDigits(code.toString(16))}`;
+  return `(?:&|${escaped}u0026)(?:amp;){0,3}(?:${name === undefined ? '' : `${name}|`}${number});`;
 }
 
 const hexDigits = (hex: string): string => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);

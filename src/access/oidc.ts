@@ -3,6 +3,7 @@
 // its addresses when someone first signs in, so that a server starts without it.
 import { readFileSync } from 'node:fs';
 import type { Configuration } from 'openid-client';
+import { redactorFor } from '../../runtime/run/redaction.js';
 import { parseJson } from '../../runtime/values/json.js';
 import { withoutEnd } from '../../runtime/values/without-end.js';
 import { fileFault } from '../engine/files/file-fault.js';
@@ -70,6 +71,7 @@ const TIMEOUT_SECONDS = 10;
 
 export function createOidc({ issuer, clientId, clientSecret, rolesOf, onNews }: OidcOptions): Oidc {
   const { host, hostname } = new URL(issuer);
+  const own = clientSecret === undefined ? [] : [clientSecret];
   const load = (): Promise<typeof import('openid-client')> => import('openid-client');
   let discovered: Promise<Configuration> | undefined;
 
@@ -91,7 +93,7 @@ export function createOidc({ issuer, clientId, clientSecret, rolesOf, onNews }: 
   /** @throws OidcProblem */
   const ready = (): Promise<Configuration> =>
     configuration().catch((error: unknown) => {
-      onNews(`Nobody can sign in with ${issuer} now: ${reasonOf(error)}. It is asked again with the next sign-in.`);
+      onNews(`Nobody can sign in with ${issuer} now: ${reasonOf(error, own)}. It is asked again with the next sign-in.`);
       throw new OidcProblem('unavailable', `${host}, which signs people in, cannot be used now. Try again in a moment.`);
     });
 
@@ -117,7 +119,7 @@ export function createOidc({ issuer, clientId, clientSecret, rolesOf, onNews }: 
           ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
         });
       } catch (error) {
-        const reason = reasonOf(error);
+        const reason = reasonOf(error, [...own, verifier, new URLSearchParams(query).get('code') ?? '']);
         // Its keys may have changed, which are otherwise read once a minute at most.
         discovered = undefined;
         onNews(`A sign-in with ${issuer} failed: ${reason}.`);
@@ -162,14 +164,14 @@ async function clientAuthentication(secret: string | undefined): Promise<import(
 const usualScope = (config: Configuration): string =>
   ['openid', 'profile', 'email', ...(config.serverMetadata().scopes_supported?.includes('groups') ? ['groups'] : [])].join(' ');
 
-/** The end of a sentence, on one line. Providers explain a refusal with a code such as `access_denied`; no message has a secret. */
-function reasonOf(error: unknown): string {
+/** The end of a sentence, on one line. Providers explain a refusal with a code such as `access_denied`, and may echo what they were sent. */
+function reasonOf(error: unknown, secrets: readonly string[]): string {
   const causes: string[] = [];
   for (let at: unknown = error; at instanceof Error && causes.length < 4; at = at.cause) {
     const { error: code, error_description: words } = at as { error?: unknown; error_description?: unknown }; // errors of OAuth have these
     causes.push(typeof code === 'string' ? `${code}${typeof words === 'string' ? ` (${words})` : ''}` : at.message);
   }
-  const text = causes.length === 0 ? String(error) : [...new Set(causes)].join(': ');
+  const text = redactorFor(secrets).text(causes.length === 0 ? String(error) : [...new Set(causes)].join(': '));
   return withoutEnd(text.replace(/[\s\p{C}]+/gu, ' '), '. ').slice(0, 300);
 }
 

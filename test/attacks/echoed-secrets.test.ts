@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { querySecrets } from '../../runtime/run/secrets.js';
+import { createOidc, readOidcRoles } from '../../src/access/oidc.js';
 import { listen } from '../../src/server/process/http-server.js';
 import { dropTemplate, testDatabase } from '../durable/test-database.js';
 import { cli } from '../root.js';
@@ -223,4 +224,43 @@ workflow:
       for (const form of isKey ? forms : forms.slice(0, -1))
         assert.ok(!text?.includes(form), `${form} in ${name}: ${excerpt(text ?? '', form)}`);
   }
+});
+
+test('49. What an OpenID provider echoes of secrets is hidden before its reason is cut, from the person and the operator', async (t) => {
+  const [clientSecret, code, verifier] = ['hidden client secret of 40 characters!!!', 'hidden-code-1234567890', 'v'.repeat(43)];
+  // The cut would go through it.
+  const reason = `${'x'.repeat(275)} ${clientSecret} ${code} ${verifier}`;
+  let issuer = '';
+  const provider = createServer((request, response) => {
+    const isToken = request.url === '/token';
+    response.writeHead(isToken ? 400 : 200, { 'Content-Type': 'application/json' });
+    const known = {
+      issuer,
+      authorization_endpoint: `${issuer}/auth`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/keys`,
+    };
+    response.end(JSON.stringify(isToken ? { error: 'invalid_client', error_description: reason } : known));
+  });
+  issuer = `http://127.0.0.1:${await listen(provider, 0, '127.0.0.1')}`;
+  t.after(() => {
+    provider.closeAllConnections();
+    provider.close();
+  });
+  const news: string[] = [];
+  const oidc = createOidc({
+    ...{ issuer, clientId: 'wf', clientSecret, roles: 'roles.json' },
+    rolesOf: readOidcRoles('{"operator": ["*"]}', 'roles.json'),
+    onNews: (sentence) => void news.push(sentence),
+  });
+  const attempt = { redirectUri: 'http://127.0.0.1:3000/back', state: 'state', nonce: 'nonce', verifier };
+  const shown = await oidc.finish(`code=${code}&state=state`, attempt).then(
+    () => assert.fail(),
+    (error: Error) => error.message,
+  );
+  for (const sentence of [shown, ...news]) {
+    assert.match(sentence, /invalid_client \(x+ \[redacte/);
+    assert.doesNotMatch(sentence, /hidden|v{20}/);
+  }
+  assert.equal(news.length, 1);
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createRedactor, redactorFor, secretsOf } from '../../runtime/run/redaction.js';
 import { isSecretName } from '../../runtime/run/secret-variables.js';
+import { escapedHtml } from '../../runtime/texts/escaped-html.js';
 import type { Value } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import { processorTime } from '../processor-time.js';
@@ -25,7 +26,15 @@ const forms: [string, (secret: string) => string][] = [
     (secret) => new URL(`http://a.example/?q=${secret.replace(/[&#%+\s]/g, (one) => encodeURIComponent(one))}`).search.slice(3),
   ],
   ['for a terminal', oneLine],
+  ['in HTML', escapedHtml],
+  ['in HTML, by numbers', (secret) => secret.replace(/[^A-Za-z0-9]/gu, (one) => `&#${one.codePointAt(0)};`)],
+  ['in HTML, in hexadecimal', (secret) => secret.replace(/[^A-Za-z0-9]/gu, hexEntity)],
+  ['in HTML, with named quotes', (secret) => escapedHtml(secret).replaceAll('&#39;', '&apos;')],
+  ['in HTML, twice', (secret) => escapedHtml(escapedHtml(secret))],
+  ['in HTML in JSON', (secret) => JSON.stringify(escapedHtml(secret)).slice(1, -1).replaceAll('&', '\\u0026')],
 ];
+
+const hexEntity = (one: string): string => `&#x${one.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')};`;
 
 test('leaves no form of a planted secret', () => {
   const secret = fc.oneof(
