@@ -7,7 +7,7 @@ import { oneLine } from '../runtime/values/one-line.js';
 import { keepCode } from './engine/cache/kept-code.js';
 import type { Io, Output, OutputWrap, StopSignal } from './engine/io.js';
 import { UsageError } from './engine/usage-error.js';
-import { cachingRequire } from './load-chunk.js';
+import { cachingRequire, keepChunks } from './load-chunk.js';
 
 // From here on, the chunks that this file imports come through the code cache.
 // biome-ignore lint/suspicious/noGlobalAssign: in CommonJS, which this becomes, it is a parameter of this file alone
@@ -21,6 +21,9 @@ const INTERRUPTED = 130;
  * signal.
  */
 const LAST_LINES_MS = 1_000;
+
+/** Milliseconds after which a server or a schedule has started, and has time for other things. */
+const SETTLED_MS = 5_000;
 
 type Name = 'stdout' | 'stderr';
 
@@ -57,6 +60,7 @@ function stream(name: Name): NodeJS.WriteStream {
 
 /** An output that drops lines it can't write. Reports the first lost line at once, because the command may run for months. */
 async function lasting(name: Name): Promise<Writable> {
+  if (!isLasting) setTimeout(keepChunks, SETTLED_MS).unref();
   isLasting = true;
   const { lossyFileStream } = await import('./commands/lossy-file-stream.js');
   const onLost = async (reason: unknown): Promise<void> => {

@@ -1,8 +1,11 @@
 // Loads the chunks of `dist` and caches the machine code that V8 compiles from them, so that the next start is faster. Node 22 offers
 // this for whole programs; this works from Node 18. Without a usable cache, it just loads.
 import { lstatSync, readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import type { Script } from 'node:vm';
+import { gunzipSync, gzip } from 'node:zlib';
 import { distFolder } from './dist-folder.js';
 import { codeFile, keptScript, newScript } from './engine/cache/kept-code.js';
 
@@ -19,7 +22,6 @@ type Run = (exports: unknown, require: NodeJS.Require, module: Chunk, filename: 
  * registered with Node.js, so a plugin that loads the library gets the same ones.
  */
 export function cachingRequire(native: NodeJS.Require): NodeJS.Require {
-  const folder = path.join(distFolder, 'chunks');
   const requireFrom = (from: string): NodeJS.Require =>
     Object.assign((id: string) => {
       if (!id.startsWith('.')) return native(id);
@@ -45,7 +47,28 @@ export function cachingRequire(native: NodeJS.Require): NodeJS.Require {
   return requireFrom(distFolder);
 }
 
+/** Where the chunks are. */
+const folder = path.join(distFolder, 'chunks');
+
+/** Chunks as they were when `keepChunks` read them, compressed. */
+const kept = new Map<string, Buffer>();
+
+/**
+ * Reads all chunks, for a process that lasts: an update may replace or remove them, and a disk may fail, before it needs them. Chunks that
+ * can't be read are left out.
+ */
+export async function keepChunks(): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const file = path.join(folder, name);
+    const code = await readFile(file).catch(() => undefined);
+    if (code !== undefined) kept.set(file, await promisify(gzip)(code, { level: 1 }));
+  }
+}
+
 function compiled(file: string): Run {
+  const known = kept.get(file);
+  // V8 compares machine code with little more than the length of the text, and its file may belong to another build by now.
+  if (known !== undefined) return newScript(gunzipSync(known).toString('latin1'), file, undefined).runInThisContext() as Run;
   // The build writes plain ASCII, and this is the fastest way to read it.
   const code = readFileSync(file).toString('latin1');
   const script = builtScript(file, code) ?? cachedScript(file, code);

@@ -1,10 +1,29 @@
 // The loader of chunks, when a file can't be read.
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
-import { cachingRequire } from '../src/load-chunk.js';
+import { distFolder } from '../src/dist-folder.js';
+import { cachingRequire, keepChunks } from '../src/load-chunk.js';
+
+/** What the loader uses of the `require` of Node.js. */
+const nativeRequire = (): NodeJS.Require => Object.assign(() => undefined, { cache: {} }) as unknown as NodeJS.Require;
 
 test('a chunk that cannot be read now is read again when it is needed again', () => {
-  const native = Object.assign(() => undefined, { cache: {} }) as unknown as NodeJS.Require; // what the loader uses of it
-  const requireChunk = cachingRequire(native);
+  const requireChunk = cachingRequire(nativeRequire());
   for (const _ of ['first', 'second']) assert.throws(() => requireChunk('./chunks/none.cjs'), { code: 'ENOENT' });
+});
+
+test('a process that lasts has the chunks that it started with, whatever becomes of their files', async (t) => {
+  const files = ['replaced', 'removed'].map((name) => path.join(distFolder, 'chunks', `of-a-test-${name}.cjs`));
+  const [replaced = '', removed = ''] = files;
+  t.after(() => {
+    for (const file of files) rmSync(file, { force: true });
+  });
+  for (const file of files) writeFileSync(file, '(exports)=>{exports.says="first"}');
+  await keepChunks();
+  writeFileSync(replaced, '(exports)=>{exports.says="other"}');
+  rmSync(removed);
+  const requireChunk = cachingRequire(nativeRequire());
+  for (const file of files) assert.deepEqual(requireChunk(`./chunks/${path.basename(file)}`), { says: 'first' });
 });

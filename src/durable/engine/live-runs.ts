@@ -1,10 +1,10 @@
 // Holds all runs in the memory of this process: started here, or taken up from the store. Each is in memory only once, whatever causes it.
 import type { EndSignal } from '../../../runtime/run/cancellation.js';
-import type { DurableRun } from '../../../runtime/run/durable-run.js';
+import { type DurableRun, suspend } from '../../../runtime/run/durable-run.js';
 import { receivedBy } from '../../../runtime/run/received.js';
 import type { LogEntry, Outcome, RunOptions, Transport, TransportRequest, WfRecord } from '../../../runtime/types.js';
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
-import { faultCode } from '../../engine/files/file-fault.js';
+import { faultCode, fileFault } from '../../engine/files/file-fault.js';
 import { longOutcomes } from '../../engine/long-outcomes.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { observedLog } from '../../engine/records/run-record.js';
@@ -255,9 +255,18 @@ export class LiveRuns {
     return async (run, signal) => {
       // Someone who can write to the store can describe another version, hashes included, and name it in the row of the run.
       if (onlyVersion !== version.hash) throw changedVersion();
-      const runnable = await (this.#store.persistently?.(load) ?? load());
+      const runnable = await (this.#store.persistently?.(load) ?? load()).catch((error) => this.#cannotLoad(error));
       return this.#execute(runnable)(run, signal);
     };
+  }
+
+  /** The file of wf that it needs is gone or can't be read. Nothing is wrong with the run. @throws a suspension, or what is no such error */
+  #cannotLoad(error: unknown): never {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    this.#options.onProblem?.(
+      `A part of wf could not be loaded: ${fileFault(error)}. If wf was updated, restart it: its runs continue then.`,
+    );
+    throw suspend('released');
   }
 
   /** Executes a workflow against a journal that stores nothing. @throws a suspension */
