@@ -39,13 +39,20 @@ export function cachingRequire(native: NodeJS.Require): NodeJS.Require {
     } catch (error) {
       // Too many files may have been open. The next attempt must not get half a chunk.
       delete native.cache[file];
-      throw error;
+      throw failedPart(error);
     }
     chunk.loaded = true;
     return chunk.exports;
   };
   return requireFrom(distFolder);
 }
+
+/** Without the path. `isOfProgram` recognizes it: this file can't share a class with what it loads. */
+const failedPart = (error: unknown): Error =>
+  Object.assign(new Error('A part of wf could not be loaded. If wf was updated, restart it.'), {
+    ...(error instanceof Error && 'code' in error ? { code: error.code } : {}),
+    isOfProgram: true,
+  });
 
 /** Where the chunks are. */
 const folder = path.join(distFolder, 'chunks');

@@ -16,7 +16,7 @@ import { prepareTables, type StoreFormat } from '../../src/durable/store/sqlite/
 import { faultOf, type ThreadCall } from '../../src/durable/store/sqlite/thread-calls.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
-import { begun, kept } from './kept.js';
+import { begun, kept, storeKinds } from './kept.js';
 import { copyOfStore } from './on-disk.js';
 import { restarted } from './restarts.js';
 import { tapNextStore } from './tapped-store.js';
@@ -307,6 +307,24 @@ test('a vanished plugin leaves its run stuck, which continues when the plugin is
   await until(async () => (await engine.state(run))?.status === 'completed');
   assert.deepEqual((await engine.state(run))?.outputs, { rate: 2 });
 });
+
+for (const kind of storeKinds)
+  test(`a run whose process lacks a part of wf, which was updated, is left to the next one (${kind})`, async (t) => {
+    const { file, open } = await kept(t, kind);
+    const said: string[] = [];
+    const prepared = await file('kept/two-calls.wf');
+    const missing = Object.assign(new Error('gone'), { code: 'ENOENT', isOfProgram: true });
+    const updated = { ...prepared, run: () => Promise.reject(missing) };
+    const first = await open({ onProblem: (sentence) => void said.push(sentence) });
+    const { run, end } = await begun(first, updated);
+    assert.equal((await end).kind, 'released');
+    assert.match(said.join(), /^A part of wf could not be loaded: it does not exist\. If wf was updated, restart it/);
+    assert.equal((await first.state(run))?.status, 'running');
+    await first.close(0);
+    const second = await open();
+    await second.serve();
+    await until(async () => (await second.state(run))?.status === 'completed');
+  });
 
 test('a result that is too large, and a run with too many calls or waits, end with a clear error', async (t) => {
   const { file, open, ledger } = await kept(t, 'folder');

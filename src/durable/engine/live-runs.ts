@@ -4,7 +4,7 @@ import { type DurableRun, suspend } from '../../../runtime/run/durable-run.js';
 import { receivedBy } from '../../../runtime/run/received.js';
 import type { LogEntry, Outcome, RunOptions, Transport, TransportRequest, WfRecord } from '../../../runtime/types.js';
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
-import { faultCode, fileFault } from '../../engine/files/file-fault.js';
+import { faultCode, fileFault, isOfProgram } from '../../engine/files/file-fault.js';
 import { longOutcomes } from '../../engine/long-outcomes.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { observedLog } from '../../engine/records/run-record.js';
@@ -228,7 +228,7 @@ export class LiveRuns {
   }
 
   #execute(prepared: Runnable): LiveRunParts['execute'] {
-    return (run, signal) => {
+    return async (run, signal) => {
       const { journal, parts, extra } = run;
       const { request, options } = parts;
       const loadPlugin = async (module: string): Promise<unknown> => {
@@ -246,7 +246,9 @@ export class LiveRuns {
       const given = { durable: journal, signal, timezone: extra.timezone, onLog, loadPlugin, turnToEnd };
       const whole = optionsWithJournal(options, given);
       this.#sendThroughFence(whole, journal);
-      return this.#engine.run(prepared, request, whole);
+      const ran = await this.#engine.run(prepared, request, whole);
+      if (isOfProgram(ran.cause)) throw this.#withoutPart(ran.cause);
+      return ran;
     };
   }
 
@@ -255,18 +257,18 @@ export class LiveRuns {
     return async (run, signal) => {
       // Someone who can write to the store can describe another version, hashes included, and name it in the row of the run.
       if (onlyVersion !== version.hash) throw changedVersion();
-      const runnable = await (this.#store.persistently?.(load) ?? load()).catch((error) => this.#cannotLoad(error));
+      const runnable = await (this.#store.persistently?.(load) ?? load()).catch((error) => {
+        throw isOfProgram(error) ? this.#withoutPart(error) : error;
+      });
       return this.#execute(runnable)(run, signal);
     };
   }
 
-  /** The file of wf that it needs is gone or can't be read. Nothing is wrong with the run. @throws a suspension, or what is no such error */
-  #cannotLoad(error: unknown): never {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    this.#options.onProblem?.(
-      `A part of wf could not be loaded: ${fileFault(error)}. If wf was updated, restart it: its runs continue then.`,
-    );
-    throw suspend('released');
+  /** A part of wf is gone or can't be read, after an update for example. Nothing is wrong with the run, which continues elsewhere or later. */
+  #withoutPart(error: unknown): Error {
+    const reason = `A part of wf could not be loaded: ${fileFault(error)}.`;
+    this.#options.onProblem?.(`${reason} If wf was updated, restart it: its runs continue then.`);
+    return suspend('released');
   }
 
   /** Executes a workflow against a journal that stores nothing. @throws a suspension */

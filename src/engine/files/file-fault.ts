@@ -30,3 +30,6 @@ export function fileFault(error: unknown): string {
   const code = faultCode(error);
   return reasons[code] ?? (code === '' ? 'the system gave no reason' : `the system reports ${code}`);
 }
+
+/** Whether a part of wf itself could not be loaded. The loader of chunks marks such errors. */
+export const isOfProgram = (error: unknown): boolean => error instanceof Error && 'isOfProgram' in error;
