@@ -1,5 +1,7 @@
 // Creates a `Redactor` that replaces secrets anywhere in text or values, including encoded forms. Every log line, diagnostic
 // and error body passes through one.
+
+import { escapedHtml } from '../texts/escaped-html.js';
 import type { Redactor, Value, WfRecord } from '../types.js';
 import { setOwn } from '../values/record.js';
 
@@ -133,14 +135,12 @@ function percent(character: string): string {
   return Array.from(Buffer.from(character), (byte) => `%(?:25){0,3}${hexDigits(byte.toString(16).padStart(2, '0'))}`).join('');
 }
 
-const named: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
-
 /** As HTML has it, possibly escaped repeatedly, or with the ampersand escaped for JSON. */
 function entity(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  const name = named[character];
-  const number = `#0{0,6}${code}|#[xX]0{0,6}${hexDigits(code.toString(16))}`;
-  return `(?:&|${escaped}u0026)(?:amp;){0,3}(?:${name === undefined ? '' : `${name}|`}${number});`;
+  // What is between `&` and `;`; nothing for characters that HTML does not escape.
+  const name = character === "'" ? 'apos' : escapedHtml(character).slice(1, -1);
+  return `(?:&|${escaped}u0026)(?:amp;){0,3}(?:${name && `${name}|`}#0{0,6}${code}|#[xX]0{0,6}${hexDigits(code.toString(16))});`;
 }
 
 const hexDigits = (hex: string): string => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);

@@ -2,6 +2,7 @@
 // form, and shows its page or makes its change. Also lists the addresses of all pages and changes.
 import type { ErrorRequestHandler, RequestHandler, Router } from 'express';
 import { isAddressedTo } from '../durable/model/tasks.js';
+import { storedOutcomes } from '../engine/long-outcomes.js';
 import { UsageError } from '../engine/usage-error.js';
 import { type Admission, createOperatorGate, type OperatorGate } from './access/operator-gate.js';
 import { keptForm, refusalOf, refusedLink, signIn } from './access/sign-in.js';
@@ -83,11 +84,18 @@ export async function createConsole<Exchange extends ConsoleExchange>(options: C
   const replying =
     (reply: (locals: ConsoleLocals<Exchange>) => Promise<ConsoleReply | undefined>): Handler<Exchange> =>
     async (_request, { locals }) => {
-      const replied = await reply(locals);
-      if (replied !== undefined) send(locals.exchange, replied);
+      try {
+        const replied = await reply(locals);
+        if (replied !== undefined) send(locals.exchange, replied);
+      } finally {
+        storedOutcomes.leave(locals.exchange);
+      }
     };
   const showPage = (page: PageHandler | undefined): Handler<Exchange> =>
-    replying(({ exchange, segments, admission, form }) => answerOperator(exchange, segments, admission, form, page));
+    replying(async ({ exchange, segments, admission, form }) => {
+      if (exchange.request.method !== 'POST') await storedOutcomes.enter(exchange);
+      return answerOperator(exchange, segments, admission, form, page);
+    });
   const answerLink = createAnswerLink(context, gate, access, now);
   const link = replying(({ exchange, segments, form }) => answerLink(exchange, segments, form));
   const signInForm = replying(({ exchange, form }) => signIn(gate, exchange.request, form));

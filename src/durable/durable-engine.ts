@@ -231,6 +231,8 @@ export interface StartRequest {
   readonly timezone?: string | undefined;
   /** The answer precedes the outcome, so the run is on disk when `start` resolves. */
   readonly respondAsync?: boolean;
+  /** For the outcome of a run that was started before, which may be long. */
+  readonly reading?: ReadingTurn;
   /** Called with the id of the run before any of it happens. */
   readonly onStart?: (run: string) => void;
   /** Log entries and exchanges as they happen in this process, never those recorded earlier. */
@@ -238,6 +240,14 @@ export interface StartRequest {
     RunOptions,
     'onLog' | 'onExchange' | 'onProgress' | 'timeoutMs' | 'signal' | 'keepLog' | 'requestId' | 'traceparent' | 'received'
   >;
+}
+
+/** The turn of a request to read a run from the store. The request ends it when it has used what it read. */
+export interface ReadingTurn {
+  /** Resolves when it begins. */
+  readonly enter: () => Promise<void>;
+  /** There was nothing to read. */
+  readonly leave: () => void;
 }
 
 /** A run that this process executes. */

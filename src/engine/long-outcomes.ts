@@ -1,5 +1,6 @@
-// Lets only a few runs of this process have a long outcome at a time: while it is recorded and sent, it is in memory several times, as
-// values, as text, and as what a store or a connection makes of that. The others wait.
+// Lets only a few runs of this process have a long outcome at a time, and only a few requests read what is stored of runs: while an outcome
+// is recorded, read or sent, it is in memory several times, as values, as text, and as what a store or a connection makes of that. The
+// others wait.
 import { getHeapStatistics } from 'node:v8';
 
 /** Bytes of the heap for each. An outcome is 64 MB at most. */
@@ -7,7 +8,7 @@ const each = 512 * 1024 * 1024;
 
 export class LongOutcomes {
   readonly #most: number;
-  /** Runs that have a turn. */
+  /** Runs, or requests, that have a turn. */
   readonly #having = new Set<object>();
   /** In the order of their arrival. */
   readonly #waiting = new Map<object, () => void>();
@@ -16,15 +17,16 @@ export class LongOutcomes {
     this.#most = Math.max(1, Math.floor(heap / each));
   }
 
-  /** Resolves when this run may write its outcome. Call `leave` in any case. */
+  /** Resolves when it is the turn of this run or request. Call `leave` in any case. */
   enter(run: object): Promise<void> {
+    if (this.#having.has(run)) return Promise.resolve();
     return new Promise((resolve) => {
       this.#waiting.set(run, resolve);
       this.#next();
     });
   }
 
-  /** The outcome of this run is not in memory any more, or never was. */
+  /** What it had in memory is gone, or never was there. */
   leave(run: object): void {
     if (!this.#having.delete(run)) this.#waiting.delete(run);
     else this.#next();
@@ -40,5 +42,8 @@ export class LongOutcomes {
   }
 }
 
-/** Those of this process. */
+/** Runs of this process that write their outcome. */
 export const longOutcomes = new LongOutcomes();
+
+/** Requests that read runs from a store. Nobody knows how long these are before they are read. */
+export const storedOutcomes = new LongOutcomes();

@@ -1,6 +1,6 @@
 // Accepts runs: claims their keys and values, and says when callers may learn of them.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Started, StartRequest } from '../durable-engine.js';
+import type { ReadingTurn, Started, StartRequest } from '../durable-engine.js';
 import { type KeyWish, keyBodies, type OnceValue, onceValueOf } from '../model/request-keys.js';
 import { newRunHex, toRunHex, toRunId } from '../model/run-ids.js';
 import { isFinished, type RunState } from '../model/run-views.js';
@@ -42,14 +42,14 @@ export class RunStarter {
 
   /** Callers learn of the run when it is on disk. */
   async #recorded(writer: RunWriter, known: OwnVersion | undefined, start: StartRequest, extra: RunExtra): Promise<Started> {
-    const { prepared, respondAsync = false } = start;
+    const { prepared, respondAsync = false, reading } = start;
     const { shared } = this.#store.client;
     const id = newRunHex(Date.now());
     const { key } = extra;
-    if (start.onlyAsks === true) return (await this.claim(writer, keyWish(start, key ?? ''), id)) ?? { kind: 'new key' };
+    if (start.onlyAsks === true) return (await this.claim(writer, keyWish(start, key ?? ''), id, reading)) ?? { kind: 'new key' };
     const version = known ?? (await writer.versionOf(prepared));
     const once = await onceValueOf(start, Date.now());
-    const other = await this.#claimBoth(writer, id, key === undefined ? undefined : keyWish(start, key), once);
+    const other = await this.#claimBoth(writer, id, key === undefined ? undefined : keyWish(start, key), once, reading);
     if (other !== undefined) return other;
     await this.#holdPlaces(start, id);
     const started = this.#waits.started(this.#begin(writer, version, start, extra, id));
@@ -87,27 +87,30 @@ export class RunStarter {
     id: string,
     key: KeyWish | undefined,
     once: OnceValue | undefined,
+    reading: ReadingTurn | undefined,
   ): Promise<Started | undefined> {
-    if (once === undefined) return key === undefined ? undefined : this.claim(writer, key, id);
+    if (once === undefined) return key === undefined ? undefined : this.claim(writer, key, id, reading);
     // A repeated request gets the answer to the first one, whatever has become of its value.
-    const before = key === undefined ? undefined : await this.claim(writer, { ...key, onlyAsks: true }, id);
-    const done = before ?? (await this.#claimOnce(writer, once, id));
+    const before = key === undefined ? undefined : await this.claim(writer, { ...key, onlyAsks: true }, id, reading);
+    const done = before ?? (await this.#claimOnce(writer, once, id, reading));
     if (done !== undefined || key === undefined) return done;
-    const other = await this.claim(writer, key, id);
+    const other = await this.claim(writer, key, id, reading);
     if (other !== undefined) await this.#store.client.shared.releaseOnce(once, id);
     return other;
   }
 
   /** The result of another use of the key; `undefined` if this run has it now. */
-  async claim({ owner }: RunWriter, wish: KeyWish, run: string): Promise<Started | undefined> {
+  async claim({ owner }: RunWriter, wish: KeyWish, run: string, reading?: ReadingTurn): Promise<Started | undefined> {
     const claim = { ...wish, run, owner, at: Date.now() };
     const gone = new Set<string>();
     let instead: string | undefined;
     for (;;) {
       const claimed = await this.#store.client.shared.claimKey(claim, instead);
       if (claimed.kind === 'claimed') return undefined;
+      await reading?.enter();
       const known = await this.#runOfKey(claimed.run, claimed.isSameBody);
       if (known !== undefined) return known;
+      reading?.leave();
       // Its process was gone already when the run was looked for.
       instead = gone.has(claimed.owner) ? claimed.run : undefined;
       if (instead === undefined) await this.#look(claimed.owner, gone);
@@ -115,20 +118,26 @@ export class RunStarter {
   }
 
   /** The run that has the value; `undefined` if `run` has it from now on. */
-  async #claimOnce({ owner }: RunWriter, value: OnceValue, run: string): Promise<Started | undefined> {
+  async #claimOnce(
+    { owner }: RunWriter,
+    value: OnceValue,
+    run: string,
+    reading: ReadingTurn | undefined,
+  ): Promise<Started | undefined> {
     const gone = new Set<string>();
     let instead: string | undefined;
     for (;;) {
       const claimed = await this.#store.client.shared.claimOnce(value, run, owner, instead);
       if (claimed.kind === 'claimed' || claimed.run === run) return undefined;
+      await reading?.enter();
       const state = await this.#store.whileUsable(this.#lookup.state(toRunId(claimed.run)));
+      const counting = state && (await this.#countingRun(state));
+      if (counting !== undefined) return { kind: 'known', run: counting.run, state: counting, acknowledged: true };
+      reading?.leave();
       const { health } = this.#store;
       instead = undefined;
-      if (state !== undefined) {
-        const counting = await this.#countingRun(state);
-        if (counting !== undefined) return { kind: 'known', run: counting.run, state: counting, acknowledged: true };
-        instead = claimed.run;
-      } else if (!health.ok) return { kind: 'unavailable', problem: health.problem };
+      if (state !== undefined) instead = claimed.run;
+      else if (!health.ok) return { kind: 'unavailable', problem: health.problem };
       else if (claimed.isRecorded) {
         if (claimed.keptUntil > Date.now()) return { kind: 'done before', run: toRunId(claimed.run) };
         instead = claimed.run;

@@ -5,6 +5,7 @@ import type { ForeignPageTest } from '../../access/foreign-pages.js';
 import type { Role, Roles, Sender } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { Actor } from '../../durable/model/changes.js';
+import { storedOutcomes } from '../../engine/long-outcomes.js';
 import { UsageError } from '../../engine/usage-error.js';
 import type { Answer, Reply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
@@ -32,6 +33,8 @@ export interface ApiCall {
   readonly user: string | undefined;
   /** The person or program that makes a change with it. */
   readonly actor: Actor;
+  /** Resolves when it is the turn of this request to read runs from the store. */
+  readonly turn: () => Promise<void>;
 }
 
 interface ApiLocals extends Locals {
@@ -87,12 +90,15 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     (handle: (call: ApiCall) => Promise<Reply>): Handler<ApiLocals> =>
     async ({ params, headers }, { locals: { exchange, sender, body = noBody } }) => {
       const user = options.userHeader === undefined ? undefined : headers[options.userHeader];
+      const turn = (): Promise<void> => storedOutcomes.enter(exchange);
       const name = typeof user === 'string' && user !== '' ? user.slice(0, 200) : undefined;
       try {
         const actor = { name: name ?? sender.name, role: roleOnRecord(sender), way: 'http' } as const;
-        answer.send(exchange, await handle({ exchange, sender, part: params[0] ?? '', body, user: name, actor }));
+        answer.send(exchange, await handle({ exchange, sender, part: params[0] ?? '', body, user: name, actor, turn }));
       } catch (cause) {
         fail(exchange, cause);
+      } finally {
+        storedOutcomes.leave(exchange);
       }
     };
 

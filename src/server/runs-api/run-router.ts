@@ -22,7 +22,6 @@ import type { RunDetail, RunQuery, RunState } from '../../durable/model/run-view
 import { outputsJson } from '../../durable/model/stored-run.js';
 import { readRunFilter, runFilterExample } from '../../durable/views/run-filter.js';
 import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
-import type { HttpExchange } from '../app/exchange.js';
 import type { Refusal } from '../app/refusal.js';
 import type { ApiCall, Endpoints } from './api-endpoints.js';
 import { parametersOf, readIdempotencyKey, readPreference, readRunQuery } from './read-query.js';
@@ -41,7 +40,7 @@ import {
 export function addRunRoutes(router: Router, { add }: Endpoints, store: DurableEngine, hasOperatorToken: boolean): void {
   const viewOf = ({ role }: Sender): RunView =>
     role !== 'operator' && role !== 'viewer' ? 'caller' : hasOperatorToken ? 'operator' : 'both';
-  add(router, /^\/runs$/, 'operators', { GET: ({ exchange }) => listRuns(store, exchange) });
+  add(router, /^\/runs$/, 'operators', { GET: (call) => listRuns(store, call) });
   add(router, runPath(''), 'callers', { GET: (call) => showRun(store, call, viewOf(call.sender)) });
   add(router, runPath('/rerun'), 'operators', { POST: (call) => replyToRerun(store, call) });
   add(router, runPath('/erase'), 'operators', {
@@ -67,9 +66,10 @@ export function addRunRoutes(router: Router, { add }: Endpoints, store: DurableE
 
 const runPath = (rest: string): RegExp => new RegExp(`^/runs/([0-9A-Za-z-]{1,64})${rest}$`);
 
-async function listRuns(store: DurableEngine, exchange: HttpExchange): Promise<Reply> {
+async function listRuns(store: DurableEngine, { exchange, turn }: ApiCall): Promise<Reply> {
   const read = readRunQuery(parametersOf(exchange.target));
   if (!read.ok) return refusedReply(read.refusal);
+  await turn();
   if (read.by === 'reason') return jsonReply(200, { reasons: await store.reasons(read.query) });
   return jsonReply(200, await store.list(read.query));
 }
@@ -78,9 +78,11 @@ async function listRuns(store: DurableEngine, exchange: HttpExchange): Promise<R
 type RunView = 'caller' | 'operator' | 'both';
 
 /** Operators see the request and the log, too. Only callers get outputs unredacted. */
-async function showRun(store: DurableEngine, { exchange, part: id, sender }: ApiCall, view: RunView): Promise<Reply> {
+async function showRun(store: DurableEngine, { exchange, part: id, sender, turn }: ApiCall, view: RunView): Promise<Reply> {
   const { waitMs } = readPreference(exchange.request.headers);
-  const state = waitMs === undefined ? await store.state(id) : await store.settled(id, 'ended', waitMs);
+  if (waitMs !== undefined) await store.settled(id, 'ended', waitMs);
+  await turn();
+  const state = await store.state(id);
   if (state === undefined) return refusedReply(unknownRun(id));
   if (!isOfSender(state, sender)) return refusedReply(runOfOthers);
   const headers = ['X-Run-Id', id, ...(waitMs === undefined ? [] : ['Preference-Applied', `wait=${waitMs / 1000}`])];

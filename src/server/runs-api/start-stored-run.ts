@@ -3,6 +3,7 @@ import { receivedBy } from '../../../runtime/run/received.js';
 import type { RunOptions, WfRecord, WorkflowInfo } from '../../../runtime/types.js';
 import type { DurableEngine, Ended, Started } from '../../durable/durable-engine.js';
 import { isFinished, type RunState } from '../../durable/model/run-views.js';
+import { storedOutcomes } from '../../engine/long-outcomes.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { jsonReply, type Reply, refusedReply } from '../app/answer.js';
 import { type HttpExchange, traceparentOf } from '../app/exchange.js';
@@ -83,6 +84,7 @@ export function createStoredRun({
     const { respondAsync } = preference;
     const starting = store.start({
       ...{ prepared, request, sent, respondAsync, key: given.key, onlyAsks: unfit !== undefined, onStart: lines.begins },
+      reading: { enter: () => storedOutcomes.enter(exchange), leave: () => storedOutcomes.leave(exchange) },
       options: optionsOf(exchange, received(exchange, prepared), lines.onLog, runLimit(prepared.workflow.timeoutMs, timeoutMs)),
     });
     // An `await` takes a part of a small run that can be measured.

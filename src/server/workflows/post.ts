@@ -9,7 +9,7 @@ import { parseJsonBytes } from '../../../runtime/values/json.js';
 import type { Roles } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { type Engine, toRecord } from '../../engine/engine.js';
-import { longOutcomes } from '../../engine/long-outcomes.js';
+import { longOutcomes, storedOutcomes } from '../../engine/long-outcomes.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';
 import { observedLog, type RunRecord } from '../../engine/records/run-record.js';
 import type { Answer, Reply } from '../app/answer.js';
@@ -145,6 +145,7 @@ function createStart({ answer, runs, log, run, room, metrics, canWait, onTakenUp
       // Not earlier: a wait for the last run includes its answer.
       runs.leave();
       longOutcomes.leave(exchange);
+      storedOutcomes.leave(exchange);
       const release = (): void => room.release(memory);
       if (rest === undefined || memory === 0) release();
       else rest.then(release, release);
