@@ -5,7 +5,6 @@ import { RequestError } from './inputs/request-error.js';
 import { refusedOf, suspensionOf } from './run/durable-run.js';
 import { Run } from './run/run.js';
 import type { RunLog } from './run/run-log.js';
-import { nextTurn } from './run/yield-queue.js';
 import { type RunStop, runStops } from './services/call-errors.js';
 import type {
   MessagePlace,
@@ -197,8 +196,6 @@ export function completed(pairs: OutputPairs, own?: GivenAnswer): Completion {
 
 /** Writes long outputs in turns, and when it is the turn of this run to do so. @throws RunEnded if it must end */
 async function written(run: Run, { isLong: _, ...completion }: Completed): Promise<Completed> {
-  // The attempt has taken its time.
-  await nextTurn();
   const { turnToEnd } = run.options;
   if (turnToEnd !== undefined) await run.within(Number.POSITIVE_INFINITY, turnToEnd);
   const { put, json } = await inTurns(run, longOutput(completion.outputs));

@@ -135,24 +135,22 @@ function percent(character: string): string {
   return Array.from(Buffer.from(character), (byte) => `%(?:25){0,3}${hexDigits(byte.toString(16).padStart(2, '0'))}`).join('');
 }
 
-/** As HTML has it, possibly escaped repeatedly, or with the ampersand escaped for JSON. */
+/** As HTML has it, possibly escaped repeatedly. */
 function entity(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  // What is between `&` and `;`; nothing for characters that HTML does not escape.
-  const name = character === "'" ? 'apos' : escapedHtml(character).slice(1, -1);
-  return `(?:&|${escaped}u0026)(?:amp;){0,3}(?:${name && `${name}|`}#0{0,6}${code}|#[xX]0{0,6}${hexDigits(code.toString(16))});`;
+  // What is between `&` and `;`; nothing for characters that HTML does not escape, which have a number at most.
+  const name = escapedHtml(character).slice(1, -1) || '#';
+  return `&(?:amp;){0,3}(?:${name}|#0{0,6}${code}|#[xX]0{0,6}${hexDigits(code.toString(16))});`;
 }
 
 const hexDigits = (hex: string): string => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-
-const shortEscapes: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' };
 
 /** The character after the backslashes in JSON, or in a terminal line that shows a control character. */
 function escapeSequence(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index).toString(16).padStart(4, '0'));
   const long = units.map((unit) => `u${hexDigits(unit)}`).join(escaped);
-  const short = shortEscapes[character] ?? (character === '"' || character === '/' ? literal(character) : undefined);
-  return short === undefined ? long : `(?:${short}|${long})`;
+  const short = character === '/' ? character : character.length > 1 ? '' : JSON.stringify(character).slice(2, -1);
+  return short === '' ? long : `(?:${literal(short)}|${long})`;
 }
 
 /** With fewer bytes, so little of a secret remains in base64 that harmless text would match. */

@@ -33,7 +33,7 @@ interface OpenContainer {
 /** The text is no JSON, or too deep. */
 const faulty = Symbol('faulty');
 
-/** Parses like `parseJsonBytes`. */
+/** The same as `parseJsonBytes`. */
 export function* parseLongJson(bytes: Buffer): Steps<ParsedJson | undefined> {
   const decoded = bytes.length > longJson ? decodeUtf8(bytes) : undefined;
   if (decoded?.ok !== true) return parseJsonBytes(bytes);
@@ -159,15 +159,11 @@ function parsedPart(text: string): Value[] | WfRecord {
   return parsed.value as Value[] | WfRecord; // in brackets
 }
 
-/** The bytes from which long values were read. Nothing changes a value. */
+/** What long values were read from. Nothing changes a value. */
 const texts = new WeakMap<object, string>();
 
-/** Runs in a store bring their own copy of this file; the host reads what it has written. */
-const KEY = Symbol.for('wf-lang.long-json.1');
-const registry = globalThis as { [KEY]?: WeakMap<object, string> }; // open to any key, which TypeScript does not know
-registry[KEY] ??= new WeakMap();
 /** The JSON of long outputs, as `JSON.stringify` writes it. */
-const written = registry[KEY];
+const written = new WeakMap<object, string>();
 
 /** The outputs of a run that `longOutput` has written. */
 export function rememberJson(outputs: WfRecord, json: string): WfRecord {
