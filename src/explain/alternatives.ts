@@ -11,6 +11,7 @@ import { startState, withVariable } from '../analysis/state.js';
 import { exact, known } from '../analysis/symbolic.js';
 import { shifted } from '../analysis/witness.js';
 import type { Between, Comparison, Difference, Expression, LookUp, Reference } from '../compiler/2-parse/tree.js';
+import { assignedBy, statementsIn } from '../compiler/2-parse/walk.js';
 import { normalTest } from '../compiler/3-check/tables/cells.js';
 import type { Checked } from '../compiler/compile.js';
 import { pathAsWritten } from '../compiler/vocabulary/field-names.js';
@@ -29,6 +30,18 @@ interface Seen {
   readonly text: string;
   readonly values: ReadonlyMap<string, Value>;
   readonly days: { readonly calendar: Calendar } | undefined;
+  readonly definitions: ReadonlyMap<string, Expression>;
+}
+
+/** The values of variables that one line sets: `age`, with `years from request.born to today`. */
+export function definitionsIn({ workflow }: Pick<Checked, 'workflow'>): ReadonlyMap<string, Expression> {
+  const found = new Map<string, Expression | undefined>();
+  for (const statement of statementsIn(workflow.body))
+    for (const { name } of assignedBy(statement)) {
+      const isWhole = statement.kind === 'set' && statement.fields.length === 0 && !found.has(name);
+      found.set(name, isWhole ? statement.value : undefined);
+    }
+  return new Map([...found].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 /** A value, and the words for all that do the same. */
@@ -52,14 +65,19 @@ export function otherAnswers(seen: Seen, condition: Expression, answer: boolean)
     return aroundLimits(seen, condition, nowOf(seen, value)).map((other) => alternative(seen, value, other));
   }
   if (condition.kind !== 'comparison') return [];
-  const { left, right, comparator } = condition;
+  const { right, comparator } = condition;
+  const left = asWritten(seen, condition.left);
   if (left.kind === 'difference') return otherLengths(seen, left, condition);
   const order = dateOrders[comparator];
+  if (order !== undefined && left.kind === 'shift' && isOfRequest(left.date)) {
+    const operator = left.operator === 'plus' ? 'minus' : 'plus';
+    return otherDates(seen, left.date, { ...left, operator, date: right }, order);
+  }
   if (order !== undefined) {
     const [own, limit] = isOfRequest(left) ? [left, right] : [right, left];
     return isOfRequest(own) ? otherDates(seen, own, limit, own === left ? order : turned[order]) : [];
   }
-  return isOfRequest(left) ? flipped(condition, nowOf(seen, left)).map((other) => alternative(seen, left, other)) : [];
+  return isOfRequest(left) ? flipped(seen, condition, nowOf(seen, left)).map((other) => alternative(seen, left, other)) : [];
 }
 
 /** Values with which a look-up may find another row. */
@@ -75,6 +93,10 @@ export function otherRows({ workflow }: Pick<Checked, 'workflow'>, { table, pair
     return [...mentioned].flatMap((one) => besideCell(one, now)).map((other) => ofRequest(reference, now, other));
   });
 }
+
+/** A variable as the value that its line sets. */
+const asWritten = ({ definitions }: Seen, value: Expression): Expression =>
+  value.kind === 'reference' && value.fields.length === 0 ? (definitions.get(value.root) ?? value) : value;
 
 type OfRequest = Reference & { readonly kind: 'reference' };
 
@@ -198,14 +220,9 @@ function aroundLimits(seen: Seen, { low, high }: Between, now: Value | undefined
   ];
 }
 
-/** Values for which a comparison with a fixed value has the other answer. */
-function flipped({ comparator, right }: Comparison, now: Value | undefined): Other[] {
-  const fixed =
-    right.kind === 'number'
-      ? right.value
-      : right.kind === 'text' && right.parts.every((part) => typeof part === 'string')
-        ? right.parts.join('')
-        : undefined;
+/** Values for which a comparison with a known value has the other answer. */
+function flipped(seen: Seen, { comparator, right }: Comparison, now: Value | undefined): Other[] {
+  const fixed = valueKnown(seen.text, right, seen.values);
   if (typeof fixed === 'number' && typeof now === 'number') {
     const step = stepOf(now, fixed);
     const ways = [
@@ -215,7 +232,7 @@ function flipped({ comparator, right }: Comparison, now: Value | undefined): Oth
     ];
     return ways.filter(({ value }) => holds(comparator, value, fixed) !== holds(comparator, now, fixed));
   }
-  if (fixed !== undefined && (comparator === 'is' || comparator === 'is not')) {
+  if ((typeof fixed === 'number' || typeof fixed === 'string') && (comparator === 'is' || comparator === 'is not')) {
     const other = typeof fixed === 'number' ? fixed + 1 : 'other';
     return now === fixed
       ? [{ value: other, words: `other than ${JSON.stringify(fixed)}` }]

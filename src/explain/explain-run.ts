@@ -7,7 +7,15 @@ import { relevantDecisions } from '../analysis/decisions.js';
 import type { Difference, Expression, If, LookUp } from '../compiler/2-parse/tree.js';
 import { isWaiting, operandsOf, referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked, Emitted } from '../compiler/compile.js';
-import { type Alternative, comparisonsIn, lengthKnown, otherAnswers, otherRows, valueKnown } from './alternatives.js';
+import {
+  type Alternative,
+  comparisonsIn,
+  definitionsIn,
+  lengthKnown,
+  otherAnswers,
+  otherRows,
+  valueKnown,
+} from './alternatives.js';
 
 export interface ExplainedDecision {
   readonly line: number;
@@ -138,6 +146,7 @@ function decisionsOf(given: ExplainedRun, followed: Followed): Decided[] {
   const lookUps = statements.filter((statement) => statement.kind === 'look up');
   const waits = new Set(statements.filter(isWaiting).map(({ line: own }) => own));
   const relevant = relevantDecisions(checked.workflow.body, line);
+  const definitions = definitionsIn(checked);
   const values = new Map<string, Value>([['request', request]]);
   if (given.days !== undefined) values.set('today', given.days.today);
   const decided: Decided[] = [];
@@ -157,7 +166,9 @@ function decisionsOf(given: ExplainedRun, followed: Followed): Decided[] {
         shown: { ...rowDecided(checked.text, lookUp, reached, values, after, followed), isRelevant: relevant.has(lookUp) },
       });
     else if (reached.kind === 'branch')
-      decided.push(...branchesDecided(given, branchTaken(ifs, reached.line, reached.text), values, after, followed, relevant));
+      decided.push(
+        ...branchesDecided(given, branchTaken(ifs, reached.line, reached.text), values, after, followed, relevant, definitions),
+      );
   }
   return decided;
 }
@@ -170,6 +181,7 @@ function branchesDecided(
   after: readonly Event[],
   { redactor }: Followed,
   relevant: ReadonlySet<If | LookUp>,
+  definitions: ReturnType<typeof definitionsIn>,
 ): Decided[] {
   return (taken?.statement.branches ?? []).flatMap((branch, index) => {
     if (taken === undefined || index > taken.index) return [];
@@ -177,7 +189,7 @@ function branchesDecided(
     const seen = new Map(values);
     return {
       alternatives: () =>
-        comparisonsIn(branch.condition).flatMap((one) => otherAnswers({ text, values: seen, days }, one, answer)),
+        comparisonsIn(branch.condition).flatMap((one) => otherAnswers({ text, values: seen, days, definitions }, one, answer)),
       shown: {
         line: branch.line,
         ...conditionWords(text, branch.condition, values, redactor, days),

@@ -137,3 +137,38 @@ workflow:
   assert.equal(await explainCommand('sent.wf', { input: '{"order":"A1"}' }, io), 0, io.written.err);
   assert.match(io.written.out, /^Without the message "parcel" it would have been rejected on line 9\.$/m);
 });
+
+test('finds the nearest other outcome behind a variable that one line sets', async (t) => {
+  const text = `config:
+    name: "Blood donation"
+    version: 1
+
+workflow:
+    trigger: when somebody wants to give blood
+    set age to years from request.born to "2026-03-02"
+    if age is above 72:
+        reject with "too old"
+    set pause to 8
+    set next to request.last plus pause weeks
+    if next is after "2026-03-02":
+        reject with "too early"
+    set lowest to 12
+    set lowest to lowest plus 1
+    if request.iron is below lowest:
+        reject with "too little"
+    complete
+`;
+  const folder = folderWithData(t, { 'loan.wf': text });
+  assert.match(
+    await explained(folder, { born: '1950-01-01', last: '2025-01-01', iron: 14 }),
+    /^With request\.born on or after 1953-03-03 it would have completed/m,
+  );
+  assert.match(
+    await explained(folder, { born: '1990-01-01', last: '2026-02-01', iron: 14 }),
+    /^With request\.last on or before 2026-01-05 it would have completed/m,
+  );
+  assert.match(
+    await explained(folder, { born: '1990-01-01', last: '2025-01-01', iron: 12.5 }),
+    /^With request\.iron at least 13 it would have completed/m,
+  );
+});
