@@ -176,6 +176,13 @@ export function meetsTexts(texts: Texts, text: string): boolean {
   );
 }
 
+/** What is in both; `undefined` if nothing is. */
+export function both(one: Domain, other: Domain): Domain | undefined {
+  const kinds = keepKinds(one, other.kinds);
+  const numbers = kinds === undefined ? undefined : keepNumbers(kinds, other.numbers);
+  return numbers === undefined ? undefined : keepTexts(numbers, other.texts);
+}
+
 /** Everything that either can be, at least. */
 export function unite(one: Domain, other: Domain): Domain {
   if (one === other) return one;

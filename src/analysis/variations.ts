@@ -25,6 +25,8 @@ export interface Hints {
   readonly numbers: ReadonlySet<number>;
   readonly texts: ReadonlySet<string>;
   readonly units: ReadonlySet<string>;
+  /** What each person or AI can be answered by, if every question to them offers fixed choices. */
+  readonly choices: ReadonlyMap<string, ReadonlySet<string>>;
   /** The values with which a place of a request, an answer or a message is compared. */
   readonly samplesAt: (path: Path) => readonly Value[];
   /** Lengths of time from or to it that are compared with a number. */
@@ -74,7 +76,23 @@ export function hintsOf(files: readonly Checked[]): Hints {
     const own = shapePathOf(path);
     return own === undefined ? [] : shapes.flatMap((one) => one.at(own).lengths);
   };
-  return { numbers, texts, units, samplesAt, lengthsAt };
+  return { numbers, texts, units, choices: choicesIn(files), samplesAt, lengthsAt };
+}
+
+function choicesIn(files: readonly Checked[]): Hints['choices'] {
+  const questions = files
+    .flatMap(({ workflow }) => [...statementsIn(workflow.body)])
+    .filter((statement) => statement.kind === 'ask');
+  const choices = new Map<string, Set<string>>();
+  const open = new Set<string>();
+  for (const question of questions) {
+    const name = question.service.text;
+    const items = (question.choices?.items ?? []).map(plainText);
+    if (items.length === 0 || items.includes(undefined)) open.add(name);
+    choices.set(name, new Set([...(choices.get(name) ?? []), ...items.flatMap((item) => item ?? [])]));
+  }
+  for (const name of open) choices.delete(name);
+  return choices;
 }
 
 /** The choices of an input, if its declaration lists them. */
@@ -150,6 +168,8 @@ export interface MadeCall {
   readonly choices: readonly string[];
   /** People only fail to answer. */
   readonly isPerson: boolean;
+  /** How often, without retries. */
+  readonly count: number;
 }
 
 /**
@@ -167,9 +187,64 @@ export function* answersOf<Base extends Variable>(base: Base, calls: readonly Ma
     const own = base.mocks[service];
     const ofService = own !== undefined && isRecord(own) ? own : {};
     const value = ofService[phrase] ?? { id: 'id' };
-    for (const answer of [...choices, ...failures, ...(isPerson ? [] : successes.map((status) => ({ status, value })))]) {
+    const chosen = choices.map((choice) =>
+      value !== undefined && isRecord(value) && typeof value.confidence === 'number' ? { ...value, result: choice } : choice,
+    );
+    for (const answer of [...chosen, ...failures, ...(isPerson ? [] : successes.map((status) => ({ status, value })))]) {
       yield { ...base, mocks: { ...base.mocks, [service]: { ...ofService, [phrase]: answer } } };
     }
+  }
+}
+
+/** Other answers of a call, or fields of a message. */
+const MOST_IN_TURN = 12;
+
+/** The same with one answer that differs, of a call that was made in several rounds of a loop; or with another message, or none, in a later round. */
+export function* answersInTurn<Base extends Variable>(
+  base: Base,
+  calls: readonly MadeCall[],
+  waits: readonly string[],
+  hints: Hints,
+): Iterable<Base> {
+  for (const name of waits) {
+    const message = base.messages[name] ?? {};
+    if (!isRecord(message)) continue;
+    const inTurn = (...list: Value[]): Base => ({ ...base, messages: { ...base.messages, [name]: list } });
+    yield inTurn(message);
+    for (const { messages } of firstOf(changesOf({ request: {}, mocks: {}, messages: { [name]: message } }, hints))) {
+      const other = messages[name] ?? {};
+      yield inTurn(message, other);
+      yield inTurn(other, message);
+    }
+  }
+  for (const { service, phrase, choices } of calls.filter(({ count }) => count > 1)) {
+    const own = base.mocks[service];
+    const ofService = own !== undefined && isRecord(own) ? own : {};
+    const value = ofService[phrase] ?? choices[0] ?? { id: 'id' };
+    if (isRecord(value) && value.inTurn !== undefined) continue;
+    const changes =
+      choices.length > 0
+        ? choices.filter((choice) => choice !== value)
+        : [...firstOf(changesOf({ request: {}, mocks: { [service]: { [phrase]: value } }, messages: {} }, hints))].map(
+            ({ mocks }) => (mocks[service] as WfRecord)[phrase] ?? null, // as it was made
+          );
+    const inTurn = (...list: Value[]): Base => ({
+      ...base,
+      mocks: { ...base.mocks, [service]: { ...ofService, [phrase]: { inTurn: list } } },
+    });
+    for (const other of [{ error: 'no answer' }, ...changes]) {
+      yield inTurn(value, other);
+      yield inTurn(other, value);
+      yield inTurn(value, value, other);
+    }
+  }
+}
+
+function* firstOf<T>(items: Iterable<T>): Iterable<T> {
+  let left = MOST_IN_TURN;
+  for (const item of items) {
+    if (left-- <= 0) return;
+    yield item;
   }
 }
 
@@ -215,13 +290,26 @@ function* changesOf<Base extends Variable>(base: Base, hints: Hints, only?: Read
       const { value, done } = values.next();
       if (done === true) continue;
       open++;
+      if (!isPossible(path, value, hints)) continue;
       yield withPlaced(base, whole, path, value);
     }
   }
 }
 
 /** `answersOf` changes how a service fails. */
-const isFailing = ([part, , , key]: Path): boolean => part === 'mocks' && (key === 'status' || key === 'error');
+const isFailing = ([part, , , ...inside]: Path): boolean => {
+  const [key] = inside[0] === 'inTurn' ? inside.slice(2) : inside;
+  return part === 'mocks' && (key === 'status' || key === 'error');
+};
+
+/** A message is fields or does not come at all, who is asked chooses from what is offered, and an AI is certain at 1. */
+function isPossible(path: Path, value: Value | undefined, { choices }: Hints): boolean {
+  const [part, name, phrase] = path;
+  if (part === 'messages' && path.length === 2) return value === undefined;
+  const offered = part === 'mocks' && phrase === 'ask' ? choices.get(String(name)) : undefined;
+  if (offered !== undefined && typeof value === 'string') return offered.has(value);
+  return part !== 'mocks' || path.at(-1) !== 'confidence' || typeof value !== 'number' || (value >= 0 && value <= 1);
+}
 
 const isDate = (value: string): boolean => /^\d{4}-\d\d-\d\d/.test(value);
 
@@ -329,6 +417,11 @@ export function dialsOf<Base extends Variable>(base: Base): Dial<Base>[] {
   const whole: WfRecord = { request: base.request, mocks: base.mocks, messages: base.messages };
   return leavesOf(whole).flatMap(({ path, value }): Dial<Base>[] => {
     if (path.length < 2 || isFailing(path)) return [];
+    const [item] = Array.isArray(value) ? value : [];
+    if (item !== undefined && Array.isArray(value) && path.at(-1) !== 'inTurn')
+      return [
+        { value: value.length, kind: 'number', changedTo: (count) => withPlaced(base, whole, path, repeated(item, count)) },
+      ];
     if (typeof value === 'number') return [{ value, kind: 'number', changedTo: (other) => withPlaced(base, whole, path, other) }];
     const moment = typeof value === 'string' ? parseMoment(value) : undefined;
     if (moment === undefined) return [];
@@ -342,6 +435,12 @@ export function dialsOf<Base extends Variable>(base: Base): Dial<Base>[] {
     ];
   });
 }
+
+/** Items that are alike, which only a counter tells apart. */
+const MOST_ALIKE = 20;
+
+const repeated = (item: Value, count: number): Value[] =>
+  Array.from({ length: Math.min(MOST_ALIKE, Math.max(0, Math.round(count))) }, () => item);
 
 function withPlaced<Base extends Variable>(base: Base, whole: WfRecord, path: Path, value: Value): Base {
   const changed = placed(whole, path, value);

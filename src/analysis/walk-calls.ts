@@ -7,7 +7,6 @@ import {
   BOOLEAN,
   type Domain,
   EMPTY,
-  keepNumbers,
   kindsDomain,
   meet,
   NUMBER,
@@ -94,7 +93,7 @@ function saved(
 function answerDomain(walk: Walker, statement: AnyCall, what: string, state: State): Domain {
   const kind = walk.facts.services.get(statement.service.text)?.kind;
   if (what === 'confidence')
-    return { ...anything, kinds: NUMBER | EMPTY, numbers: keepNumbers(numberDomain(), [numbersFrom(0)])?.numbers ?? [] };
+    return { ...anything, kinds: NUMBER | EMPTY, numbers: [{ low: 0, high: 1, lowOpen: false, highOpen: false }] };
   if (what === 'comment' || what === 'person') return kindsDomain(TEXT | EMPTY);
   if (what === 'response headers') return kindsDomain(RECORD);
   if (kind !== 'person' && kind !== 'ai') return anything;

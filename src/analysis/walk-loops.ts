@@ -113,13 +113,13 @@ function begin(
     const rounds = meet(numbersFrom(1), numbersTo(most)) ?? numbersFrom(1);
     state.bases.set(count.key, asWhole(numberDomain(rounds)) ?? kindsDomain(NUMBER));
     const inside = setTo('round', round === 'first' ? known(1) : count);
-    return statement.until === undefined ? inside : walk.decide(inside, statement.until, statement.line, statement.span).no;
+    return statement.until === undefined ? inside : walk.decide(inside, statement.until, statement.line).no;
   }
   if (statement.kind === 'for each') {
     const item = itemOf(walk, state, over, round, statement);
     const { condition } = chosenFrom(statement);
     const inside = asChosen(setTo(statement.item.text, item), item, over, walk.text);
-    return condition === undefined ? inside : walk.decide(inside, condition, statement.line, condition.span).yes;
+    return condition === undefined ? inside : walk.decide(inside, condition, statement.line).yes;
   }
   const name = unknown(state, statement.name.text);
   state.bases.set(name.key, kindsDomain(TEXT));

@@ -18,7 +18,6 @@ import type {
 } from '../compiler/2-parse/tree.js';
 import { expressionsOf, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Facts } from '../compiler/3-check/checker.js';
-import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import { type InTurns, runToEnd } from '../compiler/in-turns.js';
 import { splitBy } from './conditions.js';
 import type { Domain } from './domain.js';
@@ -233,11 +232,11 @@ export class Walk implements Walker {
     seen.before.push(...states);
     const ends: State[] = [];
     let open: readonly State[] = states;
-    for (const [index, { condition, body, line, span }] of statement.branches.entries()) {
+    for (const [index, { condition, body, line }] of statement.branches.entries()) {
       seen.asked[index]?.push(...open);
       // The statement itself counts for its first condition.
       if (index > 0) this.spend(open);
-      const parts = this.decide(open, condition, line, span);
+      const parts = this.decide(open, condition, line);
       seen.taken[index]?.push(...parts.yes);
       if (this.#along?.target === statement && this.#along.index === index) this.#along.found.push(...parts.yes);
       ends.push(...(yield* this.block(body, parts.yes)));
@@ -251,14 +250,10 @@ export class Walk implements Walker {
   }
 
   /** Splits states by a condition; each remembers its answer. */
-  decide(
-    states: readonly State[],
-    condition: Expression,
-    line: number,
-    span: Span,
-  ): { readonly yes: State[]; readonly no: State[] } {
+  decide(states: readonly State[], condition: Expression, line: number): { readonly yes: State[]; readonly no: State[] } {
     const yes: State[] = [];
     const no: State[] = [];
+    const { span } = condition;
     for (const state of states) {
       const parts = splitBy(state, condition, this.text);
       for (const one of parts.yes) yes.push(withPassed(one, { kind: 'decision', line, span, answer: true }));

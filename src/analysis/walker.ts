@@ -2,7 +2,6 @@
 import type { Block, Expression, If, Pair, Statement } from '../compiler/2-parse/tree.js';
 import { assignedBy, blocksOf, isWaiting } from '../compiler/2-parse/walk.js';
 import type { Facts } from '../compiler/3-check/checker.js';
-import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import type { InTurns } from '../compiler/in-turns.js';
 import { anything, type Domain } from './domain.js';
 import type { Evaluation, RunFault } from './evaluate.js';
@@ -57,12 +56,7 @@ export interface Walker {
   /** The states that go through a statement together: all of them, or each on its own where each way is to be kept. */
   groups(states: readonly State[]): readonly (readonly State[])[];
   /** Splits states by a condition; each remembers its answer. */
-  decide(
-    states: readonly State[],
-    condition: Expression,
-    line: number,
-    span: Span,
-  ): { readonly yes: State[]; readonly no: State[] };
+  decide(states: readonly State[], condition: Expression, line: number): { readonly yes: State[]; readonly no: State[] };
   evaluation(state: State): Evaluation;
   pairs(evaluation: Evaluation, pairs: readonly Pair[]): [string, Sym][];
   /** The states after the expressions of a statement. */

@@ -38,6 +38,7 @@ export function domainWords(domain: Domain): string | undefined {
   if (kinds === NOTHING && texts.only?.join() === '') return 'empty';
   if (kinds === ((ANY & ~NOTHING) | TEXT) && isAnyNumber && texts.not.join() === '' && isPlain({ ...texts, not: [] }))
     return 'not empty';
+  if (kinds === TEXT && texts.not.length === 1 && texts.not[0] === '' && isPlain({ ...texts, not: [] })) return 'not empty';
   const parts = [
     ...((kinds & NUMBER) === 0 ? [] : numbersWords(domain, isAnyNumber)),
     ...((kinds & TEXT) === 0 ? [] : [plainTexts ? 'text' : textWords(texts)]),
@@ -58,9 +59,11 @@ export function domainWords(domain: Domain): string | undefined {
       ...(isAnyNumber ? [] : outsideWords(numbers)),
       ...texts.not.map((text) => JSON.stringify(text)),
       ...texts.notStarts.map((text) => `starting with ${JSON.stringify(text)}`),
+      ...((kinds & BOOLEAN) === TRUE ? ['false'] : []),
       ...((kinds & EMPTY) === 0 ? ['empty'] : []),
     ];
     if (excluded.length > 0) return `not ${excluded.join(', ')}`;
+    if (texts.only?.join() === '' && (kinds & TRUE) === 0) return 'false, 0 or empty';
     if ((kinds & TEXT) !== 0 && !plainTexts) return textWords(texts);
     return (kinds & TRUE) === 0 ? 'not true' : (kinds & FALSE) === 0 ? 'not false' : 'anything else';
   }

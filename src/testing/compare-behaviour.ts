@@ -3,26 +3,24 @@
 import { parseMoment } from '../../runtime/dates/moment.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
-import { candidates } from '../analysis/candidates.js';
+import { candidates, isOnWay } from '../analysis/candidates.js';
 import { isWayOf, regionWords } from '../analysis/region.js';
 import { type Passed, passedBy } from '../analysis/state.js';
 import { hintsOf } from '../analysis/variations.js';
 import { walk } from '../analysis/walk.js';
 import type { WayEnd } from '../analysis/walker.js';
-import type { Block, Statement } from '../compiler/2-parse/tree.js';
-import { assignedBy, blocksOf, expressionsOf, referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
-import { type Checked, checkFile } from '../compiler/compile.js';
-import type { Span } from '../compiler/diagnostics/diagnostic.js';
+import type { Statement } from '../compiler/2-parse/tree.js';
+import { assignedBy, expressionsOf, referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 import { pathAsWritten } from '../compiler/vocabulary/field-names.js';
 import type { Engine } from '../engine/engine.js';
 import { valueKnown } from '../explain/alternatives.js';
 import { exampleRecord } from '../input/example-value.js';
-import { findNames } from '../language-service/names.js';
+import { changedLines, namesInChanges } from './changed-lines.js';
 import { changedSettings, headOf } from './changed-settings.js';
 import type { CoveredPreparation } from './coverage.js';
 import { type Explored, explore, missedBranches, type NewWay, ReachedPlaces, type RunBefore, reachOf } from './explore.js';
 import { MarginReader, sidesOf } from './margins.js';
-import { madeCalls, type Trial, type Tried, tryOut, usedAnswers, usedMessages } from './trial.js';
+import { madeCalls, repeatedWaits, type Trial, type Tried, tryOut, usedAnswers, usedMessages } from './trial.js';
 
 export type Version = Extract<CoveredPreparation, { readonly ok: true }>;
 
@@ -103,6 +101,24 @@ class Walks {
     this.margins = new MarginReader(version.checked, version.reachable);
   }
 
+  /** What the variables are that one line sets, in the words of the file: `age` is `years from request.born to today`. */
+  get definitions(): ReadonlyMap<string, string> {
+    const { text, workflow } = this.version.checked;
+    const all = [...statementsIn(workflow.body)].flatMap((statement) =>
+      assignedBy(statement).map(({ name, value }) => ({
+        name,
+        value,
+        isWhole: statement.kind === 'set' && statement.fields.length === 0,
+      })),
+    );
+    const once = all.filter(({ name, isWhole }) => isWhole && all.filter((one) => one.name === name).length === 1);
+    return new Map(
+      once.flatMap(({ name, value }) =>
+        typeof value === 'string' ? [] : [[name, text.slice(value.span.start, value.span.end)]],
+      ),
+    );
+  }
+
   /** The line in which a run ended, by `complete` or `reject`. */
   endOf({ reached, outcome: { status }, isRefused }: Tried): string {
     const { reachable, checked } = this.version;
@@ -116,14 +132,16 @@ class Walks {
     return isRefused ? 'refused' : status === 'error' ? status : `${status} ${line ?? ''}`;
   }
 
-  /** The ways that this run may have taken. */
-  through({ outcome, reached, calls }: Tried): readonly WayEnd[] {
+  /** The ways that this run may have taken. @param answers of its `if`s */
+  through({ outcome, reached, calls }: Tried, answers: readonly string[]): readonly WayEnd[] {
     const { checked, reachable } = this.version;
     this.#ends ??= walk(checked.text, checked.workflow, checked.facts)?.endings ?? [];
     const lines = new Set([...reached].map((index) => reachable[index]?.line));
-    return this.#ends.filter(({ status, line, state }) => {
-      if (status !== outcome.status || !passedBy(state).every((passed) => mayAnswer(passed, calls))) return false;
-      return status === 'error' ? line === outcome.error?.line : line === undefined || lines.has(line);
+    const taken = { status: outcome.status, lines, answers };
+    return this.#ends.filter((end) => {
+      if (!isOnWay({ end, state: end.state }, taken, this.margins.lines)) return false;
+      if (end.status === 'error' && end.line !== outcome.error?.line) return false;
+      return passedBy(end.state).every((passed) => mayAnswer(passed, calls));
     });
   }
 }
@@ -192,13 +210,16 @@ class Comparison {
     this.#reached.add(reached);
     const isFurther = [this.#oldReached.add(one.reached), this.#nowReached.add(other.reached)].includes(true);
     const isNear = this.#changed !== undefined && other !== one;
-    const found = isNew ? { calls: madeCalls(one), margins, isFurther, isNear, reach: reachOf(one) } : undefined;
+    const found = isNew
+      ? { calls: madeCalls(one), waits: repeatedWaits(one), margins, isFurther, isNear, reach: reachOf(one) }
+      : undefined;
     if (found !== undefined) {
       this.old.runs.push({ trial, reached: one.reached });
       if (other !== one) this.now.runs.push({ trial, reached: other.reached });
     }
     if (found !== undefined && isAimed) this.bases.set(trial, found);
-    const isShown = this.#compare(trial, one, other, decidedBy);
+    const answers = watches.map((watch) => watch.answers);
+    const isShown = this.#compare(trial, [one, other], answers, decidedBy);
     // Days and working days are the same from a Monday on.
     if (isNew && !isShown && one !== other && at === undefined) await this.run({ ...trial, at: FRIDAY }, isAimed);
     return { margins, way: found };
@@ -230,7 +251,13 @@ class Comparison {
     );
   }
 
-  #compare(trial: Trial, one: Tried, other: Tried, decidedBy: ReadonlyMap<string, Value>): boolean {
+  /** @param answers of the `if`s of each */
+  #compare(
+    trial: Trial,
+    [one, other]: readonly [Tried, Tried],
+    [asked = [], askedNow = []]: readonly (readonly string[])[],
+    decidedBy: ReadonlyMap<string, Value>,
+  ): boolean {
     this.#inVain++;
     if (one === other) return false;
     const ends = [endText(one), endText(other)] as const;
@@ -250,8 +277,8 @@ class Comparison {
     if (earlier !== undefined && earlier.cost <= cost) return true;
     if (!this.#groups.has(group)) this.#inVain = 0;
     this.#groups.add(group);
-    const ways = [this.old.through(one), this.now.through(other)] as const;
-    const who = aboutDecision(whoIn(ways, request), decidedBy);
+    const ways = [this.old.through(one, asked), this.now.through(other, askedNow)] as const;
+    const who = aboutDecision(whoIn(ways, request), decidedBy, this.old.definitions);
     this.changes.set(kind, { who, before, after, example, cost, weight, group });
     return true;
   }
@@ -260,9 +287,19 @@ class Comparison {
 const NOTHING: ReadonlyMap<string, Value> = new Map();
 
 /** The requirements of the way for the values that decide, or else those values. */
-function aboutDecision(words: readonly string[], decidedBy: ReadonlyMap<string, Value>): readonly string[] {
+function aboutDecision(
+  words: readonly string[],
+  decidedBy: ReadonlyMap<string, Value>,
+  definitions: ReadonlyMap<string, string>,
+): readonly string[] {
   if (decidedBy.size === 0) return words;
-  const about = words.filter((one) => [...decidedBy.keys()].some((name) => one.startsWith(`${name} `)));
+  const about = [...decidedBy.keys()].flatMap((name) => {
+    const named = [name, definitions.get(name) ?? name];
+    return words.flatMap((one) => {
+      const found = named.find((each) => one.startsWith(`${each} `));
+      return found === undefined ? [] : [name + one.slice(found.length)];
+    });
+  });
   if (about.length > 0) return about;
   return [...decidedBy].map(([name, value]) => `${name} ${value === null ? 'empty' : JSON.stringify(value)}`);
 }
@@ -298,12 +335,18 @@ const FAILING = /\{"(?:error":"no answer"|status":\d+)\}/g;
 /** As many characters. */
 const FAILING_COST = 500;
 
+/** Requirements to name. */
+const MOST_WORDS = 4;
+
 /** @param ways of each version that the run may have taken; those that were joined with others would name too many requests */
 function whoIn([old, now]: readonly [readonly WayEnd[], readonly WayEnd[]], request: WfRecord): string[] {
-  const own = old.find(({ state }) => state.isExact && isWayOf(state, request));
-  if (own === undefined) return [];
-  const others = now.filter(({ state }) => state.isExact);
-  return others.length === 0 ? [] : regionWords(own.state, others, request);
+  const others = now.filter(({ state }) => state.isExact && isWayOf(state, request));
+  const all = old
+    .filter(({ state }) => state.isExact && isWayOf(state, request))
+    .flatMap((own) => others.map((other) => regionWords(own.state, other.state)))
+    .filter((words) => words !== undefined);
+  // What only some of them say may not be so.
+  return (all[0] ?? []).filter((word) => all.every((words) => words.includes(word))).slice(0, MOST_WORDS);
 }
 
 /** The parts of a run that people notice, a line each. */
@@ -359,121 +402,5 @@ function exampleOf({ request, mocks, messages, env, at }: Trial, ...runs: readon
     ...(Object.keys(used).length === 0 ? {} : { mocks: used }),
     ...(Object.keys(came).length === 0 ? {} : { messages: came }),
     ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),
-  };
-}
-
-// The lines of an old version at which a run can begin to differ from one of the new version: a run that reaches none of them does the same in
-// both.
-
-type ComparedText = Pick<Checked, 'text' | 'workflow'>;
-
-/** A block, and where it ends. */
-interface Part {
-  readonly text: string;
-  readonly block: Block;
-  readonly end: number;
-}
-
-/** `undefined`: any run can differ, because something above the workflow has changed that decides what runs do. */
-export function changedLines(old: ComparedText, now: ComparedText): ReadonlySet<number> | undefined {
-  if (headOf(old).ofRuns !== headOf(now).ofRuns) return undefined;
-  const lines = new Set<number>();
-  compare(partOf(old), partOf(namedLike(old, now)), 0, lines);
-  return lines;
-}
-
-/** The new version with the names that variables have in the old one, if some have other names: nothing in a run shows them. */
-function namedLike(old: ComparedText, now: ComparedText): ComparedText {
-  const [before, after] = [variablesOf(old), variablesOf(now)];
-  const [gone, added] = [namesIn(before), namesIn(after)].map((names, index, both) =>
-    names.filter((name) => both[1 - index]?.includes(name) !== true),
-  );
-  if (gone === undefined || added === undefined || added.length === 0 || gone.length !== added.length) return now;
-  const columns = [old, now].flatMap(({ workflow }) =>
-    [...statementsIn(workflow.body)].flatMap((one) => (one.kind === 'look up' ? one.results.map(({ text }) => text) : [])),
-  );
-  if (columns.some((name) => gone.includes(name) || added.includes(name))) return now;
-  const nameOf = new Map(added.map((name, index) => [name, gone[index] ?? name]));
-  let text = now.text;
-  for (const { span, name } of after.reverse())
-    text = text.slice(0, span.start) + (nameOf.get(name) ?? name) + text.slice(span.end);
-  const renamed = checkFile(text, 'renamed.wf');
-  return renamed.diagnostics.some(({ severity }) => severity === 'error') ? now : renamed;
-}
-
-const variablesOf = ({ text, workflow }: ComparedText): { readonly span: Span; readonly name: string }[] =>
-  findNames(text, workflow, new Map()).occurrences.flatMap(({ kind, span }) =>
-    kind === 'variable' || kind === 'item' ? [{ span, name: text.slice(span.start, span.end) }] : [],
-  );
-
-const namesIn = (variables: readonly { readonly name: string }[]): string[] => [...new Set(variables.map(({ name }) => name))];
-
-/**
- * The words of the lines that only one of two texts has, and of the lines that set the variables among them. Among them are the fields of a
- * request that decide whether it shows the change.
- */
-function namesInChanges(old: ComparedText, now: ComparedText): ReadonlySet<string> {
-  const linesOf = ({ text }: ComparedText): string[] => text.split('\n').map((line) => line.trim());
-  const [before, after] = [new Set(linesOf(old)), new Set(linesOf(now))];
-  const changed = [...[...before].filter((line) => !after.has(line)), ...[...after].filter((line) => !before.has(line))];
-  const wordsOf = (line: string): readonly string[] => line.match(/[\p{L}_][\p{L}\p{N}_-]*/gu) ?? [];
-  const names = new Set(changed.flatMap(wordsOf));
-  for (const version of [old, now]) {
-    const lines = linesOf(version);
-    for (const statement of [...statementsIn(version.workflow.body)].reverse())
-      if (assignedBy(statement).some(({ name }) => names.has(name)))
-        for (const word of wordsOf(lines[statement.line - 1] ?? '')) names.add(word);
-  }
-  return names;
-}
-
-const partOf = ({ text, workflow: { body } }: ComparedText): Part => ({ text, block: body, end: text.length });
-
-/** @param owner the line that leads into the block */
-function compare(old: Part, now: Part, owner: number, lines: Set<number>): void {
-  let before = owner;
-  for (let index = 0; index < Math.max(old.block.length, now.block.length); index++) {
-    const [one, other] = [old.block[index], now.block[index]];
-    if (one === undefined || other === undefined || !compareStatements(one, other, endOf(old, index), endOf(now, index)))
-      // Lines after this place in the block are reached only through it.
-      return void lines.add(one?.line ?? before);
-    before = one.line;
-  }
-
-  /** Whether both do the same up to their blocks, which are compared one by one. */
-  function compareStatements(one: Statement, other: Statement, oneEnd: number, otherEnd: number): boolean {
-    const [whole, changed] = [old.text.slice(one.span.start, oneEnd), now.text.slice(other.span.start, otherEnd)];
-    if (whole.trimEnd() === changed.trimEnd() || (onlyLogs(one) && onlyLogs(other))) return true;
-    const [blocks, others] = [partsIn(one, old.text, oneEnd), partsIn(other, now.text, otherEnd)];
-    if (blocks === undefined || others === undefined || blocks.heads !== others.heads) return false;
-    for (const [index, part] of blocks.parts.entries()) {
-      const second = others.parts[index];
-      if (second !== undefined) compare(part, second, one.line, lines);
-    }
-    return true;
-  }
-}
-
-/** A line that no run can differ by: nobody compares what is logged, and this never fails. */
-const onlyLogs = (statement: Statement): boolean =>
-  statement.kind === 'log' &&
-  statement.value.kind === 'text' &&
-  statement.value.parts.every((part) => typeof part === 'string' || part.fields.length === 0);
-
-const endOf = ({ block, end }: Part, index: number): number => block[index + 1]?.span.start ?? end;
-
-/** The blocks of a statement that consists of nothing else but the lines that lead into them. */
-function partsIn(statement: Statement, text: string, end: number): { heads: string; parts: Part[] } | undefined {
-  if (!['if', 'for each', 'for each field', 'repeat', 'step'].includes(statement.kind)) return undefined;
-  const heads =
-    statement.kind === 'if'
-      ? [...statement.branches, ...(statement.otherwise === undefined ? [] : [statement.otherwise])].map(({ span }) => span)
-      : // The name of a step is only shown.
-        statement.kind === 'step'
-        ? []
-        : [statement.span];
-  return {
-    heads: heads.map((span) => text.slice(span.start, span.end)).join('\n'),
-    parts: blocksOf(statement).map((block, index) => ({ text, block, end: heads[index + 1]?.start ?? end })),
   };
 }

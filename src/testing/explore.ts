@@ -4,7 +4,15 @@
 import { DAY_MS, MINUTE_MS } from '../../runtime/dates/date-unit.js';
 import { Shapes } from '../analysis/shapes.js';
 import { exact } from '../analysis/symbolic.js';
-import { answersOf, dialsOf, type Hints, type MadeCall, variationsOf, withOtherItems } from '../analysis/variations.js';
+import {
+  answersInTurn,
+  answersOf,
+  dialsOf,
+  type Hints,
+  type MadeCall,
+  variationsOf,
+  withOtherItems,
+} from '../analysis/variations.js';
 import { type Along, walk } from '../analysis/walk.js';
 import { witnessOf } from '../analysis/witness.js';
 import type { If } from '../compiler/2-parse/tree.js';
@@ -17,6 +25,8 @@ import type { Trial, Tried } from './trial.js';
 /** A run on a way that none before it took. */
 export interface NewWay {
   readonly calls: readonly MadeCall[];
+  /** Messages for which it waited in several rounds of a loop. */
+  readonly waits: readonly string[];
   readonly margins: Margins;
   /** It reached a line or a branch that none before it did. */
   readonly isFurther: boolean;
@@ -171,6 +181,7 @@ class Exploration {
         : []),
       { ...open, changes: edgesOf(base, before), turns: turns * TURNS_OF_EDGES },
       { ...open, changes: changesOf(base, way, this.#hints) },
+      { ...open, changes: changesInTurn(base, way, this.#hints) },
       { ...open, changes: edgesOfLonger(base) },
     ];
   }
@@ -203,6 +214,10 @@ function* edgesOfLonger(base: Trial): Generator<Trial, undefined, Margins | unde
   const longer = withOtherItems(base);
   const margins = longer === undefined ? undefined : yield longer;
   if (longer !== undefined && margins !== undefined) yield* edgesOf(longer, margins);
+}
+
+function* changesInTurn(base: Trial, { calls, waits }: NewWay, hints: Hints): Generator<Trial, undefined> {
+  yield* answersInTurn(base, calls, waits, hints);
 }
 
 function* changesOf(base: Trial, { calls }: NewWay, hints: Hints): Generator<Trial, undefined> {

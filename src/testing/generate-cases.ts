@@ -21,7 +21,7 @@ import { MarginReader, sidesOf } from './margins.js';
 import { caseFileOf, readCases } from './read-cases.js';
 import type { TestCase } from './test-case.js';
 import type { TestSession } from './test-session.js';
-import { madeCalls, type Trial, type Tried, tryOut, usedAnswers, usedMessages } from './trial.js';
+import { madeCalls, repeatedWaits, type Trial, type Tried, tryOut, usedAnswers, usedMessages } from './trial.js';
 
 /** A trial, and what happened. */
 interface Kept {
@@ -134,6 +134,7 @@ class Search {
     if (!isNew) return { margins, way: undefined };
     const found = {
       calls: madeCalls(tried),
+      waits: repeatedWaits(tried),
       margins,
       isFurther: this.#further.add(tried.reached),
       isNear: false,

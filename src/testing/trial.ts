@@ -2,7 +2,7 @@
 import { DAY_MS, durationText } from '../../runtime/dates/date-unit.js';
 import { calendarText } from '../../runtime/services/call-errors.js';
 import { type GivenMocks, mocksFromJson } from '../../runtime/services/given-mocks.js';
-import type { CallRequest, Outcome, WfRecord } from '../../runtime/types.js';
+import type { CallRequest, Mocks, Outcome, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import type { MadeCall } from '../analysis/variations.js';
 import { EXAMPLE_DAY } from '../analysis/witness.js';
@@ -86,13 +86,21 @@ export async function tryOut(
 /** Each call once, as mock answers name it. */
 export function madeCalls({ calls }: Tried): MadeCall[] {
   const made = new Map<string, MadeCall>();
-  for (const { service, phrase, instruction, choices, status } of calls) {
+  for (const { service, phrase, instruction, choices, status, attempt } of calls) {
     if (typeof service !== 'string' || typeof phrase !== 'string') continue;
     const isPerson = instruction !== undefined && status === undefined;
     const listed = Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : [];
-    made.set(`${service} ${phrase}`, { service, phrase, choices: listed, isPerson });
+    const key = `${service} ${phrase}`;
+    const count = (made.get(key)?.count ?? 0) + (typeof attempt === 'number' && attempt > 1 ? 0 : 1);
+    made.set(key, { service, phrase, choices: listed, isPerson, count });
   }
   return [...made.values()];
+}
+
+/** The messages for which it waited more than once. */
+export function repeatedWaits({ events }: Tried): string[] {
+  const names = events.flatMap((event) => (typeof event === 'string' ? (/^waits for (\S+) /.exec(event)?.[1] ?? []) : []));
+  return [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
 }
 
 /** The answers that a call of any of these runs got, even if the run ended before they came. */
@@ -136,10 +144,10 @@ function answersOf(mocks: WfRecord): GivenMocks {
   return parsed.mocks;
 }
 
-const messagesOf = (messages: WfRecord): Record<string, WfRecord | 'none'> =>
+const messagesOf = (messages: WfRecord): NonNullable<Mocks['messages']> =>
   Object.fromEntries(
-    Object.entries(messages).map(([name, message]) => [
-      name,
-      typeof message === 'object' && message !== null && !Array.isArray(message) ? message : ('none' as const),
-    ]),
+    Object.entries(messages).map(([name, message]) => {
+      if (Array.isArray(message)) return [name, message.flatMap((one) => (isRecord(one) ? [{ message: one }] : []))];
+      return [name, message !== undefined && isRecord(message) ? message : 'none'];
+    }),
   );

@@ -57,6 +57,15 @@ const casesOf = (folder: string, name: string): Case[] =>
 const isAt = ({ label }: Candidate, title: string): boolean =>
   label !== undefined && title.replace(/ \(\d+\)$/, '').endsWith(`, ${label.replace(/^request\./, '')}`);
 
+test('reaches what takes an answer in each round of a loop that differs from the one before', async (t) => {
+  const folder = temporaryFolder(t, {
+    'leak-alarm.wf': readFileSync(fixture('..', 'test', 'analysis', 'mistakes', 'leak-alarm.wf')),
+  });
+  assert.equal((await wfTest(folder, ['leak-alarm.wf'], { generate: true })).exit, 0);
+  const tested = await wfTest(folder, ['leak-alarm.wf'], { coverage: '100' });
+  assert.equal(tested.exit, 0, tested.out + tested.err);
+});
+
 /** Everything that is made for a way, and whether its run takes that way. */
 async function runsOf(cwd: string, name: string): Promise<{ made: Candidate; isMet: boolean }[]> {
   const version = await prepareWithCoverage(name, { cwd, trace: true });

@@ -262,6 +262,20 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     ['weeks for days', 'plus 14 days', 'plus 14 weeks'],
     ['another field of an answer', 'with offer offer.number at', 'with offer offer.id at'],
   ],
+  'leak-alarm': [
+    ['the wrong counter', 'if high is below 2', 'if readings is below 2'],
+    ['a choice with another name', '"someone showers", "nobody home"', '"someone showers", "nobody there"'],
+    ['no answer is forgotten', 'is one of ["leak", "unknown"]', 'is "leak"'],
+    ['a forgotten otherwise', '        otherwise:\n            stop the loop\n', ''],
+    ['a number of rounds', 'at most 4 times', 'at most 3 times'],
+  ],
+  'library-fines': [
+    ['a count of items', 'lost-count is at least 3', 'lost-count is above 3'],
+    ['a forgotten skip', 'plus 1\n            skip\n', 'plus 1\n'],
+    ['a forgotten limit', '        if fine is above cap:\n            set fine to cap\n', ''],
+    ['days for working days', 'set days to working days', 'set days to days'],
+    ['nobody answers', 'on failure:\n                set answer to "block"', 'on failure:\n                set answer to "wait"'],
+  ],
 };
 
 const sourceOf = (name: string): string => readFileSync(fixture('..', 'test', 'analysis', 'mistakes', `${name}.wf`), 'utf8');

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import type { Values } from '../../src/commands/command-spec.js';
 import { diffCommand } from '../../src/commands/diff.js';
 import { UsageError } from '../../src/engine/usage-error.js';
+import type { BehaviourChange } from '../../src/testing/compare-behaviour.js';
 import { folderWithData, inMemoryIo } from '../testing/in-memory-io.js';
 
 const order = (limit: number): string => `config:
@@ -188,4 +189,65 @@ workflow:
     changes.map(({ example }) => example.input.customer),
     changes.map(() => 'customer'),
   );
+});
+
+test('says whom a change concerns in the names of the file, and only what is so in the example', async (t) => {
+  const fine = (oldest: number, more: string): string => `config:
+    name: "Fine"
+    version: 1
+
+inputs:
+    birth-date is a date
+    loans is a list of at least 1 records:
+        kind is one of "book", "film"
+        title is a text
+        lost is yes or no
+
+services:
+    Desk is a person
+
+workflow:
+    trigger: when books come back
+
+    set age to years from request.birth-date to today
+    if age is above ${oldest}:
+        complete with owed 0
+    set owed to 0
+    set fee to 0
+    for each loan in request.loans:
+        if loan.kind is "film":
+            set fee to 1
+        if loan.title is "gone":
+            reject with "{fee} for a lost title"
+        if loan.lost:
+            set owed to owed plus 5
+    if owed is above 12:
+        ask Desk to block the card
+            choose from "block", "wait"
+            save the result as answer
+            on failure:
+                set answer to ${more}
+        complete with owed owed and answer answer
+    complete with owed owed
+`;
+  const changesOf = async (old: string, now: string): Promise<BehaviourChange[]> => {
+    const io = inMemoryIo(folderWithData(t, { 'old.wf': old, 'now.wf': now }), { WF_CACHE: 'off' });
+    await diffCommand(['old.wf', 'now.wf'], { format: 'json' }, io);
+    return JSON.parse(io.written.out).changes;
+  };
+  const older = await changesOf(fine(72, '"block"'), fine(75, '"block"'));
+  assert.ok(
+    older.some(({ who }) => who.includes('age from 73 to 75')),
+    JSON.stringify(older.map(({ who }) => who)),
+  );
+  const lost = await changesOf(fine(72, '"block"'), fine(72, '"block"').replace('a lost title', 'a title'));
+  assert.ok(lost.length > 0);
+  for (const { who, example } of lost) {
+    const [, kind] = /"kind":"(\w+)"/.exec(JSON.stringify(example.input)) ?? [];
+    assert.ok(who.includes(`loan.kind "${kind}"`), JSON.stringify([who, example]));
+  }
+  // It takes three lost books and a person who does not answer, not one who says something else.
+  const answers = await changesOf(fine(72, '"block"'), fine(72, '"wait"'));
+  assert.ok(answers.length > 0);
+  for (const { example } of answers) assert.match(JSON.stringify(example.mocks), /"ask":\{"(?:error|status)"/);
 });

@@ -113,6 +113,27 @@ test('ways to one result are one row where a row says exactly what they say, and
   );
 });
 
+test('says what counts as false', (context) => {
+  const { wf } = folderWith(context, {
+    'case.wf': `config:
+    name: "Case"
+    version: 1
+
+workflow:
+    trigger: when a case comes in
+
+    if request.express:
+        reject with "no"
+    complete
+`,
+  });
+  const { ways } = JSON.parse(wf(['rules', 'case.wf', '--json']).stdout);
+  assert.deepEqual(
+    ways.rows.map(({ when }: { readonly when: object }) => when),
+    [{ 'request.express': 'not 0, "", false, empty' }, { 'request.express': 'false, 0 or empty' }],
+  );
+});
+
 test('a file with errors has no rules', () => {
   const { code, stdout, stderr } = rules(fixture('invalid/WF020/input.wf'));
   assert.deepEqual([code, stdout], [1, '']);

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { redactorFor } from '../../runtime/run/redaction.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { checkFile } from '../../src/compiler/compile.js';
+import { changedLines } from '../../src/testing/changed-lines.js';
 import { changedSettings, type Head, headOf } from '../../src/testing/changed-settings.js';
-import { changedLines } from '../../src/testing/compare-behaviour.js';
 import { callDifferences, compareOutcome, differences, type Observed } from '../../src/testing/compare-outcome.js';
 import type { Expectation, ObservedCall } from '../../src/testing/test-case.js';
 
