@@ -2,7 +2,7 @@
 // never import this one.
 import type { TimeSpan } from './dates/date-unit.js';
 import type { InputField } from './inputs/input-types.js';
-import type { EndSignal } from './run/cancellation.js';
+import type { BlockPlace, EndSignal } from './run/cancellation.js';
 import type { Clock } from './run/clock.js';
 import type { DurableBranch, DurableRun } from './run/durable-run.js';
 import type { LogEntry, Outcome, OwnAnswerInfo, TraceSpan } from './run/outcome-types.js';
@@ -197,6 +197,8 @@ export interface RunOptions {
   timezone?: string | undefined;
   /** That of the run that calls this one, with mock answers. */
   clock?: Clock | undefined;
+  /** The run, or the branch, that calls this one: if it is abandoned, so is this one. */
+  caller?: BlockPlace | undefined;
   /** More text to keep out of every log line, in addition to the environment values that the workflow names. */
   secrets?: readonly string[] | undefined;
   /** Replaces the limits of this process: those of all processes over a database. */

@@ -224,7 +224,7 @@ const address =
 const isEmailAddress = (text: string): boolean => text.length <= longestAddress && address.test(text);
 
 /** `Due Date`, `due_date` and `due-date` are the same. */
-const loosely = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '');
+export const loosely = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '');
 
 /** By field; without those that have a heading of their own name, and those for which there is none or more than one. */
 const known = new WeakMap<readonly InputField[], { readonly keys: string; readonly found: ReadonlyMap<string, string> }>();

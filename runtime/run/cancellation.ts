@@ -13,6 +13,17 @@ export interface LightSignal {
   listen(member: Cancellable): () => void;
 }
 
+/** Which calls are waited for when a branch is over: those `at most once`, or all. */
+export type SparedCalls = 'once' | 'calls';
+
+/** A run, or a branch of one. It executes one block, or one workflow that it calls, at a time, which sets these. */
+export interface BlockPlace {
+  /** Ends what the branches of that block, or that workflow, are doing. */
+  abandonBlock: ((reason: string, spares: SparedCalls) => void) | undefined;
+  /** Whether it has a call under way that is waited for. */
+  isBlockBusy: (() => boolean) | undefined;
+}
+
 /** The handle with which a host ends a run. */
 export type EndSignal = AbortSignal | LightSignal;
 

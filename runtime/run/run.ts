@@ -7,7 +7,7 @@ import { jsonSize } from '../values/json.js';
 import { typeName } from '../values/operand-text.js';
 import { show, textToPutOut } from '../values/values.js';
 import { resetWorkload, TimeSlice } from '../workload.js';
-import { abortReason, type Cancellation, type EndSignal } from './cancellation.js';
+import { abortReason, type BlockPlace, type Cancellation, type EndSignal, type SparedCalls } from './cancellation.js';
 import { type Clock, milliseconds, realClock } from './clock.js';
 import type { DurableBranch, DurableRun } from './durable-run.js';
 import { receivedBy } from './received.js';
@@ -19,10 +19,7 @@ import { type WaitUnit, waitDuration, waitInRun } from './wait.js';
 import { Waiting } from './waiting.js';
 import { nextTurn } from './yield-queue.js';
 
-/** Which calls are waited for when a branch is over: those `at most once`, or all. */
-export type SparedCalls = 'once' | 'calls';
-
-export class Run {
+export class Run implements BlockPlace {
   readonly options: RunOptions;
   readonly workflow: WorkflowInfo;
   readonly journal: RunLog;
@@ -49,10 +46,8 @@ export class Run {
   readonly #whole: Run;
   /** The reason why this branch must end while the run continues. */
   #abandoned: RunEnded | undefined;
-  /** Ends the branches of the block that it is in. The block sets this. */
-  abandonBlock: ((reason: string, spares: SparedCalls) => void) | undefined;
-  /** Whether a branch of that block has a call under way that is waited for. */
-  isBlockBusy: (() => boolean) | undefined;
+  abandonBlock: BlockPlace['abandonBlock'];
+  isBlockBusy: BlockPlace['isBlockBusy'];
   /** A call that is under way. */
   #call: SparedCalls | undefined;
   #spares: SparedCalls = 'once';
@@ -98,6 +93,10 @@ export class Run {
     this.days = new RunDays(workflow.timezone ?? options.timezone, workflow);
     this.#limit = limitOf(started, workflow.timeoutMs, options.timeoutMs, this.clock, options.durable);
     this.journal = new RunLog(workflow, this.environment, options, services);
+    const { caller } = options;
+    if (caller === undefined) return;
+    caller.abandonBlock = (reason, spares) => this.abandon(reason, spares);
+    caller.isBlockBusy = () => this.isBusy;
   }
 
   /** One concurrent branch or round. It shares everything with this run except its log position, clock and waits. */

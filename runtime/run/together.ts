@@ -4,8 +4,9 @@ import type { Completion } from '../define.js';
 import type { Value } from '../types.js';
 import { RunEnded } from '../values/errors.js';
 import { workload } from '../workload.js';
+import type { SparedCalls } from './cancellation.js';
 import { type DurableFork, type EffectSite, type ForkEnd, suspensionOf } from './durable-run.js';
-import type { Run, SparedCalls } from './run.js';
+import type { Run } from './run.js';
 
 /** The end of one branch: it ends the run, stops its loop, or simply ends. */
 export type BranchEnd = Completion | 'stop' | undefined;

@@ -39,7 +39,7 @@ import { preparePlugin } from './plugin.js';
 import type { Method } from './service-types.js';
 import { filledTemplate } from './template.js';
 import { methodOf } from './verbs.js';
-import { keptWorkflow, prepareWorkflow } from './workflow-call.js';
+import { callingWorkflow, keptWorkflow, prepareWorkflow } from './workflow-call.js';
 
 /**
  * Calls a service, with the retries of the request.
@@ -131,6 +131,7 @@ async function keptWorkflowCall(run: Run, durable: DurableBranch, request: CallR
       throw error;
     });
     if (!replayed) writeEntry(run, request, method, result, details());
+    if (run.isAbandoned) run.check();
     if (result.ok) return result;
     const waitMs = waitAfter(run, request, attempt, result);
     if (waitMs === undefined) return givenUp(run, request, method, result, sentAttempts(result, attempt));
@@ -165,11 +166,11 @@ async function attempted(
   let result: AttemptResult;
   try {
     // Most mocks answer immediately, and need neither a timer nor a turn of the event loop. Others wait on the clock of the run.
-    result = await (run.mocks === undefined
-      ? run.calling(request.atMostOnce === true ? 'once' : 'calls', () =>
-          run.within(timeoutMs, (cancellation) => prepared.attempt(cancellation, span)),
-        )
-      : prepared.attempt(new Cancellation(), span));
+    result = await calling(run, request, () =>
+      run.mocks === undefined
+        ? run.within(timeoutMs, (cancellation) => prepared.attempt(cancellation, span))
+        : prepared.attempt(new Cancellation(), span),
+    );
   } catch (error) {
     details.durationMs = Math.round(milliseconds() - started);
     logAborted(run, request, method, error, details);
@@ -185,6 +186,15 @@ async function attempted(
   writeEntry(run, request, method, result, details);
   if (run.options.onExchange !== undefined) reportExchange(run, request, method, prepared, attempt, result);
   return result;
+}
+
+/** Lets a branch that is over wait for the call, as far as it has to. A question to a person is over with its branch. */
+function calling<T>(run: Run, request: CallRequest, work: () => Promise<T>): Promise<T> {
+  const { kind } = request.service;
+  if (kind === 'person') return work();
+  return kind === 'workflow'
+    ? callingWorkflow(run, request, work)
+    : run.calling(request.atMostOnce === true ? 'once' : 'calls', work);
 }
 
 /** The span of one attempt, if the run is traced. */

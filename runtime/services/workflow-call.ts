@@ -44,7 +44,7 @@ export async function runWorkflow(
 ): Promise<Outcome> {
   const { service } = request;
   const { options, workflow } = run;
-  return called.run(calledRequest(request), {
+  const outcome = await called.run(calledRequest(request), {
     env: run.environment,
     mock: run.mocks,
     signal: cancellation.signal,
@@ -65,13 +65,22 @@ export async function runWorkflow(
     ...(called.workflow.received === true ? { received: receivedOfCalled(run) } : {}),
     startedAt: new Date(run.now),
     ...(run.clock.isSimulated ? { clock: run.clock } : {}),
+    // A call `at most once` is waited for as a whole.
+    ...(request.atMostOnce === true ? {} : { caller: run }),
     keepLog: false,
     requestIsPlain: true,
     durable,
     ...(trace === undefined ? {} : { trace }),
     ...(run.journal.wanted ? { onLog: (entry) => run.journal.forward(entry, service.name, request.location[0]) } : {}),
   });
+  // It has only ended because the branch is over.
+  if (run.isAbandoned && request.atMostOnce !== true) run.check();
+  return outcome;
 }
+
+/** An abandoned branch waits for the result only if the call is `at most once`. Otherwise the called run is abandoned with it. */
+export const callingWorkflow = <T>(run: Run, { atMostOnce }: CallRequest, work: () => Promise<T>): Promise<T> =>
+  atMostOnce === true ? run.calling('once', work) : work();
 
 /** Doesn't change when the run is executed again: its own `received` is stored with it. */
 const receivedOfCalled = ({ arrival: { at, id, caller } }: Run): WfRecord => ({
@@ -153,11 +162,11 @@ export async function keptWorkflow(
   // If its end is recorded, it was in time.
   const isReplay = fork.ended !== undefined || run.options.durable?.isReplay === true;
   const limit = new CallLimit(isReplay ? Number.POSITIVE_INFINITY : timeoutMs - (Date.now() - startedAt));
-  const outcome = await run
-    .within(Number.POSITIVE_INFINITY, (cancellation) =>
+  const outcome = await callingWorkflow(run, request, () =>
+    run.within(Number.POSITIVE_INFINITY, (cancellation) =>
       runWorkflow(run, request, called, limit.within(cancellation), { protocol: 1, id, startedAt, isReplay, main }),
-    )
-    .finally(() => limit.end());
+    ),
+  ).finally(() => limit.end());
   // It may have ended in the same moment.
   const isLate = limit.isOver && outcome.error?.code === 'WF691';
   const result = isLate ? noAnswerInTime(timeoutMs) : calledResult(outcome, called);

@@ -46,7 +46,8 @@ const negative: ReadonlySet<string> = new Set(['no', 'false', 'n', 'off', '0']);
  * @throws WfError for a text that says no
  */
 export function truthy(value: Value, location?: SourceLocation): boolean {
-  if (typeof value === 'string' && value.length <= 5 && negative.has(value.toLowerCase())) throw textThatSaysNo(value, location);
+  if (typeof value === 'string' && value.length < 9 && negative.has(value.trim().toLowerCase()))
+    throw textThatSaysNo(value, location);
   // No number except 0 becomes 0 without noise: 15 significant digits of anything else are not all zeros.
   if (typeof value === 'number') return value !== 0 && !Number.isNaN(value);
   return typeof value === 'boolean' ? value : !isEmpty(value);

@@ -12,7 +12,7 @@ import type { Prepared } from '../engine/prepare/prepared.js';
 import type { Recording } from '../engine/records/recording.js';
 import type { RunRecord } from '../engine/records/run-record.js';
 import { logLine, outcomeText, verboseLine } from '../engine/records/terminal-lines.js';
-import { readRunMemory, readStorePlace } from '../engine/shared-options.js';
+import { onceWarning, readRunMemory, readStorePlace } from '../engine/shared-options.js';
 import { startTracing } from '../engine/tracing.js';
 import { acceptedInput, readInput } from '../input/read-input.js';
 import type { Values } from './command-spec.js';
@@ -135,7 +135,10 @@ async function execute(
   };
   const place = readStorePlace(textOf(values, 'store'), io.env);
   // Mock runs are never stored.
-  const where = mocks === undefined && values.mock !== true ? place : undefined;
+  const isReal = mocks === undefined && values.mock !== true;
+  const where = isReal ? place : undefined;
+  if (isReal && where === undefined && values.quiet !== true)
+    for (const warning of onceWarning(prepared)) io.stderr.write(`${warning}\n`);
   const unlisten = io.onStop(() => stop.abort(new Error('interrupted')));
   const record =
     where === undefined

@@ -146,6 +146,7 @@ const optionsOfRun = (
   requestIsPlain: options.requestIsPlain ?? true,
   requestIsAccepted: options.requestIsAccepted,
   clock: undefined,
+  caller: undefined,
   signal: options.signal,
   timeoutMs: options.timeoutMs,
   startedAt: options.startedAt,

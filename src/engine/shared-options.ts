@@ -109,15 +109,27 @@ export function readLogFormat(text = 'text'): LogFormat {
 /** Places that one warning names. */
 const MOST_NAMED = 3;
 
-/** A warning, or `undefined` for a workflow that never pauses for long. */
-export function storeWarning({ file, workflow: { pauses = [], once } }: Pick<Prepared, 'file' | 'workflow'>): string | undefined {
-  if (pauses.length === 0)
-    return once === undefined
-      ? undefined
-      : `Warning: ${file} says "once for each", but there is no store: only a store knows the values of earlier runs. Add --store <folder>.`;
+/** A warning for `once for each` without a store. */
+export const onceWarning = ({ file, workflow: { once } }: Pick<Prepared, 'file' | 'workflow'>): string[] =>
+  once === undefined
+    ? []
+    : [
+        `Warning: ${file} says "once for each", but there is no store: only a store knows the values of earlier runs. Add --store <folder>.`,
+      ];
+
+/** What a workflow can't do without a store: wait for long, and know its earlier runs. */
+export function storeWarnings(prepared: Pick<Prepared, 'file' | 'workflow'>): string[] {
+  const {
+    file,
+    workflow: { pauses = [] },
+  } = prepared;
+  if (pauses.length === 0) return onceWarning(prepared);
   const named = pauses.slice(0, MOST_NAMED).map(({ line, reason }) => `line ${line} waits for ${reason}`);
   const rest = pauses.length > MOST_NAMED ? `, and ${pauses.length - MOST_NAMED} more` : '';
-  return `Warning: ${file}: ${named.join(', ')}${rest}, but there is no store: only a store receives answers and messages, and keeps waiting runs when this process ends. Add --store <folder>.`;
+  return [
+    `Warning: ${file}: ${named.join(', ')}${rest}, but there is no store: only a store receives answers and messages, and keeps waiting runs when this process ends. Add --store <folder>.`,
+    ...onceWarning(prepared),
+  ];
 }
 
 /**

@@ -16,7 +16,7 @@ import { missingEnvironment, missingSentence } from '../engine/prepare/environme
 import type { Prepared } from '../engine/prepare/prepared.js';
 import { createPrinter, type Level, type Printer, silent } from '../engine/records/printer.js';
 import type { RunReports } from '../engine/records/run-reports.js';
-import { storeWarning } from '../engine/shared-options.js';
+import { storeWarnings } from '../engine/shared-options.js';
 import { UsageError } from '../engine/usage-error.js';
 import { inTurn } from '../engine/waits.js';
 import { readInput } from '../input/read-input.js';
@@ -125,7 +125,7 @@ export async function runSchedules(
     for (const line of timetableLines(scheduled, { mock, once, store: options.store }, Date.now())) out(line);
     // With mock services, nothing waits.
     const unkept = store === undefined && !mock ? scheduled : [];
-    for (const warning of unkept.flatMap(({ prepared }) => storeWarning(prepared) ?? [])) err(warning);
+    for (const warning of unkept.flatMap(({ prepared }) => storeWarnings(prepared))) err(warning);
     if (isStopped) for (const scheduler of schedulers) void scheduler.stop();
     const tally = sum(await Promise.all(schedulers.map((scheduler) => scheduler.start())));
     out(tallyLine(tally));

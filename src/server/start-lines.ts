@@ -4,7 +4,7 @@ import type { Environment } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import { shownStore } from '../durable/open-store.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
-import { storeWarning } from '../engine/shared-options.js';
+import { storeWarnings } from '../engine/shared-options.js';
 import { timetableOf } from '../timetable/timetable-of.js';
 import type { Settings } from './settings.js';
 import { runLimit } from './workflows/post.js';
@@ -96,7 +96,7 @@ export function startWarnings(
   return [
     ...warnings,
     ...workflows.flatMap((prepared) => limitWarnings(prepared, limits.timeoutMs)),
-    ...unkept.flatMap((prepared) => storeWarning(prepared) ?? []),
+    ...unkept.flatMap(storeWarnings),
     ...unkept.flatMap(acceptedWarning),
   ];
 }

@@ -287,16 +287,15 @@ export async function runCase(
   const logs: string[] = [];
   const calls: ObservedCall[] = [];
   const answers = mocks();
-  const awaited = new Set<Value>();
+  const awaited = new Set<string>();
   const record = await engine.execute(prepared, input, {
     ...others,
     env,
-    mock: { ...answers, messages },
+    mock: { ...answers, messages, awaits: (message) => void awaited.add(message) },
     ...(now === undefined ? {} : { startedAt: now }),
     ...(received === undefined ? {} : { received: { ...received, at: (now ?? new Date()).toISOString() } }),
     onExchange: (exchange) => void calls.push(observedCall(exchange)),
     onLog(entry) {
-      if (entry.type === 'message') awaited.add(entry.name);
       if (entry.type === 'log') logs.push(entry.message ?? '');
       onLog?.(entry);
     },

@@ -106,9 +106,14 @@ function readMessages(part: JsonCursor): TestCase['messages'] {
   return messages;
 }
 
-/** `{ "after": "3 days", "message": { … } }`. Other fields are those of a message. */
-const isTimed = ({ value }: JsonCursor): boolean =>
-  isRecord(value) && Object.hasOwn(value, 'after') && Object.hasOwn(value, 'message');
+/** `{ "after": "3 days", "message": { … } }`, even if one of the two is missing or misspelt. Other fields are those of a message. */
+const isTimed = ({ value }: JsonCursor): boolean => {
+  if (!isRecord(value)) return false;
+  const isTime = (time: unknown): boolean => typeof time === 'string' && readTimeSpan(time) !== undefined;
+  return Object.hasOwn(value, 'message') && isRecord(value.message)
+    ? Object.hasOwn(value, 'after') || Object.values(value).some(isTime)
+    : isTime(value.after);
+};
 
 function readMessage(part: JsonCursor): MockMessage {
   if (!isTimed(part)) return { message: readFields(part) };

@@ -34,3 +34,12 @@ test('--no-wait: exits with 4, with the log so far; mock answers come all the sa
   assert.equal(wf(['run', 'message.wf', '--no-wait', '--mock', ...input]).status, 0);
   assert.match(wf(['run', 'message.wf', '--no-wait=x']).stderr, /--no-wait takes no value/);
 });
+
+test('says that nothing knows earlier runs, if the workflow asks for it', (context) => {
+  const once = workflow('    complete').replace('version: 1', 'version: 1\n    once for each: request.number');
+  const { wf } = folderWith(context, { 'once.wf': once });
+  const said =
+    'Warning: once.wf says "once for each", but there is no store: only a store knows the values of earlier runs. Add --store <folder>.\n';
+  assert.equal(wf(['run', 'once.wf']).stderr, said);
+  for (const option of ['--quiet', '--mock']) assert.equal(wf(['run', 'once.wf', option]).stderr, '');
+});

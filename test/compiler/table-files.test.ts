@@ -65,3 +65,18 @@ test('under "starts with", a number is a text', async () => {
   assert.equal(await regionOf('10115', table), 'Berlin');
   assert.equal(await regionOf('20097', table), 'Hamburg');
 });
+
+test('headings match without case, spaces, hyphens and underscores, or exactly if several would', async () => {
+  const program =
+    'tables:\n    Prices is a table at "./prices.csv"\n\nworkflow:\n    trigger: t\n    look up unit-price in Prices with customer-group request.group\n    complete with price unit-price\n';
+  const priceOf = async (table: string): Promise<unknown> => {
+    const sources = new Map([
+      [programFile, Buffer.from(program)],
+      ['prices.csv', Buffer.from(table)],
+    ]);
+    const { run } = await loadEmitted(compileAnyway(sources).emitted.code);
+    return (await run({ group: 'a' }, { env: {} })).outputs?.price;
+  };
+  assert.equal(await priceOf('Customer Group is,Unit Price\na,5\nany,7\n'), 5);
+  assert.equal(await priceOf('CUSTOMER_GROUP is,unit-price,Unit Price\na,6,5\nany,8,7\n'), 6);
+});

@@ -1,6 +1,7 @@
 // A run whose branches all wait leaves memory, and continues when the first of them is due.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LogEntry } from '../../runtime/types.js';
 import { createEngine } from '../../src/engine/engine.js';
 import { until } from '../until.js';
 import { begun, kept, storeKinds } from './kept.js';
@@ -82,6 +83,29 @@ for (const isStored of [false, true]) {
       calls.filter((call) => call === '1/3' || call === '1/4'),
       [],
     );
+  });
+}
+
+for (const kind of [...storeKinds, 'memory'] as const) {
+  test(`the end of a run waits for a call at most once of a called workflow, which sends nothing more (${kind})`, async (t) => {
+    const { open, file, ledger, env } = await kept(t, kind === 'memory' ? 'folder' : kind);
+    // The other branch has ended the run by the time that the charge is answered.
+    ledger.delayMs = () => (ledger.received.at(-1)?.run === 1 ? 300 : 0);
+    const prepared = await file('called/charge-under-way/main.wf');
+    let log: readonly Partial<LogEntry>[];
+    if (kind === 'memory') {
+      const engine = createEngine({ env, secrets: [] });
+      t.after(() => engine.close());
+      log = (await engine.run(prepared, {})).outcome.log;
+    } else {
+      const store = await open();
+      const { run } = await begun(store, prepared);
+      assert.equal((await store.settled(run, 'ended', 60_000))?.message, 'too much');
+      log = await store.log(run);
+    }
+    const charge = log.find(({ type, phrase }) => type === 'call' && phrase === 'charge card');
+    assert.deepEqual([charge?.ok, charge?.status], [true, 200], JSON.stringify(log));
+    assert.deepEqual(ledger.received.map(({ run, step }) => `${run}/${step}`).sort(), ['1/1', '2/1']);
   });
 }
 

@@ -28,7 +28,7 @@ test('cut at its writes, a block that ends when enough branches are done ends al
   const { states, whole } = points;
   assert.deepEqual([whole.outputs.late, (whole.outputs.found as unknown[]).length], ['no', 2]);
   const paths = [...whole.calls.values()];
-  assert.ok(!paths.includes('/calls/91') && !paths.includes('/calls/7'), paths.join());
+  assert.ok(!['/calls/91', '/calls/92', '/calls/7'].some((path) => paths.includes(path)), paths.join());
   const tried = isSlow ? states.length : TRIED;
   for (let count = 0; count < tried; count++) {
     const index = Math.floor(((count + 0.5) * states.length) / tried);

@@ -174,5 +174,5 @@ test('counts as true, is empty, exists', () => {
   for (const [value, isTrue, empty, there] of cases) {
     assert.deepEqual([truthy(value), isEmpty(value), exists(value)], [isTrue, empty, there], show(value));
   }
-  for (const text of ['no', 'FALSE', 'n', 'Off', '0']) assert.throws(() => truthy(text), /compare it/i, text);
+  for (const text of ['no', 'FALSE', 'n', 'Off', '0', 'no ']) assert.throws(() => truthy(text), /compare it/i, text);
 });

@@ -119,6 +119,14 @@ const refusals: readonly (readonly [content: unknown, message: string])[] = [
     'order.test.json, line 9: "after" of "payment" of "messages" of case 1 ("a") is "soon", which is no amount of time. | For example "90 minutes", "3 days" or "2 working days".',
   ],
   [
+    [{ ...good, messages: { payment: { afer: '1 day', message: {} } } }],
+    'order.test.json, line 9: "payment" of "messages" of case 1 ("a") has an unknown key "afer". | Did you mean "after"?\nThe known keys are after, message.',
+  ],
+  [
+    [{ ...good, messages: { payment: { after: '1 day', amount: 5 } } }],
+    'order.test.json, line 10: "payment" of "messages" of case 1 ("a") has an unknown key "amount". | The known keys are after, message.',
+  ],
+  [
     [{ ...good, mocks: 'none.json' }],
     `order.test.json, line 7: wf can't use "mocks" of case 1 ("a"): none.json can't be read: it does not exist.`,
   ],

@@ -220,6 +220,16 @@ test('a run that could only wait forever ends, unless something else ends the wa
   assert.equal(limited.error?.code, 'WF690');
 });
 
+test('a branch that is over waits for its call, but not for a person', async () => {
+  const services = 'S is an API at "https://s.example.com"\nBoss is a person';
+  const body = (line: string) =>
+    `at the same time, until one is done:\n    ${line}\n    wait 1 day\nwait 0 days\ncomplete with now now`;
+  const mocks = { S: { 'get x': { takes: '2 days', value: 1 } }, Boss: { ask: { answer: 'yes', after: '2 days' } } };
+  const at = async (line: string): Promise<Value> => (await outputs(body(line), { services, mocks }))?.now;
+  assert.equal(await at('get x using S at "/x"\n        with timeout 3 days'), '2026-03-29T09:00:00.000Z');
+  assert.equal(await at('ask Boss to decide\n        within 3 days'), '2026-03-28T09:00:00.000Z');
+});
+
 test('no time passes while a long loop works beside a wait', async () => {
   const body = [
     'at the same time:',

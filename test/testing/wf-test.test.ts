@@ -153,6 +153,23 @@ test('reports cases without a workflow in any test, and fails with --strict', as
   assert.equal((await wfTest(folder, ['two/order.wf'], { strict: true })).exit, 0);
 });
 
+test('a workflow that a finished branch has called does nothing more, and a message that was waited for was waited for', async (context) => {
+  const of = (body: string, services = ''): string =>
+    `config:\n    name: "Case"\n    version: 1\n\nservices:\n    Api is an API at "https://api.example.com"\n${services}\nworkflow:\n    trigger: t\n\n${body}`;
+  const folder = folderWithData(context, {
+    'part.wf': of('    wait 5 days\n    send late using Api at "/late"\n'),
+    'case.wf': of(
+      '    at the same time, until one is done:\n        run part using Part\n        wait for go\n        wait 1 day\n    wait 10 days\n    send it using Api at "/after"\n',
+      '    Part is a workflow at "./part.wf"\n',
+    ),
+    'case.test.json': [
+      { name: 'late', messages: { go: 'none', gone: 'none' }, expect: { status: 'completed', calls: [{ path: '/after' }] } },
+    ],
+  });
+  const { exit, err } = await wfTest(folder, ['case.wf']);
+  assert.deepEqual([exit, err], [0, 'Warning in case.test.json, case "late": no line waited for the message "gone".\n']);
+});
+
 test('reports mock answers for a service that does not exist', async (context) => {
   const none = { name: 'sold out', input, expect: { status: 'rejected' } };
   const folder = folderWithData(context, {

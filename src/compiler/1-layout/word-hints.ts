@@ -105,7 +105,5 @@ export function cellHint(before: string, written: string, after: string): string
   const [end = ''] = after.split('|', 1);
   const cell = (before.slice(before.lastIndexOf('|') + 1) + written + end).trim();
   const meant = cellInOtherWords(cell, 'is');
-  if (meant !== undefined) return `Write it like this: ${meant}`;
-  const amount = /^(?:[€$£¥₦]\s?)?(\d+(?:\.\d+)?)\s?[%€$£¥₦]?$/.exec(cell)?.[1];
-  return amount === undefined ? undefined : `Write only the number: ${amount}`;
+  return meant === undefined ? undefined : `Write it like this: ${meant}`;
 }

@@ -1,4 +1,5 @@
 // Converts the cells of a `.csv` or `.xlsx` file to a decision table. Cells are written as in a workflow, without quotes.
+import { loosely } from '../../../runtime/inputs/accept-request.js';
 import type { CellTest, CellValue, HeadingTest } from '../../../runtime/tables/table-types.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
@@ -13,7 +14,8 @@ import type {
   Heading,
   TableFileLine,
 } from './declaration-tree.js';
-import type { Workflow } from './tree.js';
+import type { Statement, Workflow } from './tree.js';
+import { statementsIn } from './walk.js';
 
 /** A cell as it is in the file; for a number, also the text that it is written as. */
 export type FileCell = string | boolean | null | { readonly number: number; readonly written: string };
@@ -114,10 +116,28 @@ function readHeading(written: string): Omit<Heading, 'span'> | undefined {
   const test = TESTS.find((one) => words.endsWith(` ${one}`));
   const name = words.slice(0, test === undefined ? undefined : -test.length - 1);
   if (writtenField(name) === name) return { name, test };
-  // A look-up gives a condition its value by a name in quotes. A result becomes a variable, whose name is one word.
-  return test === undefined || !/[\p{L}\p{Nd}]/u.test(name)
-    ? undefined
-    : { name: /^".+"$/.test(name) ? nameWritten(name) : name, test };
+  // A look-up gives a condition its value by a name in quotes.
+  if (test !== undefined)
+    return /[\p{L}\p{Nd}]/u.test(name) ? { name: /^".+"$/.test(name) ? nameWritten(name) : name, test } : undefined;
+  // A result becomes a variable, whose name is one word. The words may also be a comparison that is none of ours.
+  const asOne = name.replaceAll(' ', '-');
+  return headingInOtherWords(written) === asOne && writtenField(asOne) === asOne ? { name: asOne, test } : undefined;
+}
+
+/** The names of a table as look-ups write them, if they differ only in case, spaces, hyphens and underscores. */
+function namedAsLookedUp(table: DeclaredTable, statements: readonly Statement[]): DeclaredTable {
+  if (table.kind !== 'table') return table;
+  const written = statements.flatMap((one) =>
+    one.kind === 'look up' && one.table.text === table.name.text ? [...one.results, ...one.pairs.map(({ key }) => key)] : [],
+  );
+  const known = new Set(table.headings.map(({ name }) => name));
+  const [headings, wanted] = [new Map<string, string[]>(), new Map<string, string>()];
+  for (const name of known) headings.set(loosely(name), [...(headings.get(loosely(name)) ?? []), name]);
+  for (const { text } of written) if (!known.has(text)) wanted.set(loosely(text), text);
+  for (const { text } of written) if (known.has(text)) wanted.delete(loosely(text));
+  const nameOf = (name: string): string =>
+    headings.get(loosely(name))?.length === 1 ? (wanted.get(loosely(name)) ?? name) : name;
+  return { ...table, headings: table.headings.map((heading) => ({ ...heading, name: nameOf(heading.name) })) };
 }
 
 type ReadCell =
@@ -202,7 +222,11 @@ export function withTableFiles(workflow: Workflow, files: TableFiles | undefined
   const report = (diagnostic: Diagnostic): void => {
     found.push(diagnostic);
   };
-  const tables = workflow.tables.map((table) => (table.kind === 'file' ? readOne(table, files, report) : table));
+  if (!workflow.tables.some(({ kind }) => kind === 'file')) return workflow;
+  const statements = [...statementsIn(workflow.body)];
+  const tables = workflow.tables.map((table) =>
+    table.kind === 'file' ? namedAsLookedUp(readOne(table, files, report), statements) : table,
+  );
   return { ...workflow, tables };
 }
 

@@ -6,9 +6,10 @@ import { readWorkingHours } from '../../../runtime/dates/working-hours.js';
 import type { InputField } from '../../../runtime/inputs/input-types.js';
 import { readSchedule } from '../../timetable/words-to-cron.js';
 import type { Config, Inputs, Once, Serving, Text } from '../2-parse/tree.js';
-import { namesIn } from '../2-parse/walk.js';
+import { namesIn, referencesIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { similarTimezone } from '../diagnostics/suggest.js';
+import { pathAsWritten } from '../vocabulary/field-names.js';
 import { configExamples } from '../vocabulary/line-table.js';
 import type { Checker } from './checker.js';
 
@@ -39,17 +40,24 @@ export function checkConfig(
 
 /** The value is compared before anything runs, so only the request is known. */
 export function checkOnce(checker: Checker, { value }: Once): void {
-  const isRequestOnly = [...namesIn(value)].every((name) => name === 'request');
-  if (isRequestOnly && namesIn(value).size > 0) checker.expression(value);
-  else
-    checker.report(
-      catalogue.badSetting(
-        value.span,
-        'once for each',
-        configExamples['once for each'] ?? '',
-        'It is compared before the workflow starts, so it can only be made from the request.',
-      ),
-    );
+  const names = namesIn(value);
+  const isRequestOnly = names.size === 1 && names.has('request');
+  const isState = isRequestOnly && checker.expression(value).is === 'boolean';
+  if (isRequestOnly && !isState) return;
+  const fields = isState ? [...new Set([...referencesIn(value)].map(pathAsWritten))] : [];
+  const meant = fields.length > 1 ? `"${fields.map((field) => `{${field}}`).join('/')}"` : fields[0];
+  checker.report(
+    catalogue.badSetting(
+      value.span,
+      'once for each',
+      meant === undefined || meant === checker.text.slice(value.span.start, value.span.end)
+        ? (configExamples['once for each'] ?? '')
+        : `once for each: ${meant}`,
+      isState
+        ? 'It is yes or no, so all requests but two would start nothing.'
+        : 'It is compared before the workflow starts, so it can only be made from the request.',
+    ),
+  );
 }
 
 /** A signature and its secret belong together. */

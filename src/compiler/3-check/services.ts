@@ -56,7 +56,13 @@ function checkNotifier(checker: Checker, { name, notifiedBy }: Service): void {
 function checkTimeout(checker: Checker, { timeout }: Service): void {
   if (timeout === undefined) return;
   const foreign = [...referencesIn(timeout.amount)].find(({ root }) => root !== 'env');
-  if (foreign !== undefined) checker.report(catalogue.timeoutNeedsRun(foreign.span));
+  if (foreign !== undefined)
+    checker.report(
+      catalogue.timeoutNeedsRun(
+        foreign.span,
+        `${checker.text.slice(timeout.amount.span.start, timeout.amount.span.end)} ${timeout.unit}`,
+      ),
+    );
   else checkTimeSpan(checker, timeout, 'with timeout');
 }
 

@@ -41,10 +41,13 @@ export function cellInOtherWords(written: string, test: HeadingTest | undefined)
 }
 
 /** An amount with its currency, before or after it. */
-const MONEY = /^(?:(?:[€$£¥]|[A-Z]{3})\s*(-?[\d.,]+)|(-?[\d.,]+)\s*(?:[€$£¥]|[A-Z]{3}))$/;
+const MONEY = /^(?:(?:[€$£¥₦]|[A-Z]{3})\s*(-?[\d.,]+)|(-?[\d.,]+)\s*(?:[€$£¥₦%]|[A-Z]{3}))$/;
 
-/** `4,90`, `1.234,50 €`, `$1,234.50` as a number of the language. */
-function numberInOtherWords(written: string): string | undefined {
+/** `4,90`, `1.234,50 €`, `$1,234.50`, `1 234,50`, `15 %` as a number of the language. */
+function numberInOtherWords(said: string): string | undefined {
+  // Spaces between thousands.
+  const written = said.replace(/(?<=\d)[\s'’](?=\d{3}(?!\d))/g, '');
+  if (written !== said) return numberInOtherWords(written) ?? (/^-?\d+(?:\.\d+)?$/.test(written) ? written : undefined);
   const [all, after, before] = MONEY.exec(written) ?? [];
   const digits = after ?? before ?? written;
   if (/^-?\d+(?:\.\d{3})*,\d{1,14}$/.test(digits) && !(all !== undefined && /^-?\d{1,3},\d{3}$/.test(digits)))

@@ -352,6 +352,7 @@ const optionsWithJournal = (
   requestIsPlain: given.requestIsPlain,
   requestIsAccepted: given.requestIsAccepted,
   clock: undefined,
+  caller: undefined,
 });
 
 /** A run that waited continues. Its store knows before anything of it executes: if that freezes the process, the next one counts it. */

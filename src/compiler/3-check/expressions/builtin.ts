@@ -222,7 +222,7 @@ export function checkArranged(checker: Checker, arranged: Arranged): void {
     return;
   }
   const word = path.length > 0 ? `${how} by` : how;
-  if (requireKind(checker, list, kind, word, aList)) return;
+  if (requireList(checker, list, kind, word)) return;
   if (isFieldOfPlain(checker, arranged, kind, word)) return;
   if (how === 'sorted' && requireOrder(checker, list, path, word, false)) return;
   if (!checkItemName(checker, arranged, kind)) checkField(checker, arranged, kind);

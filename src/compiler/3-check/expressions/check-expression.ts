@@ -11,7 +11,7 @@ import type {
   StateTest,
   Text,
 } from '../../2-parse/tree.js';
-import { operandsOf } from '../../2-parse/walk.js';
+import { operandsOf, referencesIn } from '../../2-parse/walk.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { checkUnit } from '../check-time-span.js';
 import { type Checker, checkPairs, checkThousands } from '../checker.js';
@@ -29,19 +29,27 @@ import { checkReference, checkReferenceInText } from './reference.js';
 /** `record with …`: checks its pairs, and that a loop after the last one can't belong to the record as well. */
 function checkRecord(checker: Checker, { pairs, span }: RecordValue): void {
   const before = checker.errors;
-  checkPairs(checker, pairs);
   const last = pairs.at(-1)?.value;
-  if (last?.kind !== 'iteration' || last.form !== 'map' || last.value === undefined || checker.errors > before) return;
+  if (last?.kind !== 'iteration' || last.form !== 'map' || last.value === undefined) {
+    checkPairs(checker, pairs);
+    return;
+  }
   const written = (start: number, end: number): string => checker.text.slice(start, end);
   const { start, end } = last.span;
   const one = last.value.span.end;
-  checker.report(
-    catalogue.twoReadings(
-      last.span,
-      `(${written(span.start, one)})${written(one, end)}`,
-      `${written(span.start, start)}(${written(start, end)})`,
-    ),
-  );
+  const whole = `(${written(span.start, one)})${written(one, end)}`;
+  const item = last.item.text;
+  const outside =
+    checker.scope.look(item) === undefined
+      ? pairs.slice(0, -1).flatMap(({ value }) => [...referencesIn(value)].filter(({ root }) => root === item))[0]
+      : undefined;
+  if (outside !== undefined) {
+    checker.report(catalogue.outsideIteration(outside.span, item, whole));
+    return;
+  }
+  checkPairs(checker, pairs);
+  if (checker.errors === before)
+    checker.report(catalogue.twoReadings(last.span, whole, `${written(span.start, start)}(${written(start, end)})`));
 }
 
 /** `is empty`, `exists` and their opposites: a warning if the kind of the value settles the answer. */

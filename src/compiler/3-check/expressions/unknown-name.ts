@@ -62,8 +62,7 @@ export function explainUnknownName(checker: Checker, reference: Reference, inTex
       return catalogue.dayToWaitFor(reference.span, reference.root);
     if (hint !== undefined) return catalogue.calendarWord(reference.span, reference.root, hint);
   }
-  const list = isShort ? loopAfter(checker.text, reference) : undefined;
-  if (list !== undefined) return catalogue.outsideIteration(reference.span, reference.root, list);
+  if (isShort && isBeforeLoop(checker.text, reference)) return catalogue.outsideIteration(reference.span, reference.root);
   const beside = isShort ? explainByNeighbours(checker, reference) : undefined;
   if (beside !== undefined) return beside;
   const difference = subtraction(checker, reference);
@@ -129,13 +128,11 @@ function fieldOfItem({ scope, text }: Checker, { root, fields, span }: Reference
 }
 
 /** `record with sku line.sku and total line.total for each line in lines`: only the last value belongs to "for each". */
-function loopAfter(text: string, { root, span }: Reference): string | undefined {
+function isBeforeLoop(text: string, { root, span }: Reference): boolean {
   const rest = text.slice(span.end, span.end + 300).split('\n', 1)[0] ?? '';
-  if (!/\bfor\s+each\b/.test(rest)) return undefined;
+  if (!/\bfor\s+each\b/.test(rest)) return false;
   // One expression for all names: to compile one for each takes half a millisecond, for thousands of names in a hostile file.
-  for (const [, item, list] of rest.matchAll(/\bfor\s+each\s+([\p{L}_][\p{L}\p{M}\p{N}_-]*)\s+in\s+([\p{L}_][\p{L}\p{N}_.-]*)/gu))
-    if (item === root) return list;
-  return undefined;
+  return [...rest.matchAll(/\bfor\s+each\s+([\p{L}_][\p{L}\p{M}\p{N}_-]*)\s+in\b/gu)].some(([, item]) => item === root);
 }
 
 /** `total-discount`, if both are set → `total minus discount`. */

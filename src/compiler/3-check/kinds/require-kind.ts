@@ -46,16 +46,15 @@ export function requireKind(
   return true;
 }
 
-/** Something to go through: a list or nothing. A row that `get` may have found is never a list. */
-export function requireList(checker: Checker, expression: Expression, kind: Kind, word: string): void {
+/** Something to go through: a list or nothing. A row that `get` may have found is never a list. Returns whether it reported one. */
+export function requireList(checker: Checker, expression: Expression, kind: Kind, word: string): boolean {
   const row = kind.is === 'record' ? kind.rowOf : undefined;
-  if (row === undefined) requireKind(checker, expression, kind, word, aList);
-  else {
-    const what = `${operandWords(checker.text, expression, kind)}, the single row that "get" finds`;
-    checker.report(
-      catalogue.wrongKind(expression.span, what, word, 'a list', `To get all rows, start the call with list:\n    ${row}`),
-    );
-  }
+  if (row === undefined) return requireKind(checker, expression, kind, word, aList);
+  const what = `${operandWords(checker.text, expression, kind)}, the single row that "get" finds`;
+  checker.report(
+    catalogue.wrongKind(expression.span, what, word, 'a list', `To get all rows, start the call with list:\n    ${row}`),
+  );
+  return true;
 }
 
 /** The fix, if there is an obvious one. */

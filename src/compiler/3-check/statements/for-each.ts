@@ -1,12 +1,14 @@
 // Checks loops. Their items exist only inside the block, and the block may not run, so variables it sets may be unset afterwards.
 import type {
   Block,
+  Expression,
   ForEach,
   ForEachField,
   Loop,
   Reference,
   Repeat,
   SetVariable,
+  Shift,
   Statement,
   TogetherLoop,
 } from '../../2-parse/tree.js';
@@ -62,22 +64,37 @@ export function checkRepeat(checker: Checker, loop: Repeat): void {
 
 /** A month that is added to the date of the round before: once the day has become the 28th, it stays so. */
 function checkAddedMonths(checker: Checker, { kind, body }: Loop): void {
+  // What this round has set itself, and dates with months that are added to a variable.
   const fresh = new Set<string>();
+  const later = new Map<string, NonNullable<ReturnType<typeof addedMonths>>>();
   for (const statement of body) {
     for (const one of statementsIn([statement])) {
-      const added = one.kind === 'set' && one.fields.length === 0 ? one.value : undefined;
-      if (one.kind !== 'set' || added?.kind !== 'shift' || (added.unit !== 'months' && added.unit !== 'years')) continue;
-      const { date } = added;
-      const isSame = date.kind === 'reference' && date.root === one.target.text && date.fields.length === 0;
-      if (!isSame || fresh.has(one.target.text) || checker.keptFields.has(one)) continue;
+      if (one.kind !== 'set' || one.fields.length > 0) continue;
+      const { target, value } = one;
+      const added = value.kind === 'reference' && value.fields.length === 0 ? later.get(value.root) : addedMonths(value);
+      later.delete(target.text);
+      if (added === undefined) continue;
+      later.set(target.text, added);
+      if (plainName(added.date) !== target.text || fresh.has(target.text) || checker.keptFields.has(one)) continue;
       checker.keptFields.add(one);
       const amount = checker.text.slice(added.amount.span.start, added.amount.span.end);
       const { operator, unit } = added;
-      checker.report(catalogue.monthInLoop(added.span, one.target.text, { operator, amount, unit, counts: kind === 'repeat' }));
+      checker.report(catalogue.monthInLoop(added.span, target.text, { operator, amount, unit, counts: kind === 'repeat' }));
     }
     if (statement.kind === 'set' && statement.fields.length === 0) fresh.add(statement.target.text);
   }
 }
+
+/** `(due plus 1 month) minus 3 days`: the months. */
+function addedMonths(value: Expression): (Shift & { readonly unit: 'months' | 'years' }) | undefined {
+  if (value.kind === 'group') return addedMonths(value.inner);
+  if (value.kind !== 'shift') return undefined;
+  const { unit } = value;
+  return unit === 'months' || unit === 'years' ? { ...value, unit } : addedMonths(value.date);
+}
+
+const plainName = (value: Expression): string | undefined =>
+  value.kind === 'reference' && value.fields.length === 0 ? value.root : undefined;
 
 /** The names that exist in the block must not hide others. */
 function checkLocals(checker: Checker, loop: Loop): void {

@@ -29,10 +29,10 @@ export const unquotedChoice = (span: Span, name: string): Diagnostic =>
     hint: `If people choose between texts, put each in quotes:\n    choose from "${name}"`,
   });
 
-/** @param list what "for each" later in the line goes through */
-export const outsideIteration = (span: Span, name: string, list: string): Diagnostic =>
+/** @param meant the value in parentheses, with its "for each"; absent if it is no record */
+export const outsideIteration = (span: Span, name: string, meant?: string): Diagnostic =>
   error('WF020', span, `I don't know "${name}" here: only the last value before "for each" can use it.`, {
-    hint: `Put the whole value in parentheses:\n    (record with name ${name}.name and total ${name}.total) for each ${name} in ${list}`,
+    hint: meant === undefined ? undefined : `Put the whole value in parentheses:\n    ${meant}`,
   });
 
 /** `tomorrow`, `Monday` */
@@ -206,9 +206,9 @@ export const timeoutOfPerson = (span: Span): Diagnostic =>
   error('WF081', span, "A person can't have a timeout.", { hint: 'Say how long the question may wait:\n    within 3 days' });
 
 /** A time limit of a service that needs a value of the run. */
-export const timeoutNeedsRun = (span: Span): Diagnostic =>
+export const timeoutNeedsRun = (span: Span, written: string): Diagnostic =>
   error('WF030', span, 'The time limit of a service can only use values from the environment.', {
-    hint: 'For one call, write the time limit below the call:\n    with timeout request.seconds seconds',
+    hint: `For one call, write the time limit below the call:\n    with timeout ${written}`,
   });
 
 export const onlyForPeople = (span: Span, name: string): Diagnostic =>
