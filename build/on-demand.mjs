@@ -34,6 +34,7 @@ export const onDemandFiles = [
   'src/compiler/2-parse/parse-inputs.ts',
   'src/compiler/2-parse/parse-tables.ts',
   'src/compiler/2-parse/table-from-file.ts',
+  'src/compiler/2-parse/with-table-files.ts',
   'src/compiler/3-check/check-inputs.ts',
   'src/compiler/3-check/call-forms/workflow-call.ts',
   'src/compiler/3-check/statements/look-up.ts',

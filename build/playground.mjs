@@ -46,7 +46,7 @@ function examplesModule() {
   return `export const examples = ${JSON.stringify(examples)};`;
 }
 
-/** Leaves out what only real services need: every call of a playground is answered by a mock. */
+/** Leaves out what only real services and files need: every call of a playground is answered by a mock, and it has one file. */
 const withoutServices = {
   name: 'without-services',
   setup(build) {
@@ -55,6 +55,9 @@ const withoutServices = {
         filter: /[\\/]runtime[\\/](standalone|services[\\/](http|connected|plugin|sign-in|exchange|address|cause|headers))\.ts$/,
       },
       ({ path: file }) => refusing(file, 'The playground calls no services'),
+    );
+    build.onLoad({ filter: /[\\/]2-parse[\\/]table-from-file\.ts$/ }, ({ path: file }) =>
+      refusing(file, 'The playground reads no files'),
     );
   },
 };
