@@ -17,7 +17,12 @@ const run = DBOS.registerWorkflow(
 );
 
 DBOS.setConfig({
-  ...{ name: 'hand', systemDatabaseUrl, executorID, systemDatabasePoolSize: 16, useListenNotify: false, listenQueues: [] },
+  name: 'hand',
+  systemDatabaseUrl,
+  executorID,
+  systemDatabasePoolSize: 16,
+  useListenNotify: false,
+  listenQueues: [],
   logger: { info: silent, debug: silent, warn: silent, error: console.error },
 });
 await DBOS.launch();

@@ -68,14 +68,12 @@ const nameOf = (file) => (path.basename(file) === 'index.ts' ? path.basename(pat
 async function exportedFunctions(file) {
   const { outputFiles } = await build({
     entryPoints: [file],
-    ...{
-      bundle: true,
-      write: false,
-      format: 'esm',
-      platform: 'node',
-      define: { WF_VERSION: '""', WF_BUILD: '""' },
-      plugins: [grammarModulesOfTests],
-    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    define: { WF_VERSION: '""', WF_BUILD: '""' },
+    plugins: [grammarModulesOfTests],
   });
   const exports = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
   const others = Object.keys(exports).filter((name) => typeof exports[name] !== 'function');

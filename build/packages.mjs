@@ -34,22 +34,18 @@ export function packages({ external }) {
   async function bundle(contents, format, more = {}) {
     const { outputFiles, metafile } = await build({
       stdin: { contents, resolveDir: root },
-      ...{
-        absWorkingDir: root,
-        bundle: true,
-        write: false,
-        metafile: true,
-        platform: 'node',
-        target: 'node18',
-        format,
-        external,
-      },
-      ...{
-        minify: format === 'cjs',
-        legalComments: 'none',
-        logLevel: 'error',
-        plugins: [quickAssert, leanExpress, leanMysql, leanOhm],
-      },
+      absWorkingDir: root,
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: 'node',
+      target: 'node18',
+      format,
+      external,
+      minify: format === 'cjs',
+      legalComments: 'none',
+      logLevel: 'error',
+      plugins: [quickAssert, leanExpress, leanMysql, leanOhm],
       ...more,
     });
     const files = Object.entries(metafile.inputs).filter(([file]) => file !== '<stdin>');

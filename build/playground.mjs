@@ -128,14 +128,18 @@ export async function buildPlayground(out) {
   const packages = new Set();
   const bundle = async (entry, more = {}) => {
     const { outputFiles, metafile } = await build({
-      ...{ absWorkingDir: root, entryPoints: [entry], bundle: true, minify: true, write: false, metafile: true, outdir: folder },
-      ...{
-        target: ['chrome111', 'firefox113', 'safari16.4'],
-        platform: 'browser',
-        charset: 'utf8',
-        legalComments: 'none',
-        logLevel: 'warning',
-      },
+      absWorkingDir: root,
+      entryPoints: [entry],
+      bundle: true,
+      minify: true,
+      write: false,
+      metafile: true,
+      outdir: folder,
+      target: ['chrome111', 'firefox113', 'safari16.4'],
+      platform: 'browser',
+      charset: 'utf8',
+      legalComments: 'none',
+      logLevel: 'warning',
       ...more,
       define: { WF_VERSION: JSON.stringify(version), ...more.define },
     });

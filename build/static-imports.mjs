@@ -10,8 +10,15 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export async function staticImports(entry, without) {
   const { metafile } = await build({
     entryPoints: [entry],
-    ...{ absWorkingDir: root, bundle: true, write: false, metafile: true, platform: 'node', logLevel: 'error' },
-    ...{ packages: 'external', define: { WF_VERSION: '""', WF_BUILD: '""', WF_DIST: '""' }, plugins: [grammarModulesOfTests] },
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    logLevel: 'error',
+    packages: 'external',
+    define: { WF_VERSION: '""', WF_BUILD: '""', WF_DIST: '""' },
+    plugins: [grammarModulesOfTests],
   });
   const found = new Set();
   const walk = (file) => {

@@ -18,16 +18,19 @@ const packages = new Set();
 
 async function bundle(name, more) {
   const { metafile } = await build({
-    ...{
-      absWorkingDir: root,
-      entryPoints: [`editors/vscode/src/${name}.ts`],
-      bundle: true,
-      minify: true,
-      metafile: true,
-      outdir: out,
-    },
-    ...{ external: ['vscode'], legalComments: 'none', logLevel: 'warning', define: { WF_VERSION: JSON.stringify(version) } },
-    ...{ plugins: [grammarModulesOfTests], tsconfig: at('tsconfig.json'), ...more },
+    absWorkingDir: root,
+    entryPoints: [`editors/vscode/src/${name}.ts`],
+    bundle: true,
+    minify: true,
+    metafile: true,
+    outdir: out,
+    external: ['vscode'],
+    legalComments: 'none',
+    logLevel: 'warning',
+    define: { WF_VERSION: JSON.stringify(version) },
+    plugins: [grammarModulesOfTests],
+    tsconfig: at('tsconfig.json'),
+    ...more,
   });
   for (const file of Object.keys(metafile.inputs)) if (packageOf(file) !== undefined) packages.add(packageOf(file));
 }

@@ -206,7 +206,8 @@ function completion(values: WfRecord, own: GivenAnswer | undefined): Completed {
   if (own === undefined) return { status: 'completed', outputs: values };
   const text = own.text === undefined ? {} : { text: textToPutOut(show(own.text)) };
   return {
-    ...{ status: 'completed', outputs: values },
+    status: 'completed',
+    outputs: values,
     answer: { ...(own.status === undefined ? {} : { status: own.status }), ...text },
   };
 }

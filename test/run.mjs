@@ -100,7 +100,8 @@ async function runTests(built, shared) {
   const pattern = values.name?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const options = [
     '--test',
-    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
     ...(times ? [`--import=${times}`, `--test-reporter=${times}`, '--test-reporter-destination=stdout'] : []),
     `--test-concurrency=${concurrency}`,
     ...(pattern === undefined ? [] : [`--test-name-pattern=${pattern}`]),

@@ -137,7 +137,10 @@ async function measureBulk(place, count) {
     const cancel = async () => {
       // Unlike `fetch`, waits for its answer as long as it takes.
       const asked = request({
-        ...{ port: server.port, host: '127.0.0.1', method: 'POST', path: '/runs/bulk' },
+        port: server.port,
+        host: '127.0.0.1',
+        method: 'POST',
+        path: '/runs/bulk',
         headers: { 'content-type': 'application/json' },
       }).end('{"action":"cancel","where":"status=waiting"}');
       const [answer] = await once(asked, 'response');

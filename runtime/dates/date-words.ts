@@ -41,7 +41,8 @@ function wordsOf(language: string): DateWords {
   const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
   const names = (part: 'month' | 'weekday', length: Length, withDay: boolean): string[] => {
     const format = new Intl.DateTimeFormat(language, {
-      ...{ [part]: length, timeZone: 'UTC' },
+      [part]: length,
+      timeZone: 'UTC',
       ...(withDay ? { day: 'numeric' } : {}),
     });
     // The first of January 2024 is a Monday.

@@ -37,11 +37,18 @@ export async function askPerson(run: Run, request: CallRequest): Promise<CallRes
   }
   const asked = await run.durable.ask(
     {
-      ...{ kind: 'person', site, line: location[0], title: `ask ${service.name}`, identity: `person ${service.name}` },
-      ...{ service: service.name, serviceKind: 'person' },
+      kind: 'person',
+      site,
+      line: location[0],
+      title: `ask ${service.name}`,
+      identity: `person ${service.name}`,
+      service: service.name,
+      serviceKind: 'person',
     },
     {
-      ...{ service: service.name, question: instruction, pairs: parameters },
+      service: service.name,
+      question: instruction,
+      pairs: parameters,
       ...(addressee === undefined ? {} : { addressee }),
       ...(choices === undefined ? {} : { choices }),
       ...limit,
@@ -156,7 +163,9 @@ function sending(
 ): CallRequest {
   const { isRetried, ...limits } = withinTime(service.timeoutMs, task.due);
   return {
-    ...{ service: { ...service, ...limits }, description: '', ...call },
+    service: { ...service, ...limits },
+    description: '',
+    ...call,
     ...(isRetried ? { retry: RETRY } : {}),
     ...(atMostOnce ? { atMostOnce } : {}),
     handled: true,

@@ -20,7 +20,11 @@ export const receivedBy = (
   by: ReceivedBy,
   { headers = {}, query = {}, id = newId(), at = new Date(), caller }: ReceivedMore = {},
 ): WfRecord => ({
-  ...{ by, at: at.toISOString(), id, headers, query },
+  by,
+  at: at.toISOString(),
+  id,
+  headers,
+  query,
   ...(caller === undefined ? {} : { caller }),
 });
 

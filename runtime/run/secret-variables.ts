@@ -35,8 +35,15 @@ export function secretVariables(services: readonly ServiceSpec[]): Set<string> {
 
 /** Knowing the address of a webhook, or of a person's or a team's notifications, is enough to use it. */
 const notified: Readonly<Record<ServiceSpec['kind'], boolean>> = {
-  ...{ webhook: true, person: true },
-  ...{ api: false, ai: false, plugin: false, workflow: false, database: false, mail: false, folder: false },
+  webhook: true,
+  person: true,
+  api: false,
+  ai: false,
+  plugin: false,
+  workflow: false,
+  database: false,
+  mail: false,
+  folder: false,
 };
 
 /** Whether the address of such a service is a secret. */

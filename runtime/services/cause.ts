@@ -28,17 +28,17 @@ const causes: Readonly<Record<string, string>> = {
 
 /** Codes of connections that were never established, so the request can't have arrived. */
 const noConnectionCodes: ReadonlySet<string> = new Set([
-  ...[
-    'ECONNREFUSED',
-    'ENOTFOUND',
-    'EAI_AGAIN',
-    'UND_ERR_CONNECT_TIMEOUT',
-    'EHOSTUNREACH',
-    'EHOSTDOWN',
-    'ENETUNREACH',
-    'ENETDOWN',
-  ],
-  ...['EADDRNOTAVAIL', 'EMFILE', 'ENFILE'],
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'EMFILE',
+  'ENFILE',
 ]);
 
 /** Covers every failure of a transport. Names an unknown code, so that it can be looked up. */

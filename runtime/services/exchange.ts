@@ -149,9 +149,22 @@ function one(headers: TransportResponse['headers'], name: string): string | unde
 }
 
 const adviceNames: ReadonlySet<string> = new Set([
-  ...['retry-after', 'www-authenticate', 'allow', 'x-request-id', 'request-id', 'x-correlation-id'],
-  ...['x-amzn-requestid', 'x-github-request-id', 'cf-ray', 'ratelimit', 'ratelimit-policy', 'ratelimit-reset'],
-  ...['ratelimit-remaining', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
+  'retry-after',
+  'www-authenticate',
+  'allow',
+  'x-request-id',
+  'request-id',
+  'x-correlation-id',
+  'x-amzn-requestid',
+  'x-github-request-id',
+  'cf-ray',
+  'ratelimit',
+  'ratelimit-policy',
+  'ratelimit-reset',
+  'ratelimit-remaining',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
 ]);
 const longestAdvice = 300;
 

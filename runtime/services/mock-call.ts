@@ -118,7 +118,11 @@ function limitOf({ service: { kind, timeoutMs: ofService }, withinMs, timeoutMs 
 }
 
 const silence = ({ service, withinMs, within }: CallRequest): Failure => ({
-  ...{ ok: false, code: 'WF633', cause: nobodyAnswered(service.name, withinMs, within), retryable: false, sent: true },
+  ok: false,
+  code: 'WF633',
+  cause: nobodyAnswered(service.name, withinMs, within),
+  retryable: false,
+  sent: true,
   neverReceived: true,
 });
 

@@ -84,7 +84,11 @@ export const callingWorkflow = <T>(run: Run, { atMostOnce }: CallRequest, work: 
 
 /** Doesn't change when the run is executed again: its own `received` is stored with it. */
 const receivedOfCalled = ({ arrival: { at, id, caller } }: Run): WfRecord => ({
-  ...{ by: 'workflow', at, id, headers: {}, query: {} },
+  by: 'workflow',
+  at,
+  id,
+  headers: {},
+  query: {},
   ...(caller === undefined ? {} : { caller }),
 });
 
@@ -140,7 +144,12 @@ export async function keptWorkflow(
   const { timezone = run.options.timezone } = run.workflow;
   const withinMs = Math.min(timeoutMs, ofFile);
   const asked: CalledRun = {
-    ...{ title, version, file: `${folder}${file}`, trigger, request: calledRequest(request), attempt },
+    title,
+    version,
+    file: `${folder}${file}`,
+    trigger,
+    request: calledRequest(request),
+    attempt,
     ...(timezone === undefined ? {} : { timezone }),
     ...(withinMs === Number.POSITIVE_INFINITY ? {} : { withinMs }),
   };

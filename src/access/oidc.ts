@@ -69,30 +69,41 @@ interface OidcOptions extends OidcSettings {
 
 const TIMEOUT_SECONDS = 10;
 
-export function createOidc({ issuer, clientId, clientSecret, rolesOf, onNews }: OidcOptions): Oidc {
-  const { host, hostname } = new URL(issuer);
-  const own = clientSecret === undefined ? [] : [clientSecret];
-  const load = (): Promise<typeof import('openid-client')> => import('openid-client');
-  let discovered: Promise<Configuration> | undefined;
+const load = (): Promise<typeof import('openid-client')> => import('openid-client');
 
+/** The configuration of a provider: asked for once, and again after a failure. */
+function createDiscovery({ issuer, clientId, clientSecret }: Pick<OidcSettings, 'issuer' | 'clientId' | 'clientSecret'>) {
+  let discovered: Promise<Configuration> | undefined;
+  const forget = (): void => {
+    discovered = undefined;
+  };
   const discover = async (): Promise<Configuration> => {
     const client = await load();
+    const insecure = isLoopbackHost(new URL(issuer).hostname) ? [client.allowInsecureRequests] : [];
     return client.discovery(new URL(issuer), clientId, undefined, await clientAuthentication(clientSecret), {
       timeout: TIMEOUT_SECONDS,
-      execute: [client.enableNonRepudiationChecks, ...(isLoopbackHost(hostname) ? [client.allowInsecureRequests] : [])],
+      execute: [client.enableNonRepudiationChecks, ...insecure],
     });
   };
-  /** Asks the provider again after a failure. */
-  const configuration = (): Promise<Configuration> => {
-    discovered ??= discover().catch((error: unknown) => {
-      discovered = undefined;
-      throw error;
-    });
-    return discovered;
+  return {
+    configuration(): Promise<Configuration> {
+      discovered ??= discover().catch((error: unknown) => {
+        forget();
+        throw error;
+      });
+      return discovered;
+    },
+    forget,
   };
+}
+
+export function createOidc({ issuer, clientId, clientSecret, rolesOf, onNews }: OidcOptions): Oidc {
+  const { host } = new URL(issuer);
+  const own = clientSecret === undefined ? [] : [clientSecret];
+  const discovery = createDiscovery({ issuer, clientId, clientSecret });
   /** @throws OidcProblem */
   const ready = (): Promise<Configuration> =>
-    configuration().catch((error: unknown) => {
+    discovery.configuration().catch((error: unknown) => {
       onNews(`Nobody can sign in with ${issuer} now: ${reasonOf(error, own)}. It is asked again with the next sign-in.`);
       throw new OidcProblem('unavailable', `${host}, which signs people in, cannot be used now. Try again in a moment.`);
     });
@@ -107,8 +118,12 @@ export function createOidc({ issuer, clientId, clientSecret, rolesOf, onNews }: 
       const config = await ready();
       const client = await load();
       return client.buildAuthorizationUrl(config, {
-        ...{ redirect_uri: redirectUri, scope: rolesOf.scope ?? usualScope(config), state, nonce },
-        ...{ code_challenge: await client.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
+        redirect_uri: redirectUri,
+        scope: rolesOf.scope ?? usualScope(config),
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
       });
     },
     async finish(query, { redirectUri, state, nonce, verifier }) {
@@ -116,12 +131,14 @@ export function createOidc({ issuer, clientId, clientSecret, rolesOf, onNews }: 
       let claims: Claims;
       try {
         claims = await claimsOf(config, new URL(`${redirectUri}?${query}`), {
-          ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
         });
       } catch (error) {
         const reason = reasonOf(error, [...own, verifier, new URLSearchParams(query).get('code') ?? '']);
         // Its keys may have changed, which are otherwise read once a minute at most.
-        discovered = undefined;
+        discovery.forget();
         onNews(`A sign-in with ${issuer} failed: ${reason}.`);
         throw new OidcProblem('refused', `${host} did not sign you in: ${reason}.`);
       }

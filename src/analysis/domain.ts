@@ -48,11 +48,20 @@ export interface Domain {
 const { POSITIVE_INFINITY: INFINITY } = Number;
 export const allNumbers: Interval = { low: -INFINITY, high: INFINITY, lowOpen: true, highOpen: true };
 const allTexts: Texts = {
-  ...{ not: [], starts: [], notStarts: [], ends: [], notEnds: [], contains: [], notContains: [] },
+  not: [],
+  starts: [],
+  notStarts: [],
+  ends: [],
+  notEnds: [],
+  contains: [],
+  notContains: [],
 };
 export const anything: Domain = { kinds: ANY, numbers: [allNumbers], isWhole: false, texts: allTexts };
 export const numberDomain = (...numbers: Interval[]): Domain => ({
-  ...{ kinds: NUMBER, numbers: numbers.length === 0 ? [allNumbers] : numbers, isWhole: false, texts: allTexts },
+  kinds: NUMBER,
+  numbers: numbers.length === 0 ? [allNumbers] : numbers,
+  isWhole: false,
+  texts: allTexts,
 });
 export const kindsDomain = (kinds: number): Domain => ({ ...anything, kinds });
 
@@ -214,8 +223,13 @@ function uniteTexts([one, other]: readonly Texts[]): Texts {
     return isPlain ? { ...allTexts, not: either(open, listed.only ?? []) } : allTexts;
   }
   return {
-    ...{ not: shared('not'), starts: shared('starts'), notStarts: shared('notStarts'), ends: shared('ends') },
-    ...{ notEnds: shared('notEnds'), contains: shared('contains'), notContains: shared('notContains') },
+    not: shared('not'),
+    starts: shared('starts'),
+    notStarts: shared('notStarts'),
+    ends: shared('ends'),
+    notEnds: shared('notEnds'),
+    contains: shared('contains'),
+    notContains: shared('notContains'),
   };
 }
 

@@ -74,7 +74,8 @@ function choiceDomain(values: readonly (string | number)[]): Domain {
   const texts = values.filter((value) => typeof value === 'string');
   const numbers = values.filter((value) => typeof value === 'number').sort((one, other) => one - other);
   return {
-    ...{ kinds: (texts.length > 0 ? TEXT : 0) | (numbers.length > 0 ? NUMBER : 0), isWhole: false },
+    kinds: (texts.length > 0 ? TEXT : 0) | (numbers.length > 0 ? NUMBER : 0),
+    isWhole: false,
     numbers: numbers.length > 0 ? numbers.map(onlyNumber) : [allNumbers],
     texts: texts.length > 0 ? { ...anything.texts, only: texts } : anything.texts,
   };

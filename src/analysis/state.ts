@@ -116,7 +116,12 @@ export interface State {
 }
 
 export const startState = (): State => ({
-  ...{ variables: undefined, atoms: undefined, passed: undefined, counts: undefined, silence: undefined, isExact: true },
+  variables: undefined,
+  atoms: undefined,
+  passed: undefined,
+  counts: undefined,
+  silence: undefined,
+  isExact: true,
   bases: new Map(),
 });
 

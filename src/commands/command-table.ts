@@ -5,7 +5,9 @@ import type { CommandSpec, OptionSpec } from './command-spec.js';
 
 /** An option that only some actions of a command take. Its text names them first. */
 const only = (actions: string, { text, ...spec }: OptionSpec): OptionSpec => ({
-  ...{ ...spec, text: `${actions}: ${text}`, actions: actions.split(', ') },
+  ...spec,
+  text: `${actions}: ${text}`,
+  actions: actions.split(', '),
 });
 
 const input: readonly OptionSpec[] = [

@@ -54,11 +54,16 @@ export async function explainCommand(file: string, values: Values, io: Io): Prom
   const days = new RunDays(prepared.workflow.timezone, prepared.workflow);
   const asked = new AskedMocks();
   const explanation = await explainRun({
-    ...{ checked, reachable, request, days: { today: days.today(startedAt.toISOString()), calendar: days.calendar } },
+    checked,
+    reachable,
+    request,
+    days: { today: days.today(startedAt.toISOString()), calendar: days.calendar },
     execute: (changed, options, other) =>
       // Answers in a row begin again with each execution.
       engine.execute(prepared, changed, {
-        ...{ ...options, startedAt, mock: asked.around(mocks === undefined ? undefined : readMocks(mocks, io.cwd), other) },
+        ...options,
+        startedAt,
+        mock: asked.around(mocks === undefined ? undefined : readMocks(mocks, io.cwd), other),
       }),
     otherAnswers: () => asked.others(),
   });

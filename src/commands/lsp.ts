@@ -170,7 +170,9 @@ async function valuesOf({ prepared, cases: [first], engine, signal }: Runnable):
   let request: unknown;
   const { checked, reachable } = prepared;
   const lines = await valuesBeside({
-    ...{ checked, reachable, request: first.input },
+    checked,
+    reachable,
+    request: first.input,
     async execute(_request, { onReach, onLog }) {
       const { record } = await runCase(engine, prepared.prepared, first, {
         onReach: (index) => onReach?.(index, undefined),

@@ -63,7 +63,11 @@ function openFor({ prepared, where, options, strictEnv }: StoredRunOptions, io: 
   const onProblem = (sentence: string): unknown => io.stderr.write(`${sentence}\n`);
   const { onLog } = options;
   return openStore(where, {
-    ...{ env: io.env, cwd: io.cwd, strictEnv, onProblem, current: () => prepared },
+    env: io.env,
+    cwd: io.cwd,
+    strictEnv,
+    onProblem,
+    current: () => prepared,
     // After a pause, the run is read from the store.
     ...(onLog === undefined ? {} : { onLog: (_, entry) => onLog(entry) }),
   });

@@ -59,7 +59,11 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   const scheduled = due.map((prepared) => ({ plan: planOf(options, prepared, single), prepared }));
   const onProblem = (sentence: string): void => void io.stderr.write(`${sentence}\n`);
   const reports = await createRunReports({
-    ...{ env: io.env, cwd: io.cwd, alert, outputLog: options.outputLog, onProblem },
+    env: io.env,
+    cwd: io.cwd,
+    alert,
+    outputLog: options.outputLog,
+    onProblem,
     linkOf: (run) =>
       store === undefined || storeOptions.publicUrl === undefined ? undefined : `${storeOptions.publicUrl}/runs/${run}`,
   });
@@ -154,7 +158,10 @@ async function openKeptStore(
 ): Promise<DurableEngine> {
   const { openStore } = await import('../durable/open-store.js');
   const store: DurableEngine = await openStore(where, {
-    ...{ env: io.env, cwd: io.cwd, keepMs, publicUrl },
+    env: io.env,
+    cwd: io.cwd,
+    keepMs,
+    publicUrl,
     current: (name) => workflows.find(({ basename }) => basename === name),
     onProblem: err,
     onLog: (_run, entry: LogEntry) => {

@@ -176,7 +176,9 @@ export function emitCalled(order: readonly CalledWorkflow[], { format }: EmitOpt
   let firstSite = -1;
   return order.map(({ checked, place, folder }) => {
     const emitted = emit(checked.text, checked.workflow, checked.facts, fileInfo(place.file), {
-      ...{ format: 'called', folder, firstSite },
+      format: 'called',
+      folder,
+      firstSite,
       bundlesPlugins: format === 'build',
     });
     firstSite -= emitted.info.sites.length;

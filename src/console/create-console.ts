@@ -65,9 +65,16 @@ function contextOf<Exchange extends ConsoleExchange>(
   now: () => number,
 ): PageContext {
   return {
-    ...{ store, workflows, tryOut, startRun, baseOf },
-    ...{ stats: createRecentFigures(store, now), trends: createRecentTrends(store, now) },
-    ...{ history: createLoadHistory(store), traceOf: createLoadTrace(store), textOf: createTextViews() },
+    store,
+    workflows,
+    tryOut,
+    startRun,
+    baseOf,
+    stats: createRecentFigures(store, now),
+    trends: createRecentTrends(store, now),
+    history: createLoadHistory(store),
+    traceOf: createLoadTrace(store),
+    textOf: createTextViews(),
   };
 }
 
@@ -135,7 +142,12 @@ const gateOf = <Exchange extends ConsoleExchange>(
   now: () => number,
 ): OperatorGate => {
   return createOperatorGate({
-    ...{ token, tokens, oidc, isLoopback, wrongTokens, now },
+    token,
+    tokens,
+    oidc,
+    isLoopback,
+    wrongTokens,
+    now,
     store: {
       secret: () => store.keyFor('console sessions'),
       isEnded: ({ nonce, expiresAt }) => store.isSessionEnded(nonce, expiresAt),

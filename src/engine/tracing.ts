@@ -298,17 +298,15 @@ type TracedCall = Extract<TracedPart, { kind: 'call' }>;
 
 /** Whether calls of these services are requests over HTTP. */
 const overHttp: Readonly<Record<TracedCall['serviceKind'], boolean>> = {
-  ...{
-    api: true,
-    webhook: true,
-    ai: true,
-    plugin: false,
-    database: false,
-    mail: false,
-    folder: false,
-    workflow: false,
-    person: false,
-  },
+  api: true,
+  webhook: true,
+  ai: true,
+  plugin: false,
+  database: false,
+  mail: false,
+  folder: false,
+  workflow: false,
+  person: false,
 };
 
 const isHttp = ({ serviceKind }: TracedCall): boolean => overHttp[serviceKind];

@@ -35,8 +35,12 @@ export async function readSheetApart(file: string, request: SheetWish): Promise<
 export function readSheetNow(file: string, request: SheetWish): Table {
   const { args, timeMs } = programFor({ file, ...request });
   const { status, stdout } = spawnSync(process.execPath, args, {
-    ...{ stdio: ['ignore', 'pipe', 'ignore'], env: {}, windowsHide: true },
-    ...{ timeout: timeMs, killSignal: 'SIGKILL', maxBuffer: mostAnswer },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {},
+    windowsHide: true,
+    timeout: timeMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: mostAnswer,
   });
   // The process writes a `SheetReply`.
   return tableIn(file, status === 0 ? (JSON.parse(stdout.toString()) as SheetReply) : undefined);

@@ -374,7 +374,9 @@ class LanguageServer {
     const only = context?.only === undefined ? undefined : listOf<string>(context.only);
     const wants = (kind: string): boolean => only === undefined || only.some((one) => `${kind}.`.startsWith(`${one}.`));
     const action = ({ title, edits, isPreferred }: QuickFix, kind: string): CodeAction => ({
-      ...{ title, kind, edit: { changes: { [text.uri]: editsOf(text, edits) } } },
+      title,
+      kind,
+      edit: { changes: { [text.uri]: editsOf(text, edits) } },
       ...(isPreferred ? { isPreferred } : {}),
     });
     const [first, last] = [text.offsetAt(range.start), text.offsetAt(range.end)];

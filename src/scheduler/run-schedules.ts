@@ -161,7 +161,11 @@ function createScheduler(
   const onLateEnd = (text: string): void =>
     out(`${plan.zone.show(Date.now(), { seconds: true })}  ${name === undefined ? '' : `${name}  `}${text}`);
   return new Scheduler({
-    ...{ ...plan, ...options, say: out, name, run: createScheduledRun(run) },
+    ...plan,
+    ...options,
+    say: out,
+    name,
+    run: createScheduledRun(run),
     ...(memory === undefined ? {} : { state: memory }),
     ...storedParts?.({ ...run, plan, onLateEnd }),
   });

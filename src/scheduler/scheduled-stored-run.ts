@@ -59,7 +59,11 @@ export function createScheduledStoredRun(options: ScheduledStoredRunOptions): Sc
     // The file may have changed since the last due time.
     const { prepared, timeoutMs, timezone } = options;
     const started = await startWhenAvailable(store, closing, {
-      ...{ prepared, request, scheduledFor, timezone, options: { onLog, timeoutMs, received: receivedBy('schedule') } },
+      prepared,
+      request,
+      scheduledFor,
+      timezone,
+      options: { onLog, timeoutMs, received: receivedBy('schedule') },
     });
     if (started === undefined) return { status: 'interrupted', detail: 'before it began: the store could not be written' };
     const again = started.kind === 'known' && started.state.scheduledFor === undefined;
@@ -168,7 +172,12 @@ async function reportOutcome(
   const state = await store.state(run);
   const [startedAt, finishedAt] = [new Date(state?.startedAt ?? Date.now()), new Date(state?.finishedAt ?? Date.now())];
   const record: RunRecord = {
-    ...{ runId: run, prepared, mock: false, request, startedAt, finishedAt },
+    runId: run,
+    prepared,
+    mock: false,
+    request,
+    startedAt,
+    finishedAt,
     outcome: { ...(env.WF_STORE_KEY ? withoutValues(outcome) : outcome), log: [] },
     durationMs: finishedAt.getTime() - startedAt.getTime(),
     redactor: redactorFor(secretsOf(prepared.workflow, env, [])),

@@ -141,8 +141,17 @@ class ActiveSchedules {
       get timeoutMs(): number {
         return limitOf(version.prepared.workflow.timeoutMs);
       },
-      ...{ engine: this.#engine, env, observer, onRunEnd, plan, err, out: say, mocks },
-      ...{ input: { cwd }, verbose: false, colour: { stdout: false, stderr: false } },
+      engine: this.#engine,
+      env,
+      observer,
+      onRunEnd,
+      plan,
+      err,
+      out: say,
+      mocks,
+      input: { cwd },
+      verbose: false,
+      colour: { stdout: false, stderr: false },
     };
   }
 

@@ -80,7 +80,10 @@ function countRuns({ Counter, Gauge, Histogram }: Prom, registers: Registers): O
   const labelNames = ['service', 'status'] as const;
   const calls = new Counter({ name: 'wf_calls_total', help: `Attempts of calls, ${BY_STATUS}`, labelNames, registers });
   const callDurations = new Histogram({
-    ...{ name: 'wf_call_duration_seconds', help: `Duration of attempts of calls, ${BY_STATUS}`, labelNames, registers },
+    name: 'wf_call_duration_seconds',
+    help: `Duration of attempts of calls, ${BY_STATUS}`,
+    labelNames,
+    registers,
     buckets: BUCKETS,
   });
   const retries = new Counter({
@@ -147,7 +150,11 @@ function gaugeStore({ Gauge }: Prom, registers: Registers, store: Pick<DurableEn
     show: (gauge: GaugeType<Label>, gauges: StoreGauges) => void,
   ): void => {
     const made: GaugeType<Label> = new Gauge({
-      ...{ name, help, labelNames, registers, aggregator: 'max' as const },
+      name,
+      help,
+      labelNames,
+      registers,
+      aggregator: 'max' as const,
       async collect() {
         const gauges = await read();
         // The content of a store that can't be read is unknown, not zero.
@@ -158,7 +165,10 @@ function gaugeStore({ Gauge }: Prom, registers: Registers, store: Pick<DurableEn
     });
   };
   const up: GaugeType = new Gauge({
-    ...{ name: 'wf_store_up', help: 'Whether runs can be recorded (1) or not (0).', registers, aggregator: 'min' as const },
+    name: 'wf_store_up',
+    help: 'Whether runs can be recorded (1) or not (0).',
+    registers,
+    aggregator: 'min' as const,
     collect: () => up.set(store.health().ok ? 1 : 0),
   });
   gauge('wf_runs_unfinished', 'Unfinished runs in the store, by workflow and state.', ['workflow', 'state'], (made, { runs }) => {

@@ -149,8 +149,17 @@ async function serveAlone(
   let endWatching = (): void => undefined;
   try {
     await runServer({
-      ...{ loaded, settings, env: io.env, cwd: io.cwd, mock, metrics, out, err, stopped: stop.first },
-      ...{ onDrained: stop.onDrained, startSchedules },
+      loaded,
+      settings,
+      env: io.env,
+      cwd: io.cwd,
+      mock,
+      metrics,
+      out,
+      err,
+      stopped: stop.first,
+      onDrained: stop.onDrained,
+      startSchedules,
       onListening({ port, replace }: Running) {
         printStart(serving, port);
         endWatching = watch(serving, ({ workflows }) => {
@@ -171,16 +180,14 @@ async function serveByWorkers(serving: Serving, cluster: typeof import('node:clu
   try {
     return await runPrimary(
       {
-        ...{
-          cluster,
-          count: settings.workers,
-          killsStuck: settings.store !== undefined,
-          graceMs: settings.drainMs + settings.graceMs,
-          err,
-          renderMetrics,
-          onStop: stop.onEach,
-          onDrained: stop.onDrained,
-        },
+        cluster,
+        count: settings.workers,
+        killsStuck: settings.store !== undefined,
+        graceMs: settings.drainMs + settings.graceMs,
+        err,
+        renderMetrics,
+        onStop: stop.onEach,
+        onDrained: stop.onDrained,
         onListening: (port) => printStart(serving, port),
       },
       (supervisor) => {

@@ -34,7 +34,9 @@ export interface LineOrigin {
 
 /** The origin of the lines of a run while its request waits for it. @param run known only with a store */
 export const originOfRequest = ({ id }: Pick<HttpExchange, 'id'>, workflow: string, run?: string): LineOrigin => ({
-  ...{ id, requestId: id, workflow },
+  id,
+  requestId: id,
+  workflow,
   ...(run === undefined ? {} : { run }),
 });
 
@@ -62,9 +64,12 @@ export interface ServerLogOptions {
 /** Milliseconds between lines about a lack of files, which may strike every request. */
 const QUIET_MS = 60_000;
 
-export function createServerLog({ out, err, verbose, debug, secrets, isSealed, callerOf }: ServerLogOptions): ServerLog {
-  const { text: redact } = redactorFor(secrets);
-  const line = (printer: Printer, time: string, origin: LineOrigin, text: string, fields: () => LineFields): void =>
+type WriteLine = (printer: Printer, time: string, origin: LineOrigin, text: string, fields: () => LineFields) => void;
+
+/** Writes lines about requests and runs, as text or with their fields. */
+const linesOf =
+  (redact: (text: string) => string): WriteLine =>
+  (printer, time, origin, text, fields) =>
     printer.line(redact(oneLine(`${timeOfLine(time)} ${origin.id} ${text}`)), () => {
       const { requestId: request, workflow, run } = origin;
       const all = Object.entries({ request, workflow, run, time, ...fields() });
@@ -72,9 +77,18 @@ export function createServerLog({ out, err, verbose, debug, secrets, isSealed, c
         all.map(([name, value]) => [name, typeof value === 'string' ? redact(value) : value]),
       ) as LineFields; // the same names
     });
-  const request = ({ request, path }: HttpExchange): string => `${request.method} ${path}`;
-  const of = ({ id }: HttpExchange): LineOrigin => ({ id, requestId: id });
 
+const request = ({ request, path }: HttpExchange): string => `${request.method} ${path}`;
+const of = ({ id }: HttpExchange): LineOrigin => ({ id, requestId: id });
+const about = ({ request, path, started }: HttpExchange) => ({
+  method: request.method,
+  path,
+  durationMs: Math.round(performance.now() - started),
+});
+
+export function createServerLog({ out, err, verbose, debug, secrets, isSealed, callerOf }: ServerLogOptions): ServerLog {
+  const { text: redact } = redactorFor(secrets);
+  const line = linesOf(redact);
   let quietUntil = 0;
   return {
     logged(origin, entry) {
@@ -85,7 +99,11 @@ export function createServerLog({ out, err, verbose, debug, secrets, isSealed, c
       const { message, line: at, code } = saidOf(outcome, isSealed);
       const place = at === undefined ? file : `${file}, line ${at}`;
       const fields = (): LineFields => ({
-        ...{ level: 'error', message, code, file, ...(at === undefined ? {} : { line: at }) },
+        level: 'error',
+        message,
+        code,
+        file,
+        ...(at === undefined ? {} : { line: at }),
         ...traceFields(outcome),
       });
       line(err, now(), origin, `error in ${place} (${code}): ${message}`, fields);
@@ -107,23 +125,24 @@ export function createServerLog({ out, err, verbose, debug, secrets, isSealed, c
     answered(exchange, { status, outcome, headers = [] }, gone) {
       // Report the end of a run even without --verbose if its client has gone, because the answer reached no one.
       if (!verbose && !(gone && outcome !== undefined)) return;
-      const durationMs = Math.round(performance.now() - exchange.started);
+      const asked = about(exchange);
       const caller = callerOf?.(exchange.request);
       const from = caller === undefined ? undefined : `from ${caller}`;
-      const end = [request(exchange), status, `${durationMs}ms`, outcome, from, gone ? '(client disconnected)' : undefined];
+      const end = [request(exchange), status, `${asked.durationMs}ms`, outcome, from, gone ? '(client disconnected)' : undefined];
       line(out, now(), of(exchange), end.filter((part) => part !== undefined).join(' '), () => ({
         message: gone ? 'The client disconnected.' : 'answered',
-        ...{ method: exchange.request.method, path: exchange.path, status, durationMs, outcome, caller },
+        ...asked,
+        status,
+        outcome,
+        caller,
         run: runOf(headers),
       }));
     },
     brokenOff(exchange) {
       if (!verbose) return;
-      const durationMs = Math.round(performance.now() - exchange.started);
-      line(out, now(), of(exchange), `${request(exchange)} - ${durationMs}ms aborted by the client`, () => ({
-        message: 'aborted by the client',
-        ...{ method: exchange.request.method, path: exchange.path, durationMs },
-      }));
+      const asked = about(exchange);
+      const message = 'aborted by the client';
+      line(out, now(), of(exchange), `${request(exchange)} - ${asked.durationMs}ms ${message}`, () => ({ message, ...asked }));
     },
   };
 }

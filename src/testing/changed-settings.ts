@@ -16,10 +16,24 @@ export interface Head {
 
 /** The effect of each setting: on a run with mock services, around a run, or only on which file it is. */
 const decides: Readonly<Record<ConfigLine['kind'], 'run' | 'service' | 'file'>> = {
-  ...{ name: 'file', version: 'file', description: 'file' },
-  ...{ timezone: 'run', 'working hours': 'run', holidays: 'run', language: 'run', timeout: 'run' },
-  ...{ schedule: 'service', signature: 'service', secret: 'service', answer: 'service', status: 'service', runs: 'service' },
-  ...{ 'find by': 'service', 'keep for': 'service', 'once for each': 'service', unknown: 'service' },
+  name: 'file',
+  version: 'file',
+  description: 'file',
+  timezone: 'run',
+  'working hours': 'run',
+  holidays: 'run',
+  language: 'run',
+  timeout: 'run',
+  schedule: 'service',
+  signature: 'service',
+  secret: 'service',
+  answer: 'service',
+  status: 'service',
+  runs: 'service',
+  'find by': 'service',
+  'keep for': 'service',
+  'once for each': 'service',
+  unknown: 'service',
 };
 
 export function headOf({ text }: Pick<Checked, 'text'>): Head {

@@ -269,7 +269,8 @@ function caseOf({ trial, label, tried }: Kept, names: Set<string>, text: string)
       ...(outputs === undefined || status !== 'completed' ? {} : { outputs }),
       ...(message === undefined ? {} : { message }),
       calls: calls.map(({ service, phrase, method, path: at, parameters, where, body, instruction, addressee }) => ({
-        ...{ service: service ?? null, phrase: phrase ?? null },
+        service: service ?? null,
+        phrase: phrase ?? null,
         ...defined({ method, path: at, parameters, where, body, instruction, addressee }),
       })),
     },

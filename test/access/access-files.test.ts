@@ -43,7 +43,9 @@ test('a token counts until it expires, and two of one name side by side', (t) =>
   const second = { ...entry, sha256: tokenDigest('secret-2'), expires: '2027-01-01' };
   const folder = temporaryFolder(t, { 'tokens.json': listOf(entry, second) });
   const tokens = openTokenFile({
-    ...{ file: path.join(folder, 'tokens.json'), shown: 'tokens.json', onNews: () => undefined },
+    file: path.join(folder, 'tokens.json'),
+    shown: 'tokens.json',
+    onNews: () => undefined,
     now: () => now,
   });
   t.after(() => tokens.close());
@@ -60,7 +62,9 @@ test('takes a changed file in; one that cannot be read leaves the last good one 
   const news: string[] = [];
   const changes: string[] = [];
   const tokens = openTokenFile({
-    ...{ file, shown: 'tokens.json', onNews: (sentence) => news.push(sentence) },
+    file,
+    shown: 'tokens.json',
+    onNews: (sentence) => news.push(sentence),
     onChange: (change) => changes.push(change),
   });
   t.after(() => tokens.close());

@@ -249,7 +249,10 @@ test('49. What an OpenID provider echoes of secrets is hidden before its reason 
   });
   const news: string[] = [];
   const oidc = createOidc({
-    ...{ issuer, clientId: 'wf', clientSecret, roles: 'roles.json' },
+    issuer,
+    clientId: 'wf',
+    clientSecret,
+    roles: 'roles.json',
     rolesOf: readOidcRoles('{"operator": ["*"]}', 'roles.json'),
     onNews: (sentence) => void news.push(sentence),
   });

@@ -42,8 +42,13 @@ const routes = [
 
 async function serverWithConsole(t: TestContext, { wrongTokens }: Waits, trustProxy = 0): Promise<string> {
   const { url } = await startServer(t, {
-    ...{ workflows: [echo()], token: 'caller-token', operatorToken: 'operator-token', store: createFakeStore(), console: true },
-    ...{ wrongTokens, trustProxy },
+    workflows: [echo()],
+    token: 'caller-token',
+    operatorToken: 'operator-token',
+    store: createFakeStore(),
+    console: true,
+    wrongTokens,
+    trustProxy,
   });
   return url;
 }

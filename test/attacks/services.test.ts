@@ -61,8 +61,12 @@ test('51. Keeps connections to a limited number of origins, the latest ones', as
   // All of them resolve to this machine.
   const call = (host: number) =>
     transport({
-      ...{ method: 'GET', url: `http://127.0.0.${host}:${port}/`, headers: {}, maxBytes: 100 },
-      ...{ signal: new AbortController().signal, onAbort: () => undefined },
+      method: 'GET',
+      url: `http://127.0.0.${host}:${port}/`,
+      headers: {},
+      maxBytes: 100,
+      signal: new AbortController().signal,
+      onAbort: () => undefined,
     });
   for (let host = 1; host <= 30; host++) {
     assert.equal((await call(host)).status, 200);

@@ -10,9 +10,16 @@ import { attack, ECHO, type Server, startServerVictim } from './victim.js';
 
 const workflow = (services: readonly string[], ...lines: readonly string[]): string =>
   [
-    ...['config:', '    name: "Small"', '    version: 1', ''],
+    'config:',
+    '    name: "Small"',
+    '    version: 1',
+    '',
     ...(services.length === 0 ? [] : ['services:', ...services.map((line) => `    ${line}`), '']),
-    ...['workflow:', '    trigger: t', '', ...lines.map((line) => `    ${line}`), ''],
+    'workflow:',
+    '    trigger: t',
+    '',
+    ...lines.map((line) => `    ${line}`),
+    '',
   ].join('\n');
 
 test('67. HTTP/1.0 with Transfer-Encoding closes the connection', async (t) => {

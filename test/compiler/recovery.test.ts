@@ -133,7 +133,8 @@ for (const [slip, cases] of found) {
   test(slip, () => {
     assert.ok(cases.length >= Math.min(SAMPLE, 400) / 4, `only ${cases.length} slips`);
     const told = cases.map(({ text, line, errors }) => ({
-      ...{ text, line },
+      text,
+      line,
       // A field that an input no longer declares is missing on every line that reads it.
       errors: isInput(text, line) ? errors.filter((error) => error.code !== 'WF097' || error.line === line) : errors,
     }));

@@ -43,7 +43,13 @@ describe('SQLite', { skip: sqlite !== undefined && skipOf(sqlite) }, () => {
     const statement =
       "select 9007199254740993 as big, 42 as small, 12.5 as part, 'x' as word, null as missing, x'00ff' as bytes, 1e400 as huge";
     assert.deepEqual(await row(sqlite?.address ?? '', statement), {
-      ...{ big: '9007199254740993', small: 42, part: 12.5, word: 'x', missing: null, bytes: 'AP8=', huge: 'Infinity' },
+      big: '9007199254740993',
+      small: 42,
+      part: 12.5,
+      word: 'x',
+      missing: null,
+      bytes: 'AP8=',
+      huge: 'Infinity',
     });
   });
 
@@ -82,33 +88,27 @@ describe('PostgreSQL', { skip: postgres !== undefined && skipOf(postgres) }, () 
       0.1::real as real, 'NaN'::float8 as nan, '{"a": [1, 9007199254740993]}'::jsonb as json, array[1,2]::int8[] as list, array[array['a"b','c'],array[null,'']]::text[] as texts,
       '\\x00ff'::bytea as bytes, interval '1 day' as span, 'infinity'::timestamp as never, array[date '2026-03-01'] as days, '550e8400-e29b-41d4-a716-446655440000'::uuid as uuid`;
     assert.deepEqual(await row(`${postgres?.address ?? ''}`, statement), {
-      ...{
-        big: '9007199254740993',
-        small: 42,
-        part: 12.5,
-        wide: '12345678901234567890.12',
-        day: '2026-03-01',
-        yes: true,
-        missing: null,
-      },
-      ...{
-        moment: '2026-03-01T09:30:00.5Z',
-        local: '2026-03-01T09:30:00',
-        real: 0.1,
-        nan: 'NaN',
-        span: '1 day',
-        never: 'infinity',
-      },
-      ...{
-        json: { a: [1, '9007199254740993'] },
-        list: [1, 2],
-        texts: [
-          ['a"b', 'c'],
-          [null, ''],
-        ],
-        bytes: 'AP8=',
-        days: ['2026-03-01'],
-      },
+      big: '9007199254740993',
+      small: 42,
+      part: 12.5,
+      wide: '12345678901234567890.12',
+      day: '2026-03-01',
+      yes: true,
+      missing: null,
+      moment: '2026-03-01T09:30:00.5Z',
+      local: '2026-03-01T09:30:00',
+      real: 0.1,
+      nan: 'NaN',
+      span: '1 day',
+      never: 'infinity',
+      json: { a: [1, '9007199254740993'] },
+      list: [1, 2],
+      texts: [
+        ['a"b', 'c'],
+        [null, ''],
+      ],
+      bytes: 'AP8=',
+      days: ['2026-03-01'],
       uuid: '550e8400-e29b-41d4-a716-446655440000',
     });
   });
@@ -120,8 +120,17 @@ describe('MySQL', { skip: mysql !== undefined && skipOf(mysql) }, () => {
       cast(12345678901234567890.12 as decimal(30,2)) as wide, cast('2026-03-01' as date) as day, cast('2026-03-01 09:30:00' as datetime) as moment,
       null as missing, cast(18446744073709551615 as unsigned) as largest, x'00ff' as bytes, b'101' as bits, cast('09:30:00' as time) as clock`;
     assert.deepEqual(await row(mysql?.address ?? '', statement), {
-      ...{ big: '9007199254740993', small: 42, part: 12.5, wide: '12345678901234567890.12', day: '2026-03-01', missing: null },
-      ...{ moment: '2026-03-01T09:30:00', largest: '18446744073709551615', bytes: 'AP8=', bits: 'BQ==', clock: '09:30:00' },
+      big: '9007199254740993',
+      small: 42,
+      part: 12.5,
+      wide: '12345678901234567890.12',
+      day: '2026-03-01',
+      missing: null,
+      moment: '2026-03-01T09:30:00',
+      largest: '18446744073709551615',
+      bytes: 'AP8=',
+      bits: 'BQ==',
+      clock: '09:30:00',
     });
   });
 

@@ -67,7 +67,9 @@ async function start(native: string, folder: string): Promise<OwnPostgres | unde
     `port=${port}`,
     'max_connections=400',
     'ssl=on',
-    ...['ssl_cert_file=server.pem', 'ssl_key_file=server-key.pem', 'ssl_ca_file=authority.pem'],
+    'ssl_cert_file=server.pem',
+    'ssl_key_file=server-key.pem',
+    'ssl_ca_file=authority.pem',
   ];
   const launch = async (): Promise<ChildProcess | undefined> => {
     const server = spawn(path.join(native, 'bin/postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {

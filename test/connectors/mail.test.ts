@@ -106,8 +106,13 @@ test('accepts only valid addresses', () => {
 test('sends a complete message, once per recipient, with a unique id', () =>
   withServer({}, async (send, mails) => {
     const outcome = await send({
-      ...{ to: ['Ada <ada@example.com>', 'bob@example.com', 'ada@example.com'], cc: 'cy@example.com', bcc: ['di@example.com'] },
-      ...{ 'reply-to': 'help@example.com', subject: 'Order № 7', text: 'Dear Ada,\n.\nyours', html: '<p>Dear Ada</p>' },
+      to: ['Ada <ada@example.com>', 'bob@example.com', 'ada@example.com'],
+      cc: 'cy@example.com',
+      bcc: ['di@example.com'],
+      'reply-to': 'help@example.com',
+      subject: 'Order № 7',
+      text: 'Dear Ada,\n.\nyours',
+      html: '<p>Dear Ada</p>',
       attachments: [
         { name: 'a.txt', text: 'one' },
         { name: 'rows.csv', rows: [{ sku: '=1+1', n: -3 }] },
@@ -212,7 +217,10 @@ test('handles a password that is right, wrong, or never sent', async () => {
 test('fails if nothing listens, or the server says nothing', async () => {
   await connectedScene(async ({ call }) => {
     const post = (port: number, timeoutMs?: number): ServiceSpec => ({
-      ...{ name: 'Post', kind: 'mail', url: [`smtp://127.0.0.1:${port}`], from: ['shop@example.com'] },
+      name: 'Post',
+      kind: 'mail',
+      url: [`smtp://127.0.0.1:${port}`],
+      from: ['shop@example.com'],
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     });
     const request = { verb: 'send', parameters: Object.entries(note) };

@@ -138,7 +138,8 @@ test('with a token, requires a session or the token itself', async () => {
 
 test('tokens of a file sign operators and viewers in by name, until they are taken away; those of callers never', async () => {
   const entries: TokenEntry[] = (['operator', 'viewer', 'caller'] as const).map((role) => ({
-    ...{ name: `the ${role}`, role },
+    name: `the ${role}`,
+    role,
     sha256: tokenDigest(`${role}-token`),
   }));
   const tokens = { all: () => entries, find: (token: string) => entries.find(({ sha256 }) => sha256 === tokenDigest(token)) };

@@ -58,7 +58,12 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
   };
 
   const store: FakeStore = {
-    ...{ runs, texts, openTasks, reachedLines, calls, tell },
+    runs,
+    texts,
+    openTasks,
+    reachedLines,
+    calls,
+    tell,
     get: async (id) => runs.get(id)?.detail,
     state: async (id) => runs.get(id)?.detail,
     async list({ workflow, status, since, until, q, limit = 50, cursor }) {
@@ -97,7 +102,9 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
     endSession: async (id) => void ended.add(id),
     changes: {
       async *list() {},
-      ...{ record: async () => undefined, recordOnce: async () => undefined, take: async () => undefined },
+      record: async () => undefined,
+      recordOnce: async () => undefined,
+      take: async () => undefined,
       during: (_change, make) => make(),
     },
     async cancelMany(ids, by) {
@@ -233,7 +240,9 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       };
       const all = counts(0);
       return {
-        ...{ lastHour: counts(now() - 3_600_000), lastDay: counts(now() - 86_400_000), madeGood: { lastHour: 0, lastDay: 0 } },
+        lastHour: counts(now() - 3_600_000),
+        lastDay: counts(now() - 86_400_000),
+        madeGood: { lastHour: 0, lastDay: 0 },
         unfinished: { running: all.running, waiting: all.waiting, stuck: all.stuck },
         workflows: workflowStats([...runs.values()], now()),
       };
@@ -255,21 +264,19 @@ export function createFakeStore(now: () => number = Date.now): FakeStore {
       return () => watchers.delete(callback);
     },
     health: () => ({ ok: true }),
-    ...{
-      start: unused,
-      acknowledge: unused,
-      settled: unused,
-      send: unused,
-      export: unused,
-      prune: unused,
-      rekey: unused,
-      giveUp: unused,
-      backUp: unused,
-      moving: { isUsedElsewhere: unused, unrecorded: unused, export: unused, import: unused },
-      timetables: { seen: unused, done: unused },
-      serve: unused,
-      close: unused,
-    },
+    start: unused,
+    acknowledge: unused,
+    settled: unused,
+    send: unused,
+    export: unused,
+    prune: unused,
+    rekey: unused,
+    giveUp: unused,
+    backUp: unused,
+    moving: { isUsedElsewhere: unused, unrecorded: unused, export: unused, import: unused },
+    timetables: { seen: unused, done: unused },
+    serve: unused,
+    close: unused,
   };
   return store;
 }

@@ -56,7 +56,11 @@ test('what is typed becomes what is declared', () => {
   const { request, problems } = acceptRequest(inputs, requestOf(typed, read), { untyped });
   assert.deepEqual(problems, []);
   assert.deepEqual(request, {
-    ...{ customer: '007', amount: 12.5, express: true, country: 'DE' },
-    ...{ address: { zip: '01234' }, tags: ['a', 'b'] },
+    customer: '007',
+    amount: 12.5,
+    express: true,
+    country: 'DE',
+    address: { zip: '01234' },
+    tags: ['a', 'b'],
   });
 });

@@ -26,7 +26,11 @@ export async function picturedRun(): Promise<PicturedRun> {
   const { port } = services.address() as AddressInfo; // it listens on a port
   const url = `http://localhost:${port}`;
   const env = {
-    ...{ HOME: folder, WF_CACHE: 'off', PAYMENTS_URL: url, PAYMENTS_TOKEN: 'secret', WAREHOUSE_URL: url },
+    HOME: folder,
+    WF_CACHE: 'off',
+    PAYMENTS_URL: url,
+    PAYMENTS_TOKEN: 'secret',
+    WAREHOUSE_URL: url,
     TEAM_CHAT_URL: 'https://chat.example/hook',
   };
   const prepared = await prepare('refund.wf', { cwd: folder, env });

@@ -39,7 +39,10 @@ export function addSample(
   const customer = customers[number % customers.length] ?? '';
   const amount = 40 + ((number * 37) % 600);
   const request = {
-    ...{ payment: `P-${1000 + number}`, customer, amount, reason: 'arrived broken' },
+    payment: `P-${1000 + number}`,
+    customer,
+    amount,
+    reason: 'arrived broken',
     items: Array.from({ length: Math.min(items, 500) }, (_, index) => ({ sku: `SKU-${index + 1}`, quantity: 1, digital: false })),
   };
   const journal = journalOf(status, createdAt, items, customer, amount);
@@ -48,22 +51,21 @@ export function addSample(
   const end = Date.parse(last?.finishedAt ?? last?.startedAt ?? new Date(createdAt).toISOString()) + 2;
   const startedAt = new Date(createdAt).toISOString();
   const detail: RunDetail = {
-    ...{
-      run,
-      workflow: 'refund',
-      title: 'Refund',
-      version: 3,
-      status,
-      createdAt: startedAt,
-      startedAt,
-      request,
-      textHash: sampleHash,
-    },
+    run,
+    workflow: 'refund',
+    title: 'Refund',
+    version: 3,
+    status,
+    createdAt: startedAt,
+    startedAt,
+    request,
+    textHash: sampleHash,
     about: `${request.payment} · ${customer} · ${amount} · arrived broken`,
     durationMs: (isOver ? end : Date.now()) - createdAt,
     ...(isOver ? { finishedAt: new Date(end).toISOString() } : {}),
     ...outcomeOf(status, createdAt, items),
-    ...{ reruns: [], effects: journal.filter(({ kind }) => kind === 'call').length },
+    reruns: [],
+    effects: journal.filter(({ kind }) => kind === 'call').length,
     ...change,
   };
   store.runs.set(run, { detail, journal, reached: reachedOf(status, items) });
@@ -190,7 +192,11 @@ function journalOf(status: DurableStatus, createdAt: number, items: number, cust
     };
     add(
       {
-        ...{ kind: 'call', ...about, attempt: 1, rounds: [[loop, round]], sent: { change: 1 } },
+        kind: 'call',
+        ...about,
+        attempt: 1,
+        rounds: [[loop, round]],
+        sent: { change: 1 },
         ...(isOpen
           ? {}
           : failed

@@ -58,19 +58,15 @@ export function fullStore(count: number): FakeStore {
 
 export function addTasks(store: FakeStore): void {
   const task = (number: number, question: string, hours: number, choices?: readonly string[]) => ({
-    ...{
-      task: `t-${number}`,
-      run: sampleId(2),
-      workflow: 'refund',
-      service: 'Finance',
-      question,
-      status: 'open' as const,
-      key: `key-of-t-${number}`,
-    },
-    ...{
-      askedAt: new Date(Date.now() - number * 3_600_000).toISOString(),
-      due: new Date(Date.now() + hours * 3_600_000).toISOString(),
-    },
+    task: `t-${number}`,
+    run: sampleId(2),
+    workflow: 'refund',
+    service: 'Finance',
+    question,
+    status: 'open' as const,
+    key: `key-of-t-${number}`,
+    askedAt: new Date(Date.now() - number * 3_600_000).toISOString(),
+    due: new Date(Date.now() + hours * 3_600_000).toISOString(),
     ...(choices === undefined ? {} : { choices }),
     pairs: { amount: 1240.5, customer: 'Ada Lovelace', reason: 'arrived broken' },
   });

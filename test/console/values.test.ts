@@ -97,7 +97,12 @@ test('converts form fields to a request: numbers, booleans and JSON as such, any
   ];
   assert.deepEqual(requestOf(fields), {
     customer: { name: 'Ada', vip: true },
-    ...{ amount: 12.5, zip: '00123', large: '12345678901234567890', rows: [{ a: 1 }], quoted: '7', broken: '{"a":' },
+    amount: 12.5,
+    zip: '00123',
+    large: '12345678901234567890',
+    rows: [{ a: 1 }],
+    quoted: '7',
+    broken: '{"a":',
   });
   assert.deepEqual(Object.keys(requestOf([['__proto__.x', '1']])), ['__proto__'], 'a name is a name');
 });

@@ -220,7 +220,9 @@ test('with --user-header, only the addressee or an operator answers, by program 
   assert.equal((await one.post(byOperator, answer, { ...operator, 'x-user': 'chief@example.com' })).status, 200);
   const form = (user: string) =>
     fetch(`${one.url}${onPage}`, {
-      ...{ method: 'POST', body: 'answer=decline', redirect: 'manual' },
+      method: 'POST',
+      body: 'answer=decline',
+      redirect: 'manual',
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html', 'x-user': user },
     });
   const refused = await form('grace@example.com');

@@ -61,8 +61,10 @@ for (const kind of storeKinds) {
 
     assert.deepEqual(actions(await listed(engine, run)), ['cancel ada http', 'rerun root command line']);
     assert.deepEqual(actions(await listed(engine)), [
-      ...['cancel ada http', 'rerun root command line'],
-      ...['message ada http', 'answer ada http'],
+      'cancel ada http',
+      'rerun root command line',
+      'message ada http',
+      'answer ada http',
     ]);
     const [cancelled, again] = await listed(engine, run);
     assert.deepEqual({ ...cancelled, time: '' }, { time: '', name: 'ada', role: 'operator', way: 'http', action: 'cancel', run });

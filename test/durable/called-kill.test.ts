@@ -44,7 +44,9 @@ function killTest(kind: StoreKind, point: Point): void {
     const { folder, ledger, env, open, database = 'runs' } = await kept(t, kind);
     cpSync(path.join(root, 'test/durable/files/called-kill'), folder, { recursive: true });
     const runner = spawn(process.execPath, [cli, 'run', 'main.wf', '--store', database], {
-      ...{ cwd: folder, env: { ...process.env, ...env }, stdio: 'ignore' },
+      cwd: folder,
+      env: { ...process.env, ...env },
+      stdio: 'ignore',
     });
     const kill = ({ step }: Received): void => {
       if (step === point.step) runner.kill('SIGKILL');

@@ -55,13 +55,17 @@ for (const kind of storeKinds) {
         waitingFor: { ...child.waitingFor, since: '', until: '' },
       },
       {
-        ...{ run: '', parent: run, workflow: 'part', version: 3, status: 'waiting', createdAt: '', startedAt: '' },
-        ...{
-          about: 'ada',
-          textHash: '',
-          durationMs: 0,
-          waitingFor: { kind: 'message', name: 'payment', line: 14, since: '', until: '' },
-        },
+        run: '',
+        parent: run,
+        workflow: 'part',
+        version: 3,
+        status: 'waiting',
+        createdAt: '',
+        startedAt: '',
+        about: 'ada',
+        textHash: '',
+        durationMs: 0,
+        waitingFor: { kind: 'message', name: 'payment', line: 14, since: '', until: '' },
       },
     );
     assert.ok(!(await first.list({})).runs.some((one) => one.run === child.run), 'it is in no other list');
@@ -239,7 +243,12 @@ for (const kind of storeKinds) {
 const root = '0192a1b2c3d47000800000000000beef';
 const call: StoredSite = { kind: 'call', site: 0, line: 12, title: 'Part: get part', service: 'Part', serviceKind: 'workflow' };
 const inside: StoredSite = {
-  ...{ kind: 'call', site: 1, line: 12, title: 'part.wf › Api: GET', service: 'Api', serviceKind: 'api' },
+  kind: 'call',
+  site: 1,
+  line: 12,
+  title: 'part.wf › Api: GET',
+  service: 'Api',
+  serviceKind: 'api',
   inside: { file: 'part.wf', line: 5, title: 'Api: GET' },
 };
 const sites = new Map([
@@ -258,7 +267,13 @@ function journal(calls: number, reads: Reads): EntryRow[] {
   const add = (row: Pick<EntryRow, 'branch' | 'seq' | 'part' | 'kind' | 'site'>, body: unknown): void => {
     const pos = rows.length;
     rows.push({
-      ...{ pos, seq: row.seq, part: row.part, kind: row.kind, site: row.site, at: pos, ms: 0 },
+      pos,
+      seq: row.seq,
+      part: row.part,
+      kind: row.kind,
+      site: row.site,
+      at: pos,
+      ms: 0,
       get branch() {
         reads.branches++;
         return row.branch;

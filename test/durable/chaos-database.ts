@@ -23,7 +23,9 @@ export async function chaosDatabase(
   if (!server.startsWith('postgres://')) throw new Error('No PostgreSQL server can be started here.');
   const { address, drop } = await databaseOn(server);
   return {
-    ...{ address, drop, longestStopMs: LONGEST_STOP_MS },
+    address,
+    drop,
+    longestStopMs: LONGEST_STOP_MS,
     faults: [
       { everyMs: CUT_EVERY_MS, strike: () => cut(address) },
       ...(own === undefined ? [] : [{ everyMs: isCalm ? CALM_RESTART_EVERY_MS : RESTART_EVERY_MS, strike: own.restart }]),

@@ -202,12 +202,17 @@ export async function runChaos({
   const ledger = await Ledger.start();
   ledger.delayMs = () => Math.floor(random() * 60);
   const env: Record<string, string> = {
-    ...{ PATH: process.env.PATH ?? '', HOME: folder, XDG_CACHE_HOME: path.join(folder, '.cache') },
-    ...{ LEDGER_URL: ledger.address, NO_PROXY: '127.0.0.1', WF_OPERATOR_TOKEN: 'chaos-operator' },
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    XDG_CACHE_HOME: path.join(folder, '.cache'),
+    LEDGER_URL: ledger.address,
+    NO_PROXY: '127.0.0.1',
+    WF_OPERATOR_TOKEN: 'chaos-operator',
   };
   const faultFile = (name: string): string => path.join(folder, name);
   const faultyDisk = {
-    ...{ LD_PRELOAD: disk, WF_TRACE_FOLDER: path.join(folder, 'runs') },
+    LD_PRELOAD: disk,
+    WF_TRACE_FOLDER: path.join(folder, 'runs'),
     ...Object.fromEntries(Object.entries(diskFaults).map(([variable, name]) => [variable, faultFile(name)])),
   };
   const servers: Served[] = [];
@@ -234,7 +239,7 @@ export async function runChaos({
     await Promise.all(servers.map((server) => server.up()));
     const url = (): string => servers[Math.floor(random() * servers.length)]?.url ?? '';
     let until = Number.POSITIVE_INFINITY;
-    const around: Around = { ...{ url, folder, store: place, env, ledger, random }, isOver: () => isOver() };
+    const around: Around = { url, folder, store: place, env, ledger, random, isOver: () => isOver() };
     await scene.prepare?.(around, LONGEST_END_MS + 2 * skewMs);
     until = Date.now() + seconds * 1_000;
     const isOver = (): boolean =>
@@ -287,7 +292,9 @@ export async function runChaos({
       }
     };
     await Promise.all([
-      ...[load(), load(), load()],
+      load(),
+      load(),
+      load(),
       ...(scene.others?.(around) ?? []),
       ...(isCalm ? [] : servers.map(break_)),
       ...(database?.faults ?? []).map(strike),

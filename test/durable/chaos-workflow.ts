@@ -108,8 +108,14 @@ class Planner {
 
   #block(around: Surroundings): Block {
     const kinds = [
-      ...[() => this.#call(around), () => this.#call(around), () => this.#wait(), () => this.#question(around)],
-      ...[() => this.#message(around), () => this.#rounds(around), () => this.#called(around), () => this.#branches(around)],
+      () => this.#call(around),
+      () => this.#call(around),
+      () => this.#wait(),
+      () => this.#question(around),
+      () => this.#message(around),
+      () => this.#rounds(around),
+      () => this.#called(around),
+      () => this.#branches(around),
     ];
     return (kinds[this.#below(around.depth > 1 ? kinds.length - 1 : kinds.length)] ?? kinds[0])?.() ?? this.#wait();
   }

@@ -49,9 +49,13 @@ async function chaos(): Promise<readonly string[]> {
     ...(values.everything ? { scene: everything(random) } : {}),
     disk,
     ...(database === undefined ? {} : { database }),
-    ...{ atLeast: { runs: Number(values.runs), faults: 0 }, isCalm: values.calm, skewMs: 1_000 * Number(values.skew) },
+    atLeast: { runs: Number(values.runs), faults: 0 },
+    isCalm: values.calm,
+    skewMs: 1_000 * Number(values.skew),
     beside: values.beside,
-    ...{ seconds: Number(values.seconds), servers: Number(values.servers), random },
+    seconds: Number(values.seconds),
+    servers: Number(values.servers),
+    random,
     say: (line) => console.log(line),
   });
   await database?.drop();

@@ -182,8 +182,17 @@ const texts: Readonly<Record<string, string>> = {
 for (const when of ['before it starts', 'while it runs']) {
   test(`a run with an older runtime is cancelled ${when}`, async () => {
     const info: VersionInfo = {
-      ...{ title: 'Old', version: 1, file: 'old.wf', trigger: 't', kind: 'linked', module: 'module', text: 'text' },
-      ...{ runtime: 'runtime', folder: '/', env: [], sites: [] },
+      title: 'Old',
+      version: 1,
+      file: 'old.wf',
+      trigger: 't',
+      kind: 'linked',
+      module: 'module',
+      text: 'text',
+      runtime: 'runtime',
+      folder: '/',
+      env: [],
+      sites: [],
     };
     const hash = createHash('sha256').update(JSON.stringify(info)).digest('hex');
     const { run } = await new RunnableVersions(async (name) => texts[name]).get({ v: 1, workflow: 'old', hash, info });

@@ -172,7 +172,10 @@ test('a write without patience reports that the file is held, and changes nothin
 test('a run whose end is still being written does not continue', async (t) => {
   const { folder } = await kept(t, 'folder');
   const store = await SqliteStore.open({
-    ...{ folder: prepareStoreFolder('runs', folder), key: undefined, env: {}, isRekeying: false },
+    folder: prepareStoreFolder('runs', folder),
+    key: undefined,
+    env: {},
+    isRekeying: false,
     onProblem: assert.fail,
   });
   t.after(() => store.close());

@@ -30,8 +30,13 @@ async function loopOver({
   const custody = new FolderCustody(folder);
   if (adopts) await custody.serve();
   return new RecoveryLoop({
-    ...{ store: Object.assign(folder, { custody }), runs: runs as LiveRuns, adopts, attended: new Set() },
-    ...{ onArrival: async () => [], onStuck: () => undefined, onFault: () => undefined },
+    store: Object.assign(folder, { custody }),
+    runs: runs as LiveRuns,
+    adopts,
+    attended: new Set(),
+    onArrival: async () => [],
+    onStuck: () => undefined,
+    onFault: () => undefined,
   });
 }
 
@@ -154,7 +159,9 @@ test('a poll leaves nothing in memory', async (t) => {
 test('wishes to cancel come before the runs of dead processes continue', async (t) => {
   const steps: string[] = [];
   const custody = {
-    ...{ pollMs: 10, looksForDue: false, stop: () => undefined },
+    pollMs: 10,
+    looksForDue: false,
+    stop: () => undefined,
     deliver: async () => void steps.push('deliver'),
     adopt: async () => {
       steps.push('adopt');
@@ -169,8 +176,12 @@ test('wishes to cancel come before the runs of dead processes continue', async (
   const runs = { size: 0, get: () => undefined, all: () => [], load: async () => undefined, takeUp };
   const loop = new RecoveryLoop({
     store: { custody, health: { ok: true }, whileUsable: (work: Promise<unknown>) => work } as unknown as SqliteStore,
-    ...{ runs: runs as unknown as LiveRuns, adopts: true, attended: new Set<string>() },
-    ...{ onArrival: async () => [], onStuck: () => undefined, onFault: () => undefined },
+    runs: runs as unknown as LiveRuns,
+    adopts: true,
+    attended: new Set<string>(),
+    onArrival: async () => [],
+    onStuck: () => undefined,
+    onFault: () => undefined,
   });
   t.after(() => loop.stop());
   await loop.start();

@@ -48,8 +48,12 @@ async function scene(t: TestContext, ...options: readonly string[]): Promise<Sce
   ]; // three names
   const env = { PATH: process.env.PATH ?? '', HOME: folder, LEDGER_URL: ledger.address, NO_PROXY: '127.0.0.1' };
   const limited = {
-    ...{ ...env, LD_PRELOAD: tracer, WF_TRACE_FOLDER: path.join(folder, 'runs') },
-    ...{ WF_TRACE_FULL: full, WF_TRACE_UNREADABLE: unreadable, WF_TRACE_HANGING: hanging },
+    ...env,
+    LD_PRELOAD: tracer,
+    WF_TRACE_FOLDER: path.join(folder, 'runs'),
+    WF_TRACE_FULL: full,
+    WF_TRACE_UNREADABLE: unreadable,
+    WF_TRACE_HANGING: hanging,
   };
   const words = ['serve', 'flows', '--host', '127.0.0.1', '--port', '0', '--store', 'runs', ...options];
   const servers: ChildProcess[] = [];
@@ -59,10 +63,14 @@ async function scene(t: TestContext, ...options: readonly string[]): Promise<Sce
     rmSync(folder, { recursive: true, force: true });
   });
   return {
-    ...{ ledger, full, unreadable, hanging },
+    ledger,
+    full,
+    unreadable,
+    hanging,
     async started(disk) {
       const server = spawn(process.execPath, [cli, ...words], {
-        ...{ cwd: folder, env: disk === 'limited' ? limited : env },
+        cwd: folder,
+        env: disk === 'limited' ? limited : env,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       servers.push(server);

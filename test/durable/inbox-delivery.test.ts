@@ -24,7 +24,11 @@ async function scene(rows: Row[], states: Record<string, StoredState> = {}) {
   const writes: StoreWrite[] = [];
   const loading = new Map<string, Promise<LiveRun | undefined>>();
   const parts = {
-    ...{ rows, states, did, writes, loading },
+    rows,
+    states,
+    did,
+    writes,
+    loading,
     /** Called with each question to the store, before it is answered. */
     onAsked: async (_what: 'inbox' | 'runs'): Promise<void> => undefined,
     /** Called before a run that is not in memory is cancelled. */
@@ -74,7 +78,10 @@ async function scene(rows: Row[], states: Record<string, StoredState> = {}) {
   const custody = new FolderCustody(folder as unknown as SqliteStore);
   const store = Object.assign(folder, { custody, health: { ok: true }, whileUsable: <T>(work: Promise<T>) => work });
   const runs = {
-    ...{ size: 0, get: () => undefined, all: () => [], load: async () => undefined },
+    size: 0,
+    get: () => undefined,
+    all: () => [],
+    load: async () => undefined,
     find: (id: string) => loading.get(id),
     holds: (id: string) => loading.has(id),
     takeUp: async ({ id }: { id: string }) => void did.push(`wake ${id}`),
@@ -88,8 +95,13 @@ async function scene(rows: Row[], states: Record<string, StoredState> = {}) {
     continues: () => true,
   });
   const loop = new RecoveryLoop({
-    ...{ store: store as unknown as SqliteStore, runs: runs as unknown as LiveRuns, adopts: true, attended: new Set<string>() },
-    ...{ onArrival: (arrivals, own) => actions.handle(arrivals, own), onStuck: () => undefined, onFault: () => undefined },
+    store: store as unknown as SqliteStore,
+    runs: runs as unknown as LiveRuns,
+    adopts: true,
+    attended: new Set<string>(),
+    onArrival: (arrivals, own) => actions.handle(arrivals, own),
+    onStuck: () => undefined,
+    onFault: () => undefined,
   });
   return Object.assign(parts, { custody, deliver: () => loop.hurry() });
 }

@@ -25,7 +25,9 @@ const cases: Readonly<Record<string, Case>> = {
   'without a store': { store: [], exit: 1, status: /^error$/, said: /interrupted/ },
   // It may be released before it begins to wait.
   'with a store': {
-    ...{ store: ['--store', 'runs'], exit: 130, status: /^(?:running|waiting)$/ },
+    store: ['--store', 'runs'],
+    exit: 130,
+    status: /^(?:running|waiting)$/,
     said: /^Interrupted\. Go on with: wf runs resume [0-9a-f-]{36} --store runs$/m,
   },
 };

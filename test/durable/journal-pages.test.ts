@@ -127,7 +127,12 @@ const called = calledRunHex(root, '0.0');
 
 const call: StoredSite = { kind: 'call', site: 0, line: 12, title: 'Part: get part', service: 'Part', serviceKind: 'workflow' };
 const inside: StoredSite = {
-  ...{ kind: 'call', site: 1, line: 12, title: 'part.wf › Api: GET', service: 'Api', serviceKind: 'api' },
+  kind: 'call',
+  site: 1,
+  line: 12,
+  title: 'part.wf › Api: GET',
+  service: 'Api',
+  serviceKind: 'api',
   inside: { file: 'part.wf', line: 5, title: 'Api: GET' },
 };
 const begin = { called: { title: 'Part', version: 1, file: 'part.wf', trigger: 't', request: {}, attempt: 1, now: 0 } };

@@ -108,7 +108,9 @@ interface PluginArgument {
 function hostOf(rows: EntryRow[]): JournalHost {
   const nothing = (): undefined => undefined;
   return {
-    ...{ id: 'run', n: 1, startedAt: Date.parse('2026-03-02T09:00:00Z') },
+    id: 'run',
+    n: 1,
+    startedAt: Date.parse('2026-03-02T09:00:00Z'),
     isSame: (recorded, site) => recorded === site.site,
     keyOf: (branch, seq) => `${branch}-${seq}`,
     accept: nothing,

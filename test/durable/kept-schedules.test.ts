@@ -37,8 +37,19 @@ function watcher(
   t.after(() => followed.stop());
   const say = (line: string): void => void lines.push(line);
   const run = createScheduledStoredRun({
-    ...{ store, plan, prepared, followed, env: {}, input: { cwd: '/' }, timeoutMs: 0, verbose: false },
-    ...{ closing: new AbortController().signal, out: say, err: say, onLateEnd: say, colour: { stdout: false, stderr: false } },
+    store,
+    plan,
+    prepared,
+    followed,
+    env: {},
+    input: { cwd: '/' },
+    timeoutMs: 0,
+    verbose: false,
+    closing: new AbortController().signal,
+    out: say,
+    err: say,
+    onLateEnd: say,
+    colour: { stdout: false, stderr: false },
     ...more,
   });
   return { run: (at) => run(1, new AbortController().signal, at), lines };
@@ -113,7 +124,12 @@ test('reports the end of a run that waited for long, with its log file', async (
   const { file, open, folder } = await kept(t);
   const prepared = await file('kept/log-and-payment.wf');
   const reports = await createRunReports({
-    ...{ outputLog: 'logs', alert: undefined, env: {}, cwd: folder, linkOf: () => undefined, onProblem: assert.fail },
+    outputLog: 'logs',
+    alert: undefined,
+    env: {},
+    cwd: folder,
+    linkOf: () => undefined,
+    onProblem: assert.fail,
   });
   const store: DurableEngine = await open({ onLeft: async (left) => reports?.left(left, store) });
   await store.serve();
@@ -141,7 +157,10 @@ test('the first start catches up nothing; after that, the last missed due time r
       const { run } = watcher(t, store, prepared);
       const lines: string[] = [];
       const own = new Scheduler({
-        ...{ ...plan, catchUp: true, say: (line: string) => void lines.push(line), run: (_n, _signal, at) => run(at) },
+        ...plan,
+        catchUp: true,
+        say: (line: string) => void lines.push(line),
+        run: (_n, _signal, at) => run(at),
         startEngine: async () => () => undefined,
         state: new StoredMemory(store, prepared.basename, plan),
       });
@@ -222,8 +241,17 @@ test('a server follows the schedules of what it serves now, and starts no run af
   const say = (line: string): void => void lines.push(line);
   await store.timetables.done(hourly.basename, 'another plan', 0);
   const schedules = await startServedSchedules({
-    ...{ workflows: [unscheduled, hourly], store, env, cwd: '/', mock: () => false, limitOf: () => 0, graceMs: 0, catchUp: true },
-    ...{ secrets: [], out: say, err: say },
+    workflows: [unscheduled, hourly],
+    store,
+    env,
+    cwd: '/',
+    mock: () => false,
+    limitOf: () => 0,
+    graceMs: 0,
+    catchUp: true,
+    secrets: [],
+    out: say,
+    err: say,
   });
   assert.ok((await store.timetables.seen(hourly.basename, '0 * * * * UTC')) !== undefined, 'its first start is noted');
   assert.equal(await store.timetables.seen(unscheduled.basename, '0 * * * * UTC'), undefined);
@@ -241,8 +269,17 @@ test('changed schedules start as soon as the store can be written', async (t) =>
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
   const schedules = await startServedSchedules({
-    ...{ workflows: [], store, env, cwd: '/', mock: () => false, limitOf: () => 0, graceMs: 0, catchUp: false },
-    ...{ secrets: [], out: say, err: say },
+    workflows: [],
+    store,
+    env,
+    cwd: '/',
+    mock: () => false,
+    limitOf: () => 0,
+    graceMs: 0,
+    catchUp: false,
+    secrets: [],
+    out: say,
+    err: say,
   });
   const { done } = store.timetables;
   let refused = 0;
@@ -260,8 +297,17 @@ test('a set of workflows that is replaced before all of its schedules have start
   const [one, other] = [await file('kept/hourly-call.wf'), await file('kept/other-hourly-call.wf')];
   const say = (line: string): never => assert.fail(line);
   const schedules = await startServedSchedules({
-    ...{ workflows: [], store: await open(), env, cwd: '/', mock: () => false, limitOf: () => 0, graceMs: 0, catchUp: false },
-    ...{ secrets: [], out: say, err: say },
+    workflows: [],
+    store: await open(),
+    env,
+    cwd: '/',
+    mock: () => false,
+    limitOf: () => 0,
+    graceMs: 0,
+    catchUp: false,
+    secrets: [],
+    out: say,
+    err: say,
   });
   const stop = t.mock.method(Scheduler.prototype, 'stop');
   schedules.replace([one, other]);
@@ -314,7 +360,12 @@ test('the end of a run is reported once more if the store fails while it is', as
 });
 
 const stateOf = (status: RunState['status']): RunState => ({
-  ...{ run: 'one', workflow: 'flow', version: 1, status, createdAt: '2026-03-02T09:00:00Z', startedAt: '2026-03-02T09:00:00Z' },
+  run: 'one',
+  workflow: 'flow',
+  version: 1,
+  status,
+  createdAt: '2026-03-02T09:00:00Z',
+  startedAt: '2026-03-02T09:00:00Z',
 });
 
 test('with an encrypted store, no line about an error shows values, as no answer does', async (t) => {

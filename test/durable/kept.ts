@@ -52,7 +52,9 @@ export async function kept(context: TestContext, kind: StoreKind = usualKind, is
     return prepared.prepared;
   };
   return {
-    ...{ folder, ledger, env },
+    folder,
+    ledger,
+    env,
     ...(database === undefined ? {} : { database: database.address }),
     file(name) {
       const [source, base] = [path.join(root, 'test/durable/files', name), path.basename(name)];

@@ -69,7 +69,8 @@ export async function killPoints(file = 'twenty-effects.wf'): Promise<KillPoints
   try {
     const whole = await wholeRun(folder, states, file);
     return {
-      ...{ states, whole },
+      states,
+      whole,
       resume: (state) => resumed(folder, state, whole),
       torn: (index, part) => tornState(states, index, part),
       close,
@@ -81,8 +82,11 @@ export async function killPoints(file = 'twenty-effects.wf'): Promise<KillPoints
 }
 
 const environment = (world: OutsideWorld, folder: string): Record<string, string> => ({
-  ...{ WORLD_URL: world.address, OPENAI_BASE_URL: `${world.address}/v1`, OPENAI_API_KEY: 'sk-test' },
-  ...{ HOME: folder, WF_CACHE: 'off' },
+  WORLD_URL: world.address,
+  OPENAI_BASE_URL: `${world.address}/v1`,
+  OPENAI_API_KEY: 'sk-test',
+  HOME: folder,
+  WF_CACHE: 'off',
 });
 
 async function wholeRun(folder: string, states: CrashState[], file: string): Promise<Whole> {

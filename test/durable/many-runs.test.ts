@@ -144,7 +144,14 @@ for (const kind of storeKinds) {
     const done = await runs('rerun', { where, rate: '100/second', json: true });
     assert.equal(done.exit, 0);
     assert.deepEqual(JSON.parse(done.out), {
-      ...{ action: 'rerun', runs: 2, unfit: 0, rerunBefore: 2, changed: 2, refused: [], left: 0, outcomes: { completed: 2 } },
+      action: 'rerun',
+      runs: 2,
+      unfit: 0,
+      rerunBefore: 2,
+      changed: 2,
+      refused: [],
+      left: 0,
+      outcomes: { completed: 2 },
     });
     assert.deepEqual(
       (await runs('rerun', { where })).out,

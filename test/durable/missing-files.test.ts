@@ -39,7 +39,8 @@ async function threeShards(t: TestContext, name = 'kept/done.wf'): Promise<Scene
   const said: string[] = [];
   const inStore = path.join(folder, 'runs');
   return {
-    ...{ runs, said },
+    runs,
+    said,
     fileOf: (shard) => path.join(inStore, `s${shard}.db`),
     change(sql) {
       const database = new (loadSqlite().DatabaseSync)(path.join(inStore, 'common.db'));

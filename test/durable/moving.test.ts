@@ -128,7 +128,9 @@ test('many runs are imported at once, each of them once, and a fault leaves none
   await assert.rejects(second.moving.import(inTurn(50)), /cut off/);
   const { runs: before } = await second.list({ limit: 100 });
   assert.deepEqual(await second.moving.import(inTurn(lines.length)), {
-    ...{ runs: 40 - before.length, unfinished: 0, known: 40 + before.length },
+    runs: 40 - before.length,
+    unfinished: 0,
+    known: 40 + before.length,
   });
   const { runs } = await second.list({ limit: 100 });
   assert.equal(new Set(runs.map(({ run }) => run)).size, 40);

@@ -90,8 +90,17 @@ test('a server whose port is taken does not touch the runs of the store', async 
   const loaded = { single: true, folder, workflows: [prepared], warnings: [], errors: [] };
   await assert.rejects(
     runServer({
-      ...{ loaded, settings, env, cwd: folder, mock: false, metrics: undefined, out: silent, err: silent },
-      ...{ onListening: () => assert.fail('it does not listen'), stopped: new Promise(() => undefined), onDrained() {} },
+      loaded,
+      settings,
+      env,
+      cwd: folder,
+      mock: false,
+      metrics: undefined,
+      out: silent,
+      err: silent,
+      onListening: () => assert.fail('it does not listen'),
+      stopped: new Promise(() => undefined),
+      onDrained() {},
     }),
     { name: 'UsageError', message: new RegExp(String(port)) },
   );

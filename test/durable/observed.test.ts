@@ -56,7 +56,11 @@ for (const kind of storeKinds) {
     const webhook = await stub(t, (body) => alerts.push(JSON.parse(body)));
     const problems: string[] = [];
     const reports = await createRunReports({
-      ...{ outputLog: 'logs', alert: webhook, env: {}, cwd: folder, linkOf: (run) => `https://wf.example.com/runs/${run}` },
+      outputLog: 'logs',
+      alert: webhook,
+      env: {},
+      cwd: folder,
+      linkOf: (run) => `https://wf.example.com/runs/${run}`,
       onProblem: (sentence) => problems.push(sentence),
     });
     assert.ok(reports);
@@ -92,7 +96,11 @@ for (const kind of storeKinds) {
     const prepared = await file('kept/call-and-output.wf');
     const problems: string[] = [];
     const reports = await createRunReports({
-      ...{ outputLog: 'logs', alert: undefined, env: {}, cwd: folder, linkOf: () => undefined },
+      outputLog: 'logs',
+      alert: undefined,
+      env: {},
+      cwd: folder,
+      linkOf: () => undefined,
       onProblem: (sentence) => problems.push(sentence),
     });
     assert.ok(reports);

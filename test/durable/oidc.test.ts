@@ -34,7 +34,10 @@ interface Scene {
 /** Signs people in with this provider. */
 const oidcOf = (issuer: string, news: string[]): Oidc =>
   createOidc({
-    ...{ issuer, ...CLIENT, roles: 'roles.json', rolesOf: readOidcRoles(roles, 'roles.json') },
+    issuer,
+    ...CLIENT,
+    roles: 'roles.json',
+    rolesOf: readOidcRoles(roles, 'roles.json'),
     onNews: (sentence) => void news.push(sentence),
   });
 

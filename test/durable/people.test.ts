@@ -56,7 +56,10 @@ async function scene(t: TestContext, statuses: readonly number[] = [200]): Promi
   const store = await open();
   await store.serve();
   return {
-    ...{ notices, store, open, env },
+    notices,
+    store,
+    open,
+    env,
     async asks(lines, boss = 'Boss is a person notified at "{env.CHAT}"') {
       const text = `config:\n    name: "Ask"\n    version: 1\n\nservices:\n    ${boss}\n\nworkflow:\n    trigger: t\n\n    ask Boss to decide on {request.n}\n${lines.map((line) => `        ${line}\n`).join('')}        save the result as said\n    complete with said said\n`;
       writeFileSync(path.join(folder, 'ask.wf'), text);

@@ -332,7 +332,8 @@ test('migrates an older format in one transaction, and only once, whoever is fir
     prepareStore(database, undefined, {
       tables:
         'CREATE SCHEMA wf; CREATE TABLE wf.meta(key text PRIMARY KEY, value bytea NOT NULL); CREATE TABLE wf.one(a integer)',
-      ...{ additions: ['ALTER TABLE wf.one ADD COLUMN added integer'], migrations },
+      additions: ['ALTER TABLE wf.one ADD COLUMN added integer'],
+      migrations,
     });
   const columns = async (): Promise<unknown> => {
     const names = `SELECT json_agg(column_name ORDER BY ordinal_position) AS names FROM information_schema.columns WHERE table_name = 'one'`;
@@ -407,7 +408,10 @@ test('nothing is lost, and nothing recorded is sent again, while servers over a 
   if (database === undefined) return t.skip('There is no PostgreSQL here.');
   const { address, drop } = database;
   const report = await runChaos({
-    ...{ seconds: 3, servers: 2, random: randomFrom(seed(11)), say: (line) => t.diagnostic(line) },
+    seconds: 3,
+    servers: 2,
+    random: randomFrom(seed(11)),
+    say: (line) => t.diagnostic(line),
     database: { address, longestStopMs: 1_500, faults: [{ everyMs: 700, strike: () => cut(address) }] },
   });
   await drop();

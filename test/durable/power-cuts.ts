@@ -49,7 +49,8 @@ export async function powerCuts(): Promise<PowerCuts | undefined> {
     const events = readTrace(trace);
     const store = path.join(folder, 'runs');
     return {
-      ...{ events, close },
+      events,
+      close,
       cut: (index, random, flushes) => afterCut(folder, store, events.slice(0, index + 1), facts, random, flushes),
     };
   } catch (error) {
@@ -65,8 +66,13 @@ async function underLoad(folder: string, tracer: string, trace: string, facts: F
   const length = (): number => statSync(trace).size;
   ledger.onRequest = ({ run: n, step }) => facts.push({ at: length(), n, step });
   const env = {
-    ...{ PATH: process.env.PATH ?? '', HOME: folder, LEDGER_URL: ledger.address, NO_PROXY: '127.0.0.1' },
-    ...{ LD_PRELOAD: tracer, WF_TRACE_FOLDER: path.join(folder, 'runs'), WF_TRACE_TO: trace },
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    LEDGER_URL: ledger.address,
+    NO_PROXY: '127.0.0.1',
+    LD_PRELOAD: tracer,
+    WF_TRACE_FOLDER: path.join(folder, 'runs'),
+    WF_TRACE_TO: trace,
   };
   let child: ChildProcess | undefined;
   try {

@@ -110,7 +110,8 @@ test('the key changes beside no process that is connected, and one that was cut 
   /** With connections of its own, as another process has them. */
   const elsewhere = (byte: number, isRekeying = false): Promise<DurableEngine> =>
     openStore(`${database}?application_name=other`, {
-      ...{ cwd: process.cwd(), isRekeying },
+      cwd: process.cwd(),
+      isRekeying,
       env: { ...env, WF_STORE_KEY: key(byte) },
     });
   const rekeying = await elsewhere(1, true);

@@ -117,9 +117,22 @@ for (const hasStore of [false, true])
 
 const textWith = (inputs: readonly string[]): string =>
   [
-    ...['config:', '    name: "Price"', '    version: 1', '', 'inputs:', ...inputs.map((input) => `    ${input}`), ''],
-    ...['services:', '    Ledger is an API at "{env.LEDGER_URL}"', '', 'workflow:', '    trigger: t', ''],
-    ...['    send one using Ledger at "/1/1" with n request.n', '    complete with n request.n', ''],
+    'config:',
+    '    name: "Price"',
+    '    version: 1',
+    '',
+    'inputs:',
+    ...inputs.map((input) => `    ${input}`),
+    '',
+    'services:',
+    '    Ledger is an API at "{env.LEDGER_URL}"',
+    '',
+    'workflow:',
+    '    trigger: t',
+    '',
+    '    send one using Ledger at "/1/1" with n request.n',
+    '    complete with n request.n',
+    '',
   ].join('\n');
 
 for (const kind of storeKinds) {

@@ -61,7 +61,9 @@ export async function restarted(times: number): Promise<RestartReport> {
     const { calls, repeated, violations } = ledger.judge([1], times);
     const shards = readdirSync(path.join(folder, 'runs')).filter((name) => /^s\d+\.db$/.test(name));
     return {
-      ...{ lives, calls, repeated },
+      lives,
+      calls,
+      repeated,
       violations: [
         ...violations,
         ...(isOver ? [] : ['the run was lost']),

@@ -246,7 +246,11 @@ async function traced(name: string, usual: RunOptions = {}): Promise<Traced> {
     rows: async (random) => (await execute(prepared, [], { host, random })).rows,
     retrace: (rows) =>
       retraceRun({
-        ...{ workflow, rows, request: {}, startedAt: Date.parse('2026-03-02T09:00:00Z'), only: [] },
+        workflow,
+        rows,
+        request: {},
+        startedAt: Date.parse('2026-03-02T09:00:00Z'),
+        only: [],
         siteOf: (site) => sites.get(site),
         execute: async (covered, request, durable, options) =>
           void (await covered.run(request, { ...usual, ...options, durable, keepLog: false })),

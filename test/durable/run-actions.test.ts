@@ -31,7 +31,9 @@ async function changed(t: TestContext, what: 'cancel' | 'resume', first: Durable
   };
   const custody = { patienceMs: 5_000, take: async () => 'elsewhere', cancelFree: async () => ({ done: [], over: [] }) };
   const store = {
-    ...{ custody, health: { ok: true }, whileUsable: (work: Promise<unknown>) => work },
+    custody,
+    health: { ok: true },
+    whileUsable: (work: Promise<unknown>) => work,
     client: { shared: { addToInbox, isInInbox: async () => true } },
   };
   const runs = { get: () => undefined, find: async () => undefined, holds: () => false };

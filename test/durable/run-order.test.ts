@@ -23,7 +23,8 @@ for (const kind of storeKinds) {
       const found: number[] = [];
       for (let cursor: string | undefined = ''; cursor !== undefined; ) {
         const page: Awaited<ReturnType<typeof engine.list>> = await engine.list({
-          ...{ limit: 2, ...query },
+          limit: 2,
+          ...query,
           ...(cursor === '' ? {} : { cursor }),
         });
         found.push(...page.runs.map(({ run }) => ids.indexOf(run)));

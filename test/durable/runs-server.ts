@@ -67,7 +67,11 @@ export async function apiServer(t: TestContext, options: Partial<AppOptions> = {
     },
   });
   const server = await startServer(t, {
-    ...{ workflows: await workflowsIn(folder), env, store, wrongTokens, host: '127.0.0.1' },
+    workflows: await workflowsIn(folder),
+    env,
+    store,
+    wrongTokens,
+    host: '127.0.0.1',
     ...options,
   });
   t.after(async () => {
@@ -80,7 +84,9 @@ export async function apiServer(t: TestContext, options: Partial<AppOptions> = {
     return answer;
   };
   return {
-    ...{ store, seen, url: server.url },
+    store,
+    seen,
+    url: server.url,
     post: async (address, given = {}, headers = {}) =>
       note('post', address, await post(`${server.url}${address}`, given, headers)),
     get: async (address, headers = {}) => note('get', address, await send(`${server.url}${address}`, { headers })),

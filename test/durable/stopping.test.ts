@@ -124,8 +124,14 @@ for (const kind of storeKinds) {
 }
 
 const task: TaskView = {
-  ...{ task: 't', run: 'r', workflow: 'refund', service: 'Boss', question: 'decide', pairs: {} },
-  ...{ askedAt: '2026-01-01T00:00:00.000Z', status: 'open' },
+  task: 't',
+  run: 'r',
+  workflow: 'refund',
+  service: 'Boss',
+  question: 'decide',
+  pairs: {},
+  askedAt: '2026-01-01T00:00:00.000Z',
+  status: 'open',
 };
 
 /** What the browser of a person sends. */

@@ -32,7 +32,8 @@ test('the end of a run whose caller has its answer', async () => {
   const run = createStoredRun({
     store: { start: started } as unknown as DurableEngine,
     log: {} as ServerLog,
-    ...{ timeoutMs: undefined, received: () => undefined },
+    timeoutMs: undefined,
+    received: () => undefined,
   });
   const route = { prepared: { workflow: {} } } as unknown as Route;
   const exchange = { request: { headers: { prefer: 'respond-async' } } } as unknown as HttpExchange;

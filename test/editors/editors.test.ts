@@ -61,8 +61,14 @@ function edit(context: TestContext, program: string, words: readonly string[], f
   const folder = temporaryFolder(context, { 'case.wf': BEFORE, 'caller.wf': CALLER, 'part.txt': AFTER, 'bin/wf': wf, ...files });
   spawnSync('chmod', ['+x', path.join(folder, 'bin/wf')]);
   const env = {
-    ...{ PATH: `${path.join(folder, 'bin')}:${process.env.PATH ?? ''}`, HOME: folder, LC_ALL: 'C.UTF-8', TERM: 'dumb' },
-    ...{ XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, XDG_STATE_HOME: folder, XDG_CACHE_HOME: path.join(folder, '.cache') },
+    PATH: `${path.join(folder, 'bin')}:${process.env.PATH ?? ''}`,
+    HOME: folder,
+    LC_ALL: 'C.UTF-8',
+    TERM: 'dumb',
+    XDG_CONFIG_HOME: folder,
+    XDG_DATA_HOME: folder,
+    XDG_STATE_HOME: folder,
+    XDG_CACHE_HOME: path.join(folder, '.cache'),
   };
   const ended = spawnSync(program, words, { cwd: folder, env, encoding: 'utf8', timeout: 120_000 });
   assert.equal(ended.error, undefined, `${program} could not be started. Debian: apt-get install neovim emacs-nox elpa-eglot`);

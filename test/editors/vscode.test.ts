@@ -19,8 +19,13 @@ import { endProcess, endWithTest, temporaryFolder } from '../temporary-folder.js
 // the `wf lsp` of this machine in place of its worker, as on a desktop.
 
 const types: Readonly<Record<string, string>> = {
-  ...{ '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json' },
-  ...{ '.wasm': 'application/wasm', '.svg': 'image/svg+xml', '.ttf': 'font/ttf' },
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+  '.svg': 'image/svg+xml',
+  '.ttf': 'font/ttf',
 };
 
 const page = `<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" data-name="vs/workbench/workbench.web.main" href="/out/vs/workbench/workbench.web.main.css"></head><body></body>
@@ -78,7 +83,11 @@ function createDisk(context: TestContext, folder: string) {
 
 /** A folder is shown before any of its files is opened. */
 const diskExtension = {
-  ...{ name: 'disk', publisher: 'wf-lang', version: '0.0.1', engines: { vscode: '^1.91.0' }, browser: './extension.js' },
+  name: 'disk',
+  publisher: 'wf-lang',
+  version: '0.0.1',
+  engines: { vscode: '^1.91.0' },
+  browser: './extension.js',
   activationEvents: ['*', 'onFileSystem:disk'],
 };
 
@@ -115,7 +124,10 @@ async function serveVsCode(context: TestContext, editor: string, extension: stri
 /** No gallery, no telemetry, no welcome; new files are workflows. */
 const product = (authority: string, hasFolder: boolean): object => ({
   productConfiguration: {
-    ...{ nameShort: 'Code', nameLong: 'Code', applicationName: 'code', version: '1.91.1' },
+    nameShort: 'Code',
+    nameLong: 'Code',
+    applicationName: 'code',
+    version: '1.91.1',
     // Each view has an origin of its own, of the same site: others may not have the service worker that it needs.
     webviewContentExternalBaseUrlTemplate: `http://{{uuid}}.${authority}/out/vs/workbench/contrib/webview/browser/pre/`,
   },
@@ -126,10 +138,16 @@ const product = (authority: string, hasFolder: boolean): object => ({
     path: from,
   })),
   configurationDefaults: {
-    ...{ 'files.defaultLanguage': 'wf', 'workbench.startupEditor': 'none', 'telemetry.telemetryLevel': 'off' },
+    'files.defaultLanguage': 'wf',
+    'workbench.startupEditor': 'none',
+    'telemetry.telemetryLevel': 'off',
     'workbench.colorTheme': 'Default Dark Modern',
-    ...{ 'workbench.enableExperiments': false, 'editor.autoIndent': 'none', 'editor.autoClosingBrackets': 'never' },
-    ...{ 'editor.autoClosingQuotes': 'never', 'security.workspace.trust.enabled': false, 'window.menuBarVisibility': 'hidden' },
+    'workbench.enableExperiments': false,
+    'editor.autoIndent': 'none',
+    'editor.autoClosingBrackets': 'never',
+    'editor.autoClosingQuotes': 'never',
+    'security.workspace.trust.enabled': false,
+    'window.menuBarVisibility': 'hidden',
   },
 });
 

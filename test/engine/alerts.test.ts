@@ -12,10 +12,17 @@ import { readAlert } from '../../src/engine/shared-options.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 
 const failed = (name: string, more: Partial<ReportedRun> = {}): ReportedRun => ({
-  ...{ runId: 'r-1', mock: false, request: {}, durationMs: 1, startedAt: new Date(), finishedAt: new Date() },
+  runId: 'r-1',
+  mock: false,
+  request: {},
+  durationMs: 1,
+  startedAt: new Date(),
+  finishedAt: new Date(),
   prepared: { workflow: { name, version: 1, trigger: '' }, file: `${name}.wf` },
   outcome: {
-    ...{ status: 'error', message: 'I cannot subtract "Grace".', log: [] },
+    status: 'error',
+    message: 'I cannot subtract "Grace".',
+    log: [],
     error: {
       message: 'I cannot subtract "Grace".',
       publicMessage: 'I cannot subtract a text, key s3cret.',
@@ -75,8 +82,15 @@ test('the first failure is sent at once, and what follows is counted', async (t)
   );
   assert.deepEqual(got[0], {
     text: 'A run of "Order" failed in Order.wf, line 10: I cannot subtract a text, key [redacted]. https://wf.example.com/runs/r-1',
-    ...{ workflow: 'Order', file: 'Order.wf', status: 'error', message: 'I cannot subtract a text, key [redacted].', count: 1 },
-    ...{ line: 10, code: 'WF601', run: 'r-1', link: 'https://wf.example.com/runs/r-1' },
+    workflow: 'Order',
+    file: 'Order.wf',
+    status: 'error',
+    message: 'I cannot subtract a text, key [redacted].',
+    count: 1,
+    line: 10,
+    code: 'WF601',
+    run: 'r-1',
+    link: 'https://wf.example.com/runs/r-1',
   });
   assert.match(String(got[2]?.text), /^3 runs of "Order" failed, the last one in Order\.wf, line 10/);
   assert.deepEqual(problems, []);
@@ -125,7 +139,10 @@ test('the address of the webhook is checked, and never shown', () => {
 test('a schedule that is late is told apart from failed runs, and its due times are added up', async (t) => {
   const { url, got, next } = await webhook(t);
   const alerts = createAlerts({
-    ...{ url, env: {}, linkOf: () => undefined, onProblem: assert.fail },
+    url,
+    env: {},
+    linkOf: () => undefined,
+    onProblem: assert.fail,
     linkOfWorkflow: (name) => `https://wf.example.com/console/workflows/${name}`,
   });
   const prepared = { ...failed('Report').prepared, basename: 'report' };

@@ -19,7 +19,10 @@ interface FakeHeap extends Heap {
 function watched(t: import('node:test').TestContext, limit = 10_000): { heap: FakeHeap; open: () => MemoryAccount } {
   let listener = (): void => undefined;
   const heap: FakeHeap = {
-    ...{ held: 0, garbage: 0, stops: 0, limit },
+    held: 0,
+    garbage: 0,
+    stops: 0,
+    limit,
     used: () => 1_000 + heap.held + heap.garbage,
     onCollected(given) {
       listener = given;

@@ -41,7 +41,8 @@ async function traced(t: TestContext, traceparent?: string, variables: Record<st
     response.writeHead(calls.length === 1 ? 503 : 200, { 'content-type': 'application/json' }).end('{"n": 1}');
   });
   const stop = await startTracing({
-    ...{ env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector}/`, ...variables }, isAsked: false },
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector}/`, ...variables },
+    isAsked: false,
     onProblem: (sentence) => assert.fail(sentence),
   });
   const known = { ...env, URL: api };
@@ -146,7 +147,8 @@ test('says what is wrong with the variables', async () => {
 test('a collector that is away changes no run, and is reported', async () => {
   const problems: string[] = [];
   const stop = await startTracing({
-    ...{ env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_TIMEOUT: '100' }, isAsked: false },
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_TIMEOUT: '100' },
+    isAsked: false,
     onProblem: (sentence) => problems.push(sentence),
   });
   const prepared = await prepare('test/engine/files/traced.wf', { cwd: root, env: { ...env, URL: 'http://127.0.0.1:9' } });

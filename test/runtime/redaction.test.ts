@@ -169,10 +169,26 @@ test('redacts variables by name and by use, credentials in headers and addresses
   const named = ['LONG_TOKEN', 'SHORT_KEY', 'URL', 'SPACED_PASS', 'REGION', 'NOT_SET', 'toString'];
   const secrets = secretsOf({ env: named }, env, ['server-token'], services);
   for (const one of [
-    ...['long-value', ' spaced-value\n', 'spaced-value', 'server-token'],
-    ...['adalovelace', 'pa%24s', 'pa$s', 'Bearer tok', 'tok', 'fixed', 'pass', 'u:pass'],
-    ...['team-of-the-north', 'key-of-the-ai', 'client-of-the-sign-in', 'in-the-file'],
-    ...[env.HOOK, 'https://hooks.example/T0/path-of-the-hook', '/T0/path-of-the-hook', 'https://hooks.example/fixed'],
+    'long-value',
+    ' spaced-value\n',
+    'spaced-value',
+    'server-token',
+    'adalovelace',
+    'pa%24s',
+    'pa$s',
+    'Bearer tok',
+    'tok',
+    'fixed',
+    'pass',
+    'u:pass',
+    'team-of-the-north',
+    'key-of-the-ai',
+    'client-of-the-sign-in',
+    'in-the-file',
+    env.HOOK,
+    'https://hooks.example/T0/path-of-the-hook',
+    '/T0/path-of-the-hook',
+    'https://hooks.example/fixed',
   ])
     assert.ok(secrets.includes(one), one);
   for (const one of ['short', 'other-value', 'operations', 'region-of-the-south', env.URL, '/fixed', ''])

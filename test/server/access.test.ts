@@ -12,7 +12,10 @@ for (const direct of [true, false]) {
 
   test(`requires a token before anything else (${way})`, async (t) => {
     const { url, out, err } = await startServer(t, {
-      ...{ workflows: [echo()], token, direct, verbose: true },
+      workflows: [echo()],
+      token,
+      direct,
+      verbose: true,
       wrongTokens: { slow: async () => 'slowed', release: () => undefined },
     });
     for (const [method, path] of [

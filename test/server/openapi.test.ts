@@ -8,7 +8,10 @@ import { redocly } from './redocly.js';
 import { send, startServer } from './test-server.js';
 
 const review = echo('order review', {
-  ...{ name: 'Order Review', version: 3, trigger: 'when an order comes in', description: 'Looks at orders.' },
+  name: 'Order Review',
+  version: 3,
+  trigger: 'when an order comes in',
+  description: 'Looks at orders.',
   requestFields: ['constructor', 'customer', 'customer.email', 'items.0.price', 'total'],
   outputKeys: ['id', 'ok'],
 });

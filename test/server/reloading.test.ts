@@ -79,12 +79,21 @@ test('a worker serves what changed while it was starting', async () => {
   } as typeof listen; // one of its overloads
   try {
     const worker = runWorker({
-      ...{ set: set as unknown as WorkflowSet, settings, env: {}, cwd: '/', mock: false, stopped },
-      ...{ startSchedules: () => assert.fail(), out: collect(out), err: collect(out) },
+      set: set as unknown as WorkflowSet,
+      settings,
+      env: {},
+      cwd: '/',
+      mock: false,
+      stopped,
+      startSchedules: () => assert.fail(),
+      out: collect(out),
+      err: collect(out),
     });
     await until(() => port !== undefined);
     const answer = await fetch(`http://127.0.0.1:${port}/`, {
-      ...{ method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } },
+      method: 'POST',
+      body: '{}',
+      headers: { 'Content-Type': 'application/json' },
     });
     end();
     await worker;

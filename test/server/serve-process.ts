@@ -37,8 +37,15 @@ export async function fakePrepare(file: string, { cwd }: { readonly cwd: string 
 }
 
 const diagnostic = (file: string): LocatedDiagnostic => ({
-  ...{ code: 'WF001', severity: 'error', span: { start: 0, end: 1 }, message: 'This is broken.' },
-  ...{ file, line: 3, column: 1, length: 1, sourceLine: 'x' },
+  code: 'WF001',
+  severity: 'error',
+  span: { start: 0, end: 1 },
+  message: 'This is broken.',
+  file,
+  line: 3,
+  column: 1,
+  length: 1,
+  sourceLine: 'x',
 });
 
 export const readNoMocks = (file: string): never => {
@@ -50,7 +57,11 @@ const ignoreSignals = (): void => void process.on('SIGINT', () => undefined).on(
 /** What `cli.ts` does around a command. */
 async function main(target: string, options: ServeOptions): Promise<void> {
   const io: Io = {
-    ...{ cwd: process.cwd(), env: process.env, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
+    cwd: process.cwd(),
+    env: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
     stream: (name) => process[name],
     colour: { stdout: false, stderr: false },
     onStop(callback) {

@@ -20,7 +20,9 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 test('GitHub and Twilio: the documented examples', () => {
   const hub = {
     headers: { 'x-hub-signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17' },
-    ...{ body: Buffer.from('Hello, World!'), url: '', now },
+    body: Buffer.from('Hello, World!'),
+    url: '',
+    now,
   };
   assert.equal(makersTable.github.isSigned("It's a Secret to Everybody", hub), true);
   assert.equal(makersTable.github.isSigned("It's a secret to Everybody", hub), false);
@@ -30,7 +32,8 @@ test('GitHub and Twilio: the documented examples', () => {
       'content-type': 'application/x-www-form-urlencoded',
     },
     body: Buffer.from('Digits=1234&To=%2B18005551212&From=%2B14158675309&Caller=%2B14158675309&CallSid=CA1234567890ABCDE'),
-    ...{ url: 'https://mycompany.com/myapp.php?foo=1&bar=2', now },
+    url: 'https://mycompany.com/myapp.php?foo=1&bar=2',
+    now,
   };
   assert.equal(makersTable.twilio.isSigned('12345', call), true);
   assert.equal(makersTable.twilio.isSigned('12345', { ...call, url: `${call.url}x` }), false);
@@ -45,7 +48,8 @@ test('Slack and Standard Webhooks: the documented examples, and no secret withou
     body: Buffer.from(
       'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c',
     ),
-    ...{ url: '', now: 1531420618 },
+    url: '',
+    now: 1531420618,
   };
   const slackSecret = '8f742231b10e8888abcd99yyyzzz85a5';
   for (const [skew, passes] of [

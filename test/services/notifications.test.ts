@@ -22,8 +22,16 @@ test('reminders in working hours are counted in the calendar, each from the ques
       };
       Object.defineProperty(run, 'durable', { value: { ask } });
       await askPerson(run, {
-        ...{ service: boss, verb: 'ask', description: '', parameters: [], handled: true, location: [3, 5, 20], site: 0 },
-        ...{ instruction: 'Decide', remindMs: 1, remind: { amount: 1, unit: 'working days' } },
+        service: boss,
+        verb: 'ask',
+        description: '',
+        parameters: [],
+        handled: true,
+        location: [3, 5, 20],
+        site: 0,
+        instruction: 'Decide',
+        remindMs: 1,
+        remind: { amount: 1, unit: 'working days' },
       });
       return completed([]);
     },
@@ -43,8 +51,15 @@ test('a question in memory is notified and reminded of, without a link', async (
   const running = runMain(
     async (run) => {
       await askPerson(run, {
-        ...{ service: boss, verb: 'ask', description: '', parameters: [], handled: true, location: [3, 5, 20], site: 0 },
-        ...{ instruction: 'Decide', remindMs: 50 },
+        service: boss,
+        verb: 'ask',
+        description: '',
+        parameters: [],
+        handled: true,
+        location: [3, 5, 20],
+        site: 0,
+        instruction: 'Decide',
+        remindMs: 50,
       });
       return assert.fail('nobody can answer');
     },

@@ -43,7 +43,10 @@ export function inMemoryIo(
     });
   const streams = { stdout: stream('out'), stderr: stream('err') };
   return {
-    ...{ cwd, env, stdin: new PassThrough().end(), written },
+    cwd,
+    env,
+    stdin: new PassThrough().end(),
+    written,
     ...streams,
     stream: (name) => streams[name],
     colour: { stdout: false, stderr: false },

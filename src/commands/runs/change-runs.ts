@@ -296,7 +296,9 @@ async function change(store: DurableEngine, chosen: ChosenRuns, manner: Manner, 
     if (status !== undefined) outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
   };
   const changing = changeMany(store, chosen, {
-    ...{ ...manner, by: commandActor(), signal: stopper.signal },
+    ...manner,
+    by: commandActor(),
+    signal: stopper.signal,
     ...(action === 'rerun' || action === 'resume' ? { follow } : {}),
     onProgress: (handled, of) => progress.update(0, DONE[action], handled, of),
   });

@@ -119,7 +119,12 @@ function splitRow(line: Line): Line[] | undefined {
     const start = tokenSpan(line, from).start;
     const end = index > from ? tokenSpan(line, index - 1).end : start + 1;
     cells.push({
-      ...{ number: line.number, depth: line.depth, start: Math.min(start, end), end, children: [], fault: undefined },
+      number: line.number,
+      depth: line.depth,
+      start: Math.min(start, end),
+      end,
+      children: [],
+      fault: undefined,
       shape: line.shape.slice(from, index),
       offsets: line.offsets.slice(2 * from, 2 * index),
     });

@@ -64,8 +64,13 @@ function parseServiceOptions(
 ): ServiceOptions & { readonly stray: readonly Line[] } {
   const stray: Line[] = [];
   const options: Mutable<ServiceOptions> = {
-    ...{ headers: [], headersSpan: undefined, timeout: undefined, limits: [] },
-    ...{ clientCertificate: undefined, signIn: undefined, from: undefined },
+    headers: [],
+    headersSpan: undefined,
+    timeout: undefined,
+    limits: [],
+    clientCertificate: undefined,
+    signIn: undefined,
+    from: undefined,
   };
   for (const line of lines) {
     if (line.fault !== undefined) {

@@ -20,9 +20,26 @@ const loops: Readonly<Record<Loop['kind'], true>> = { 'for each': true, 'for eac
 export const isLoop = (kind: Statement['kind']): kind is Loop['kind'] => Object.hasOwn(loops, kind);
 
 const waiting = {
-  ...{ wait: true, 'wait until': true, 'wait for': true, ask: true, call: false, 'look up': false, step: false, set: false },
-  ...{ add: false, log: false, if: false, 'for each': false, 'for each field': false, repeat: false, skip: false, stop: false },
-  ...{ 'at the same time': false, complete: false, reject: false, broken: false },
+  wait: true,
+  'wait until': true,
+  'wait for': true,
+  ask: true,
+  call: false,
+  'look up': false,
+  step: false,
+  set: false,
+  add: false,
+  log: false,
+  if: false,
+  'for each': false,
+  'for each field': false,
+  repeat: false,
+  skip: false,
+  stop: false,
+  'at the same time': false,
+  complete: false,
+  reject: false,
+  broken: false,
 } as const satisfies Readonly<Record<Statement['kind'], boolean>>;
 
 type Waiting = {

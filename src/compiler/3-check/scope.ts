@@ -208,5 +208,13 @@ export class Scope {
 
 /** Names with a fixed meaning. No statement or loop can set them. */
 export const reserved: ReadonlySet<string> = new Set([
-  ...['request', 'received', 'env', 'now', 'today', 'empty', 'true', 'false', 'not'],
+  'request',
+  'received',
+  'env',
+  'now',
+  'today',
+  'empty',
+  'true',
+  'false',
+  'not',
 ]);

@@ -107,7 +107,12 @@ function toAllOrNobody(connection: SMTPConnection): void {
 async function composeMessage(message: Message, messageId: string, date: number): Promise<Buffer> {
   const { from, to, cc, bcc, replyTo, subject, text, html, attachments } = message;
   const composer = new MailComposer({
-    ...{ from, to: [...to], cc: [...cc], bcc: [...bcc], replyTo: [...replyTo], subject },
+    from,
+    to: [...to],
+    cc: [...cc],
+    bcc: [...bcc],
+    replyTo: [...replyTo],
+    subject,
     ...(text === undefined ? {} : { text }),
     ...(html === undefined ? {} : { html }),
     attachments: attachments.map(({ filename, content }) => ({ filename, content })),
@@ -243,7 +248,13 @@ async function readMessage({ from, parameters }: MailTask): Promise<Message | Fa
     const text = body('text', given.get('text'));
     const html = body('html', given.get('html'));
     return {
-      ...{ ok: true, from: sender, to, cc, bcc, replyTo, subject: subjectOf(given.get('subject')) },
+      ok: true,
+      from: sender,
+      to,
+      cc,
+      bcc,
+      replyTo,
+      subject: subjectOf(given.get('subject')),
       ...(text === undefined && html !== undefined ? {} : { text: text ?? '' }),
       ...(html === undefined ? {} : { html }),
       attachments: await attachmentsOf(given.get('attachments')),

@@ -58,7 +58,8 @@ export function createSessions(token: string, store: SessionStore, now: () => nu
   const formToken = (session: Session): Promise<string> => mac('form', textOf(session));
   return {
     create: (who = '') => ({
-      ...{ nonce: randomBytes(16).toString('base64url'), who },
+      nonce: randomBytes(16).toString('base64url'),
+      who,
       expiresAt: now() + SESSION_SECONDS * 1000,
     }),
     sign: async (session) => `${textOf(session)}.${await mac('session', textOf(session))}`,

@@ -64,7 +64,9 @@ export function refused(
 ): ConsolePage | GoTo {
   if (session !== undefined) return { goTo: refusedAt(address, problem, formToken) };
   return {
-    ...{ status, title: 'This is not possible', at: 'runs' },
+    status,
+    title: 'This is not possible',
+    at: 'runs',
     content: html`<h1>This is not possible</h1><p class="said error">${problem}</p><p><a href="${address}">Back</a></p>`,
   };
 }

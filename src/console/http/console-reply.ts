@@ -20,13 +20,19 @@ const POLICY = [
 ].join('; ');
 
 const SAFETY: readonly string[] = [
-  ...['Content-Security-Policy', POLICY],
-  ...['X-Content-Type-Options', 'nosniff'],
-  ...['X-Frame-Options', 'DENY'],
+  'Content-Security-Policy',
+  POLICY,
+  'X-Content-Type-Options',
+  'nosniff',
+  'X-Frame-Options',
+  'DENY',
   // Addresses contain ids, search terms and keys of tasks.
-  ...['Referrer-Policy', 'same-origin'],
-  ...['Cross-Origin-Opener-Policy', 'same-origin'],
-  ...['Cross-Origin-Resource-Policy', 'same-origin'],
+  'Referrer-Policy',
+  'same-origin',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
 ];
 
 const HTML = 'text/html; charset=utf-8';

@@ -13,6 +13,8 @@ import type { PageContext, PageHandler, PageResult } from './console-page.js';
 /** Makes a browser drop the pages that it has kept for going back. */
 const FORGET_PAGES = ['Clear-Site-Data', '"cache"'];
 
+type PageContent = Exclude<PageResult, { part: unknown } | { goTo: unknown } | { text: unknown }>;
+
 type AnswerOperator = (
   exchange: ConsoleExchange,
   segments: readonly string[],
@@ -21,6 +23,13 @@ type AnswerOperator = (
   /** `undefined` if there is none at this address. */
   handler: PageHandler | undefined,
 ) => Promise<ConsoleReply>;
+
+const nothingHere: PageContent = {
+  status: 404,
+  title: 'Nothing here',
+  at: 'runs',
+  content: html`<h1>There is nothing at this address</h1><p>A run may have been pruned since. <a href="/console">Show the runs</a></p>`,
+};
 
 /** @param now milliseconds since 1970 */
 export function createAnswerOperator(
@@ -31,25 +40,13 @@ export function createAnswerOperator(
 ): AnswerOperator {
   const answerPage = async (request: ConsoleRequest, handler: PageHandler | undefined): Promise<ConsoleReply> => {
     const result: PageResult | undefined = await handler?.(request, context);
-    if (result === undefined)
-      return page(
-        {
-          status: 404,
-          title: 'Nothing here',
-          at: 'runs',
-          content: html`<h1>There is nothing at this address</h1><p>A run may have been pruned since. <a href="/console">Show the runs</a></p>`,
-        },
-        request,
-      );
+    if (result === undefined) return page(nothingHere, request);
     if ('part' in result) return pageReply(200, result.part);
     if ('goTo' in result) return seeOther(result.goTo);
     return 'text' in result ? result : page(result, request);
   };
 
-  const page = async (
-    { status = 200, ...about }: Exclude<PageResult, { part: unknown } | { goTo: unknown } | { text: unknown }>,
-    request: ConsoleRequest,
-  ): Promise<ConsoleReply> => {
+  const page = async ({ status = 200, ...about }: PageContent, request: ConsoleRequest): Promise<ConsoleReply> => {
     const { tasks } = await context.store.tasks({ limit: 100 });
     const signOut =
       gate.needsSignIn && request.session !== undefined
@@ -78,9 +75,16 @@ export function createAnswerOperator(
     if (isPost && who.role === 'viewer') return changesNothing();
     const user = who.isSignedIn ? who.name : userOf(request, access);
     const parts: ConsoleRequest = {
-      ...{ exchange, isPost, segments, form, session, query: queryParameters(exchange.target), now: now() },
+      exchange,
+      isPost,
+      segments,
+      form,
+      session,
+      query: queryParameters(exchange.target),
+      now: now(),
       formToken: session === undefined ? '' : await gate.sessions.formToken(session),
-      ...{ user, actor: { name: user ?? who.name, role: who.role, way: 'console' } },
+      user,
+      actor: { name: user ?? who.name, role: who.role, way: 'console' },
       isPart: request.headers['x-wf-part'] !== undefined,
     };
     const reply = await answerPage(parts, handler);

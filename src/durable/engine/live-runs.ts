@@ -140,8 +140,18 @@ export class LiveRuns {
       ...(limitOf === undefined ? {} : { timeoutMs: limitOf(version.info.timeoutMs) }),
     };
     const run = this.#add({
-      ...{ writer, version, id, n, request, records, isAccepted: true, isSealed: this.#store.isEncrypted, extra },
-      ...{ execute: this.#executeStored(loaded), options, engine: this.#host },
+      writer,
+      version,
+      id,
+      n,
+      request,
+      records,
+      isAccepted: true,
+      isSealed: this.#store.isEncrypted,
+      extra,
+      execute: this.#executeStored(loaded),
+      options,
+      engine: this.#host,
     });
     for (const tell of this.#onTakenUp) tell(version.workflow, run.left);
     // It was lost while it was being read.

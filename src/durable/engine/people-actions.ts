@@ -47,13 +47,19 @@ export class PeopleActions {
       to = called === undefined ? { run: hex, isOver } : { run: called.root, branch: called.branch, isOver };
     }
     const sent = await this.#store.client.shared.sendMessage({
-      ...{ name, body, ...to, key, now: Date.now(), by },
+      name,
+      body,
+      ...to,
+      key,
+      now: Date.now(),
+      by,
       ...(this.#keepMs === undefined ? {} : { keepMs: this.#keepMs }),
     });
     if (sent.kind !== 'sent') return sent;
     if (sent.run !== undefined) this.#onInbox();
     return {
-      ...{ kind: 'sent', delivered: sent.run === undefined ? 0 : 1 },
+      kind: 'sent',
+      delivered: sent.run === undefined ? 0 : 1,
       ...(sent.run === undefined ? {} : { run: toRunId(sent.run) }),
       ...(sent.keptUntil === undefined ? {} : { keptUntil: new Date(sent.keptUntil).toISOString() }),
     };
@@ -149,14 +155,12 @@ const isWanted = ({ body, workflow, run }: TaskRow, wish: TaskWish): boolean =>
 function toTaskView({ id, run, workflow, body, asked, due, state, answered, answer }: TaskRow, redactor: Redactor): TaskView {
   const isOver = state === taskStates.over || (state === taskStates.open && due !== undefined && due <= Date.now());
   return {
-    ...{
-      task: id,
-      run: toRunId(run),
-      workflow,
-      ...body,
-      question: redactor.text(body.question),
-      askedAt: new Date(asked).toISOString(),
-    },
+    task: id,
+    run: toRunId(run),
+    workflow,
+    ...body,
+    question: redactor.text(body.question),
+    askedAt: new Date(asked).toISOString(),
     ...(due === undefined ? {} : { due: new Date(due).toISOString() }),
     status: isOver ? 'over' : state === taskStates.answered ? 'answered' : 'open',
     ...(body.assignee === undefined ? {} : { assignee: redactor.text(body.assignee) }),

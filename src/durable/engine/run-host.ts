@@ -58,7 +58,10 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
       const { id, key } = await persistently(() => shared.openTask({ run: run.id, place: address, workflow, body, asked, due }));
       news.tasks();
       return {
-        ...{ task: id, run: toRunId(run.id), question: text, url: `${base}/tasks/${id}?key=${key}` },
+        task: id,
+        run: toRunId(run.id),
+        question: text,
+        url: `${base}/tasks/${id}?key=${key}`,
         ...(due === undefined ? {} : { due: new Date(due).toISOString() }),
       };
     },
@@ -124,7 +127,11 @@ function isOfWait({ branch, seq }: EntryRow, begin: EntryRow): boolean {
 
 const endOf = (begin: EntryRow, pos: number, at: number, body: { readonly m: Value } | { readonly a: TaskAnswer }): EntryRow => ({
   ...begin,
-  ...{ pos, part: 1, at, ms: 1, body: JSON.stringify(body) },
+  pos,
+  part: 1,
+  at,
+  ms: 1,
+  body: JSON.stringify(body),
 });
 
 /** The runs that continue in the place of a run and of those that it has called. @param rows what both have recorded */

@@ -178,5 +178,8 @@ export class RunStarter {
 
 /** The key of a request, as its run wants it. */
 const keyWish = (start: StartRequest, key: string): KeyWish => ({
-  ...{ scope: start.prepared.basename, key, bodies: keyBodies(start), onlyAsks: start.onlyAsks ?? false },
+  scope: start.prepared.basename,
+  key,
+  bodies: keyBodies(start),
+  onlyAsks: start.onlyAsks ?? false,
 });

@@ -61,7 +61,9 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
     store.attach({ lost: (writer, cause) => this.#lost(writer, cause), renewed: () => this.#renewed() });
     this.#news = new ChangeNews((onChange) => store.watchElsewhere(onChange));
     const host = createRunHost({
-      ...{ store, news: this.#news, publicUrl: options.publicUrl },
+      store,
+      news: this.#news,
+      publicUrl: options.publicUrl,
       onWaits: (run, waiting, due) => {
         this.#waits.waits(run, waiting, due);
         if (due === undefined || waiting === undefined) return;
@@ -74,11 +76,18 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
     this.#waits = new RunWaits(this.#runs, lookup, store);
     this.#starter = new RunStarter(store, this.#runs, lookup, this.#waits);
     this.#repeater = new RunRepeater({
-      ...{ store, runs: this.#runs, lookup, waits: this.#waits, current: options.current },
+      store,
+      runs: this.#runs,
+      lookup,
+      waits: this.#waits,
+      current: options.current,
       claim: (writer, wish, run) => this.#starter.claim(writer, wish, run),
     });
     this.#actions = new RunActions({
-      ...{ store, lookup, runs: this.#runs, news: this.#news },
+      store,
+      lookup,
+      runs: this.#runs,
+      news: this.#news,
       recovery: () => this.#recover(),
       continues: (id) => this.#adopts || this.attended.has(id),
     });
@@ -92,7 +101,11 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
     // A command closes the store right after: the process that has the run finds it in the inbox.
     const hurry = (): void => void this.#hurry().catch(() => undefined);
     this.parts = {
-      ...{ store, news: this.#news, runs: this.#runs, lookup, waits: this.#waits },
+      store,
+      news: this.#news,
+      runs: this.#runs,
+      lookup,
+      waits: this.#waits,
       people: new PeopleActions(store, lookup, this.#news, hurry, options.keepMessagesMs),
       retracing: new Retracing(store, this.#runs, lookup),
       actions: this.#actions,
@@ -226,7 +239,10 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
     await this.#store.custody.begin();
     await this.#serving;
     const recovery = new RecoveryLoop({
-      ...{ store: this.#store, runs: this.#runs, adopts: this.#adopts, attended: this.attended },
+      store: this.#store,
+      runs: this.#runs,
+      adopts: this.#adopts,
+      attended: this.attended,
       onArrival: (arrivals, loop) => this.#actions.handle(arrivals, loop),
       onStuck: (id) => this.#news.run(id),
       onFault: (error) => this.#reportFault('Runs cannot be recovered', error),

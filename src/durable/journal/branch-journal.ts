@@ -376,7 +376,12 @@ class ForkJournal implements DurableFork {
         ...(called === undefined ? {} : { called: { ...withoutLong(called, 'request'), now: around.now } }),
       };
       around.run.write({
-        ...{ kind: entryKinds.fork, branch: around.path, seq, part: 0, site: site.site, at: Date.now() },
+        kind: entryKinds.fork,
+        branch: around.path,
+        seq,
+        part: 0,
+        site: site.site,
+        at: Date.now(),
         ...(Object.keys(begun).length === 0 ? {} : { body: JSON.stringify(begun) }),
       });
     }
@@ -445,8 +450,13 @@ class ForkJournal implements DurableFork {
     const { now } = this.#outer;
     const body = JSON.stringify(called === undefined ? how : { ...how, called: withoutLong(called, 'outputs'), now });
     run.writeUnlessReleased({
-      ...{ kind: entryKinds.fork, branch: this.#outer.path, seq: this.#seq, part: 1, site: this.#site.site },
-      ...{ at: Date.now(), body },
+      kind: entryKinds.fork,
+      branch: this.#outer.path,
+      seq: this.#seq,
+      part: 1,
+      site: this.#site.site,
+      at: Date.now(),
+      body,
     });
   }
 }

@@ -101,7 +101,10 @@ export function createDryHost(startedAt: number, siteOf: (site: number | null) =
     throw suspend('released');
   };
   return {
-    ...{ id: '', n: 0, startedAt, sites },
+    id: '',
+    n: 0,
+    startedAt,
+    sites,
     takeTurn: () => ({ turn: Promise.resolve(), leave: () => undefined }),
     isSame(recorded, site, branch, seq) {
       sites.set(addressOfEffect(branch, seq), site);

@@ -91,7 +91,10 @@ export function paused<T>(
   return new Promise<T>((resolve, reject) => {
     let isParked = false;
     const pause = {
-      ...{ branch, waiting, due: first === Number.POSITIVE_INFINITY ? undefined : first, isLong },
+      branch,
+      waiting,
+      due: first === Number.POSITIVE_INFINITY ? undefined : first,
+      isLong,
       park: (reason: SuspensionReason) => {
         isParked = true;
         reject(suspend(reason));
@@ -136,7 +139,12 @@ function writeBegin(
   branch.run.countEffect();
   branch.writeLog();
   branch.run.write({
-    ...{ kind, branch: branch.path, seq, part: 0, site: site.site, at },
+    kind,
+    branch: branch.path,
+    seq,
+    part: 0,
+    site: site.site,
+    at,
     ...(ms === undefined ? {} : { ms: upToLatest(ms, at) }),
     ...(body === undefined && site.rounds === undefined
       ? {}
@@ -149,7 +157,13 @@ function writeEnd(branch: BranchJournal, kind: WaitKind, site: EffectSite, seq: 
   if (wasPause) branch.now = at;
   branch.check();
   branch.run.write({
-    ...{ kind, branch: branch.path, seq, part: 1, site: site.site, at, ms: wasPause ? 1 : 0 },
+    kind,
+    branch: branch.path,
+    seq,
+    part: 1,
+    site: site.site,
+    at,
+    ms: wasPause ? 1 : 0,
     ...(body === undefined ? {} : { body: branch.run.bodyOf(site, JSON.stringify(body)) }),
   });
   branch.run.host.flush();
@@ -230,7 +244,10 @@ export async function receiveMessage(
   await run.before(branch);
   branch.awaits((isRecorded) => run.host.messageDone(address, isRecorded));
   const waiting: WaitingFor = {
-    ...{ kind: 'message', since: isoOf(at), name: wanted.name, line: site.line },
+    kind: 'message',
+    since: isoOf(at),
+    name: wanted.name,
+    line: site.line,
     ...(due === undefined ? {} : { until: isoOf(due) }),
   };
   const end = (): number | undefined => waitEnd(branch, site, at, due);
@@ -354,7 +371,11 @@ export async function askAndWait(
   const asked = begin?.at ?? Date.now();
   const end = (): number | undefined => waitEnd(branch, site, asked, due);
   const waiting: WaitingFor = {
-    ...{ kind: 'person', since: isoOf(asked), service: question.service, task: task.task, line: site.line },
+    kind: 'person',
+    since: isoOf(asked),
+    service: question.service,
+    task: task.task,
+    line: site.line,
     ...(due === undefined ? {} : { until: isoOf(due) }),
   };
   const find = (isLast?: boolean) => run.host.answerOf(address, isLast);

@@ -102,7 +102,8 @@ export const toChangeView = ({ at, run, name, role, way, action, about }: Change
   time: new Date(at).toISOString(),
   ...(name === undefined ? {} : { name }),
   ...(role === undefined ? {} : { role }),
-  ...{ way, action },
+  way,
+  action,
   ...(run === undefined ? {} : { run: toRunId(run) }),
   ...(about === undefined ? {} : { about }),
 });

@@ -68,7 +68,15 @@ export const entryWrite = (n: number, { pos, branch, seq, part, kind, site, at, 
 export type EntryColumns = EntryWrite extends readonly ['entry', number, ...infer Columns] ? Readonly<Columns> : never;
 
 export const entryOfColumns = ([pos, branch, seq, part, kind, site, at, ms, body]: EntryColumns): EntryRow => ({
-  ...{ pos, branch: branch ?? '', seq, part, kind, site, at, ms, body },
+  pos,
+  branch: branch ?? '',
+  seq,
+  part,
+  kind,
+  site,
+  at,
+  ms,
+  body,
 });
 
 const kindsOf = {
@@ -112,9 +120,22 @@ const replayedOnly = [] as const satisfies ShownIn;
  * `journal-entries.ts` until it shows it.
  */
 const resultFields = {
-  ...{ ok: both, status: both, cause: both, sent: both, value: ['history'], body: both, advice: ['history'] },
-  ...{ headers: replayedOnly, confidence: replayedOnly, warning: replayedOnly, code: replayedOnly, publicCause: replayedOnly },
-  ...{ retryable: replayedOnly, neverReceived: replayedOnly, rejected: replayedOnly, retryAfterMs: replayedOnly },
+  ok: both,
+  status: both,
+  cause: both,
+  sent: both,
+  value: ['history'],
+  body: both,
+  advice: ['history'],
+  headers: replayedOnly,
+  confidence: replayedOnly,
+  warning: replayedOnly,
+  code: replayedOnly,
+  publicCause: replayedOnly,
+  retryable: replayedOnly,
+  neverReceived: replayedOnly,
+  rejected: replayedOnly,
+  retryAfterMs: replayedOnly,
 } as const satisfies Record<Keys<StoredResult>, ShownIn>;
 
 /** Where each field is shown that is only recorded for people. A failure has its cause in the result. */
@@ -245,7 +266,9 @@ export class OpenSteps {
 
 /** @param time ISO 8601 */
 export const endOfStep = (start: LogEntry, time: string): LogEntry => ({
-  ...{ ...start, time, event: 'end' },
+  ...start,
+  time,
+  event: 'end',
   durationMs: msBetween(start.time, time),
 });
 

@@ -68,7 +68,9 @@ export interface StoredFile {
 
 /** The hashes of all stored texts that a version needs. */
 export const contentsOf = ({ module, text, runtime, files = [] }: VersionInfo): string[] => [
-  ...[module, text, ...(runtime === undefined ? [] : [runtime])],
+  module,
+  text,
+  ...(runtime === undefined ? [] : [runtime]),
   ...files.map(({ content }) => content),
 ];
 

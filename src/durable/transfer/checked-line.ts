@@ -115,48 +115,70 @@ const versionLine = recordOf({
   workflow: name,
   hash,
   info: recordOf({
-    ...{ title: shortText, version: whole, file: name, trigger: shortText },
+    title: shortText,
+    version: whole,
+    file: name,
+    trigger: shortText,
     kind: oneOf(['linked', 'whole'], '"linked" or "whole"'),
-    ...{ module: hash, text: hash, runtime: optional(hash) },
+    module: hash,
+    text: hash,
+    runtime: optional(hash),
     files: optional(listOf(recordOf({ name, content: hash }))),
-    ...{ folder: shortText, env: listOf(name), secrets: optional(listOf(anyText)) },
-    ...{ timeoutMs: optional(length), findBy: optional(listOf(listOf(name))), keepForMs: optional(length), sites: listOf(whole) },
+    folder: shortText,
+    env: listOf(name),
+    secrets: optional(listOf(anyText)),
+    timeoutMs: optional(length),
+    findBy: optional(listOf(listOf(name))),
+    keepForMs: optional(length),
+    sites: listOf(whole),
   } satisfies ChecksOf<Omit<VersionInfo, 'environment'>>),
   sites: listOf(
     recordOf({
-      ...{
-        kind: shortText,
-        site: whole,
-        line: count,
-        title: shortText,
-        identity: optional(anyText),
-        service: optional(shortText),
-      },
-      ...{
-        serviceKind: optional(shortText),
-        phrase: optional(anyText),
-        method: optional(shortText),
-        inside: optional(anyRecord),
-      },
+      kind: shortText,
+      site: whole,
+      line: count,
+      title: shortText,
+      identity: optional(anyText),
+      service: optional(shortText),
+      serviceKind: optional(shortText),
+      phrase: optional(anyText),
+      method: optional(shortText),
+      inside: optional(anyRecord),
     } satisfies ChecksOf<StoredSite>),
   ),
 });
 
 const outcome = recordOf({
-  ...{ outputs: optional(anyRecord), answer: optional(anyRecord), message: optional(anyText), dropped: optional(count) },
+  outputs: optional(anyRecord),
+  answer: optional(anyRecord),
+  message: optional(anyText),
+  dropped: optional(count),
   error: optional(recordOf({ message: anyText })),
 } satisfies ChecksOf<StoredOutcome>);
 
 const extra = recordOf({
-  ...{ rerunOf: optional(runHex), stuck: optional(anyText), key: optional(shortText), scheduledFor: optional(isoTime) },
-  ...{ timezone: optional(name), found: optional(listOf(name)), retriedAt: optional(moment), skipped: optional(mapOf(moment)) },
-  ...{ acknowledged: optional(oneOf([true], 'true')), keys: optional(mapOf(shortText)), decisions: optional(listOf(anyRecord)) },
+  rerunOf: optional(runHex),
+  stuck: optional(anyText),
+  key: optional(shortText),
+  scheduledFor: optional(isoTime),
+  timezone: optional(name),
+  found: optional(listOf(name)),
+  retriedAt: optional(moment),
+  skipped: optional(mapOf(moment)),
+  acknowledged: optional(oneOf([true], 'true')),
+  keys: optional(mapOf(shortText)),
+  decisions: optional(listOf(anyRecord)),
   erased: optional(recordOf({ at: isoTime, by: optional(shortText) } satisfies ChecksOf<Erased>)),
 } satisfies ChecksOf<RunExtra>);
 
 const knownKinds: readonly EntryKind[] = Object.values(entryKinds);
 const entryFields = recordOf({
-  ...{ pos: count, seq: orNull(count), part: orNull(count), site: orNull(whole), at: moment, ms: orNull(length) },
+  pos: count,
+  seq: orNull(count),
+  part: orNull(count),
+  site: orNull(whole),
+  at: moment,
+  ms: orNull(length),
   branch: textOf(/^[\d./]{0,10000}$/, 'the path of a branch, such as 4.0'),
   kind: oneOf(knownKinds, 'the kind of a record that this version of wf knows'),
 } satisfies ChecksOf<Omit<EntryRow, 'body'>>);
@@ -175,18 +197,25 @@ const runLine: Check = (value, of) => {
   const { state } = value as Fields; // a line is a record
   const isOver = finishedStates.some((finished) => finished === state) && hasEnded(state as StoredState); // one of them
   return recordOf({
-    ...{ id: runHex, workflow: name, version: hash, state: oneOf(states, `one of ${states.join(', ')}`) },
+    id: runHex,
+    workflow: name,
+    version: hash,
+    state: oneOf(states, `one of ${states.join(', ')}`),
     finished: isOver ? moment : valueThat('null, because the run has not ended', (finished) => finished === null),
-    ...{ request: jsonOf(anyRecord), outcome: orNull(jsonOf(outcome)), extra: orNull(jsonOf(extra)), entries: listOf(entry) },
+    request: jsonOf(anyRecord),
+    outcome: orNull(jsonOf(outcome)),
+    extra: orNull(jsonOf(extra)),
+    entries: listOf(entry),
   })(value, of);
 };
 
 const changeLine = recordOf({
-  ...{ time: isoTime, name: optional(shortText), role: optional(shortText), about: optional(anyText) },
-  ...{
-    way: oneOf(waysIn, `one of ${waysIn.join(', ')}`),
-    action: oneOf(changeActions, 'a change that this version of wf knows'),
-  },
+  time: isoTime,
+  name: optional(shortText),
+  role: optional(shortText),
+  about: optional(anyText),
+  way: oneOf(waysIn, `one of ${waysIn.join(', ')}`),
+  action: oneOf(changeActions, 'a change that this version of wf knows'),
   run: optional(valueThat('the id of a run', (value) => typeof value === 'string' && toRunHex(value) !== undefined)),
 });
 

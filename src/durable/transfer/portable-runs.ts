@@ -43,7 +43,7 @@ async function* portableRuns({ client, queue, unreadable }: StoreAccess, lookup:
       }
       const { id, state, finished, request, outcome, extra } = row;
       const entries = await lookup.entries(run);
-      yield { kind: 'run', version: hash, ...{ id, workflow, state, finished, request, outcome, extra, entries } };
+      yield { kind: 'run', version: hash, id, workflow, state, finished, request, outcome, extra, entries };
     }
     after = found.at(-1)?.row.id;
     if (after === undefined) return;

@@ -149,7 +149,11 @@ export class CalledRuns {
     const info = this.#info;
     const { title, version, trigger, request = {}, now } = called;
     const own: VersionInfo = {
-      ...{ ...info, title, version, trigger, file: path.posix.basename(file) },
+      ...info,
+      title,
+      version,
+      trigger,
+      file: path.posix.basename(file),
       text: info.files?.find(({ name }) => name === file)?.content ?? '',
     };
     const part = this.#partOf(call);

@@ -19,7 +19,13 @@ import { toStatus } from './show-run.js';
 const HOURS = 24;
 
 const none = (): Record<DurableStatus, number> => ({
-  ...{ running: 0, waiting: 0, completed: 0, rejected: 0, error: 0, cancelled: 0, stuck: 0 },
+  running: 0,
+  waiting: 0,
+  completed: 0,
+  rejected: 0,
+  error: 0,
+  cancelled: 0,
+  stuck: 0,
 });
 
 interface Counts {

@@ -176,9 +176,16 @@ const inLog: CallFields<'log', Partial<CallLogFields>> = {
 function callEntry(row: EntryRow, site: StoredSite | undefined, place: Partial<ShownSite>): LogEntry {
   const entry: LogEntry = { time: isoOf(row.at + (row.ms ?? 0)), type: 'call', ...place };
   const details: CallLogFields = {
-    ...{ service: site?.service, kind: site?.serviceKind, phrase: site?.phrase, method: site?.method },
+    service: site?.service,
+    kind: site?.serviceKind,
+    phrase: site?.phrase,
+    method: site?.method,
     // In the order in which a run in memory logs them.
-    ...{ url: undefined, status: undefined, durationMs: row.ms ?? 0, attempt: undefined, ok: undefined },
+    url: undefined,
+    status: undefined,
+    durationMs: row.ms ?? 0,
+    attempt: undefined,
+    ok: undefined,
   };
   Object.assign(details, ...fieldsOfCall(inLog, row, bodyOf(row)));
   for (const [key, value] of Object.entries(details)) if (value !== undefined) entry[key] = value;

@@ -76,12 +76,17 @@ export class Retracing {
     const trace = await this.#tracer(found);
     const { checked, reachable } = workflow;
     return {
-      ...{ checked, reachable, request: requestOf(found) },
+      checked,
+      reachable,
+      request: requestOf(found),
       execute: async (request, { onReach, onLog, only = [] }) => {
         let redactor = this.#lookup.redactorOf(workflow);
         let outcome: Outcome | undefined;
         const traced = await retraceRun({
-          ...{ ...trace, workflow, request, only },
+          ...trace,
+          workflow,
+          request,
+          only,
           execute: async (covered, changed, journal, options) => {
             outcome = await trace.execute(covered, changed, journal, {
               ...options,
@@ -132,7 +137,9 @@ export class Retracing {
     const workflow = await this.#covered(found, false);
     if (workflow === undefined) return { reached: new Map(), rounds: new Map(), loops: new Map(), logged: new Map(), next: [] };
     const traced = await retraceRun({
-      ...{ workflow, only, request: requestOf(found) },
+      workflow,
+      only,
+      request: requestOf(found),
       ...(await this.#tracer(found)),
     });
     if (isOver) this.#keep(row.id, traced);

@@ -111,14 +111,16 @@ async function buildOne(
   const { name, version, trigger, env, services, compiler } = compiled.emitted.info;
   const basename = path.basename(full, '.wf');
   const entry: ManifestEntry = {
-    ...{
-      name,
-      version,
-      trigger,
-      route: `/${encodeURIComponent(basename)}`,
-      file: path.relative(out, full).split(path.sep).join('/'),
-    },
-    ...{ module: `${basename}.mjs`, sha256: createHash('sha256').update(source).digest('hex'), compiler, env, services },
+    name,
+    version,
+    trigger,
+    route: `/${encodeURIComponent(basename)}`,
+    file: path.relative(out, full).split(path.sep).join('/'),
+    module: `${basename}.mjs`,
+    sha256: createHash('sha256').update(source).digest('hex'),
+    compiler,
+    env,
+    services,
   };
   return { file, entry, ...bundled };
 }

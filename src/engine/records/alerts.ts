@@ -133,7 +133,11 @@ function alertOf(
   const link = linkOf(runId);
   return {
     text: `${begin} in ${place}: ${message}${link === undefined ? '' : ` ${link}`}`,
-    ...{ workflow: name, file: prepared.file, status, message, count },
+    workflow: name,
+    file: prepared.file,
+    status,
+    message,
+    count,
     ...(line === undefined ? {} : { line }),
     ...(code === undefined ? {} : { code }),
     ...(link === undefined ? {} : { run: runId, link }),
@@ -147,7 +151,11 @@ function lateAlertOf({ prepared: { file, workflow }, first }: LateSchedule, coun
       : `${counted(count, 'due time')} passed unnoticed, the last ones since ${first}.`;
   return {
     text: `The schedule of "${workflow.name}" (${file}) is late: ${message}${link === undefined ? '' : ` ${link}`}`,
-    ...{ workflow: workflow.name, file, status: 'late', message, count },
+    workflow: workflow.name,
+    file,
+    status: 'late',
+    message,
+    count,
     ...(link === undefined ? {} : { link }),
   };
 }

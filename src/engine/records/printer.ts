@@ -56,7 +56,9 @@ export const jsonOutput = (output: Output, level: Level): Output => ({
 export const faultLine = ({ severity, message, suggestion, hint, file, line, code }: Fault): LineFields => ({
   level: severity === 'error' ? 'error' : 'warn',
   message: [message, suggestion === undefined ? undefined : didYouMean(suggestion), hint].filter(Boolean).join(' '),
-  ...{ file, line, code },
+  file,
+  line,
+  code,
 });
 
 /** JSON escapes only some of what controls a terminal. In the texts of this line, the same escapes stand for the rest. */

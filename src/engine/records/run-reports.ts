@@ -74,7 +74,11 @@ async function recordOf({ run, file, trigger, isStuck }: RunHere, store: ReadSto
   const { title: name, version, request, outputs, message, error, status, startedAt, finishedAt, durationMs } = detail;
   const log = hasLog && !isStuck ? [...(await store.log(run))] : [];
   return {
-    ...{ runId: run, prepared: { workflow: { name, version, trigger }, file }, mock: false, request, durationMs },
+    runId: run,
+    prepared: { workflow: { name, version, trigger }, file },
+    mock: false,
+    request,
+    durationMs,
     outcome: toOutcome({
       status: status === 'completed' || status === 'rejected' ? status : 'error',
       outputs,

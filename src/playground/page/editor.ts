@@ -176,7 +176,9 @@ async function tooltipAt(view: EditorView, offset: number, about: EditorParts['a
 }
 
 const tooltip = (pos: number, end: number, text: string): Tooltip => ({
-  ...{ pos, end, above: true },
+  pos,
+  end,
+  above: true,
   create() {
     const dom = document.createElement('div');
     dom.className = 'wf-about';

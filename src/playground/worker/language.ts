@@ -49,7 +49,10 @@ function problemOf(document: WfDocument, found: LocatedDiagnostic, hasFixes: boo
   ];
   const fixes = hasFixes ? fixesFor(document, found) : [];
   return {
-    ...{ from: span.start, to: span.end, line, severity },
+    from: span.start,
+    to: span.end,
+    line,
+    severity,
     message: said.join('\n'),
     fixes: fixes.map(({ title, edits }) => ({ title, changes: edits.map(changeOf) })),
   };

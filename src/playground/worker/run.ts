@@ -37,7 +37,9 @@ export async function runHere(
   if (!given.ok) return notStarted(html`<p class="said error" role="alert">${given.message}</p>`);
   const lines = new Set<number>();
   const outcome = await module.run(request, {
-    ...{ mock: given.mock, env: given.env, startedAt: given.at },
+    mock: given.mock,
+    env: given.env,
+    startedAt: given.at,
     onReach(index) {
       const place = compiled.emitted.reachable[index];
       if (place !== undefined && place.kind !== 'row') lines.add(place.line);

@@ -98,10 +98,18 @@ export const jsonReply = (status: number, body: object, headers: readonly string
 export function rawAnswer(refusal: Refusal, common: readonly string[]): string {
   const body = refusalText(refusal);
   const headers = [
-    ...['X-Request-Id', newRequestId(), 'Content-Type', JSON_TYPE, 'Content-Length', String(Buffer.byteLength(body))],
+    'X-Request-Id',
+    newRequestId(),
+    'Content-Type',
+    JSON_TYPE,
+    'Content-Length',
+    String(Buffer.byteLength(body)),
     ...common,
     ...(refusal.headers ?? []),
-    ...['Date', new Date().toUTCString(), 'Connection', 'close'],
+    'Date',
+    new Date().toUTCString(),
+    'Connection',
+    'close',
   ];
   const lines = [`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`];
   for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`);

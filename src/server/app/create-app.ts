@@ -138,19 +138,19 @@ export async function createApp(options: AppOptions): Promise<App> {
   const wrongTokens = options.wrongTokens ?? createWrongTokens({ trustProxy });
   runs.onStop(wrongTokens.release);
   const parts: AppParts = {
-    ...{ options, limits, runs, log, engine, served, address, wrongTokens, room: new BodyRoom(limits.maxBody) },
+    options,
+    limits,
+    runs,
+    log,
+    engine,
+    served,
+    address,
+    wrongTokens,
+    room: new BodyRoom(limits.maxBody),
     answer: createAnswer({ address, wrongTokens, isStopping: () => runs.stopping, onAnswer: log.answered }),
     isLoopback: isLoopbackHost(options.host ?? ''),
     roles,
-    isForeignPage: createForeignPageTest({
-      ...{
-        needsToken: token !== undefined || options.tokens !== undefined,
-        isLoopback: isLoopbackHost(options.host ?? ''),
-        publicUrl,
-        trustProxy,
-      },
-      allowed: [...(options.allowedOrigins ?? []), ...(corsOrigin === undefined ? [] : [corsOrigin])],
-    }),
+    isForeignPage: foreignPageTestOf(options),
   };
   const stored = await createStored(parts);
   const { handle, replace } = await createHandler(parts, stored);
@@ -171,6 +171,23 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   };
 }
+
+const foreignPageTestOf = ({
+  token,
+  tokens,
+  host = '',
+  publicUrl,
+  trustProxy = 0,
+  allowedOrigins = [],
+  corsOrigin,
+}: AppOptions) =>
+  createForeignPageTest({
+    needsToken: token !== undefined || tokens !== undefined,
+    isLoopback: isLoopbackHost(host),
+    publicUrl,
+    trustProxy,
+    allowed: [...allowedOrigins, ...(corsOrigin === undefined ? [] : [corsOrigin])],
+  });
 
 /** Changes when files change. */
 interface Served {
@@ -199,12 +216,18 @@ async function createStored({ options, served, isLoopback, runs, ...parts }: App
   const { store, mock = false, userHeader, token, tokens, operatorToken, oidc } = options;
   if (store === undefined || mock !== false) return undefined;
   return (await import('../runs-api/store-part.js')).createStorePart({
-    ...{ store, ...parts, userHeader: userHeader?.toLowerCase(), isStopping: () => runs.stopping },
+    store,
+    ...parts,
+    userHeader: userHeader?.toLowerCase(),
+    isStopping: () => runs.stopping,
     hasConsole: options.console === true,
     runsSchedules: options.schedules === true,
     consoleAccess: {
       token: operatorToken ?? (isLoopback && tokens === undefined && oidc === undefined ? token : undefined),
-      ...{ tokens, oidc, isLoopback, userHeader },
+      tokens,
+      oidc,
+      isLoopback,
+      userHeader,
     },
     routes: () => served.table.routes,
   });
@@ -216,13 +239,25 @@ function createWorkflowPost(
 ): WorkflowPost {
   const { mock = false, metrics } = options;
   const inMemory = createRunWorkflow({
-    ...{ engine, log, metrics, signal: runs.signal, timeoutMs: limits.timeoutMs },
+    engine,
+    log,
+    metrics,
+    signal: runs.signal,
+    timeoutMs: limits.timeoutMs,
     mock: typeof mock === 'function' ? mock : () => mock,
-    ...{ onRunEnd: options.onRunEnd, received: createReceived(roles) },
+    onRunEnd: options.onRunEnd,
+    received: createReceived(roles),
   });
   const signed = createSignedRoutes(options.env ?? {}, address);
   return createPost({
-    ...{ answer, runs, log, run: stored?.run ?? inMemory, maxBody: limits.maxBody, room, signed, metrics },
+    answer,
+    runs,
+    log,
+    run: stored?.run ?? inMemory,
+    maxBody: limits.maxBody,
+    room,
+    signed,
+    metrics,
     canWait: stored !== undefined,
     onTakenUp: stored === undefined ? undefined : options.store?.onTakenUp,
   });
@@ -258,7 +293,9 @@ async function createHandler(parts: AppParts, stored: StorePart | undefined): Pr
       ? undefined
       : await createCors({ origin: corsOrigin, hasStore: store !== undefined, isForOperators });
   const routerOf = await createWorkflowRouters({
-    ...{ answer, post, metrics },
+    answer,
+    post,
+    metrics,
     health: () => (runs.stopping ? 'stopping' : stored === undefined || store?.health().ok === true ? 'ok' : 'store unavailable'),
     isDraining: () => runs.draining,
     serverUrl: (request) => publicUrl ?? (address.prefixOf(request) || '/'),

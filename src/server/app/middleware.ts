@@ -149,7 +149,9 @@ export const corsHeaders = (origin: string | undefined, hasStore: boolean): read
   origin === undefined
     ? []
     : [
-        ...['Access-Control-Allow-Origin', origin],
+        'Access-Control-Allow-Origin',
+        origin,
         ...(origin === '*' ? [] : ['Vary', 'Origin']),
-        ...['Access-Control-Expose-Headers', exposed(hasStore).join(',')],
+        'Access-Control-Expose-Headers',
+        exposed(hasStore).join(','),
       ];

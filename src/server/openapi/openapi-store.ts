@@ -21,7 +21,10 @@ interface StoreDocumentOptions {
 }
 
 const parameter = (where: 'path' | 'query' | 'header', name: string, description: string, schema: JsonObject): JsonObject => ({
-  ...{ name, in: where, description, schema },
+  name,
+  in: where,
+  description,
+  schema,
   ...(where === 'path' ? { required: true } : {}),
 });
 const query = (name: string, description: string, schema: JsonObject = text): JsonObject =>
@@ -86,7 +89,9 @@ export function storeDocument({ secured, hasOperatorToken }: StoreDocumentOption
 const runPaths = ({ callers, operators, denials }: Security): Record<string, JsonObject> => ({
   '/runs': {
     get: {
-      ...{ operationId: 'listRuns', summary: 'List runs, newest first', security: operators },
+      operationId: 'listRuns',
+      summary: 'List runs, newest first',
+      security: operators,
       parameters: [
         query('workflow', 'Only runs of this workflow: its name in the address.'),
         query('version', 'Only runs of the version with this number, or whose hash begins like this.'),
@@ -112,7 +117,9 @@ const runPaths = ({ callers, operators, denials }: Security): Record<string, Jso
   },
   '/runs/{run}': {
     get: {
-      ...{ operationId: 'getRun', summary: 'Get the state of a run', security: callers },
+      operationId: 'getRun',
+      summary: 'Get the state of a run',
+      security: callers,
       parameters: [run, prefer('`wait=10` waits up to 10 seconds (60 at most) for the end of the run.')],
       responses: {
         200: json('Its state. Operators also see its request and log.', { anyOf: [ref('CallersRun'), ref('OperatorsRun')] }),
@@ -124,7 +131,11 @@ const runPaths = ({ callers, operators, denials }: Security): Record<string, Jso
 
 function changePaths({ operators, denials }: Security): Record<string, JsonObject> {
   const change = (operationId: string, summary: string, schema: string, more: JsonObject = {}): JsonObject => ({
-    ...{ operationId, summary, security: operators, parameters: [run], ...more },
+    operationId,
+    summary,
+    security: operators,
+    parameters: [run],
+    ...more,
     responses: { 202: accepted('It is done, or begun.', schema), ...refusals([400, ...denials, 404, 409, 413, 415, 503]) },
   });
   return {
@@ -137,7 +148,10 @@ function changePaths({ operators, denials }: Security): Record<string, JsonObjec
     },
     '/runs/{run}/erase': {
       post: {
-        ...{ operationId: 'eraseRun', summary: 'Erase the data of a finished run', security: operators, parameters: [run] },
+        operationId: 'eraseRun',
+        summary: 'Erase the data of a finished run',
+        security: operators,
+        parameters: [run],
         responses: {
           200: json('What remains of it.', ref('CallersRun')),
           ...refusals([400, ...denials, 404, 409, 413, 415, 503]),
@@ -147,14 +161,16 @@ function changePaths({ operators, denials }: Security): Record<string, JsonObjec
     '/runs/{run}/rerun': {
       post: change('repeatRun', 'Run the same request again', 'Repeated', {
         requestBody: body({
-          ...{ from: { enum: ['start', 'failure'] }, workflow: { enum: ['recorded', 'current'] } },
+          from: { enum: ['start', 'failure'] },
+          workflow: { enum: ['recorded', 'current'] },
           again: {
-            ...{ anyOf: [{ type: 'boolean' }, { type: 'array', items: whole }] },
+            anyOf: [{ type: 'boolean' }, { type: 'array', items: whole }],
             description:
               '`true` reruns a run that has been rerun already. From the failure: lines of calls in doubt to send again.',
           },
           done: {
-            ...{ type: 'array', items: exactly({ line: whole, result: {} }) },
+            type: 'array',
+            items: exactly({ line: whole, result: {} }),
             description: 'From the failure: results of calls in doubt, which are not sent.',
           },
         }),
@@ -165,11 +181,9 @@ function changePaths({ operators, denials }: Security): Record<string, JsonObjec
 }
 
 const changeManyRuns = (operators: readonly JsonObject[], denials: readonly number[]): JsonObject => ({
-  ...{
-    operationId: 'changeManyRuns',
-    summary: 'Rerun, cancel, resume, retry or erase all runs that a filter finds',
-    security: operators,
-  },
+  operationId: 'changeManyRuns',
+  summary: 'Rerun, cancel, resume, retry or erase all runs that a filter finds',
+  security: operators,
   requestBody: body(
     {
       action: { enum: manyActions },
@@ -180,7 +194,8 @@ const changeManyRuns = (operators: readonly JsonObject[], denials: readonly numb
       search: { ...text, description: 'Only runs that `q` of `GET /runs` would find.' },
       dryRun: { type: 'boolean', description: 'Only count them.' },
       rate: { ...text, description: 'How fast, such as `5/second`.' },
-      ...{ from: { enum: ['start', 'failure'] }, workflow: { enum: ['recorded', 'current'] } },
+      from: { enum: ['start', 'failure'] },
+      workflow: { enum: ['recorded', 'current'] },
     },
     ['action'],
   ),
@@ -193,7 +208,9 @@ const changeManyRuns = (operators: readonly JsonObject[], denials: readonly numb
 const messagePaths = ({ callers, denials }: Security): Record<string, JsonObject> => ({
   '/messages/{name}': {
     post: {
-      ...{ operationId: 'sendMessage', summary: 'Send a message to the run that waits for it', security: callers },
+      operationId: 'sendMessage',
+      summary: 'Send a message to the run that waits for it',
+      security: callers,
       parameters: [
         parameter('path', 'name', 'What the workflow waits for.', text),
         query('run', 'Send it to this run only.'),
@@ -215,25 +232,36 @@ const messagePaths = ({ callers, denials }: Security): Record<string, JsonObject
 const taskPaths = ({ operators, denials }: Security): Record<string, JsonObject> => ({
   '/tasks': {
     get: {
-      ...{ operationId: 'listTasks', summary: 'List open questions to people, most urgent first', security: operators },
+      operationId: 'listTasks',
+      summary: 'List open questions to people, most urgent first',
+      security: operators,
       parameters: [query('for', 'Only questions addressed to this person.'), ...page],
       responses: { 200: json('One page of open tasks.', ref('TaskList')), ...refusals([400, ...denials, 503]) },
     },
   },
   '/tasks/{task}/assign': {
     post: {
-      ...{ operationId: 'assignTask', summary: 'Say who has a task', security: operators, parameters: [task] },
+      operationId: 'assignTask',
+      summary: 'Say who has a task',
+      security: operators,
+      parameters: [task],
       requestBody: body({ to: { type: ['string', 'null'] }, ifFree: { type: 'boolean' } }),
       responses: { 200: json('Assigned.', ref('Task')), ...refusals([400, ...denials, 404, 409, 413, 415, 503]) },
     },
   },
   '/tasks/{task}': {
     get: {
-      ...{ operationId: 'getTask', summary: 'Get a task', security: [...operators, {}], parameters: [task, link] },
+      operationId: 'getTask',
+      summary: 'Get a task',
+      security: [...operators, {}],
+      parameters: [task, link],
       responses: { 200: json('The task.', ref('Task')), ...refusals([400, ...denials, 404, 503]) },
     },
     post: {
-      ...{ operationId: 'answerTask', summary: 'Answer a task', security: [...operators, {}], parameters: [task, link] },
+      operationId: 'answerTask',
+      summary: 'Answer a task',
+      security: [...operators, {}],
+      parameters: [task, link],
       requestBody: body({ answer: text, comment: text, by: text }, ['answer']),
       responses: {
         200: json('Answered.', ref('Task')),
@@ -268,8 +296,19 @@ const waitingFor = exactly(
 
 /** Properties of a run that callers and operators see; those in `sometimes` can be absent. */
 const state: JsonObject = {
-  ...{ run: text, workflow: text, version: whole, status, createdAt: time, startedAt: time, finishedAt: time, waitingFor },
-  ...{ message: text, parent: text, rerunOf: text, scheduledFor: time, erased: exactly({ at: time, by: text }, ['by']) },
+  run: text,
+  workflow: text,
+  version: whole,
+  status,
+  createdAt: time,
+  startedAt: time,
+  finishedAt: time,
+  waitingFor,
+  message: text,
+  parent: text,
+  rerunOf: text,
+  scheduledFor: time,
+  erased: exactly({ at: time, by: text }, ['by']),
 };
 const sometimes = ['finishedAt', 'waitingFor', 'message', 'parent', 'rerunOf', 'scheduledFor', 'erased'];
 const inSummary = [...sometimes, 'reason', 'rerunBy', 'madeGoodBy'];
@@ -281,17 +320,15 @@ const summary: JsonObject = { about: text, reason: text, rerunBy: text, madeGood
 const ownAnswer = exactly({ status: whole, text }, ['status', 'text']);
 
 const taskFields: JsonObject = {
-  ...{
-    task: text,
-    workflow: text,
-    service: text,
-    question: text,
-    addressee: text,
-    assignee: text,
-    choices: texts,
-    askedAt: time,
-    due: time,
-  },
+  task: text,
+  workflow: text,
+  service: text,
+  question: text,
+  addressee: text,
+  assignee: text,
+  choices: texts,
+  askedAt: time,
+  due: time,
 };
 
 const storeSchemas: JsonObject = {
@@ -314,13 +351,16 @@ const storeSchemas: JsonObject = {
       activity: {
         type: 'array',
         items: exactly({ time, name: text, role: text, way: text, action: text, run: text, about: text }, [
-          ...['name', 'role', 'run', 'about'],
+          'name',
+          'role',
+          'run',
+          'about',
         ]),
       },
       request: record,
       log: { type: 'array', items: record },
     },
-    [...inSummary, ...['outputs', 'answer', 'error', 'reruns', 'decisions', 'activity']],
+    [...inSummary, 'outputs', 'answer', 'error', 'reruns', 'decisions', 'activity'],
   ),
   RunSummary: exactly({ ...state, ...summary }, inSummary),
   ReasonList: exactly({
@@ -336,8 +376,14 @@ const storeSchemas: JsonObject = {
   ]),
   ChangedRuns: exactly(
     {
-      ...{ action: { enum: manyActions }, dryRun: { type: 'boolean' }, runs: whole, unfit: whole, rerunBefore: whole },
-      ...{ changed: whole, left: whole, refused: { type: 'array', items: exactly({ run: text, problem: text }) } },
+      action: { enum: manyActions },
+      dryRun: { type: 'boolean' },
+      runs: whole,
+      unfit: whole,
+      rerunBefore: whole,
+      changed: whole,
+      left: whole,
+      refused: { type: 'array', items: exactly({ run: text, problem: text }) },
     },
     ['changed', 'left', 'refused'],
   ),
@@ -348,8 +394,14 @@ const storeSchemas: JsonObject = {
   TaskList: exactly({ tasks: { type: 'array', items: ref('ListedTask') }, next: text }, ['next']),
   Task: exactly(
     {
-      ...{ ...taskFields, run: text, pairs: record, status: { enum: ['open', 'answered', 'over'] } },
-      ...{ answer: text, comment: text, by: text, answeredAt: time },
+      ...taskFields,
+      run: text,
+      pairs: record,
+      status: { enum: ['open', 'answered', 'over'] },
+      answer: text,
+      comment: text,
+      by: text,
+      answeredAt: time,
     },
     // A link shows less than a token; once the task is closed, only who answered and when.
     [

@@ -23,7 +23,8 @@ export function openApiJson(table: RouteTable, { url, secured, store }: OpenApiO
   });
   const info = (operationId: string, summary: string, description: string): JsonObject => ({
     get: {
-      ...{ operationId, summary },
+      operationId,
+      summary,
       responses: { 200: json(description, { type: 'object' }), ...refusals([400, ...(secured ? [401] : []), 429]) },
     },
   });

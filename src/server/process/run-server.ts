@@ -139,10 +139,30 @@ function appOptions(
 ): AppOptions {
   const { token, operatorToken, corsOrigin, allowedOrigins, limits, verbose, rateLimit, trustProxy } = settings;
   return {
-    ...{ workflows: loaded.workflows, single: loaded.single, env, mock, metrics, out, err, store },
-    ...{ token, operatorToken, tokens, corsOrigin, allowedOrigins, limits, verbose, rateLimit, trustProxy },
-    ...{ host: settings.host, userHeader: settings.userHeader, publicUrl: settings.publicUrl, onRunEnd: reports?.ended },
-    ...{ console: settings.console, schedules: settings.schedules, debug: env.WF_DEBUG === '1' },
+    workflows: loaded.workflows,
+    single: loaded.single,
+    env,
+    mock,
+    metrics,
+    out,
+    err,
+    store,
+    token,
+    operatorToken,
+    tokens,
+    corsOrigin,
+    allowedOrigins,
+    limits,
+    verbose,
+    rateLimit,
+    trustProxy,
+    host: settings.host,
+    userHeader: settings.userHeader,
+    publicUrl: settings.publicUrl,
+    onRunEnd: reports?.ended,
+    console: settings.console,
+    schedules: settings.schedules,
+    debug: env.WF_DEBUG === '1',
   };
 }
 
@@ -179,7 +199,12 @@ async function startSchedules(
   reports: RunReports | undefined,
 ): Promise<Schedules | undefined> {
   return start?.({
-    ...{ workflows, store, env, cwd, graceMs: settings.graceMs, catchUp: settings.catchUp },
+    workflows,
+    store,
+    env,
+    cwd,
+    graceMs: settings.graceMs,
+    catchUp: settings.catchUp,
     mock: typeof mock === 'function' ? mock : () => mock,
     observer: metrics,
     scheduleObserver: metrics,
@@ -187,7 +212,8 @@ async function startSchedules(
     limitOf: (workflowMs) => runLimit(workflowMs, settings.limits.timeoutMs),
     secrets: tokensOf(settings),
     onLate: reports?.late,
-    ...{ out: (line) => say(out, line), err: (line) => say(err, line) },
+    out: (line) => say(out, line),
+    err: (line) => say(err, line),
   });
 }
 

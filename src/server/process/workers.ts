@@ -175,7 +175,11 @@ export async function runWorker({ set, settings, stopped, ...rest }: WorkerOptio
     }
     const metrics = settings.metrics ? await summed(await createMetrics(true)) : undefined;
     await runServer({
-      ...{ loaded, settings, metrics, ...rest, stopped: Promise.race([stopped, ordered]) },
+      loaded,
+      settings,
+      metrics,
+      ...rest,
+      stopped: Promise.race([stopped, ordered]),
       onListening(server) {
         running = server;
         // They changed while this worker was starting.

@@ -35,13 +35,24 @@ interface RequestedRunOptions extends StoredRunOptions {
   readonly received: ReceivedOf;
 }
 
-export function createStoredRun({
-  store,
-  timeoutMs,
-  log,
-  received,
-  longestHoldMs = LONGEST_HOLD,
-}: RequestedRunOptions): RunWorkflow {
+/** @param unfit why the request fits no run, if it asked only for one that its key has started */
+function notStarted(started: Exclude<Started, { kind: 'started' | 'known' }>, unfit: Refusal | undefined): Reply {
+  switch (started.kind) {
+    case 'unavailable':
+      return refusedReply(storeUnavailable);
+    case 'unrecorded':
+      return unrecorded(started.run);
+    case 'other request':
+      return refusedFor(started.run, keyWithOtherBody('Idempotency-Key'));
+    case 'done before':
+      return refusedFor(started.run, doneBefore(started.run));
+    case 'new key':
+      return refusedReply(unfit ?? storeUnavailable);
+  }
+}
+
+export function createStoredRun(options: RequestedRunOptions): RunWorkflow {
+  const { store, timeoutMs, log, received, longestHoldMs = LONGEST_HOLD } = options;
   /** @param ended how the run ended or paused, `undefined` if it did neither in time */
   const answerOf = async (
     exchange: HttpExchange,
@@ -72,35 +83,34 @@ export function createStoredRun({
     return accepted(run, state.status === 'waiting' ? 'waiting' : 'running', headers);
   };
 
-  const known = (started: Known, route: Route, { respondAsync }: Preference): Reply | Promise<Reply> =>
-    isAnswered(started) ? replyTo(started.run, started.state, route, REPLAYED) : unfinishedAgain(started, respondAsync);
-
   return async (exchange, route, request, { sent, unfit, key: deliveryId, onOutlives } = {}) => {
     const given = deliveryId === undefined ? readIdempotencyKey(exchange.request) : ({ ok: true, key: deliveryId } as const);
     if (!given.ok) return refusedReply(malformedKey('Idempotency-Key'));
     const { prepared } = route;
     const lines = createLines(log, exchange, prepared);
     const preference = preferenceFor(exchange, prepared.workflow);
-    const { respondAsync } = preference;
     const starting = store.start({
-      ...{ prepared, request, sent, respondAsync, key: given.key, onlyAsks: unfit !== undefined, onStart: lines.begins },
+      prepared,
+      request,
+      sent,
+      respondAsync: preference.respondAsync,
+      key: given.key,
+      onlyAsks: unfit !== undefined,
+      onStart: lines.begins,
       reading: { enter: () => storedOutcomes.enter(exchange), leave: () => storedOutcomes.leave(exchange) },
       options: optionsOf(exchange, received(exchange, prepared), lines.onLog, runLimit(prepared.workflow.timeoutMs, timeoutMs)),
     });
     // An `await` takes a part of a small run that can be measured.
     const started = starting instanceof Promise ? await starting : starting;
-    if (started.kind === 'unavailable') return refusedReply(storeUnavailable);
-    if (started.kind === 'unrecorded') return unrecorded(started.run);
-    if (started.kind === 'other request') return refusedFor(started.run, keyWithOtherBody('Idempotency-Key'));
-    if (started.kind === 'done before') return refusedFor(started.run, doneBefore(started.run));
-    if (started.kind === 'known') return known(started, route, preference);
-    if (started.kind === 'new key') return refusedReply(unfit ?? storeUnavailable);
+    if (started.kind === 'known')
+      return isAnswered(started) ? replyTo(started.run, started.state, route, REPLAYED) : unfinishedAgain(started, preference);
+    if (started.kind !== 'started') return notStarted(started, unfit);
     const { run } = started;
-    const ended = respondAsync ? undefined : await started.endWithin(preference.waitMs ?? longestHoldMs);
+    const ended = preference.respondAsync ? undefined : await started.endWithin(preference.waitMs ?? longestHoldMs);
     lines.answered(run, ended ?? started.end);
     if (ended === undefined) onOutlives?.(started.end);
     if (ended?.kind === 'outcome') return endOf(run, ended.outcome, prepared.workflow, appliedWait(preference.waitMs));
-    const isUnsure = !respondAsync && (ended === undefined || ended.kind === 'lost');
+    const isUnsure = !preference.respondAsync && (ended === undefined || ended.kind === 'lost');
     if (isUnsure && !(await started.recorded())) return unrecorded(run);
     return answerOf(exchange, route, run, ended, preference);
   };
@@ -112,9 +122,15 @@ export const createOperatorStart =
   async (prepared: Prepared, request: WfRecord, key: string, caller: string | undefined): Promise<Started> => {
     const lines = createLines(log, undefined, prepared);
     const started = await store.start({
-      ...{ prepared, request, key, respondAsync: true, onStart: lines.outlives },
+      prepared,
+      request,
+      key,
+      respondAsync: true,
+      onStart: lines.outlives,
       options: {
-        ...{ received: receivedBy('http', { caller }), keepLog: false, onLog: lines.onLog },
+        received: receivedBy('http', { caller }),
+        keepLog: false,
+        onLog: lines.onLog,
         timeoutMs: runLimit(prepared.workflow.timeoutMs, timeoutMs),
       },
     });
@@ -211,7 +227,7 @@ const isAnswered = ({ state: { status }, acknowledged }: Known): boolean =>
   isFinished(status) || (status === 'stuck' && !acknowledged);
 
 /** For a repeated key whose run is unfinished. */
-function unfinishedAgain({ run, state, acknowledged }: Known, respondAsync: boolean): Reply {
+function unfinishedAgain({ run, state, acknowledged }: Known, { respondAsync }: Preference): Reply {
   if (!acknowledged) return refusedFor(run, keyInUse(runLocation(run)));
   if (respondAsync) return acceptedAsync(run, REPLAYED);
   return accepted(run, state.status === 'waiting' ? 'waiting' : 'accepted', REPLAYED);

@@ -67,7 +67,15 @@ export async function createStorePart(options: StorePartOptions): Promise<StoreP
   const { Router } = (await import('express')).default;
   const { store, limits, userHeader, room, roles, isForeignPage, answer, log, isStopping } = options;
   const endpoints = createEndpoints({
-    ...{ store, maxBody: limits.maxBody, userHeader, room, roles, isForeignPage, answer, log, isStopping },
+    store,
+    maxBody: limits.maxBody,
+    userHeader,
+    room,
+    roles,
+    isForeignPage,
+    answer,
+    log,
+    isStopping,
   });
   const [runs, messages, tasks] = [1, 2, 3].map(() => Router({ caseSensitive: true, strict: true }));
   if (runs === undefined || messages === undefined || tasks === undefined) throw new Error('There are three routers.');
@@ -111,12 +119,10 @@ function createPages(options: StorePartOptions): Pages {
   const open = async (): Promise<Console> => {
     const { createConsole } = await import('../../console/create-console.js');
     opened = await createConsole<HttpExchange>({
-      ...{
-        store,
-        workflows: () => options.routes().map((route) => servedWorkflow(route, options.runsSchedules)),
-        access: options.consoleAccess,
-        wrongTokens: options.wrongTokens,
-      },
+      store,
+      workflows: () => options.routes().map((route) => servedWorkflow(route, options.runsSchedules)),
+      access: options.consoleAccess,
+      wrongTokens: options.wrongTokens,
       baseOf: options.address.baseOf,
       send: answer.send,
       readBody: (exchange, limit) =>

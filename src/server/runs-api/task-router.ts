@@ -133,7 +133,11 @@ async function replyToAssignment(store: DurableEngine, { part: id, body, actor }
 }
 
 const listed = ({ task, run, workflow, service, question, addressee, assignee, choices, askedAt, due }: TaskView): object => ({
-  ...{ task, run, workflow, service, question },
+  task,
+  run,
+  workflow,
+  service,
+  question,
   ...(addressee === undefined ? {} : { addressee }),
   ...(assignee === undefined ? {} : { assignee }),
   ...(choices === undefined ? {} : { choices }),
@@ -146,7 +150,11 @@ const byLink = (view: TaskView): object => {
   if (view.status !== 'open') return closed(view);
   const { task, workflow, service, question, choices, askedAt, due, status } = view;
   return {
-    ...{ task, workflow, service, question, status },
+    task,
+    workflow,
+    service,
+    question,
+    status,
     ...(choices === undefined ? {} : { choices }),
     askedAt,
     ...(due === undefined ? {} : { due }),
@@ -154,7 +162,8 @@ const byLink = (view: TaskView): object => {
 };
 
 const closed = ({ task, status, by, answeredAt }: TaskView): object => ({
-  ...{ task, status },
+  task,
+  status,
   ...(by === undefined ? {} : { by }),
   ...(answeredAt === undefined ? {} : { answeredAt }),
 });

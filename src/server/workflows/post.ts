@@ -160,7 +160,10 @@ const createRead =
     readRecord(
       exchange,
       {
-        ...{ maxBody, room, takesForms: true, takesLists: route.prepared.workflow.inputs !== undefined },
+        maxBody,
+        room,
+        takesForms: true,
+        takesLists: route.prepared.workflow.inputs !== undefined,
         verify: signed.verifier(exchange, route),
       },
       callback,

@@ -12,7 +12,16 @@ export const badRequest = 'WF264';
 
 /** Codes of errors about values, which only occur if a run reaches the line, as opposed to errors in how it is written. */
 const CERTAIN: ReadonlySet<string> = new Set([
-  ...['WF062', 'WF067', 'WF068', 'WF069', 'WF070', 'WF088', 'WF090', 'WF091', 'WF092', badRequest],
+  'WF062',
+  'WF067',
+  'WF068',
+  'WF069',
+  'WF070',
+  'WF088',
+  'WF090',
+  'WF091',
+  'WF092',
+  badRequest,
 ]);
 
 export const isCertainFailure = ({ code }: { readonly code: string }): boolean => CERTAIN.has(code);

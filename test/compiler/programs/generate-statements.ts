@@ -361,8 +361,17 @@ export class StatementGenerator {
       this.#place.known.push(name);
     }
     return {
-      ...{ k: 'call', line: { at: 0 }, number, phrase: `${tape.one(phrases)} ${number}`, service: part.service, part },
-      ...{ at: undefined, instruction: undefined, pairs, saves: isSaved ? [['result', name]] : [], handler },
+      k: 'call',
+      line: { at: 0 },
+      number,
+      phrase: `${tape.one(phrases)} ${number}`,
+      service: part.service,
+      part,
+      at: undefined,
+      instruction: undefined,
+      pairs,
+      saves: isSaved ? [['result', name]] : [],
+      handler,
     };
   }
 

@@ -163,6 +163,19 @@ export const ready = [
 
 /** The fields of requests that lines of a program read. */
 export const requestFields: readonly string[] = [
-  ...['a', 'b', 'items', 'amount', 'name-of', '名', 'length', 'rows', 'day', 'at'],
-  ...['count', 'constructor', '__proto__', 'toString', 'valueOf'],
+  'a',
+  'b',
+  'items',
+  'amount',
+  'name-of',
+  '名',
+  'length',
+  'rows',
+  'day',
+  'at',
+  'count',
+  'constructor',
+  '__proto__',
+  'toString',
+  'valueOf',
 ];

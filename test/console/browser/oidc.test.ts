@@ -16,7 +16,10 @@ test('people go to the provider and come back signed in, and a link from elsewhe
   const rolesOf = readOidcRoles('{"operator": ["ops"]}', 'roles.json');
   const news: string[] = [];
   const oidc = createOidc({
-    ...{ issuer: provider.issuer, ...CLIENT, roles: 'roles.json', rolesOf },
+    issuer: provider.issuer,
+    ...CLIENT,
+    roles: 'roles.json',
+    rolesOf,
     onNews: (sentence) => void news.push(sentence),
   });
   const { url } = await consoleFor(t, { access: { oidc } });

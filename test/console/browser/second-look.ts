@@ -120,7 +120,10 @@ async function begin(t: TestContext, kind: StoreKind): Promise<Begun | undefined
   const store = await open();
   await store.serve();
   return {
-    ...{ kind, store, env, workflows: Object.values(named) },
+    kind,
+    store,
+    env,
+    workflows: Object.values(named),
     async start(workflow, request, end = 'ended') {
       const started = await store.start({ prepared: named[workflow], request, respondAsync: true });
       assert.equal(started.kind, 'started');
@@ -164,7 +167,12 @@ async function filled(t: TestContext, { env, workflows, setDown, ...look }: Begu
   await store.cancel(cancelled, { name: 'Katherine', role: 'operator', way: 'http' });
   await until(async () => (await store.state(cancelled))?.status === 'cancelled');
   const runs = {
-    ...{ expired, small, large, skipped, cancelled, thousand },
+    expired,
+    small,
+    large,
+    skipped,
+    cancelled,
+    thousand,
     long: await start('refund', { customer: 'Dorothy Vaughan', amount: -1 }),
     // 200 KB.
     huge: await start('refund', {
@@ -183,7 +191,10 @@ async function filled(t: TestContext, { env, workflows, setDown, ...look }: Begu
   const { port, url } = server;
   const { url: locked } = await startServer(t, { ...options, operatorToken: 'secret-token' });
   return {
-    ...{ ...look, url, locked, runs },
+    ...look,
+    url,
+    locked,
+    runs,
     async restart() {
       const closed = new Promise((resolve) => server.server.close(resolve));
       server.server.closeAllConnections();

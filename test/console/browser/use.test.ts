@@ -103,7 +103,10 @@ use('the rerun of several runs keeps the filter, and says why they failed', asyn
 use('a rerun from the failure asks about each call in doubt, with both buttons', async ({ page, store, go }) => {
   const id = sampleId(7);
   const [one, two] = [24, 30].map((line) => ({
-    ...{ line, service: 'Bank', phrase: 'charge <card>', sentAt: '2026-03-01T09:00:00.000Z' },
+    line,
+    service: 'Bank',
+    phrase: 'charge <card>',
+    sentAt: '2026-03-01T09:00:00.000Z',
     reason: `line 48 failed and ended the run while this call was under way`,
   }));
   const run = store.runs.get(id);

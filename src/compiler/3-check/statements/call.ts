@@ -186,14 +186,15 @@ const fromHttp = ['result', 'status', 'response headers'] as const;
 
 /** The parts of an answer that lines under a call can save. */
 const savable: Readonly<Record<Service['kind'], readonly Saved[]>> = {
-  ...{ api: fromHttp, webhook: fromHttp, plugin: fromHttp, ai: [...fromHttp, 'confidence'] },
-  ...{
-    person: ['result', 'comment', 'person'],
-    database: ['result'],
-    mail: ['result'],
-    folder: ['result'],
-    workflow: ['result'],
-  },
+  api: fromHttp,
+  webhook: fromHttp,
+  plugin: fromHttp,
+  ai: [...fromHttp, 'confidence'],
+  person: ['result', 'comment', 'person'],
+  database: ['result'],
+  mail: ['result'],
+  folder: ['result'],
+  workflow: ['result'],
 };
 
 function checkSaves(checker: Checker, { saves }: Call | Ask, service: Service | BrokenService | undefined): void {

@@ -161,7 +161,11 @@ type Taken =
 
 const { POSITIVE_INFINITY: INFINITY } = Number;
 const range = (low: number, high: number, opensLow: boolean, opensHigh: boolean): Taken => ({
-  ...{ is: 'range', low, high, opensLow, opensHigh },
+  is: 'range',
+  low,
+  high,
+  opensLow,
+  opensHigh,
 });
 
 function ordered(word: string, limit: number): Taken {

@@ -57,20 +57,16 @@ export function readFilter(query: URLSearchParams): RunFilter {
   const text = (name: string): string => (query.get(name) ?? '').trim().slice(0, 500);
   const [status, sort] = [text('status'), text('sort')];
   return {
-    ...{
-      workflow: text('workflow'),
-      version: text('version'),
-      status: isStatus(status) ? status : '',
-      since: text('since'),
-      until: text('until'),
-    },
-    ...{
-      waiting: text('waiting'),
-      reason: text('reason'),
-      q: text('q'),
-      sort: isOrder(sort) ? sort : '',
-      cursor: text('cursor'),
-    },
+    workflow: text('workflow'),
+    version: text('version'),
+    status: isStatus(status) ? status : '',
+    since: text('since'),
+    until: text('until'),
+    waiting: text('waiting'),
+    reason: text('reason'),
+    q: text('q'),
+    sort: isOrder(sort) ? sort : '',
+    cursor: text('cursor'),
   };
 }
 
@@ -79,7 +75,10 @@ export function toRunQuery({ workflow, version, status, reason, q, sort, cursor,
   const given = (values: Partial<RunQuery>): Partial<RunQuery> =>
     Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));
   return {
-    ...{ limit: PAGE_SIZE, mostRead: MOST_READ, searchesOutcome: true, ...(workflow === '' ? {} : { withCalled: true }) },
+    limit: PAGE_SIZE,
+    mostRead: MOST_READ,
+    searchesOutcome: true,
+    ...(workflow === '' ? {} : { withCalled: true }),
     // Empty fields are left out; the rest has the type of its field.
     ...given({ workflow, version, reason, q, cursor, since, until, waitingSince } as Partial<RunQuery>),
     ...(status === '' ? {} : { status }),

@@ -20,8 +20,11 @@ export async function answerTask(request: ConsoleRequest, { store }: PageContext
   const address = `/console/tasks/${encodeURIComponent(id)}`;
   const title = (await store.get(task.run))?.title ?? task.workflow;
   const form = {
-    ...{ task, title, address: `${address}${filterOf(request)}` },
-    ...{ hidden: formField(request), pairsAddress: `${address}/pairs` },
+    task,
+    title,
+    address: `${address}${filterOf(request)}`,
+    hidden: formField(request),
+    pairsAddress: `${address}/pairs`,
   };
   const { content, ...page } = await notTaken(answered, form, request, store);
   return { ...page, at: 'tasks', content: html`${content}<p><a href="${tasksAddress(request)}">Back to the tasks</a></p>` };

@@ -24,7 +24,8 @@ export async function tasksPage(request: ConsoleRequest, { store, workflows }: P
   const workflow = request.query.get('workflow')?.trim() ?? '';
   const run = request.query.get('run')?.trim() ?? '';
   const query = {
-    ...{ closed: true, limit: MOST_SHOWN },
+    closed: true,
+    limit: MOST_SHOWN,
     ...(cursor === null ? {} : { cursor }),
     ...(person === '' ? {} : { for: person }),
     ...(workflow === '' ? {} : { workflow }),
@@ -87,7 +88,8 @@ ${form(html`<label><span class="hush">Name or mail address</span><input name="to
 
 function openTask(task: TaskView, title: string, isFirst: boolean, request: ConsoleRequest): Html {
   const form = taskForm({
-    ...{ task, title },
+    task,
+    title,
     address: `/console/tasks/${encodeURIComponent(task.task)}${filterOf(request)}`,
     hidden: formField(request),
     pairsAddress: `/console/tasks/${encodeURIComponent(task.task)}/pairs`,

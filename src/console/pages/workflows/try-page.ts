@@ -112,8 +112,16 @@ function entryOf(entry: LogEntry, position: number): JournalEntry {
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
   const details = {
-    ...{ attempt: number(attempt), ok: typeof ok === 'boolean' ? ok : undefined, status: number(status), line, message },
-    ...{ service: text(service), phrase: text(phrase), method: text(method), url: text(url), error: text(error) },
+    attempt: number(attempt),
+    ok: typeof ok === 'boolean' ? ok : undefined,
+    status: number(status),
+    line,
+    message,
+    service: text(service),
+    phrase: text(phrase),
+    method: text(method),
+    url: text(url),
+    error: text(error),
   };
   const known = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
   return { position, kind: type === 'set' ? 'log' : type, branch: '', startedAt: time, finishedAt: time, ...known };

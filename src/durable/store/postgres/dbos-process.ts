@@ -92,10 +92,19 @@ export class DbosProcess {
     try {
       const own = new DbosProcess(DBOS);
       DBOS.setConfig({
-        ...{ name: 'wf', systemDatabaseUrl: url, systemDatabasePool: database.pool, systemDatabaseSchemaName: 'dbos' },
+        name: 'wf',
+        systemDatabaseUrl: url,
+        systemDatabasePool: database.pool,
+        systemDatabaseSchemaName: 'dbos',
         // Any version of wf continues any run, because the run brings its own module.
-        ...{ applicationVersion: 'wf', executorID: process, runMigrations: migrates },
-        ...{ useListenNotify: false, listenQueues: [], logger, serializer, enableOTLP: false },
+        applicationVersion: 'wf',
+        executorID: process,
+        runMigrations: migrates,
+        useListenNotify: false,
+        listenQueues: [],
+        logger,
+        serializer,
+        enableOTLP: false,
       });
       await DBOS.launch();
       return own;

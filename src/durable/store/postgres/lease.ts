@@ -105,7 +105,10 @@ export class Lease {
            doubtful = clock_timestamp() + $3 * interval '1 millisecond'
          WHERE id = $1 AND backend = pg_backend_pid() AND doubtful > clock_timestamp() + $4 * interval '1 millisecond' RETURNING 1`,
         // Another process may be judging an older lease just now: that one is renewed under the lock.
-        ...[this.process, LEASE_MS, DOUBTFUL_MS, DOUBTFUL_MS - STALE_MS],
+        this.process,
+        LEASE_MS,
+        DOUBTFUL_MS,
+        DOUBTFUL_MS - STALE_MS,
       );
       if (this.#isEnded) return;
       if (rows.length > 0) this.#isRenewed(asked);
@@ -122,8 +125,12 @@ export class Lease {
     let client = this.#client;
     if (client === undefined) {
       client = new Client({
-        ...{ connectionString: this.#url, ssl: this.#database.ssl, application_name: 'wf lease', keepAlive: true },
-        ...{ connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS },
+        connectionString: this.#url,
+        ssl: this.#database.ssl,
+        application_name: 'wf lease',
+        keepAlive: true,
+        connectionTimeoutMillis: PATIENCE_MS,
+        query_timeout: PATIENCE_MS,
         // A process paused in the middle of a renewal must not keep others from theirs.
         idle_in_transaction_session_timeout: PATIENCE_MS,
       });
@@ -154,7 +161,9 @@ export class Lease {
        FROM pg_stat_activity WHERE pid = pg_backend_pid()
        ON CONFLICT (id) DO UPDATE SET expires = excluded.expires, doubtful = excluded.doubtful, backend = excluded.backend,
          backend_started = excluded.backend_started`,
-      ...[this.process, LEASE_MS, DOUBTFUL_MS],
+      this.process,
+      LEASE_MS,
+      DOUBTFUL_MS,
     );
     const rows = await query(
       `SELECT id, leg FROM wf.runs WHERE owner = $1 AND state IN ${stateList(unfinishedStates)}`,

@@ -59,7 +59,9 @@ export class Ownership {
            adoptions = CASE old.state WHEN ${running} THEN r.adoptions + 1 WHEN ${stuck} THEN 0 ELSE r.adoptions END,
            state = CASE WHEN old.state IN (${released}, ${stuck}) THEN ${running} ELSE r.state END
          FROM old WHERE r.id = old.id RETURNING r.id, r.v, r.leg, r.legs, r.adoptions, old.state AS was, old.owner AS previous`,
-        ...[this.#process, limit, ...values],
+        this.#process,
+        limit,
+        ...values,
       );
     });
     const taken = rows.map(toTakenRun);
@@ -126,7 +128,10 @@ export class Ownership {
         `UPDATE wf.runs r SET state = $3, finished = $4, outcome = c.outcome, due = NULL, waits = NULL, owner = NULL, leg = r.leg + 1
          FROM unnest($1::text[], $2::text[]) AS c(id, outcome)
          WHERE r.id = c.id AND r.state IN ${stateList(unfinishedStates)} AND ${isFree} RETURNING r.id`,
-        ...[ids, outcomes, storedStates.cancelled, Date.now()],
+        ids,
+        outcomes,
+        storedStates.cancelled,
+        Date.now(),
       );
     });
     return rows.map((row) => String(row.id));
@@ -158,7 +163,10 @@ export class Ownership {
 }
 
 const toTakenRun = (row: DatabaseRow): TakenRun => ({
-  ...{ id: String(row.id), v: Number(row.v), leg: Number(row.leg), adoptions: Number(row.adoptions) },
+  id: String(row.id),
+  v: Number(row.v),
+  leg: Number(row.leg),
+  adoptions: Number(row.adoptions),
   was: row.was as StoredState, // only these are written
   from: row.previous === null ? undefined : String(row.previous),
   legs: row.legs as number[], // an array of integers

@@ -50,7 +50,13 @@ export class PostgresCustody implements RunCustody {
     this.#host = host;
     this.#ownership = new Ownership(database, lease.process, sealing);
     this.#shared = {
-      ...{ database, lease, versions, sealing, onCommitted, recorders: this.#recorders, backlog: new Backlog() },
+      database,
+      lease,
+      versions,
+      sealing,
+      onCommitted,
+      recorders: this.#recorders,
+      backlog: new Backlog(),
       onLost: (recorder, cause) => void this.#events?.lost(recorder, cause),
     };
     const holds = (id: string): boolean => this.#recorders.has(id);
@@ -177,8 +183,11 @@ export class PostgresCustody implements RunCustody {
       ids,
     );
     const arrivals = rows.map(({ id, run, kind, place }) => ({
-      ...{ id: Number(id), run: String(run), kind: kind as InboxKind }, // only these are written
-      ...{ place: place === null ? null : String(place), isOver: false },
+      id: Number(id),
+      run: String(run),
+      kind: kind as InboxKind, // only these are written
+      place: place === null ? null : String(place),
+      isOver: false,
     }));
     for (const group of withCancelsTogether(arrivals)) {
       const served = await handle(group);

@@ -119,7 +119,10 @@ class PostgresStore implements Store {
       const { key = null } = readExtra(extra);
       await this.#database.query(
         `UPDATE wf.runs SET request = $2, outcome = NULL, head = NULL, tail = NULL, waits = NULL, due = NULL, environment = NULL, extra = $3, key = $4 WHERE id = $1`,
-        ...[id, this.#sealing.seal('{}', id), extra, key],
+        id,
+        this.#sealing.seal('{}', id),
+        extra,
+        key,
       );
     },
     // The database removes deleted rows on its own.
@@ -250,7 +253,9 @@ const BATCH = 200;
 const sealedColumns = [
   { table: 'runs', owner: 'id', columns: ['waits', 'request', 'outcome', 'head', 'tail'] },
   ...sealedTables.map(({ table, owner: [word, column], columns }) => ({
-    ...{ table, columns, owner: `'${word}' || coalesce(${column}, '')` },
+    table,
+    columns,
+    owner: `'${word}' || coalesce(${column}, '')`,
   })),
 ];
 
@@ -400,7 +405,8 @@ class PostgresPruning implements OldRuns {
     await query(`DELETE FROM wf.messages m WHERE ${UNREACHABLE}`, gone);
     await query(
       'DELETE FROM wf.tasks t WHERE state <> $1 AND asked < $2 AND NOT EXISTS (SELECT 1 FROM wf.runs r WHERE r.id = t.run)',
-      ...[taskStates.open, gone],
+      taskStates.open,
+      gone,
     );
     const hasRun = async (run: string) => (await query('SELECT 1 FROM wf.runs WHERE id = $1', run)).length > 0;
     await pruneByAge(this.#tables, before, now, hasRun);

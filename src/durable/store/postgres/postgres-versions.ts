@@ -59,7 +59,9 @@ export class PostgresVersions {
     const [row] = await this.#database.query(
       `INSERT INTO wf.versions(workflow, hash, info) VALUES ($1, $2, $3)
        ON CONFLICT (hash, workflow) DO UPDATE SET info = excluded.info RETURNING v`,
-      ...[workflow, hash, JSON.stringify(info)],
+      workflow,
+      hash,
+      JSON.stringify(info),
     );
     const version = { v: Number(row?.v), workflow, hash, info };
     this.#byNumber.set(version.v, version);

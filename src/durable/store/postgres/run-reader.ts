@@ -191,7 +191,9 @@ export class PostgresReader implements RunReader {
   #found(row: DatabaseRow): FoundRun {
     return {
       row: readRunRow(row, this.#sealing),
-      ...{ workflow: String(row.workflow), hash: String(row.hash), info: String(row.info) },
+      workflow: String(row.workflow),
+      hash: String(row.hash),
+      info: String(row.info),
     };
   }
 }
@@ -202,7 +204,9 @@ const numberOrNull = (value: unknown): number | null => (value === null || value
 export function readRunRow(row: DatabaseRow, sealing: TextSealing): RunRow {
   const id = String(row.id);
   return {
-    ...{ id, shard: 0, n: 0 },
+    id,
+    shard: 0,
+    n: 0,
     v: Number(row.v),
     state: row.state as RunRow['state'], // only these are written
     finished: numberOrNull(row.finished),

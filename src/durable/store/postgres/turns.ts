@@ -142,7 +142,8 @@ export class PostgresTurns {
     const ask = (): Promise<DatabaseRow[]> =>
       this.#database.query(
         ...([sql, queue.key, this.#lease.process, done, wanted.map(({ id }) => id)] as const),
-        ...[limits.atOnce ?? null, limits.perMinute ?? null],
+        limits.atOnce ?? null,
+        limits.perMinute ?? null,
       );
     const [row] = await this.#database.persist(ask).catch((error: unknown) => {
       // Otherwise these turns would last as long as this process.

@@ -304,7 +304,10 @@ export class Messages {
         );
         if (row !== undefined)
           found.push({
-            ...{ id: Number(row.id), run: String(row.run), address: String(row.place), since: Number(row.since) },
+            id: Number(row.id),
+            run: String(row.run),
+            address: String(row.place),
+            since: Number(row.since),
             isDamaged: row.isDamaged === 1,
           });
       }

@@ -161,7 +161,10 @@ export class Tasks {
         FROM wf.tasks WHERE state = ${taskStates.open} GROUP BY workflow ORDER BY workflow`;
     });
     return rows.map(({ workflow, open, overdue, oldest }) => ({
-      ...{ workflow: String(workflow), open: Number(open), overdue: Number(overdue), oldest: Number(oldest) },
+      workflow: String(workflow),
+      open: Number(open),
+      overdue: Number(overdue),
+      oldest: Number(oldest),
     }));
   }
 

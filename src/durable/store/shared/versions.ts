@@ -51,11 +51,17 @@ export function describeVersion(prepared: Prepared): DescribedVersion {
   const files = texts.map(([name, text]): StoredFile => ({ name, content: hashOf(text) }));
   const runtime = artifact.kind === 'linked' ? runtimeOfProgram() : undefined;
   const info: VersionInfo = {
-    ...{ title: workflow.name, version: workflow.version, file: workflow.file, trigger: workflow.trigger },
-    ...{ kind: artifact.kind, module: hashOf(artifact.code), text: hashOf(source) },
+    title: workflow.name,
+    version: workflow.version,
+    file: workflow.file,
+    trigger: workflow.trigger,
+    kind: artifact.kind,
+    module: hashOf(artifact.code),
+    text: hashOf(source),
     ...(runtime === undefined ? {} : { runtime: runtime.hash }),
     ...(files.length === 0 ? {} : { files }),
-    ...{ folder, env: workflow.env },
+    folder,
+    env: workflow.env,
     ...(workflow.secrets === undefined ? {} : { secrets: workflow.secrets }),
     ...(workflow.timeoutMs === undefined ? {} : { timeoutMs: workflow.timeoutMs }),
     ...(workflow.findBy === undefined ? {} : { findBy: workflow.findBy }),

@@ -18,7 +18,13 @@ const known: ReadonlySet<unknown> = new Set(Object.values(storedStates));
 
 /** A run whose row can't be read. Nothing but its id is certain. */
 export const damagedRow = (id: string, n: number, shard: number, state?: SqlValue): RunRow => ({
-  ...{ shard, id, n, v: 0, finished: null, due: null, adoptions: 0 },
+  shard,
+  id,
+  n,
+  v: 0,
+  finished: null,
+  due: null,
+  adoptions: 0,
   state: known.has(state) ? (state as StoredState) : storedStates.stuck, // one of them
   ...damagedTexts,
 });
@@ -28,7 +34,11 @@ export function toRunRow(row: Row, shard: number, sums: RowSums): RunRow {
   const [isMade, isState] = [sums.isMadeIntact(row, id), sums.isStateIntact(row)];
   if (!isState || !known.has(row.state)) return damagedRow(id, Number(row.n), shard, row.state);
   const columns = {
-    ...{ shard, id, n: Number(row.n), v: Number(row.v), adoptions: Number(row.adoptions) },
+    shard,
+    id,
+    n: Number(row.n),
+    v: Number(row.v),
+    adoptions: Number(row.adoptions),
     state: row.state as StoredState, // one of them
     finished: row.finished === null ? null : Number(row.finished),
     due: row.due === null ? null : Number(row.due),

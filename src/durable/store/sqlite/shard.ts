@@ -159,10 +159,8 @@ export class Shard {
         const [, n, state, finished, text] = write;
         const outcome = sealed(n, text);
         const sum = stateSum({ n, state, finished, outcome }, this.#sealing);
-        this.run(
-          'UPDATE runs SET state = ?, finished = ?, due = NULL, waits = NULL, outcome = ?, stands = ? WHERE n = ?',
-          ...[state, finished, outcome, sum, n],
-        );
+        const sql = 'UPDATE runs SET state = ?, finished = ?, due = NULL, waits = NULL, outcome = ?, stands = ? WHERE n = ?';
+        this.run(sql, state, finished, outcome, sum, n);
         this.#ids.delete(n);
         return;
       }
@@ -175,14 +173,8 @@ export class Shard {
       case 'version': {
         const [, v, workflow, hash, info] = write;
         const sum = versionSum({ v, workflow, hash, info }, this.#sealing);
-        this.run(
-          'INSERT OR IGNORE INTO versions(v, workflow, hash, info, sum) VALUES(?, ?, ?, ?, ?)',
-          v,
-          workflow,
-          hash,
-          info,
-          sum,
-        );
+        const sql = 'INSERT OR IGNORE INTO versions(v, workflow, hash, info, sum) VALUES(?, ?, ?, ?, ?)';
+        this.run(sql, v, workflow, hash, info, sum);
         return;
       }
       case 'site': {
@@ -205,7 +197,16 @@ export class Shard {
     this.run(
       `INSERT INTO runs(n, id, v, state, finished, request, outcome, extra, made, stands)
         VALUES(?, unhex(?), ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[n, id, v, state, finished, request, outcome, extra, madeSum(row, this.#sealing), stateSum(row, this.#sealing)],
+      n,
+      id,
+      v,
+      state,
+      finished,
+      request,
+      outcome,
+      extra,
+      madeSum(row, this.#sealing),
+      stateSum(row, this.#sealing),
     );
     if (hasEnded(state)) this.#ids.delete(n);
   }
@@ -217,7 +218,17 @@ export class Shard {
     const { n, pos, branch, seq, part, kind, site, at, ms, body } = row;
     this.run(
       'INSERT INTO entries(n, pos, branch, seq, part, kind, site, at, ms, body, sum) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[n, pos, branch, seq, part, kind, site, at, ms, body, entrySum(row, this.#sealing)],
+      n,
+      pos,
+      branch,
+      seq,
+      part,
+      kind,
+      site,
+      at,
+      ms,
+      body,
+      entrySum(row, this.#sealing),
     );
   }
 

@@ -39,7 +39,16 @@ const unknownVersion: KnownVersion = {
   workflow: '',
   hash: '',
   info: JSON.stringify({
-    ...{ title: '', version: 0, file: '', trigger: '', kind: 'linked', module: '', text: '', folder: '', env: [], sites: [] },
+    title: '',
+    version: 0,
+    file: '',
+    trigger: '',
+    kind: 'linked',
+    module: '',
+    text: '',
+    folder: '',
+    env: [],
+    sites: [],
   } satisfies VersionInfo),
 };
 
