@@ -1,10 +1,9 @@
 // The program: connects a command to the process (streams, environment, signals) and turns its result into an exit code. Nothing else
 // touches the process. Loads only what the command needs.
-import { Console } from 'node:console';
 import { fstatSync, statSync, writeSync } from 'node:fs';
-import { Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { oneLine } from '../runtime/values/one-line.js';
-import { keepCode } from './engine/cache/kept-code.js';
+import { keepCode } from './engine/cache/code-cache.js';
 import type { Io, Output, OutputWrap, StopSignal } from './engine/io.js';
 import { UsageError } from './engine/usage-error.js';
 import { cachingRequire, keepChunks } from './load-chunk.js';
@@ -103,16 +102,6 @@ const shell: Io = {
   stream: lasting,
   printThrough(given) {
     wrap = given;
-    const through = (name: Name): Writable =>
-      new Writable({
-        decodeStrings: false,
-        write(text: string, _encoding, done) {
-          shell[name].write(text);
-          done();
-        },
-      });
-    // What plugins print.
-    globalThis.console = new Console({ stdout: through('stdout'), stderr: through('stderr') });
   },
   colour: {
     get stdout() {

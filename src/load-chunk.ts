@@ -1,13 +1,10 @@
 // Loads the chunks of `dist` and caches the machine code that V8 compiles from them, so that the next start is faster. Node 22 offers
 // this for whole programs; this works from Node 18. Without a usable cache, it just loads.
 import { lstatSync, readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import type { Script } from 'node:vm';
-import { gunzipSync, gzip } from 'node:zlib';
 import { distFolder } from './dist-folder.js';
-import { codeFile, keptScript, newScript } from './engine/cache/kept-code.js';
+import { codeFile, keptScript, newScript } from './engine/cache/code-cache.js';
 
 interface Chunk {
   readonly id: string;
@@ -21,7 +18,8 @@ type Run = (exports: unknown, require: NodeJS.Require, module: Chunk, filename: 
  * Returns a `require` for a file in `dist`. It loads chunks through the code cache and leaves everything else to `native`. Chunks are
  * registered with Node.js, so a plugin that loads the library gets the same ones.
  */
-export function cachingRequire(native: NodeJS.Require): NodeJS.Require {
+export function cachingRequire(native: NodeJS.Require, dist: string = distFolder): NodeJS.Require {
+  const folder = path.join(dist, 'chunks');
   const requireFrom = (from: string): NodeJS.Require =>
     Object.assign((id: string) => {
       if (!id.startsWith('.')) return native(id);
@@ -44,38 +42,44 @@ export function cachingRequire(native: NodeJS.Require): NodeJS.Require {
     chunk.loaded = true;
     return chunk.exports;
   };
-  return requireFrom(distFolder);
+  return requireFrom(dist);
 }
 
 /** Without the path. `isOfProgram` recognizes it: this file can't share a class with what it loads. */
 const failedPart = (error: unknown): Error =>
-  Object.assign(new Error('A part of wf could not be loaded. If wf was updated, restart it.'), {
+  Object.assign(new Error('A part of wf could not be loaded. If wf was updated, restart it.', { cause: error }), {
     ...(error instanceof Error && 'code' in error ? { code: error.code } : {}),
     isOfProgram: true,
   });
 
-/** Where the chunks are. */
-const folder = path.join(distFolder, 'chunks');
-
-/** Chunks as they were when `keepChunks` read them, compressed. */
-const kept = new Map<string, Buffer>();
+/** The texts of chunks as they were when `keepChunks` read them. */
+const kept = new Map<string, () => string>();
 
 /**
  * Reads all chunks, for a process that lasts: an update may replace or remove them, and a disk may fail, before it needs them. Chunks that
  * can't be read are left out.
  */
-export async function keepChunks(): Promise<void> {
+export async function keepChunks(dist: string = distFolder): Promise<void> {
+  // Every command starts with this file, and only servers need these.
+  const [{ readdir, readFile }, { promisify }, { gunzipSync, gzip }] = await Promise.all([
+    import('node:fs/promises'),
+    import('node:util'),
+    import('node:zlib'),
+  ]);
+  const folder = path.join(dist, 'chunks');
   for (const name of await readdir(folder).catch(() => [])) {
     const file = path.join(folder, name);
     const code = await readFile(file).catch(() => undefined);
-    if (code !== undefined) kept.set(file, await promisify(gzip)(code, { level: 1 }));
+    if (code === undefined) continue;
+    const packed = await promisify(gzip)(code, { level: 1 });
+    kept.set(file, () => gunzipSync(packed).toString('latin1'));
   }
 }
 
 function compiled(file: string): Run {
   const known = kept.get(file);
   // V8 compares machine code with little more than the length of the text, and its file may belong to another build by now.
-  if (known !== undefined) return newScript(gunzipSync(known).toString('latin1'), file, undefined).runInThisContext() as Run;
+  if (known !== undefined) return newScript(known(), file, undefined).runInThisContext() as Run;
   // The build writes plain ASCII, and this is the fastest way to read it.
   const code = readFileSync(file).toString('latin1');
   const script = builtScript(file, code) ?? cachedScript(file, code);

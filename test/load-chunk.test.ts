@@ -1,11 +1,12 @@
 // The loader of chunks, when a file can't be read.
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { distFolder } from '../src/dist-folder.js';
 import { faultCode, isOfProgram } from '../src/engine/files/file-fault.js';
 import { cachingRequire, keepChunks } from '../src/load-chunk.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 /** What the loader uses of the `require` of Node.js. */
 const nativeRequire = (): NodeJS.Require => Object.assign(() => undefined, { cache: {} }) as unknown as NodeJS.Require;
@@ -20,15 +21,14 @@ test('a chunk that cannot be read now is read again when it is needed again', ()
 });
 
 test('a process that lasts has the chunks that it started with, whatever becomes of their files', async (t) => {
-  const files = ['replaced', 'removed'].map((name) => path.join(distFolder, 'chunks', `of-a-test-${name}.cjs`));
+  const dist = temporaryFolder(t);
+  mkdirSync(path.join(dist, 'chunks'));
+  const files = ['replaced', 'removed'].map((name) => path.join(dist, 'chunks', `${name}.cjs`));
   const [replaced = '', removed = ''] = files;
-  t.after(() => {
-    for (const file of files) rmSync(file, { force: true });
-  });
   for (const file of files) writeFileSync(file, '(exports)=>{exports.says="first"}');
-  await keepChunks();
+  await keepChunks(dist);
   writeFileSync(replaced, '(exports)=>{exports.says="other"}');
   rmSync(removed);
-  const requireChunk = cachingRequire(nativeRequire());
+  const requireChunk = cachingRequire(nativeRequire(), dist);
   for (const file of files) assert.deepEqual(requireChunk(`./chunks/${path.basename(file)}`), { says: 'first' });
 });

@@ -8,7 +8,8 @@ import { limitRunMemory } from '../engine/memory-watch.js';
 import { findServed } from '../engine/prepare/find-served.js';
 import { prepare } from '../engine/prepare/prepare.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
-import { createPrinter, faultLine, jsonOutput } from '../engine/records/printer.js';
+import { printJson } from '../engine/records/print-json.js';
+import { createPrinter, faultLine } from '../engine/records/printer.js';
 import { createRunReports, type RunReports } from '../engine/records/run-reports.js';
 import { logLine } from '../engine/records/terminal-lines.js';
 import { readAlert, readKeep, readLogFormat, readPublicUrl, readRunMemory, readStorePlace } from '../engine/shared-options.js';
@@ -37,7 +38,7 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
   // Report wrong options before anything is compiled.
   if (namesSchedule(options)) readPlan(options, Date.now());
   const isJson = readLogFormat(options.logFormat) === 'json';
-  if (isJson) io.printThrough?.(jsonOutput);
+  if (isJson) printJson(io);
   const store = placeOfStore(options, io);
   const alert = readAlert(options.alert, io.env);
   const runMemory = readRunMemory(options.maxRunMemory);
@@ -68,7 +69,7 @@ export async function scheduleCommand(target: string, options: ScheduleOptions, 
       store === undefined || storeOptions.publicUrl === undefined ? undefined : `${storeOptions.publicUrl}/runs/${run}`,
   });
   const openStore = async (out: (line: string) => void, err: (line: string) => void): Promise<DurableEngine> => {
-    return openKeptStore(store ?? '', { ...storeOptions, workflows, reports, out, err, io });
+    return openRunStore(store ?? '', { ...storeOptions, workflows, reports, out, err, io });
   };
   // Read again for each run, like the input: the first run would use up answers such as "fail twice".
   const mocks = (): boolean | Mocks => (options.mocks === undefined ? options.mock === true : readMocks(options.mocks, io.cwd));
@@ -152,7 +153,7 @@ interface ScheduleStoreOptions {
 }
 
 /** @throws UsageError if the store can't be used */
-async function openKeptStore(
+async function openRunStore(
   where: string,
   { io, workflows, keepMs, publicUrl, reports, out, err }: ScheduleStoreOptions,
 ): Promise<DurableEngine> {

@@ -8,7 +8,8 @@ import type { Io } from '../engine/io.js';
 import { missingEnvironment, missingSentence } from '../engine/prepare/environment.js';
 import { changingPlugins } from '../engine/prepare/load-plugin.js';
 import type { Preparation, PrepareOptions } from '../engine/prepare/prepared.js';
-import { createPrinter, faultLine, jsonOutput, type Printer } from '../engine/records/printer.js';
+import { printJson } from '../engine/records/print-json.js';
+import { createPrinter, faultLine, type Printer } from '../engine/records/printer.js';
 import type { StartSchedules } from '../engine/served-schedules-types.js';
 import { createMetrics, createSum } from './metrics.js';
 import { type Running, runServer } from './process/run-server.js';
@@ -44,7 +45,7 @@ interface Serving {
 /** @throws UsageError for wrong options, a target that can't be served, or an unavailable port */
 export async function serve(target: string, options: ServeOptions, io: Io, parts: ServeParts): Promise<number> {
   const settings = readSettings(options, io.env);
-  if (settings.logFormat === 'json') io.printThrough?.(jsonOutput);
+  if (settings.logFormat === 'json') printJson(io);
   const stop = createStop(io, parts.ignoreSignals);
   try {
     const { env, cwd } = io;
