@@ -286,9 +286,9 @@ export interface RunFunction {
 
 /** The HTTP settings of a workflow. */
 export interface ServingInfo {
-  /** The maker whose signature requests must carry, such as `github`. */
+  /** The provider whose signature requests must carry, such as `github`. */
   readonly signature?: string;
-  /** Environment variables with the secrets of that maker. */
+  /** Environment variables with the secrets of that provider. */
   readonly secrets?: readonly string[];
   /** Answer 202 as soon as the run is recorded. */
   readonly isAccepted?: boolean;

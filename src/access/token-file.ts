@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { anyOf } from '../../runtime/texts/words.js';
 import { parseJson } from '../../runtime/values/json.js';
-import { anyOf } from '../compiler/diagnostics/render-text.js';
 import { fileFault } from '../engine/files/file-fault.js';
 import { UsageError } from '../engine/usage-error.js';
 

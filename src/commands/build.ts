@@ -1,6 +1,8 @@
 // `wf build`: builds workflow files into modules and a manifest. Writes nothing unless every file is valid.
+
+import { counted } from '../../runtime/texts/words.js';
 import { oneLine } from '../../runtime/values/one-line.js';
-import { counted, renderText, summary } from '../compiler/diagnostics/render-text.js';
+import { renderText, summary } from '../compiler/diagnostics/render-text.js';
 import type { Io } from '../engine/io.js';
 import { buildWorkflows } from '../engine/prepare/build-workflows.js';
 import { findWorkflows } from '../engine/prepare/find-workflows.js';

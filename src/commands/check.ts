@@ -1,9 +1,10 @@
 // `wf check`: checks files and folders and prints the diagnostics in the requested format.
 import path from 'node:path';
+import { counted } from '../../runtime/texts/words.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import { checkFile } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
-import { counted, firstFaults, renderText, summary } from '../compiler/diagnostics/render-text.js';
+import { firstFaults, renderText, summary } from '../compiler/diagnostics/render-text.js';
 import type { Io } from '../engine/io.js';
 import { workflowFiles } from '../engine/prepare/workflow-files.js';
 import type { Values } from './command-spec.js';

@@ -1,6 +1,6 @@
 // Every command with its arguments and options. The argument parser, help texts, shell completion and docs are all based on this
 // table.
-import { makers } from '../compiler/vocabulary/webhook-makers.js';
+import { webhookProviders } from '../compiler/vocabulary/webhook-providers.js';
 import type { CommandSpec, OptionSpec } from './command-spec.js';
 
 /** An option that only some actions of a command take. Its text names them first. */
@@ -387,9 +387,9 @@ export const commands: readonly CommandSpec[] = [
     example: `wf send http://localhost:3000/order --signature github --secret s3cret --input '{"id": 1}'`,
     options: [
       {
-        flag: '--signature <maker>',
-        text: 'Sign the request as this maker does, such as standard-webhooks or github',
-        values: makers,
+        flag: '--signature <provider>',
+        text: 'Sign the request as this provider does, such as standard-webhooks or github',
+        values: webhookProviders,
       },
       { flag: '--secret <text>', text: 'What to sign with' },
       { flag: '--input <json>', text: 'The body (default: {})' },

@@ -179,7 +179,7 @@ async function runWithStore(
   { where, prepared, request, options, values, save }: StoredRun,
   io: Io,
 ): Promise<RunRecord | number> {
-  const { runKept } = await import('./run-kept.js');
+  const { runKept } = await import('./run-in-store.js');
   const { signal: _, ...own } = options;
   const flags = { strictEnv: values.strictEnv === true, json: values.json === true, wait: values.wait === true };
   const startedAt = new Date();

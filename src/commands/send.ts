@@ -1,10 +1,10 @@
 // `wf send`: sends a signed request to a server, to try a workflow that requires a signature.
 import { randomUUID } from 'node:crypto';
-import { isMaker, makers } from '../compiler/vocabulary/webhook-makers.js';
+import { isWebhookProvider, webhookProviders } from '../compiler/vocabulary/webhook-providers.js';
 import type { Io } from '../engine/io.js';
 import { UsageError } from '../engine/usage-error.js';
 import { readInputText } from '../input/read-input.js';
-import { type SignedRequest, signedRequest } from '../server/webhooks/makers.js';
+import { type SignedRequest, signedRequest } from '../server/webhooks/signatures.js';
 import type { Values } from './command-spec.js';
 
 /** @returns 0 if the server answers 2xx, otherwise 1 */
@@ -21,12 +21,12 @@ export async function sendToServer(url: string, values: Values, io: Io): Promise
   return response.ok ? 0 : 1;
 }
 
-/** @throws UsageError for an unknown maker, a missing secret, and a body that this maker can't send */
+/** @throws UsageError for an unknown provider, a missing secret, and a body that this provider can't send */
 function signedAs({ signature, secret, input }: Values, url: string): SignedRequest {
   const body = typeof input === 'string' ? input : '{}';
   if (signature === undefined) return { headers: { 'Content-Type': 'application/json' }, body };
-  if (typeof signature !== 'string' || !isMaker(signature))
-    throw new UsageError(`--signature must be one of ${makers.join(', ')}, not "${String(signature)}".`);
+  if (typeof signature !== 'string' || !isWebhookProvider(signature))
+    throw new UsageError(`--signature must be one of ${webhookProviders.join(', ')}, not "${String(signature)}".`);
   if (typeof secret !== 'string' || secret === '') throw new UsageError('--signature needs --secret.');
   // These two sign parts of the body; the others sign its text, even one that is not JSON.
   if (signature === 'twilio' || signature === 'mailgun') readInputText(body);

@@ -1,7 +1,7 @@
 // `wf token`: makes a token and its entry for the file of `--tokens`. The token is shown once; the entry has only its digest.
 import { randomBytes } from 'node:crypto';
+import { anyOf } from '../../runtime/texts/words.js';
 import { isMoment, isTokenName, type TokenEntry, tokenDigest, tokenRoles } from '../access/token-file.js';
-import { anyOf } from '../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import type { Io } from '../engine/io.js';
 import { readDays } from '../engine/shared-options.js';

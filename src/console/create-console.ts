@@ -8,7 +8,7 @@ import { type Admission, createOperatorGate, type OperatorGate } from './access/
 import { keptForm, refusalOf, refusedLink, signIn } from './access/sign-in.js';
 import { createTextViews } from './code/text-view.js';
 import type { ConsoleAccess, ConsoleExchange, ConsoleOptions, ConsoleReply } from './console-options.js';
-import { createLoadHistory, createLoadTrace, createRecentFigures, createRecentTrends } from './history/kept-reads.js';
+import { createLoadHistory, createLoadTrace, createRecentFigures, createRecentTrends } from './history/read-cache.js';
 import { html } from './html/html.js';
 import { bareLayout } from './html/page-layout.js';
 import { assetAt, pageReply } from './http/console-reply.js';

@@ -2,9 +2,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { exitCodeOf } from '../../runtime/run/to-outcome.js';
+import { counted } from '../../runtime/texts/words.js';
 import type { Mocks, RunStatus, WorkflowInfo } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
-import { counted } from '../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../durable/durable-engine.js';
 import { shownStore } from '../durable/open-store.js';
 import { createEngine } from '../engine/engine.js';

@@ -1,7 +1,7 @@
 // Turns due times into runs: one at a time, counted, and stopped cleanly. The run itself is a function passed in.
 import { durationText } from '../../runtime/dates/date-unit.js';
+import { counted } from '../../runtime/texts/words.js';
 import type { RunStatus } from '../../runtime/types.js';
-import { counted } from '../compiler/diagnostics/render-text.js';
 import type { LateSchedule } from '../engine/records/alerts.js';
 import { settlesWithin, sleepUnlessAborted } from '../engine/waits.js';
 import type { CronExpression } from '../timetable/cron-expression.js';

@@ -5,9 +5,9 @@ import { isCredentialHeader, waysReceived } from '../../runtime/run/received.js'
 import { readTimeSpan, spanHint } from '../../runtime/run/time-span.js';
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import { verbs } from '../../runtime/services/verbs.js';
+import { anyOf } from '../../runtime/texts/words.js';
 import type { MockMessage, Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
-import { anyOf } from '../compiler/diagnostics/render-text.js';
 import { closest } from '../compiler/diagnostics/suggest.js';
 import { type JsonFile, parseMocks, readJsonFile, readMocks } from '../engine/files/mocks-file.js';
 import { UsageError } from '../engine/usage-error.js';

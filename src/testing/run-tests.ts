@@ -2,8 +2,8 @@
 // for programs as JUnit XML, JSON, and TAP version 14.
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { counted } from '../../runtime/texts/words.js';
 import { oneLine } from '../../runtime/values/one-line.js';
-import { counted } from '../compiler/diagnostics/render-text.js';
 import { closest } from '../compiler/diagnostics/suggest.js';
 import { readMocks } from '../engine/files/mocks-file.js';
 import type { Io } from '../engine/io.js';

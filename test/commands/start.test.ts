@@ -129,5 +129,5 @@ test('the scripts of the other shells are read by them, where they are installed
 test('each value is one that the help names', () => {
   for (const { options } of commands)
     for (const { flag, text, values = [] } of options)
-      if (flag !== '--signature <maker>') for (const value of values) assert.match(text, new RegExp(`\\b${value}\\b`), flag);
+      if (flag !== '--signature <provider>') for (const value of values) assert.match(text, new RegExp(`\\b${value}\\b`), flag);
 });

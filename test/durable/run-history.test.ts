@@ -1,7 +1,7 @@
 // Turns a run's journal, as stores return it, into what each line did.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLoadHistory } from '../../src/console/history/kept-reads.js';
+import { createLoadHistory } from '../../src/console/history/read-cache.js';
 import { RunRecords } from '../../src/durable/journal/run-records.js';
 import { type EntryKind, entryKinds } from '../../src/durable/model/entries.js';
 import type { JournalEntry } from '../../src/durable/model/run-views.js';

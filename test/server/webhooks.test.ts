@@ -1,4 +1,4 @@
-// Signatures of webhooks: the examples that the makers document, and everything that must not pass.
+// Signatures of webhooks: the examples that the providers document, and everything that must not pass.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -6,9 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import express from 'express';
-import { makers } from '../../src/compiler/vocabulary/webhook-makers.js';
+import { webhookProviders } from '../../src/compiler/vocabulary/webhook-providers.js';
 import { createApp } from '../../src/server/app/create-app.js';
-import { makersTable, signedRequest } from '../../src/server/webhooks/makers.js';
+import { signedRequest, signings } from '../../src/server/webhooks/signatures.js';
 import { processorTime } from '../processor-time.js';
 import { echo } from './fake-workflow.js';
 import { send, startServer } from './test-server.js';
@@ -24,8 +24,8 @@ test('GitHub and Twilio: the documented examples', () => {
     url: '',
     now,
   };
-  assert.equal(makersTable.github.isSigned("It's a Secret to Everybody", hub), true);
-  assert.equal(makersTable.github.isSigned("It's a secret to Everybody", hub), false);
+  assert.equal(signings.github.isSigned("It's a Secret to Everybody", hub), true);
+  assert.equal(signings.github.isSigned("It's a secret to Everybody", hub), false);
   const call = {
     headers: {
       'x-twilio-signature': 'RSOYDt4T1cUTdK1PDd93/VVr8B8=',
@@ -35,8 +35,8 @@ test('GitHub and Twilio: the documented examples', () => {
     url: 'https://mycompany.com/myapp.php?foo=1&bar=2',
     now,
   };
-  assert.equal(makersTable.twilio.isSigned('12345', call), true);
-  assert.equal(makersTable.twilio.isSigned('12345', { ...call, url: `${call.url}x` }), false);
+  assert.equal(signings.twilio.isSigned('12345', call), true);
+  assert.equal(signings.twilio.isSigned('12345', { ...call, url: `${call.url}x` }), false);
 });
 
 test('Slack and Standard Webhooks: the documented examples, and no secret without a key', () => {
@@ -58,20 +58,20 @@ test('Slack and Standard Webhooks: the documented examples, and no secret withou
     [300, true],
     [301, false],
   ] as const)
-    assert.equal(makersTable.slack.isSigned(slackSecret, { ...slack, now: slack.now + skew }), passes, `${skew}`);
+    assert.equal(signings.slack.isSigned(slackSecret, { ...slack, now: slack.now + skew }), passes, `${skew}`);
   const headers = {
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     'webhook-timestamp': '1614265330',
     'webhook-signature': 'v1,AAAA v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
   };
   const standard = { headers, body: Buffer.from('{"test": 2432232314}'), url: '', now: 1614265330 };
-  assert.equal(makersTable['standard-webhooks'].isSigned(secret, standard), true);
+  assert.equal(signings['standard-webhooks'].isSigned(secret, standard), true);
   // A template that puts an unset variable behind `whsec_`: anyone could sign with a key of no bytes.
   const sent = { url: '', body: '{}', id: 'msg_1', now };
   const empty = signedRequest('standard-webhooks', 'whsec_', sent);
   const lower = Object.fromEntries(Object.entries(empty.headers).map(([name, value]) => [name.toLowerCase(), value]));
   assert.equal(
-    makersTable['standard-webhooks'].isSigned('whsec_', { headers: lower, body: Buffer.from('{}'), url: '', now }),
+    signings['standard-webhooks'].isSigned('whsec_', { headers: lower, body: Buffer.from('{}'), url: '', now }),
     false,
   );
 });
@@ -81,10 +81,10 @@ test('Twilio signs the hash of a body that is not a form', () => {
   const hash = '0a1ff7634d9ab3b95db5c9a2dfe9416e41502b283a80c7cf19632632f96e6620';
   const url = `https://mycompany.com/myapp.php?foo=1&bar=2&bodySHA256=${hash}`;
   const call = { headers: { 'x-twilio-signature': 'a9nBmqA0ju/hNViExpshrM61xv4=' }, body, url, now };
-  assert.equal(makersTable.twilio.isSigned('12345', call), true);
-  assert.equal(makersTable.twilio.isSigned('12345', { ...call, body: Buffer.from('{"property":"other"}') }), false);
+  assert.equal(signings.twilio.isSigned('12345', call), true);
+  assert.equal(signings.twilio.isSigned('12345', { ...call, body: Buffer.from('{"property":"other"}') }), false);
   const unnamed = { ...call, headers: { 'x-twilio-signature': hmacOf('12345', 'https://mycompany.com/') } };
-  assert.equal(makersTable.twilio.isSigned('12345', { ...unnamed, url: 'https://mycompany.com/' }), false);
+  assert.equal(signings.twilio.isSigned('12345', { ...unnamed, url: 'https://mycompany.com/' }), false);
 });
 
 test('Mailgun: the fields of the form with which it forwards mail', () => {
@@ -94,21 +94,21 @@ test('Mailgun: the fields of the form with which it forwards mail', () => {
     .digest('hex');
   const body = (more: object): Buffer => Buffer.from(new URLSearchParams({ ...fields, signature, ...more }).toString());
   const delivery = { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: body({}), url: '', now };
-  assert.equal(makersTable.mailgun.isSigned('key', delivery), true);
-  assert.equal(makersTable.mailgun.isSigned('key', { ...delivery, body: body({ token: 'another' }) }), false);
-  assert.equal(makersTable.mailgun.deliveryId({}, { ...fields, signature }), fields.token);
+  assert.equal(signings.mailgun.isSigned('key', delivery), true);
+  assert.equal(signings.mailgun.isSigned('key', { ...delivery, body: body({ token: 'another' }) }), false);
+  assert.equal(signings.mailgun.deliveryId({}, { ...fields, signature }), fields.token);
 });
 
-for (const maker of makers) {
-  test(`${maker}: only what its secret has signed passes`, async (t) => {
-    const serving = { signature: maker, secrets: ['HOOK'] };
+for (const provider of webhookProviders) {
+  test(`${provider}: only what its secret has signed passes`, async (t) => {
+    const serving = { signature: provider, secrets: ['HOOK'] };
     const { url } = await startServer(t, {
       workflows: [echo('hook', { serving })],
       token: 'caller-1',
       env: { HOOK: `other ${secret}` },
     });
     const sent = { url: `${url}/hook`, body: '{"id":"7"}', id: 'msg_1', now };
-    const right = signedRequest(maker, secret, sent);
+    const right = signedRequest(provider, secret, sent);
     const ask = async ({ headers, body }: { headers: Readonly<Record<string, string>>; body: string }): Promise<number> =>
       (await send(sent.url, { method: 'POST', headers, body })).status;
     assert.equal(await ask(right), 200);
@@ -116,16 +116,16 @@ for (const maker of makers) {
     const cut = Object.entries(signature).map(([name, value]) => [name, `${value.slice(0, -2)}AA`]);
     const wrong = [
       { ...right, headers: { 'Content-Type': type, ...Object.fromEntries(cut) } },
-      signedRequest(maker, 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD', sent),
+      signedRequest(provider, 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD', sent),
       { headers: { 'Content-Type': type }, body: sent.body },
       { headers: { 'Content-Type': type, authorization: 'Bearer caller-1' }, body: sent.body },
       { headers: { 'Content-Type': type }, body: '{' },
     ];
     // The body holds Mailgun's signature, which covers nothing else of it.
-    if (maker === 'mailgun') wrong[0] = { ...right, body: right.body.replace(/"signature":"../, '"signature":"zz') };
+    if (provider === 'mailgun') wrong[0] = { ...right, body: right.body.replace(/"signature":"../, '"signature":"zz') };
     else wrong.push({ ...right, body: right.body.replace('7', '8') });
-    if (['standard-webhooks', 'stripe', 'slack', 'mailgun'].includes(maker))
-      wrong.push(signedRequest(maker, secret, { ...sent, now: now - 400 }));
+    if (['standard-webhooks', 'stripe', 'slack', 'mailgun'].includes(provider))
+      wrong.push(signedRequest(provider, secret, { ...sent, now: now - 400 }));
     for (const request of wrong) assert.equal(await ask(request), 401, JSON.stringify(request));
   });
 }
@@ -162,7 +162,7 @@ test('a form of many fields takes time in proportion', async (t) => {
   const took = processorTime();
   assert.equal((await send(`${url}/plain`, { method: 'POST', headers, body: 'a&'.repeat(20_000) })).status, 200);
   const body = Buffer.from(Array.from({ length: 40_000 }, (_, index) => `a${index}=b`).join('&'));
-  assert.equal(makersTable.twilio.isSigned('12345', { headers, body, url, now }), false);
+  assert.equal(signings.twilio.isSigned('12345', { headers, body, url, now }), false);
   assert.ok(took() < 3_000, `${took()} ms`);
 });
 

@@ -2,10 +2,10 @@
 // filter finds, with progress, until Ctrl+C.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { counted } from '../../../runtime/texts/words.js';
 import type { Value } from '../../../runtime/types.js';
 import { parseJson } from '../../../runtime/values/json.js';
 import { oneLine } from '../../../runtime/values/one-line.js';
-import { counted } from '../../compiler/diagnostics/render-text.js';
 import type { CallInDoubt, DurableEngine, Rerun, RerunRequest } from '../../durable/durable-engine.js';
 import {
   type ChangedRuns,

@@ -1,7 +1,8 @@
 // `wf runs list`: prints one line per run, newest first, and names the states of runs for other commands.
 import { durationText } from '../../../runtime/dates/date-unit.js';
+import { anyOf } from '../../../runtime/texts/words.js';
 import { oneLine } from '../../../runtime/values/one-line.js';
-import { anyOf, type Colour, paint } from '../../compiler/diagnostics/render-text.js';
+import { type Colour, paint } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { DurableStatus, RunQuery, RunState, RunSummary } from '../../durable/model/run-views.js';
 import { readRunFilter, readTimeFilter, timeFilterForms } from '../../durable/views/run-filter.js';

@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { counted } from '../../compiler/diagnostics/render-text.js';
+import { counted } from '../../../runtime/texts/words.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { ChangeView } from '../../durable/model/changes.js';
 import type { PortableLine } from '../../durable/model/portable-lines.js';

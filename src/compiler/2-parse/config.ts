@@ -3,7 +3,7 @@ import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { closest } from '../diagnostics/suggest.js';
 import { configExamples } from '../vocabulary/line-table.js';
-import { isMaker } from '../vocabulary/webhook-makers.js';
+import { isWebhookProvider } from '../vocabulary/webhook-providers.js';
 import type { ParseContext } from './context.js';
 import { settingReason } from './explain/everyday-service.js';
 import { wrongCapitals } from './explain/explain.js';
@@ -134,6 +134,6 @@ function isRight(node: Exclude<ConfigLine, { kind: 'unknown' }>): boolean {
   if (node.kind === 'status') return Number.isInteger(node.value.value) && node.value.value >= 400 && node.value.value <= 499;
   if (node.kind === 'runs') return Number.isSafeInteger(node.value.value) && node.value.value >= 1;
   if (node.kind === 'secret') return isOfEnvironment(node.value);
-  if (node.kind === 'signature') return isPlain(node.value) && isMaker(node.value.parts.join(''));
+  if (node.kind === 'signature') return isPlain(node.value) && isWebhookProvider(node.value.parts.join(''));
   return isPlain(node.value) && (node.kind === 'description' || node.value.parts.join('').trim() !== '');
 }

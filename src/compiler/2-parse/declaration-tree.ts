@@ -169,7 +169,7 @@ export interface Once {
 
 /** The settings of a workflow for requests over HTTP. */
 export interface Serving {
-  /** The maker whose signature requests must carry. */
+  /** The provider whose signature requests must carry. */
   readonly signature: Text | undefined;
   /** The secrets that the sender signs with: environment variables, several during a rotation. */
   readonly secret: Text | undefined;

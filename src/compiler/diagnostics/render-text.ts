@@ -1,5 +1,6 @@
 // Renders diagnostics as text for a terminal: the message, and the line with carets under the fault. Colours have the form that every
 // terminal supports.
+import { counted } from '../../../runtime/texts/words.js';
 import { oneLine } from '../../../runtime/values/one-line.js';
 import { type LocatedDiagnostic, MOST_SHOWN, type Severity } from './diagnostic.js';
 import { didYouMean } from './suggest.js';
@@ -75,13 +76,6 @@ export function summary(diagnostics: readonly Pick<LocatedDiagnostic, 'severity'
   if (found.length === 0) return 'No errors and no warnings.';
   return `${found.join(' and ')} in ${counted(new Set(diagnostics.map(({ file }) => file)).size, 'file')}.`;
 }
-
-/** A list in words: `a, b or c`. */
-export const anyOf = (words: readonly string[]): string =>
-  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
-
-/** `1 error`, `2 errors`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const codes = { red: 31, green: 32, yellow: 33, grey: 90 } as const;
 

@@ -1,5 +1,6 @@
 // Renders coloured lines, and what each did in a run or in many, as a list. Only parts of a long text are sent; the rest is loaded on
 // demand.
+import { counted } from '../../../runtime/texts/words.js';
 import { isLoop } from '../../compiler/2-parse/walk.js';
 import { isOutside, type LineHistory } from '../../durable/views/run-history.js';
 import type { LineValues } from '../../explain/values-beside.js';
@@ -231,5 +232,3 @@ const durationNote = (history: LineHistory | undefined): string =>
     : '';
 
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

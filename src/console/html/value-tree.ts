@@ -1,5 +1,6 @@
 // Renders a value as a tree that folds out, with tables for lists of records. However large the value, the tree stays small: links load what
 // doesn't fit.
+import { counted } from '../../../runtime/texts/words.js';
 import { wholeNumberIn } from '../http/query.js';
 import { type Html, html, nothing } from './html.js';
 
@@ -185,5 +186,3 @@ function leaf(tree: Tree, value: unknown, at: string, from: number): Html {
   const rest = value.length - from - part.length;
   return html`<bdi class="s">${part}</bdi>${rest > 0 && html` ${more(tree, at, from + part.length, `${rest} characters more`)}`}`;
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

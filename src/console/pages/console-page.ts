@@ -2,7 +2,7 @@
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import type { TextView } from '../code/text-view.js';
 import type { ConsoleExchange, ConsoleOptions, ConsoleReply, ServedWorkflow } from '../console-options.js';
-import type { LoadHistory, LoadTrace } from '../history/kept-reads.js';
+import type { LoadHistory, LoadTrace } from '../history/read-cache.js';
 import type { Html } from '../html/html.js';
 import type { ConsoleRequest } from '../http/console-request.js';
 

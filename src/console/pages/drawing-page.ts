@@ -4,7 +4,7 @@ import { parse } from '../../compiler/2-parse/parse.js';
 import { diagramOf } from '../../diagram/diagram.js';
 import type { DrawOptions } from '../../diagram/drawer.js';
 import { drawSvg } from '../../diagram/svg.js';
-import { newestRuns, reachedLately } from '../history/kept-reads.js';
+import { newestRuns, reachedLately } from '../history/read-cache.js';
 import { Html, html } from '../html/html.js';
 import { drawingStyle } from '../http/console-reply.js';
 import type { ConsoleRequest } from '../http/console-request.js';

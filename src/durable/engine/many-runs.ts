@@ -1,6 +1,6 @@
 // Cancels, resumes or reruns all runs that a filter finds and that the action fits: a few at a time, at a limited rate, until it is stopped.
 // Repeating it goes on with the rest.
-import { counted } from '../../compiler/diagnostics/render-text.js';
+import { counted } from '../../../runtime/texts/words.js';
 import { sleepUnlessAborted } from '../../engine/waits.js';
 import type { DurableEngine, RerunRequest } from '../durable-engine.js';
 import type { Actor } from '../model/changes.js';

@@ -1,7 +1,7 @@
 // Reads how people filter runs: which to change, as `workflow=refund status=error since=2h`, and points in time, on the command line, over HTTP
 // and in the console.
 import { parseMoment } from '../../../runtime/dates/moment.js';
-import { anyOf } from '../../compiler/diagnostics/render-text.js';
+import { anyOf } from '../../../runtime/texts/words.js';
 import { idAt, toRunHex } from '../model/run-ids.js';
 import { type RunSearch, readVersionWish, type StoredRunFilter } from '../model/run-rows.js';
 import { durableStatuses, type RunQuery } from '../model/run-views.js';

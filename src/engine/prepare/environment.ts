@@ -1,8 +1,8 @@
 // Combines `.env` and the variables of the shell into the environment that workflows see, and names variables that are missing.
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { counted } from '../../../runtime/texts/words.js';
 import type { Environment, WorkflowInfo } from '../../../runtime/types.js';
-import { counted } from '../../compiler/diagnostics/render-text.js';
 import { fileFault } from '../files/file-fault.js';
 import { UsageError } from '../usage-error.js';
 

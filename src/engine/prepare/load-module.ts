@@ -5,7 +5,7 @@ import { compileFunction, type Script } from 'node:vm';
 import type { WorkflowModule } from '../../../runtime/types.js';
 import { builtBody } from '../../compiler/5-bundle/built-module.js';
 import { nativeImport } from '../../native-import.js';
-import { codeFile, keptScript, newScript } from '../cache/kept-code.js';
+import { codeFile, keptScript, newScript } from '../cache/code-cache.js';
 
 /**
  * Loads the ES module in `file`, whose text is `text`. Check that its exports are a workflow before using them.

@@ -1,8 +1,8 @@
 // Tells a webhook (`--alert`) of runs that failed or are stuck, and of schedules that are late: the first of a workflow at once, then one
 // message a minute at most.
 import { redactorFor } from '../../../runtime/run/redaction.js';
+import { counted } from '../../../runtime/texts/words.js';
 import type { Environment } from '../../../runtime/types.js';
-import { counted } from '../../compiler/diagnostics/render-text.js';
 import { createTransport } from '../transport/transport.js';
 import type { ReportedRun } from './run-record.js';
 

@@ -60,7 +60,7 @@ export interface AppOptions {
   readonly tokens?: NamedTokens | undefined;
   /** The address that the server listens on; decides whether requests can be trusted to come from this machine. */
   readonly host?: string;
-  /** The address that people, programs and makers of webhooks know, without a trailing slash. */
+  /** The address that people, programs and webhook providers know, without a trailing slash. */
   readonly publicUrl?: string | undefined;
   /** Signs people in to the console, and to questions. */
   readonly oidc?: Oidc | undefined;

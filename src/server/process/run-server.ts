@@ -2,10 +2,10 @@
 import type { Server } from 'node:http';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { counted } from '../../../runtime/texts/words.js';
 import type { Environment, Mocks } from '../../../runtime/types.js';
 import type { Oidc } from '../../access/oidc.js';
 import { type NamedTokens, openTokenFile } from '../../access/token-file.js';
-import { counted } from '../../compiler/diagnostics/render-text.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { limitRunMemory } from '../../engine/memory-watch.js';
 import type { Prepared } from '../../engine/prepare/prepared.js';

@@ -2,10 +2,10 @@
 // operators: neither the details of a wait nor the request.
 import type { Router } from 'express';
 import type { OutcomeParts } from '../../../runtime/run/to-outcome.js';
+import { anyOf } from '../../../runtime/texts/words.js';
 import type { LogEntry, RunStatus, Value, WfRecord } from '../../../runtime/types.js';
 import { isRecord } from '../../../runtime/values/record.js';
 import type { Sender } from '../../access/roles.js';
-import { anyOf } from '../../compiler/diagnostics/render-text.js';
 import { closest } from '../../compiler/diagnostics/suggest.js';
 import type { Change, DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
 import {

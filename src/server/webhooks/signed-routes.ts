@@ -1,12 +1,12 @@
 // Checks the signatures of webhooks for the workflows that require one, before anything else looks at the body.
 import type { Environment, WfRecord } from '../../../runtime/types.js';
-import { isMaker } from '../../compiler/vocabulary/webhook-makers.js';
+import { isWebhookProvider } from '../../compiler/vocabulary/webhook-providers.js';
 import type { Reply } from '../app/answer.js';
 import type { HttpExchange } from '../app/exchange.js';
 import type { PublicAddress } from '../app/public-address.js';
 import type { Refusal } from '../app/refusal.js';
 import type { Route } from '../workflows/route-table.js';
-import { makersTable } from './makers.js';
+import { signings } from './signatures.js';
 
 const wrongSignature: Refusal = {
   status: 401,
@@ -19,9 +19,9 @@ export interface SignedRoutes {
   readonly isSigned: (route: Route) => boolean;
   /** For the bytes of a body; `undefined` if the workflow requires no signature. */
   readonly verifier: (exchange: HttpExchange, route: Route) => ((body: Buffer) => Refusal | undefined) | undefined;
-  /** The id of the delivery, which the maker repeats with each attempt. */
+  /** The id of the delivery, which the provider repeats with each attempt. */
   readonly deliveryId: (exchange: HttpExchange, route: Route, request: WfRecord) => string | undefined;
-  /** The answer to a question of the maker, which is not a request. */
+  /** The answer to a question of the provider, which is not a request. */
   readonly challenge: (route: Route, request: WfRecord) => Reply | undefined;
   /** The answer to Meta's question, which comes by `GET`; `undefined` if it is not one. */
   readonly subscription: (exchange: HttpExchange, route: Route) => Reply | Refusal | undefined;
@@ -29,9 +29,9 @@ export interface SignedRoutes {
 
 const plain = (body: string): Reply => ({ status: 200, text: body, type: 'text/plain; charset=utf-8' });
 
-const makerOf = ({ prepared }: Route): (typeof makersTable)[keyof typeof makersTable] | undefined => {
+const signingOf = ({ prepared }: Route): (typeof signings)[keyof typeof signings] | undefined => {
   const { signature } = prepared.workflow.serving ?? {};
-  return signature === undefined || !isMaker(signature) ? undefined : makersTable[signature];
+  return signature === undefined || !isWebhookProvider(signature) ? undefined : signings[signature];
 };
 
 export function createSignedRoutes(env: Environment, address: PublicAddress): SignedRoutes {
@@ -44,21 +44,21 @@ export function createSignedRoutes(env: Environment, address: PublicAddress): Si
   return {
     isSigned: ({ prepared }) => prepared.workflow.serving?.signature !== undefined,
     verifier(exchange, route) {
-      const maker = makerOf(route);
-      if (maker === undefined) return undefined;
+      const provider = signingOf(route);
+      if (provider === undefined) return undefined;
       const { headers } = exchange.request;
       const url = `${address.baseOf(exchange.request)}${exchange.target}`;
       return (body) => {
         const delivery = { headers, body, url, now: Math.floor(Date.now() / 1000) };
-        return secretsOf(route).some((secret) => maker.isSigned(secret, delivery)) ? undefined : wrongSignature;
+        return secretsOf(route).some((secret) => provider.isSigned(secret, delivery)) ? undefined : wrongSignature;
       };
     },
     deliveryId(exchange, route, request) {
-      const id = makerOf(route)?.deliveryId(exchange.request.headers, request);
+      const id = signingOf(route)?.deliveryId(exchange.request.headers, request);
       return id !== undefined && /^[\x21-\x7e]{1,255}$/.test(id) ? id : undefined;
     },
     challenge(route, request) {
-      const asked = makerOf(route)?.challenge?.(request);
+      const asked = signingOf(route)?.challenge?.(request);
       return asked === undefined ? undefined : plain(asked);
     },
     subscription(exchange, route) {

@@ -90,7 +90,7 @@ function ownPaths(
   return own;
 }
 
-/** Answers a maker that asks by `GET` whether it may send. */
+/** Answers a provider that asks by `GET` whether it may send. */
 const subscribe =
   (answer: Answer, { signed }: WorkflowPost, route: Route): Handler =>
   (_request, { locals: { exchange } }, next) => {

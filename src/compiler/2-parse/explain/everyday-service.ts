@@ -1,6 +1,6 @@
 // Explains lines under `config:` and `services:` that are written in everyday words.
 import type { ServiceKind } from '../../../../runtime/services/service-types.js';
-import { makers } from '../../vocabulary/webhook-makers.js';
+import { webhookProviders } from '../../vocabulary/webhook-providers.js';
 
 interface Kind {
   /** Words for it, in lower case, with the article that most people use left out. */
@@ -93,7 +93,7 @@ function reasonOf(key: string, value: string): string | undefined {
         ? `Put it in double quotes:\n    ${key}: "${value.replace(/^['‘’“”„]|['‘’“”]$/g, '')}"`
         : undefined;
     case 'signature':
-      return `It names the maker of the webhook: ${makers.map((maker) => `"${maker}"`).join(', ')}.`;
+      return `It names the provider of the webhook: ${webhookProviders.map((provider) => `"${provider}"`).join(', ')}.`;
     case 'secret':
       return 'A secret never stands in the file. Name the environment variable that contains it.';
     case 'status':

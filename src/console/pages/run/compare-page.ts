@@ -3,7 +3,7 @@
 import type { Retraced, RunDetail } from '../../../durable/model/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { TextView } from '../../code/text-view.js';
-import type { ValuesBeside } from '../../history/kept-reads.js';
+import type { ValuesBeside } from '../../history/read-cache.js';
 import { fittingRows, type Html, html, nothing, shortened } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
 import { stateMark } from '../../html/state-mark.js';

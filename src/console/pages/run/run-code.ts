@@ -5,7 +5,7 @@ import type { CallUnderWay, LineHistory, Round, RunHistory } from '../../../dura
 import { isShown } from '../../../durable/views/run-history.js';
 import { AT_A_TIME, type CodeLine, codeLines, type Fold, firstRanges, lineFacts, type Range } from '../../code/code-lines.js';
 import type { TextView } from '../../code/text-view.js';
-import type { ValuesBeside } from '../../history/kept-reads.js';
+import type { ValuesBeside } from '../../history/read-cache.js';
 import { type Html, type HtmlPart, html } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
 import { valueTree } from '../../html/value-tree.js';

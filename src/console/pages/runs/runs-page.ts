@@ -1,7 +1,7 @@
 // Lists runs by a filter that the address holds whole, or says why there are none and what to do next. A filter can be saved as a view for
 // everyone, under a name that is its address.
 import { DAY_MS } from '../../../../runtime/dates/date-unit.js';
-import { counted } from '../../../compiler/diagnostics/render-text.js';
+import { counted } from '../../../../runtime/texts/words.js';
 import type { ReasonGroup, RunQuery, RunSummary, SavedView, StoreStats } from '../../../durable/model/run-views.js';
 import { fingerprint } from '../../code/code-lines.js';
 import type { ServedWorkflow } from '../../console-options.js';

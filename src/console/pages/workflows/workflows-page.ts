@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../../runtime/dates/date-unit.js';
 import type { Trend, WorkflowStats } from '../../../durable/model/run-views.js';
 import { AT_A_TIME, codeLines, firstRanges, lineFacts, type Reached } from '../../code/code-lines.js';
 import type { ServedWorkflow, Timetable } from '../../console-options.js';
-import { newestRuns, reachedLately } from '../../history/kept-reads.js';
+import { newestRuns, reachedLately } from '../../history/read-cache.js';
 import { copyable, type Html, html, nothing } from '../../html/html.js';
 import { durationWords } from '../../html/moment.js';
 import type { ConsoleRequest } from '../../http/console-request.js';

@@ -1,16 +1,16 @@
-// Knows how each maker signs its webhooks: what is signed and how, the id of a delivery, and questions that the maker asks first. Follows
+// Knows how each webhook provider signs its webhooks: what is signed and how, the id of a delivery, and questions that the provider asks first. Follows
 // the documentation of each; Standard Webhooks is at standardwebhooks.com.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WfRecord } from '../../../runtime/types.js';
-import type { Maker } from '../../compiler/vocabulary/webhook-makers.js';
+import type { WebhookProvider } from '../../compiler/vocabulary/webhook-providers.js';
 
 /** A request before its body is parsed. */
 export interface Delivery {
   readonly headers: IncomingHttpHeaders;
   /** The bytes as received. */
   readonly body: Buffer;
-  /** The address that the maker knows, with path and query. */
+  /** The address that the provider knows, with path and query. */
   readonly url: string;
   /** Seconds since 1970. */
   readonly now: number;
@@ -21,7 +21,7 @@ interface Signing {
   readonly isSigned: (secret: string, delivery: Delivery) => boolean;
   /** Identifies the delivery: equal for each attempt to deliver it. */
   readonly deliveryId: (headers: IncomingHttpHeaders, request: WfRecord) => string | undefined;
-  /** The answer to a question that the maker asks before it sends anything. */
+  /** The answer to a question that the provider asks before it sends anything. */
   readonly challenge?: (request: WfRecord) => string | undefined;
 }
 
@@ -60,7 +60,7 @@ const hubSignature = (secret: string, { headers, body }: Delivery): boolean => {
   return given !== undefined && isSame(given, hmac(secret, [body]), 'hex');
 };
 
-export const makersTable: Readonly<Record<Maker, Signing>> = {
+export const signings: Readonly<Record<WebhookProvider, Signing>> = {
   'standard-webhooks': {
     isSigned(secret, { headers, body, now }) {
       const [id, at] = [header(headers, 'webhook-id'), header(headers, 'webhook-timestamp')];
@@ -149,15 +149,15 @@ function formOr(headers: IncomingHttpHeaders, body: Buffer): unknown {
   }
 }
 
-/** The request that `wf send` sends: a body as the maker would send it, with its signature. */
+/** The request that `wf send` sends: a body as the provider would send it, with its signature. */
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Signs a JSON text as a maker does. For Twilio, it becomes a form; Mailgun's signature is part of the body. */
+/** Signs a JSON text as a provider does. For Twilio, it becomes a form; Mailgun's signature is part of the body. */
 export function signedRequest(
-  maker: Maker,
+  provider: WebhookProvider,
   secret: string,
   sent: { url: string; body: string; id: string; now: number },
 ): SignedRequest {
@@ -167,7 +167,7 @@ export function signedRequest(
     headers: { 'Content-Type': 'application/json', ...headers },
     body,
   });
-  switch (maker) {
+  switch (provider) {
     case 'standard-webhooks': {
       const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
       const signature = hmac(key, [`${id}.${now}.${body}`]).toString('base64');
