@@ -27,8 +27,8 @@ export class LiveRun implements JournalHost {
   /** Resolves when the run has left memory, and the consequences are on disk. */
   readonly left: Promise<LeftMemory>;
   waiting: WaitingFor | undefined;
-  /** Whether it waits for long, by the clock as it was when the wait began. */
-  isPausedLong = false;
+  /** Whether it waits for so long that its caller is answered, by the clock as it was when the wait began. */
+  answersCaller = false;
   extra: RunExtra;
   /** It has waited for a message or a person, so something for it may remain when it ends. */
   isAwaited: boolean;

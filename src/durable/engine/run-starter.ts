@@ -65,6 +65,7 @@ export class RunStarter {
 
   /** Gives the run its places in line for the messages that its request identifies, before anyone can learn of it. */
   async #holdPlaces({ prepared, request }: StartRequest, id: string): Promise<void> {
+    // A request that these values can't be made from ends the run at that line.
     const places = (await prepared.run.placesFor?.(request).catch(() => [])) ?? [];
     if (places.length > 0) await this.#store.client.shared.holdPlaces(id, places);
   }

@@ -24,8 +24,8 @@ export class RunWaits {
 
   /** Tells callers that a run of this process begins to wait. */
   waits(run: LiveRun, waiting: WaitingFor | undefined, due: number | undefined): void {
-    run.isPausedLong = waiting !== undefined && isLongPause(waiting, due);
-    if (run.isPausedLong) run.watchers.tell({ kind: 'paused' });
+    run.answersCaller = waiting !== undefined && answersCaller(waiting, due);
+    if (run.answersCaller) run.watchers.tell({ kind: 'paused' });
   }
 
   /** A run of this process, as its caller learns of it. */
@@ -47,7 +47,7 @@ export class RunWaits {
       const state = await this.#lookup.state(id);
       if (state === undefined || isFinished(state.status) || state.status === 'stuck') return state;
       const { waitingFor } = state;
-      if (until === 'paused' && waitingFor !== undefined && isPausedLong(waitingFor)) return state;
+      if (until === 'paused' && waitingFor !== undefined && answersCallerNow(waitingFor)) return state;
       const left = end - performance.now();
       if (left <= 0 || this.#isOver) return state;
       const live = this.#runs.get(hex);
@@ -66,16 +66,16 @@ export class RunWaits {
   }
 }
 
-/** Minimum milliseconds of such a pause. */
-const LONG_PAUSE_MS = 30_000;
+/** Milliseconds of a wait through which a caller waits for the outcome. */
+const UNANSWERED_MS = 30_000;
 
-/** @param due milliseconds since 1970; `undefined` if the wait has no limit */
-const isLongPause = ({ kind }: WaitingFor, due: number | undefined): boolean =>
-  kind === 'message' || kind === 'person' || due === undefined || due - Date.now() > LONG_PAUSE_MS;
+/** Whether a wait is so long that the caller is answered with 202. @param due milliseconds since 1970; `undefined` without a limit */
+const answersCaller = ({ kind }: WaitingFor, due: number | undefined): boolean =>
+  kind === 'message' || kind === 'person' || due === undefined || due - Date.now() > UNANSWERED_MS;
 
-/** Whether a run that waits for this is in such a pause now. */
-const isPausedLong = (waiting: WaitingFor): boolean =>
-  isLongPause(waiting, waiting.until === undefined ? undefined : Date.parse(waiting.until));
+/** Whether the caller of a run that waits for this is answered now. */
+const answersCallerNow = (waiting: WaitingFor): boolean =>
+  answersCaller(waiting, waiting.until === undefined ? undefined : Date.parse(waiting.until));
 
 class StartedRun implements StartedHere {
   readonly kind = 'started';
@@ -143,7 +143,7 @@ class StartedRun implements StartedHere {
       else this.#stateAfter(event).then(callback, fail);
     };
     // It may have begun to wait while its first record was being written.
-    if (live.isPausedLong) watch({ kind: 'paused' });
+    if (live.answersCaller) watch({ kind: 'paused' });
     else live.watchers.add(watch);
   }
 

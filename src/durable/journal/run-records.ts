@@ -2,7 +2,7 @@
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import { addressOfEffect, blockOf, deepestFirst, isInside, outerBranch, pathOfBlock } from '../model/addresses.js';
 import { type EntryRow, endOfStep, entriesOfRow, entryKinds, msBetween, waitKinds } from '../model/entries.js';
-import { isLongWait } from './waits.js';
+import { leavesMemory } from './waits.js';
 
 class BranchRecords {
   /** Rows by position, then by part. */
@@ -110,7 +110,7 @@ export class RunRecords {
   #noteWait(row: EntryRow): void {
     const { kind, branch, seq, part, ms } = row;
     const begins = kind === entryKinds.retry || (kind === entryKinds.wait && part === 0);
-    if (begins && !isLongWait(ms ?? 0)) {
+    if (begins && !leavesMemory(ms ?? 0)) {
       this.#shortWaits ??= new Map();
       this.#shortWaits.set(addressOfEffect(branch, seq), row);
     } else if (kind === entryKinds.call || kind === entryKinds.wait) this.#shortWaits?.delete(addressOfEffect(branch, seq));

@@ -21,8 +21,8 @@ import type { BranchJournal } from './branch-journal.js';
 /** Minimum milliseconds of a wait during which a run is not kept in memory. */
 const LONG_MS = 60_000;
 
-/** Whether a run leaves memory for a wait of this many milliseconds. */
-export const isLongWait = (ms: number): boolean => ms > LONG_MS;
+/** Whether a run leaves memory for a wait of this many milliseconds. A shorter one can already answer its caller: `run-waits.ts`. */
+export const leavesMemory = (ms: number): boolean => ms > LONG_MS;
 
 /** Shorter waits are not shown, and not written immediately: they may start over. */
 const SHORT_MS = 1_000;
@@ -47,7 +47,7 @@ export async function untilDue(branch: BranchJournal, waiting: WaitingFor, due: 
   if (left <= 0) return;
   if (left < SHORT_MS) return sleep(left);
   const { run } = branch;
-  const isLong = isLongWait(left);
+  const isLong = leavesMemory(left);
   branch.writeLog();
   if (isLong) await run.before(branch);
   else run.host.flush();

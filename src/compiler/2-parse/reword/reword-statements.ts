@@ -80,19 +80,11 @@ const inOrder = (line: string): string =>
 const beginning: Step = (written, { around }) => {
   const line = inOrder(withoutVerb(written, around));
   for (const [said, meant] of BEGINNINGS) {
-    if (said.startsWith('(?:lookup') && !inTable(line, around)) continue;
     const changed = line.replace(pattern(`^${said}`, 'i'), meant);
     if (changed !== line) return changed.replace(/ {2,}/g, ' ');
   }
   return line;
 };
-
-const inTable = (line: string, { tables }: AroundLine): boolean => {
-  const at = /\b(?:in|from) /.exec(line);
-  return at !== null && [...tables].some((name) => line.slice(at.index + at[0].length).startsWith(name));
-};
-
-const look: Step = (line) => (line.startsWith('look up ') ? line : line);
 
 /** `set total = 5`, `total: 5`, `total = 5`, `set total as 5` */
 const assignment: Step = (line) =>
@@ -394,7 +386,6 @@ export function rewordStatement(line: string, statement: Statement): string {
     unquoted,
     beginning,
     colon,
-    look,
     missingWith,
     assignment,
     names,

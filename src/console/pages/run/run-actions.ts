@@ -81,13 +81,18 @@ export async function skipPage(
   return { title: 'End a wait', at: 'runs', content };
 }
 
+/** Changes that need nothing but the run. */
+const plainChanges = ['cancel', 'erase', 'resume', 'retry'] as const;
+
 /** `POST /console/runs/<id>/cancel`, `/erase`, `/resume`, `/retry` and `/skip` */
 export async function changeRun(request: ConsoleRequest, { store }: PageContext): Promise<ConsolePage | GoTo | undefined> {
   const { segments, form, actor } = request;
   const [, , id = '', what] = segments;
-  const change = await (what === 'skip'
+  const plain = plainChanges.find((one) => one === what);
+  if (plain === undefined && what !== 'skip') return undefined;
+  const change = await (plain === undefined
     ? store.skip(id, Number(form.get('line')) || undefined, actor)
-    : store[what === 'cancel' || what === 'erase' || what === 'retry' ? what : 'resume'](id, actor));
+    : store[plain](id, actor));
   if (change.kind === 'unknown') return undefined;
   if (change.kind === 'elsewhere')
     return refused('Another process has this run and did not answer. Try again in a moment.', runAddress(id), request);
