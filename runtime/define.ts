@@ -5,6 +5,7 @@ import { RequestError } from './inputs/request-error.js';
 import { refusedOf, suspensionOf } from './run/durable-run.js';
 import { Run } from './run/run.js';
 import type { RunLog } from './run/run-log.js';
+import { nextTurn } from './run/yield-queue.js';
 import { type RunStop, runStops } from './services/call-errors.js';
 import type {
   MessagePlace,
@@ -197,6 +198,8 @@ export function completed(pairs: OutputPairs, own?: GivenAnswer): Completion {
 /** Writes long outputs in turns, and when it is the turn of this run to do so. @throws RunEnded if it must end */
 async function written(run: Run, { isLong: _, ...completion }: Completed): Promise<Completed> {
   const { turnToEnd } = run.options;
+  // The attempt has taken its time, and so does the next step: each names all keys of a record.
+  await nextTurn();
   if (turnToEnd !== undefined) await run.within(Number.POSITIVE_INFINITY, turnToEnd);
   const { put, json } = await inTurns(run, longOutput(completion.outputs));
   return { ...completion, outputs: rememberJson(put as WfRecord, json) }; // as what it was

@@ -33,7 +33,7 @@ interface OpenContainer {
 /** The text is no JSON, or too deep. */
 const faulty = Symbol('faulty');
 
-/** The same as `parseJsonBytes`. */
+/** Parses like `parseJsonBytes`. */
 export function* parseLongJson(bytes: Buffer): Steps<ParsedJson | undefined> {
   const decoded = bytes.length > longJson ? decodeUtf8(bytes) : undefined;
   if (decoded?.ok !== true) return parseJsonBytes(bytes);
@@ -159,7 +159,7 @@ function parsedPart(text: string): Value[] | WfRecord {
   return parsed.value as Value[] | WfRecord; // in brackets
 }
 
-/** What long values were read from. Nothing changes a value. */
+/** The bytes from which long values were read. Nothing changes a value. */
 const texts = new WeakMap<object, string>();
 
 /** The JSON of long outputs, as `JSON.stringify` writes it. */
