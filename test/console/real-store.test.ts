@@ -487,3 +487,13 @@ test('the page of a workflow has the trend of 30 days, its versions, and how lon
   assert.match(versions.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '), /UTC 2 0 /);
   assert.match((await client.get(address)).text, new RegExp(`Its newest runs.*/console/runs/${id}`, 's'));
 });
+
+test('the page of a run whose data was erased says so, beside its text', async (t) => {
+  const { server, client, run } = await wholeServer(t);
+  const id = await run(request);
+  assert.equal((await post(`${server.url}/runs/${id}/erase`, {})).status, 200);
+  const { status, text } = await client.get(`/console/runs/${id}`);
+  assert.equal(status, 200);
+  assert.match(text, /The data of this run was erased/);
+  assert.match(text, /<li id="L18"[^>]*>.*get payment/);
+});

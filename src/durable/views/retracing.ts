@@ -49,6 +49,11 @@ interface Executor {
 
 const requestOf = ({ row }: ShownRun): WfRecord => readRequest(row.request).request;
 
+/** Not one whose data was erased or is damaged. */
+const canExecute = ({ row }: ShownRun): boolean => row.isDamaged !== true && readExtra(row.extra).erased === undefined;
+
+const nothingReached = (): Retraced => ({ reached: new Map(), rounds: new Map(), loops: new Map(), logged: new Map(), next: [] });
+
 export class Retracing {
   readonly #store: StoreAccess;
   readonly #executor: Executor;
@@ -64,15 +69,17 @@ export class Retracing {
 
   async retrace(id: string, only: readonly RoundOfLoop[] = []): Promise<Retraced | undefined> {
     const hex = toRunHex(id);
-    const found = hex === undefined ? undefined : await this.#recorded(hex);
-    return found === undefined ? undefined : this.#retrace(found, only);
+    const found = hex === undefined ? undefined : await this.#lookup.find(hex);
+    if (found === undefined) return undefined;
+    return canExecute(found) ? this.#retrace(found, only) : nothingReached();
   }
 
   async recall(id: string): Promise<Recalled | undefined> {
     const hex = toRunHex(id);
-    const found = hex === undefined ? undefined : await this.#recorded(hex);
-    const workflow = found === undefined ? undefined : await this.#covered(found, true);
-    if (found === undefined || workflow === undefined) return undefined;
+    const found = hex === undefined ? undefined : await this.#lookup.find(hex);
+    if (found === undefined || !canExecute(found)) return undefined;
+    const workflow = await this.#covered(found, true);
+    if (workflow === undefined) return undefined;
     const trace = await this.#tracer(found);
     const { checked, reachable } = workflow;
     return {
@@ -106,12 +113,6 @@ export class Retracing {
     };
   }
 
-  /** A run whose data was erased or is damaged can't be executed again. */
-  async #recorded(hex: string): Promise<ShownRun | undefined> {
-    const found = await this.#lookup.find(hex);
-    return found?.row.isDamaged === true || readExtra(found?.row.extra ?? null).erased !== undefined ? undefined : found;
-  }
-
   async reached(version: string, since: string): Promise<LineCounts> {
     const lines = new Map<number, number>();
     const workflow = (await this.#lookup.text(version))?.workflow;
@@ -135,7 +136,7 @@ export class Retracing {
     const known = isOver ? this.#finished.get(row.id) : undefined;
     if (known !== undefined) return known;
     const workflow = await this.#covered(found, false);
-    if (workflow === undefined) return { reached: new Map(), rounds: new Map(), loops: new Map(), logged: new Map(), next: [] };
+    if (workflow === undefined) return nothingReached();
     const traced = await retraceRun({
       workflow,
       only,
