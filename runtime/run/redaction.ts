@@ -1,6 +1,5 @@
 // Creates a `Redactor` that replaces secrets anywhere in text or values, including encoded forms. Every log line, diagnostic
 // and error body passes through one.
-
 import { escapedHtml } from '../texts/escaped-html.js';
 import type { Redactor, Value, WfRecord } from '../types.js';
 import { setOwn } from '../values/record.js';

@@ -211,7 +211,10 @@ export function* answersInTurn<Base extends Variable>(
     if (!isRecord(message)) continue;
     const inTurn = (...list: Value[]): Base => ({ ...base, messages: { ...base.messages, [name]: list } });
     yield inTurn(message);
-    for (const { messages } of firstOf(changesOf({ request: {}, mocks: {}, messages: { [name]: message } }, hints))) {
+    for (const { messages } of firstFew(
+      MOST_IN_TURN,
+      changesOf({ request: {}, mocks: {}, messages: { [name]: message } }, hints),
+    )) {
       const other = messages[name] ?? {};
       yield inTurn(message, other);
       yield inTurn(other, message);
@@ -225,7 +228,9 @@ export function* answersInTurn<Base extends Variable>(
     const changes =
       choices.length > 0
         ? choices.filter((choice) => choice !== value)
-        : [...firstOf(changesOf({ request: {}, mocks: { [service]: { [phrase]: value } }, messages: {} }, hints))].map(
+        : [
+            ...firstFew(MOST_IN_TURN, changesOf({ request: {}, mocks: { [service]: { [phrase]: value } }, messages: {} }, hints)),
+          ].map(
             ({ mocks }) => (mocks[service] as WfRecord)[phrase] ?? null, // as it was made
           );
     const inTurn = (...list: Value[]): Base => ({
@@ -240,8 +245,9 @@ export function* answersInTurn<Base extends Variable>(
   }
 }
 
-function* firstOf<T>(items: Iterable<T>): Iterable<T> {
-  let left = MOST_IN_TURN;
+/** The first of these. */
+export function* firstFew<T>(most: number, items: Iterable<T>): Generator<T, undefined> {
+  let left = most;
   for (const item of items) {
     if (left-- <= 0) return;
     yield item;

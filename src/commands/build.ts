@@ -1,5 +1,4 @@
 // `wf build`: builds workflow files into modules and a manifest. Writes nothing unless every file is valid.
-
 import { counted } from '../../runtime/texts/words.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import { renderText, summary } from '../compiler/diagnostics/render-text.js';

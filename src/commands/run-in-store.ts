@@ -41,7 +41,7 @@ type StoredRunEnd =
  * @returns `undefined` if it was stopped before the run began
  * @throws UsageError if the store can't be used
  */
-export async function runKept(kept: StoredRunOptions, io: Io): Promise<StoredRunEnd | undefined> {
+export async function runInStore(kept: StoredRunOptions, io: Io): Promise<StoredRunEnd | undefined> {
   let unlisten = (): void => undefined;
   // From the beginning: a database may take seconds to open.
   const stopped = new Promise<'stopped'>((resolve) => {

@@ -179,11 +179,11 @@ async function runWithStore(
   { where, prepared, request, options, values, save }: StoredRun,
   io: Io,
 ): Promise<RunRecord | number> {
-  const { runKept } = await import('./run-in-store.js');
+  const { runInStore } = await import('./run-in-store.js');
   const { signal: _, ...own } = options;
   const flags = { strictEnv: values.strictEnv === true, json: values.json === true, wait: values.wait === true };
   const startedAt = new Date();
-  const kept = await runKept({ prepared, request, where, options: own, ...flags }, io);
+  const kept = await runInStore({ prepared, request, where, options: own, ...flags }, io);
   if (kept === undefined) {
     await engine.close();
     return INTERRUPTED;

@@ -8,6 +8,7 @@ import {
   answersInTurn,
   answersOf,
   dialsOf,
+  firstFew,
   type Hints,
   type MadeCall,
   variationsOf,
@@ -173,7 +174,7 @@ class Exploration {
         ? [
             {
               ...open,
-              changes: atMost(MOST_OF_CHANGED_FIELDS, variationsOf(base, this.#hints, changedFields)),
+              changes: firstFew(MOST_OF_CHANGED_FIELDS, variationsOf(base, this.#hints, changedFields)),
               budget: this.#budgetOfChangedFields,
               turns: TURNS_OF_FURTHER,
             },
@@ -198,14 +199,6 @@ class Exploration {
     if (own.length === 0) return [];
     const changes = edgesOf(trial, new Map(own));
     return [{ changes, budget: this.#budget, turns: TURNS_OF_EDGES, before: margins, depth: depth + 1 }];
-  }
-}
-
-function* atMost(most: number, trials: Iterable<Trial>): Generator<Trial, undefined> {
-  let left = most;
-  for (const trial of trials) {
-    if (left-- <= 0) return;
-    yield trial;
   }
 }
 
