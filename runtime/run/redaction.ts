@@ -97,11 +97,8 @@ function secretPatterns(secrets: readonly string[]): string[] {
   return [...sorted.map(plainPattern), ...new Set(sorted.flatMap(base64Patterns))];
 }
 
-/**
- * Maximum characters of any form of a secret. A UTF-16 unit has up to three bytes. In base64, each may be an escaped slash,
- * which is longer than percent-encoding (27 characters for three bytes) and JSON (up to 22).
- */
-const longestForm = (secret: string): number => (secret.length + 3) * 72;
+/** Maximum characters of any form of a secret. The longest is base64 in which each digit is an entity of 44 characters. */
+const longestForm = (secret: string): number => (Buffer.byteLength(secret) + 3) * 60;
 
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
@@ -138,8 +135,8 @@ function percent(character: string): string {
 function entity(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   // What is between `&` and `;`; nothing for characters that HTML does not escape, which have a number at most.
-  const name = escapedHtml(character).slice(1, -1) || '#';
-  return `&(?:amp;){0,3}(?:${name}|#0{0,6}${code}|#[xX]0{0,6}${hexDigits(code.toString(16))});`;
+  const name = character === "'" ? 'apos' : escapedHtml(character).slice(1, -1) || '#';
+  return `(?:&|${escaped}u0026)(?:amp;){0,3}(?:${name}|#0{0,6}${code}|#[xX]0{0,6}${hexDigits(code.toString(16))});`;
 }
 
 const hexDigits = (hex: string): string => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
@@ -168,6 +165,5 @@ function base64Patterns(secret: string): string[] {
   });
 }
 
-/** The two digits that base64 and base64url write differently, and that JSON and addresses may escape. */
-const base64Digit = (digit: string): string =>
-  digit === '+' ? `(?:[+-]|${percent('+')})` : `(?:[/_]|${escaped}/|${percent('/')})`;
+/** The two digits that base64 and base64url write differently, and that JSON, HTML and addresses may escape. */
+const base64Digit = (digit: string): string => `(?:${[...alternatives(digit), digit === '+' ? '-' : '_'].join('|')})`;

@@ -30,7 +30,15 @@ const forms: [string, (secret: string) => string][] = [
   ['in HTML, by numbers', (secret) => secret.replace(/[^A-Za-z0-9]/gu, (one) => `&#${one.codePointAt(0)};`)],
   ['in HTML, in hexadecimal', (secret) => secret.replace(/[^A-Za-z0-9]/gu, hexEntity)],
   ['in HTML, twice', (secret) => escapedHtml(escapedHtml(secret))],
+  ['in HTML, as XML', (secret) => escapedHtml(secret).replaceAll('&#39;', '&apos;')],
+  ['in HTML in JSON that is safe in HTML', (secret) => safeJson(escapedHtml(secret))],
 ];
+
+/** As the JSON of Go, Java and .NET has it. */
+const safeJson = (text: string): string =>
+  JSON.stringify(text)
+    .slice(1, -1)
+    .replace(/[&<>'+=/`]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`);
 
 const hexEntity = (one: string): string => `&#x${one.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')};`;
 
@@ -69,6 +77,8 @@ test('leaves no base64 that decodes to a secret', () => {
         base64(`${before}${one}${after}`),
         base64(`${before}${one}${after}`).replaceAll('+', '-').replaceAll('/', '_'),
         encodeURIComponent(base64(`${before}${one}${after}`)),
+        safeJson(base64(`${before}${one}${after}`)),
+        base64(`${before}${one}${after}`).replace(/[+/=]/g, hexEntity),
       ]) {
         const clean = text(`Basic ${encoded}`);
         assert.ok(clean.includes('[redacted]'), `${encoded} → ${clean}`);
@@ -212,7 +222,11 @@ test('no form of a secret is longer than promised', () => {
         const json = Array.from(secret, (unit) => `${'\\'.repeat(16)}u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join(
           '',
         );
-        for (const form of [plain, plain.replaceAll('/', `${'\\'.repeat(16)}/`), percent, json]) {
+        const entities = plain.replace(
+          /[+/]/g,
+          (one) => `${'\\'.repeat(16)}u0026amp;amp;amp;#x000000${one === '+' ? '2b' : '2f'};`,
+        );
+        for (const form of [plain, plain.replaceAll('/', `${'\\'.repeat(16)}/`), entities, percent, json]) {
           const clean = text(form);
           if (clean.includes('[redacted]')) assert.ok(form.length <= longest, `${form.length} > ${longest}: ${form}`);
         }
