@@ -1,10 +1,9 @@
 // Cuts the journal of a failed run where a rerun from the failure continues: decides which rows it keeps, and which calls keep their keys.
-import type { ForkEnd } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, RunError } from '../../../runtime/types.js';
 import { runtimeErrors } from '../../../runtime/values/errors.js';
 import { addressOfEffect, blockOf, isInside, keyAddress, outerBranch } from '../model/addresses.js';
 import { branchOf, branchOfBlock, CallSites, type Sites } from '../model/call-places.js';
-import { type EntryRow, entriesOfRow, entryKinds } from '../model/entries.js';
+import { bodyOf, type EntryRow, endBody, entriesOfRow, entryKinds } from '../model/entries.js';
 import { anyFirstCall } from '../model/stored-run.js';
 
 export interface RetainedRows {
@@ -14,18 +13,6 @@ export interface RetainedRows {
   /** Addresses of calls that failed, and certainly were not in doubt. */
   readonly failed?: readonly string[];
 }
-
-/** The parts of a recorded result that matter here. */
-interface Brought {
-  /** A call. */
-  readonly r?: { readonly ok: boolean; readonly status?: number; readonly sent?: boolean };
-  /** A message, and an answer. */
-  readonly m?: unknown;
-  readonly a?: unknown;
-  readonly called?: ForkEnd['called'];
-}
-
-const broughtBy = ({ body }: EntryRow): Brought => JSON.parse(body ?? '{}') as Brought;
 
 /** The log of a call that something aborted. */
 const isOfAborted = (row: EntryRow): boolean =>
@@ -74,7 +61,7 @@ function effectsBeforeFailure(rows: readonly EntryRow[], error: RunError | undef
 }
 
 function isAnswered(failed: EntryRow): boolean {
-  const { r } = broughtBy(failed);
+  const { r } = bodyOf(failed);
   return failed.kind !== entryKinds.call || r?.status !== undefined || r?.sent === false;
 }
 
@@ -144,12 +131,13 @@ function openWaits(rows: readonly EntryRow[]): (row: EntryRow) => boolean {
 
 /** A call failed, no message or answer came in time, or a called workflow did not complete. */
 function hasFailed(row: EntryRow): boolean {
-  if (row.kind === entryKinds.call) return broughtBy(row).r?.ok === false;
+  if (row.kind === entryKinds.call) return bodyOf(row).r?.ok === false;
   if (row.part !== 1) return false;
-  const { m, a, called } = broughtBy(row);
-  if (row.kind === entryKinds.message) return m === undefined;
-  if (row.kind === entryKinds.person) return a === undefined;
-  return row.kind === entryKinds.fork && called !== undefined && called.status !== 'completed';
+  if (row.kind === entryKinds.message) return endBody('message', row).m === undefined;
+  if (row.kind === entryKinds.person) return endBody('person', row).a === undefined;
+  if (row.kind !== entryKinds.fork) return false;
+  const { called } = endBody('fork', row);
+  return called !== undefined && called.status !== 'completed';
 }
 
 /** The last failure. In a called workflow that failed, the last failure inside of it, if there is one. */
@@ -175,9 +163,9 @@ function reopened(rows: readonly EntryRow[]): readonly EntryRow[] {
 }
 
 /** The end of a concurrent block in which one branch ended the run. In the new run, it may end differently. */
-function endsRun({ kind, part, body }: EntryRow): boolean {
-  if (kind !== entryKinds.fork || part !== 1) return false;
-  const { by, isStopped } = JSON.parse(body ?? '{}') as Partial<ForkEnd>; // written by the journal
+function endsRun(row: EntryRow): boolean {
+  if (row.kind !== entryKinds.fork || row.part !== 1) return false;
+  const { by, isStopped } = endBody('fork', row);
   return by !== undefined && isStopped !== true;
 }
 
@@ -188,7 +176,7 @@ function faultyBranches(rows: readonly EntryRow[], error: RunError | undefined):
   const ended = new Set(isFault(error) ? [''] : []);
   for (const row of rows) {
     if (row.kind !== entryKinds.fork || row.part !== 1) continue;
-    const { by, called } = JSON.parse(row.body ?? '{}') as Partial<ForkEnd>; // written by the journal
+    const { by, called } = endBody('fork', row);
     if (by !== undefined && isFault(error)) ended.add(branchOfBlock(row, by));
     if (called?.status === 'rejected' || isFault(called?.error)) ended.add(branchOf(row));
   }

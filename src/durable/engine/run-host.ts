@@ -1,13 +1,12 @@
 // Gives executing runs their messages and answers, and reports their progress and waits. A rerun from the failure gets those that were
 // accepted for a run but never recorded, because it ended first.
-import type { AskedTask, Question, TaskAnswer, WantedMessage } from '../../../runtime/run/durable-run.js';
-import type { Value } from '../../../runtime/types.js';
+import type { AskedTask, Question, WantedMessage } from '../../../runtime/run/durable-run.js';
 import { record } from '../../../runtime/values/record.js';
 import { withoutEnd } from '../../../runtime/values/without-end.js';
 import type { FoundAnswer, FoundMessage } from '../journal/journal-host.js';
 import { addressOfEffect, pathOfBlock } from '../model/addresses.js';
 import { branchOf } from '../model/call-places.js';
-import { bodyOf, type EntryRow, entryKinds } from '../model/entries.js';
+import { beginBody, type EndBody, type EntryRow, entryKinds } from '../model/entries.js';
 import type { Successor } from '../model/messages.js';
 import { calledRunHex, toRunId } from '../model/run-ids.js';
 import type { WaitingFor } from '../model/run-views.js';
@@ -125,7 +124,7 @@ function isOfWait({ branch, seq }: EntryRow, begin: EntryRow): boolean {
   return branch.startsWith(`${pathOfBlock(begin.branch, begin.seq)}.`);
 }
 
-const endOf = (begin: EntryRow, pos: number, at: number, body: { readonly m: Value } | { readonly a: TaskAnswer }): EntryRow => ({
+const endOf = (begin: EntryRow, pos: number, at: number, body: EndBody<'message' | 'person'>): EntryRow => ({
   ...begin,
   pos,
   part: 1,
@@ -138,7 +137,7 @@ const endOf = (begin: EntryRow, pos: number, at: number, body: { readonly m: Val
 export const successorsOf = (rows: readonly EntryRow[], ended: string, successor: string): readonly Successor[] => [
   [ended, successor],
   ...rows
-    .filter((row) => row.kind === entryKinds.fork && row.part === 0 && bodyOf(row).called !== undefined)
+    .filter((row) => row.kind === entryKinds.fork && row.part === 0 && beginBody('fork', row).called !== undefined)
     .map(branchOf)
     .map((branch): Successor => [calledRunHex(ended, branch), calledRunHex(successor, branch)]),
 ];

@@ -22,7 +22,17 @@ import {
 } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import { knownJson } from '../../../runtime/values/long-json.js';
-import { type AttemptBody, type EntryRow, entryKinds, isoOf, isRecordedAs } from '../model/entries.js';
+import {
+  type AttemptBody,
+  attemptBody,
+  type BeginBody,
+  type EndBody,
+  type EntryRow,
+  endBody,
+  entryKinds,
+  isoOf,
+  isRecordedAs,
+} from '../model/entries.js';
 import type { NewEntry, RunJournal } from './run-journal.js';
 import { askAndWait, receiveMessage, untilDue, untilTurn, upToLatest, waitFor } from './waits.js';
 
@@ -266,8 +276,7 @@ class CallJournal implements DurableCall {
     const row = branch.part(this.#seq, 2 * attempt);
     if (row?.kind === entryKinds.call) {
       await branch.yieldToEventLoop();
-      const { r } = JSON.parse(row.body ?? '{}') as AttemptBody<unknown>; // written below
-      return { result: r as T, replayed: true }; // recorded at the same place by the same module
+      return { result: attemptBody<T>(row).r, replayed: true };
     }
     const passing = branch.pass(this.#site);
     if (passing !== undefined) await passing;
@@ -345,18 +354,11 @@ function attemptJson({ r, shown, rounds }: AttemptBody<unknown>): string {
   return `{"r":{"value":${known},${JSON.stringify(rest).slice(1)}${others === '}' ? '' : ','}${others}`;
 }
 
-/** The body of the first row of a block. */
-export interface ForkBegin {
-  readonly rounds?: EffectSite['rounds'];
-  /** `now`: milliseconds since 1970, for the called workflow. */
-  readonly called?: Omit<CalledRun, 'request'> & Partial<CalledRun> & { readonly now: number };
-}
-
 /** Maximum characters of a value that is only recorded to be shown. */
 const LONGEST_SHOWN = 8 * 1024 * 1024;
 
 class ForkJournal implements DurableFork {
-  readonly ended: (ForkEnd & { readonly now?: number }) | undefined;
+  readonly ended: EndBody<'fork'> | undefined;
   readonly begun: number;
   readonly startedAt: number;
   readonly #called: CalledRun | undefined;
@@ -371,7 +373,7 @@ class ForkJournal implements DurableFork {
       await around.pass(site);
       around.writeLog();
       const { rounds } = site;
-      const begun: ForkBegin = {
+      const begun: BeginBody<'fork'> = {
         ...(rounds === undefined ? {} : { rounds }),
         ...(called === undefined ? {} : { called: { ...withoutLong(called, 'request'), now: around.now } }),
       };
@@ -395,7 +397,7 @@ class ForkJournal implements DurableFork {
     this.#site = site;
     this.#seq = seq;
     const row = around.part(seq, 1);
-    this.ended = row === undefined ? undefined : (JSON.parse(row.body ?? '{"begun":0}') as ForkEnd); // written by `end`
+    this.ended = row === undefined ? undefined : { begun: 0, ...endBody('fork', row) };
     this.begun = this.ended?.begun ?? around.run.records.begunOf(around.path, seq);
   }
 
@@ -448,7 +450,7 @@ class ForkJournal implements DurableFork {
     const { called } = how;
     // A called workflow that ended too late is not executed again, so its pauses are not known either.
     const { now } = this.#outer;
-    const body = JSON.stringify(called === undefined ? how : { ...how, called: withoutLong(called, 'outputs'), now });
+    const body: EndBody<'fork'> = called === undefined ? how : { ...how, called: withoutLong(called, 'outputs'), now };
     run.writeUnlessReleased({
       kind: entryKinds.fork,
       branch: this.#outer.path,
@@ -456,7 +458,7 @@ class ForkJournal implements DurableFork {
       part: 1,
       site: this.#site.site,
       at: Date.now(),
-      body,
+      body: JSON.stringify(body),
     });
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '../../../runtime/run/durable-run.js';
 import type { Value } from '../../../runtime/types.js';
 import { addressOfEffect, pathOfBlock } from '../model/addresses.js';
-import { type EntryRow, entryKinds, isoOf } from '../model/entries.js';
+import { type BeginBody, type EndBody, type EntryRow, endBody, entryKinds, isoOf } from '../model/entries.js';
 import type { WaitingFor } from '../model/run-views.js';
 import type { BranchJournal } from './branch-journal.js';
 
@@ -108,18 +108,21 @@ export function paused<T>(
   });
 }
 
-interface Begun {
+type WaitKind = 'wait' | 'message' | 'person';
+
+/** A wait of a branch: its position, and what is recorded of it. */
+interface Wait<K extends WaitKind> {
+  readonly kind: K;
+  readonly site: EffectSite;
   readonly seq: number;
   readonly begin: EntryRow | undefined;
   readonly end: EntryRow | undefined;
 }
 
-export function begun(branch: BranchJournal, site: EffectSite): Begun {
+function takePosition<K extends WaitKind>(branch: BranchJournal, kind: K, site: EffectSite): Wait<K> {
   const seq = branch.next(site);
-  return { seq, begin: branch.part(seq, 0), end: branch.part(seq, 1) };
+  return { kind, site, seq, begin: branch.part(seq, 0), end: branch.part(seq, 1) };
 }
-
-type WaitKind = (typeof entryKinds)['wait' | 'message' | 'person'];
 
 /** The moment at which a recorded wait ended, if it moved `now`. */
 function advanceNow(branch: BranchJournal, end: EntryRow): void {
@@ -127,37 +130,40 @@ function advanceNow(branch: BranchJournal, end: EntryRow): void {
   if (end.ms !== 0) branch.now = Math.max(branch.now, end.at);
 }
 
-function writeBegin(
+/** @param ms its length, if it has one @param at when it begins */
+function writeBegin<K extends WaitKind>(
   branch: BranchJournal,
-  kind: WaitKind,
-  site: EffectSite,
-  seq: number,
+  { kind, site, seq }: Wait<K>,
   ms: number | undefined,
-  body?: unknown,
+  body: BeginBody<K>,
   at = Date.now(),
 ): void {
+  const whole = { ...body, rounds: site.rounds };
   branch.run.countEffect();
   branch.writeLog();
   branch.run.write({
-    kind,
+    kind: entryKinds[kind],
     branch: branch.path,
     seq,
     part: 0,
     site: site.site,
     at,
     ...(ms === undefined ? {} : { ms: upToLatest(ms, at) }),
-    ...(body === undefined && site.rounds === undefined
-      ? {}
-      : { body: JSON.stringify({ ...(body ?? {}), rounds: site.rounds }) }),
+    ...(Object.values(whole).every((value) => value === undefined) ? {} : { body: JSON.stringify(whole) }),
   });
 }
 
-function writeEnd(branch: BranchJournal, kind: WaitKind, site: EffectSite, seq: number, wasPause: boolean, body?: unknown): void {
+function writeEnd<K extends WaitKind>(
+  branch: BranchJournal,
+  { kind, site, seq }: Wait<K>,
+  wasPause: boolean,
+  body?: EndBody<K>,
+): void {
   const at = Math.max(Date.now(), branch.now);
   if (wasPause) branch.now = at;
   branch.check();
   branch.run.write({
-    kind,
+    kind: entryKinds[kind],
     branch: branch.path,
     seq,
     part: 1,
@@ -177,7 +183,8 @@ export async function waitFor(
   sleep: Sleep,
   onBegin: () => void,
 ): Promise<void> {
-  const { seq, begin, end: recorded } = begun(branch, site);
+  const effect = takePosition(branch, 'wait', site);
+  const { begin, end: recorded } = effect;
   if (recorded !== undefined) {
     advanceNow(branch, recorded);
     return branch.yieldToEventLoop();
@@ -188,7 +195,7 @@ export async function waitFor(
   const ms = begin === undefined ? upToLatest(wanted, at) : (begin.ms ?? 0);
   if (begin === undefined) {
     onBegin();
-    writeBegin(branch, entryKinds.wait, site, seq, ms, undefined, at);
+    writeBegin(branch, effect, ms, {}, at);
   }
   const due = at + ms;
   const end = (): number => waitEnd(branch, site, at, due) ?? due;
@@ -205,7 +212,7 @@ export async function waitFor(
     }
   };
   await untilDue(branch, { kind: 'time', since: isoOf(at), line: site.line }, end(), asleep);
-  writeEnd(branch, entryKinds.wait, site, seq, true);
+  writeEnd(branch, effect, true);
 }
 
 /** Maximum milliseconds of a wait in memory before it checks the clock again. */
@@ -229,17 +236,17 @@ export async function receiveMessage(
   sleep: Sleep,
 ): Promise<Recorded<Value>> {
   const { run } = branch;
-  const { seq, begin, end: recorded } = begun(branch, site);
+  const effect = takePosition(branch, 'message', site);
+  const { seq, begin, end: recorded } = effect;
   if (recorded !== undefined) {
     advanceNow(branch, recorded);
     await branch.yieldToEventLoop();
-    return { result: (JSON.parse(recorded.body ?? '{}') as { m?: Value }).m, replayed: true }; // written below
+    return { result: endBody('message', recorded).m, replayed: true };
   }
   await branch.pass(site);
   const address = addressAt(branch, seq);
   const due = dueOf(begin, wanted.timeoutMs);
-  if (begin === undefined)
-    writeBegin(branch, entryKinds.message, site, seq, wanted.timeoutMs, { name: wanted.name, pairs: wanted.pairs });
+  if (begin === undefined) writeBegin(branch, effect, wanted.timeoutMs, { name: wanted.name, pairs: wanted.pairs });
   const at = begin?.at ?? Date.now();
   await run.before(branch);
   branch.awaits((isRecorded) => run.host.messageDone(address, isRecorded));
@@ -258,14 +265,7 @@ export async function receiveMessage(
   branch.check();
   const found =
     first ?? (isOver ? undefined : await paused(branch, waiting, due, true, () => untilFound(branch, find, end, sleep)));
-  writeEnd(
-    branch,
-    entryKinds.message,
-    site,
-    seq,
-    first === undefined || begin !== undefined,
-    found === undefined ? {} : { m: found.message },
-  );
+  writeEnd(branch, effect, first === undefined || begin !== undefined, found === undefined ? {} : { m: found.message });
   branch.hasAwaited();
   return { result: found?.message, replayed: false };
 }
@@ -354,16 +354,17 @@ export async function askAndWait(
   remindersAt: RemindersAt,
 ): Promise<Recorded<TaskAnswer | undefined>> {
   const { run } = branch;
-  const { seq, begin, end: recorded } = begun(branch, site);
+  const effect = takePosition(branch, 'person', site);
+  const { seq, begin, end: recorded } = effect;
   if (recorded !== undefined) {
     advanceNow(branch, recorded);
     await branch.yieldToEventLoop();
-    return { result: (JSON.parse(recorded.body ?? '{}') as { a?: TaskAnswer }).a, replayed: true }; // written below
+    return { result: endBody('person', recorded).a, replayed: true };
   }
   await branch.pass(site);
   const address = addressAt(branch, seq);
   const due = dueOf(begin, question.timeoutMs);
-  if (begin === undefined) writeBegin(branch, entryKinds.person, site, seq, question.timeoutMs, question);
+  if (begin === undefined) writeBegin(branch, effect, question.timeoutMs, question);
   await run.before(branch);
   branch.awaits(() => run.host.taskDone(address));
   const task = await run.host.openTask(address, question, due);
@@ -407,7 +408,7 @@ export async function askAndWait(
     }
   }
   const answer = found === undefined ? undefined : { answer: found.answer, comment: found.comment, by: found.by };
-  writeEnd(branch, entryKinds.person, site, seq, true, answer === undefined ? {} : { a: answer });
+  writeEnd(branch, effect, true, answer === undefined ? {} : { a: answer });
   branch.hasAwaited();
   return { result: answer, replayed: false };
 }

@@ -1,10 +1,17 @@
 // One recorded entry of a journal: its kinds, its columns, and what its body contains by kind.
-import type { TimeSpan } from '../../../runtime/dates/date-unit.js';
-import type { CalledEnd, CalledRun, EffectShown, EffectSite } from '../../../runtime/run/durable-run.js';
+import type {
+  CalledEnd,
+  CalledRun,
+  EffectShown,
+  EffectSite,
+  ForkEnd,
+  Question,
+  TaskAnswer,
+  WantedMessage,
+} from '../../../runtime/run/durable-run.js';
 import type { StoredResult } from '../../../runtime/services/durable-call.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import { addressOfEffect, deepestFirst, outerBranch } from './addresses.js';
-import type { JournalEntry } from './run-views.js';
 
 /** Kinds of rows in the journal. `part` distinguishes the rows of one position, see `RunRecords`. */
 export const entryKinds = {
@@ -98,17 +105,49 @@ type Keys<T> = T extends unknown ? keyof T : never;
 
 type FieldOf<T, K extends PropertyKey> = T extends { readonly [Key in K]?: infer V } ? V : never;
 
-/** The result of an attempt, whether it succeeded or failed, as `toStored` of the runtime makes it. */
-export type RecordedResult = { readonly ok: boolean } & {
-  readonly [K in Exclude<Keys<StoredResult>, 'ok'>]?: FieldOf<StoredResult, K>;
-};
+/** The fields of all of these. */
+type Merged<T> = { readonly [K in Keys<T>]?: FieldOf<T, K> };
 
-/** The body of a recorded attempt. `shown` is for people, redacted by `shownOf` of the runtime. */
-export interface AttemptBody<Result = RecordedResult> {
-  readonly r: Result;
-  readonly shown?: EffectShown | undefined;
+/** The result of an attempt, whether it succeeded or failed, as `toStored` of the runtime makes it. */
+export type RecordedResult = { readonly ok: boolean } & Omit<Merged<StoredResult>, 'ok'>;
+
+interface InRounds {
   readonly rounds?: EffectSite['rounds'];
 }
+
+/** The body of a recorded attempt. `shown` is for people, redacted by `shownOf` of the runtime. */
+export interface AttemptBody<Result = RecordedResult> extends InRounds {
+  readonly r: Result;
+  readonly shown?: EffectShown | undefined;
+}
+
+/** A called workflow. `now`: milliseconds since 1970, for its own `now`. Without a request that would make the row too long. */
+export type CalledBegin = Omit<CalledRun, 'request'> & Partial<CalledRun> & { readonly now: number };
+
+/** What an effect with a start and an end records with each: one type for each body, for those who write it and those who replay it. */
+interface SpanBodies {
+  readonly wait: { readonly begin: InRounds; readonly end: undefined };
+  readonly message: { readonly begin: InRounds & Pick<WantedMessage, 'name' | 'pairs'>; readonly end: { readonly m?: Value } };
+  readonly person: { readonly begin: InRounds & Question; readonly end: { readonly a?: TaskAnswer } };
+  readonly fork: {
+    readonly begin: InRounds & { readonly called?: CalledBegin };
+    /** `now` after a called workflow. */
+    readonly end: Omit<ForkEnd, 'called'> & { readonly called?: CalledEnd; readonly now?: number };
+  };
+}
+
+export type SpanKind = keyof SpanBodies;
+export type BeginBody<K extends SpanKind> = SpanBodies[K]['begin'];
+export type EndBody<K extends SpanKind> = SpanBodies[K]['end'];
+
+/** The body of the first row of an effect. */
+export const beginBody = <K extends SpanKind>(_: K, { body }: EntryRow) => JSON.parse(body ?? '{}') as Partial<BeginBody<K>>; // written by the journal
+
+/** The body of its last row. */
+export const endBody = <K extends SpanKind>(_: K, { body }: EntryRow) => JSON.parse(body ?? '{}') as Partial<EndBody<K>>; // written by the journal
+
+/** The body of an attempt, for the place that recorded it. */
+export const attemptBody = <T>({ body }: EntryRow) => JSON.parse(body ?? '{}') as AttemptBody<T>; // recorded at the same place by the same module
 
 type ShownIn = readonly ('history' | 'log')[];
 
@@ -178,27 +217,11 @@ export function fieldsOfCall<Where extends ShownIn[number], Part>(
 /** Nothing is shown of a kind that only a newer version of wf records. A kind of this version is an error of the type check here. */
 export const kindOfNewerVersion = (_: never): [] => [];
 
-/** The possible content of a row's body, depending on its kind. */
-export interface EntryBody {
-  /** An attempt of a call: see `AttemptBody`. */
-  readonly r?: RecordedResult;
-  readonly shown?: EffectShown;
-  readonly rounds?: JournalEntry['rounds'];
-  /** A called workflow: its start, or its end. */
-  readonly called?: Partial<CalledRun & CalledEnd>;
-  /** An expected message, a question. */
-  readonly name?: string;
-  readonly pairs?: readonly (readonly [string, Value])[];
-  readonly service?: string;
-  readonly question?: string;
-  readonly choices?: readonly string[];
-  readonly timeoutMs?: number;
-  readonly within?: TimeSpan;
-  /** A message, an answer. */
-  readonly m?: Value;
+/** What the body of a row may contain, whatever its kind. */
+export interface EntryBody extends Omit<Merged<AttemptBody | BeginBody<SpanKind> | EndBody<SpanKind>>, 'called'> {
+  readonly called?: Merged<CalledBegin | CalledEnd>;
   /** For `resumed`: the run waited, so no call was in progress. */
   readonly waited?: true;
-  readonly a?: { readonly answer: string; readonly comment: Value; readonly by: Value };
 }
 
 export const bodyOf = ({ body }: EntryRow): EntryBody => (body === null ? {} : (JSON.parse(withoutTaskKeys(body)) as EntryBody)); // written by the journal

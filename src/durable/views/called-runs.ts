@@ -1,11 +1,18 @@
 // Shows called workflows as runs. Each is a part of the journal of the run that someone started: it has an id and a state of its own, but
 // cannot be lost, moved or deleted without its caller.
 import path from 'node:path';
-import type { ForkEnd } from '../../../runtime/run/durable-run.js';
-import type { ForkBegin } from '../journal/branch-journal.js';
 import { addressOfEffect } from '../model/addresses.js';
 import { branchOf, CallSites, type JournalPart, type Sites } from '../model/call-places.js';
-import { type EntryKind, type EntryRow, entriesOfRow, entryKinds } from '../model/entries.js';
+import {
+  beginBody,
+  bodyOf,
+  type CalledBegin,
+  type EntryKind,
+  type EntryRow,
+  endBody,
+  entriesOfRow,
+  entryKinds,
+} from '../model/entries.js';
 import { CALLED_PREFIX } from '../model/run-ids.js';
 import { type FoundRun, hasEnded, type RunRow, type RunSearch, type StoredRunFilter, storedStates } from '../model/run-rows.js';
 import type { RunQuery, WaitingFor } from '../model/run-views.js';
@@ -30,13 +37,11 @@ interface CalledRunPart extends CalledPart, JournalPart {
   readonly now: number;
 }
 
-type Called = NonNullable<ForkBegin['called']>;
-
 /** The start of a call, with its end if it has one. */
 interface Call {
   readonly begin: EntryRow;
   end: EntryRow | undefined;
-  readonly called: Called;
+  readonly called: CalledBegin;
   readonly parent: string;
   /** Path of its file from the folder of the root. */
   readonly file: string;
@@ -100,7 +105,7 @@ export class CalledRuns {
   /** A caller is noted before what it calls. */
   #note(begin: EntryRow): void {
     if (!this.#places.isCall(begin) || begin.body === null) return;
-    const { called } = JSON.parse(begin.body) as ForkBegin; // written by the journal
+    const { called } = beginBody('fork', begin);
     if (called === undefined) return;
     const around = this.#places.around(begin.branch).at(-1);
     const parent = around === undefined ? this.#root.row.id : this.#places.idOf(around);
@@ -180,7 +185,7 @@ export class CalledRuns {
     const { timezone, stuck } = readExtra(row.extra);
     const extra = JSON.stringify({ timezone: called.timezone ?? timezone, stuck });
     const none = { finished: null, outcome: null, waits: null, extra };
-    const ended = end === undefined ? undefined : (JSON.parse(end.body ?? '{}') as ForkEnd).called; // written by the journal
+    const ended = end === undefined ? undefined : endBody('fork', end).called;
     // A call that was interrupted ends as its caller does.
     if (end !== undefined && ended !== undefined && ended.error?.code !== 'WF691')
       return { ...none, state: storedStates[ended.status], finished: end.at, outcome: storedOutcome(ended, 0) };
@@ -275,10 +280,7 @@ function waitOf(row: EntryRow, sites: CalledPart['sites']): OpenWait | undefined
   const kind = kinds.get(row.kind);
   if (kind === undefined || (row.part === 1 && kind !== 'retry')) return undefined;
   const site = row.site === null ? undefined : sites.get(row.site);
-  const { name, service = kind === 'retry' ? site?.service : undefined } = (row.body === null ? {} : JSON.parse(row.body)) as {
-    name?: string;
-    service?: string;
-  }; // written by the journal
+  const { name, service = kind === 'retry' ? site?.service : undefined } = bodyOf(row);
   const due = row.ms === null ? Number.POSITIVE_INFINITY : row.at + row.ms;
   const waiting: WaitingFor = {
     kind,
