@@ -3,7 +3,7 @@ import type { LogEntry, RunError } from '../../../runtime/types.js';
 import { runtimeErrors } from '../../../runtime/values/errors.js';
 import { addressOfEffect, blockOf, isInside, keyAddress, outerBranch } from '../model/addresses.js';
 import { branchOf, branchOfBlock, CallSites, type Sites } from '../model/call-places.js';
-import { bodyOf, type EntryRow, endBody, entriesOfRow, entryKinds } from '../model/entries.js';
+import { bodyOf, type EntryRow, endBody, entriesOfRow, entryKinds, isBegin, isEnd } from '../model/entries.js';
 import { anyFirstCall } from '../model/stored-run.js';
 
 export interface RetainedRows {
@@ -29,7 +29,7 @@ export function rowsBeforeFailure(recorded: readonly EntryRow[], error: RunError
 
 /** Adds the calls whose block, question or called workflow is over. The others are sent again, and logged then. */
 function withAborted(kept: readonly EntryRow[], aborted: readonly EntryRow[]): readonly EntryRow[] {
-  const ends = kept.filter(({ kind, part }) => part === 1 && (kind === entryKinds.fork || kind === entryKinds.person));
+  const ends = kept.filter((row) => isEnd(row) && (row.kind === entryKinds.fork || row.kind === entryKinds.person));
   const ended = new Set(ends.map(({ branch, seq }) => keyAddress(branch, seq ?? 0)));
   const isOver = (branch: string, seq: number | null): boolean =>
     ended.has(keyAddress(branch, seq ?? 0)) || (branch !== '' && isOver(outerBranch(branch), blockOf(branch)));
@@ -72,7 +72,7 @@ const SAME_TIME_MS = 50;
 function failedAtTheEnd(rows: readonly EntryRow[], last: EntryRow): readonly EntryRow[] {
   const ends = new Map<string, number>();
   for (const { branch, seq } of rows) if (seq !== null) ends.set(branch, Math.max(seq, ends.get(branch) ?? 0));
-  const wentWell = rows.filter((row) => row.kind === entryKinds.fork && row.part === 1 && !endsRun(row) && !hasFailed(row));
+  const wentWell = rows.filter((row) => row.kind === entryKinds.fork && isEnd(row) && !endsRun(row) && !hasFailed(row));
   const ended = new Set(wentWell.map(({ branch, seq }) => keyAddress(branch, seq ?? 0)));
   const isLastIn = (branch: string, seq: number | null): boolean => {
     if (ends.get(branch) !== seq || ended.has(keyAddress(branch, seq ?? 0))) return false;
@@ -117,9 +117,10 @@ export function withoutOpenWaits(rows: readonly EntryRow[]): readonly EntryRow[]
 /** Whether a row belongs to a wait for a message or a person that had not ended. Both begin anew: what was asked before is over. */
 function openWaits(rows: readonly EntryRow[]): (row: EntryRow) => boolean {
   const open = new Set<string>();
-  for (const { kind, branch, seq, part } of rows) {
+  for (const row of rows) {
+    const { kind, branch, seq } = row;
     if (seq === null || (kind !== entryKinds.message && kind !== entryKinds.person)) continue;
-    if (part === 0) open.add(keyAddress(branch, seq));
+    if (isBegin(row)) open.add(keyAddress(branch, seq));
     else open.delete(keyAddress(branch, seq));
   }
   return ({ branch, seq }) => {
@@ -132,7 +133,7 @@ function openWaits(rows: readonly EntryRow[]): (row: EntryRow) => boolean {
 /** A call failed, no message or answer came in time, or a called workflow did not complete. */
 function hasFailed(row: EntryRow): boolean {
   if (row.kind === entryKinds.call) return bodyOf(row).r?.ok === false;
-  if (row.part !== 1) return false;
+  if (!isEnd(row)) return false;
   if (row.kind === entryKinds.message) return endBody('message', row).m === undefined;
   if (row.kind === entryKinds.person) return endBody('person', row).a === undefined;
   if (row.kind !== entryKinds.fork) return false;
@@ -151,8 +152,8 @@ function innermost(failed: readonly EntryRow[]): EntryRow | undefined {
 /** Starts of blocks and of called workflows that have no end. */
 function openBlocks(rows: readonly EntryRow[]): ReadonlySet<EntryRow> {
   const blocks = rows.filter(({ kind }) => kind === entryKinds.fork);
-  const ended = new Set(blocks.filter(({ part }) => part === 1).map(branchOf));
-  return new Set(blocks.filter((row) => row.part === 0 && !ended.has(branchOf(row))));
+  const ended = new Set(blocks.filter(isEnd).map(branchOf));
+  return new Set(blocks.filter((row) => isBegin(row) && !ended.has(branchOf(row))));
 }
 
 /** The time limits of called workflows that continue count from the new run. */
@@ -164,7 +165,7 @@ function reopened(rows: readonly EntryRow[]): readonly EntryRow[] {
 
 /** The end of a concurrent block in which one branch ended the run. In the new run, it may end differently. */
 function endsRun(row: EntryRow): boolean {
-  if (row.kind !== entryKinds.fork || row.part !== 1) return false;
+  if (row.kind !== entryKinds.fork || !isEnd(row)) return false;
   const { by, isStopped } = endBody('fork', row);
   return by !== undefined && isStopped !== true;
 }
@@ -175,7 +176,7 @@ function faultyBranches(rows: readonly EntryRow[], error: RunError | undefined):
   const isFault = (some: RunError | undefined): boolean => some !== undefined && Object.hasOwn(runtimeErrors, some.code);
   const ended = new Set(isFault(error) ? [''] : []);
   for (const row of rows) {
-    if (row.kind !== entryKinds.fork || row.part !== 1) continue;
+    if (row.kind !== entryKinds.fork || !isEnd(row)) continue;
     const { by, called } = endBody('fork', row);
     if (by !== undefined && isFault(error)) ended.add(branchOfBlock(row, by));
     if (called?.status === 'rejected' || isFault(called?.error)) ended.add(branchOf(row));
@@ -204,7 +205,7 @@ function abortedAddresses(rows: readonly EntryRow[], failed: readonly EntryRow[]
 }
 
 /** Whether an effect has ended. @param last its last row */
-const isOver = ({ kind, part }: EntryRow): boolean => kind === entryKinds.call || (part === 1 && kind !== entryKinds.retry);
+const isOver = (row: EntryRow): boolean => row.kind === entryKinds.call || (isEnd(row) && row.kind !== entryKinds.retry);
 
 /** Omits the rows of the failed effect, of what came after it in its branch, and of the blocks that it ended. */
 function isBefore(row: EntryRow, failed: EntryRow): boolean {
@@ -212,13 +213,13 @@ function isBefore(row: EntryRow, failed: EntryRow): boolean {
   const position = failed.seq ?? 0;
   // A called workflow without a failed effect continues from its last one.
   const continues = failed.kind === entryKinds.fork;
-  if (row.branch === failed.branch) return row.seq < position || (continues && row.seq === position && row.part === 0);
+  if (row.branch === failed.branch) return row.seq < position || (continues && row.seq === position && isBegin(row));
   const inner = within(row.branch, failed.branch);
   // Effects inside a block or a question at a later position are omitted with it.
   if (inner !== undefined) return inner < position || (continues && inner === position);
   const block = within(failed.branch, row.branch);
   // The block starts as it did.
-  return block === undefined || row.seq < block || (row.seq === block && row.kind === entryKinds.fork && row.part === 0);
+  return block === undefined || row.seq < block || (row.seq === block && row.kind === entryKinds.fork && isBegin(row));
 }
 
 /** The position, in an outer branch, of the block that contains the other one; `undefined` if it is not inside. */
@@ -272,7 +273,7 @@ export function withLogOf(
       const entries = known.get(row.branch) ?? [];
       known.set(row.branch, entries);
       for (const entry of entriesOfRow(row)) entries.push(entry);
-    } else if (row.kind === entryKinds.fork && row.part === 1) endOf.set(address, row);
+    } else if (row.kind === entryKinds.fork && isEnd(row)) endOf.set(address, row);
     if (row.seq !== null && !firstAt.has(address)) firstAt.set(address, row);
   }
   const before = new Map<EntryRow, { readonly branch: string; readonly entries: LogEntry[] }[]>();

@@ -18,6 +18,7 @@ import {
   entryKinds,
   entryWrite,
   isoOf,
+  partOf,
   type RecordedResult,
 } from '../model/entries.js';
 import { canonicalJson, type KeyWish } from '../model/request-keys.js';
@@ -368,7 +369,7 @@ const isAtPlaceOf = (row: EntryRow, { branch, seq }: EntryRow): boolean =>
 /** The call as it would have been recorded with this result. */
 function resultRow({ branch, seq, site }: EntryRow, value: Value, at: number): EntryRow {
   const body: AttemptBody = { r: { ok: true, value }, shown: {} };
-  return { pos: 0, branch, seq, part: 2, kind: entryKinds.call, site, at, ms: 0, body: JSON.stringify(body) };
+  return { pos: 0, branch, seq, part: partOf.attempt(1), kind: entryKinds.call, site, at, ms: 0, body: JSON.stringify(body) };
 }
 
 function notInDoubt(line: number, doubtful: readonly Doubtful[], isUsed: boolean): string {

@@ -6,7 +6,7 @@ import { withoutEnd } from '../../../runtime/values/without-end.js';
 import type { FoundAnswer, FoundMessage } from '../journal/journal-host.js';
 import { addressOfEffect, pathOfBlock } from '../model/addresses.js';
 import { branchOf } from '../model/call-places.js';
-import { beginBody, type EndBody, type EntryRow, entryKinds } from '../model/entries.js';
+import { beginBody, type EndBody, type EntryRow, entryKinds, isBegin, partOf } from '../model/entries.js';
 import type { Successor } from '../model/messages.js';
 import { calledRunHex, toRunId } from '../model/run-ids.js';
 import type { WaitingFor } from '../model/run-views.js';
@@ -98,7 +98,7 @@ export async function withUndelivered(
   const open = new Map<string, EntryRow>();
   for (const row of rows) {
     if (row.kind !== entryKinds.person && row.kind !== entryKinds.message) continue;
-    if (row.part === 0) open.set(addressOfEffect(row.branch, row.seq), row);
+    if (isBegin(row)) open.set(addressOfEffect(row.branch, row.seq), row);
     else open.delete(addressOfEffect(row.branch, row.seq));
   }
   const whole = [...rows];
@@ -127,7 +127,7 @@ function isOfWait({ branch, seq }: EntryRow, begin: EntryRow): boolean {
 const endOf = (begin: EntryRow, pos: number, at: number, body: EndBody<'message' | 'person'>): EntryRow => ({
   ...begin,
   pos,
-  part: 1,
+  part: partOf.end,
   at,
   ms: 1,
   body: JSON.stringify(body),
@@ -137,7 +137,7 @@ const endOf = (begin: EntryRow, pos: number, at: number, body: EndBody<'message'
 export const successorsOf = (rows: readonly EntryRow[], ended: string, successor: string): readonly Successor[] => [
   [ended, successor],
   ...rows
-    .filter((row) => row.kind === entryKinds.fork && row.part === 0 && beginBody('fork', row).called !== undefined)
+    .filter((row) => row.kind === entryKinds.fork && isBegin(row) && beginBody('fork', row).called !== undefined)
     .map(branchOf)
     .map((branch): Successor => [calledRunHex(ended, branch), calledRunHex(successor, branch)]),
 ];

@@ -1,7 +1,6 @@
 // One line of execution in the journal of a run, with its own positions, log and `now`. Each effect either finds its record or creates one.
-// `part` distinguishes the rows of one position: twice the number of an attempt, plus one for the wait after it. A block of concurrent
-// branches or rounds, or a called workflow, records its start (part 0), so that nothing else can be mistaken for it, and its end (part 1),
-// so that it always ends the same way; its branches have positions of their own.
+// `partOf` distinguishes the rows of one position. A block of concurrent branches or rounds, or a called workflow, records its start, so that
+// nothing else can be mistaken for it, and its end, so that it always ends the same way; its branches have positions of their own.
 import {
   type AttemptOptions,
   type CalledRun,
@@ -32,6 +31,7 @@ import {
   entryKinds,
   isoOf,
   isRecordedAs,
+  partOf,
 } from '../model/entries.js';
 import type { NewEntry, RunJournal } from './run-journal.js';
 import { askAndWait, receiveMessage, untilDue, untilTurn, upToLatest, waitFor } from './waits.js';
@@ -264,7 +264,7 @@ class CallJournal implements DurableCall {
   }
 
   hasRecord(attempt: number): boolean {
-    return this.#branch.part(this.#seq, 2 * attempt)?.kind === entryKinds.call;
+    return this.#branch.part(this.#seq, partOf.attempt(attempt))?.kind === entryKinds.call;
   }
 
   async attempt<T>(
@@ -273,7 +273,7 @@ class CallJournal implements DurableCall {
     { inDoubt, turn }: AttemptOptions<T> = {},
   ): Promise<Recorded<T>> {
     const branch = this.#branch;
-    const row = branch.part(this.#seq, 2 * attempt);
+    const row = branch.part(this.#seq, partOf.attempt(attempt));
     if (row?.kind === entryKinds.call) {
       await branch.yieldToEventLoop();
       return { result: attemptBody<T>(row).r, replayed: true };
@@ -287,7 +287,7 @@ class CallJournal implements DurableCall {
       return this.#record(attempt, at, { result: inDoubt(), shown: {} }, 0);
     if (attempt > 0) {
       if (turn !== undefined) await untilTurn(branch, turn);
-      if (inDoubt !== undefined) this.#write(entryKinds.intent, 2 * attempt, at);
+      if (inDoubt !== undefined) this.#write(entryKinds.intent, partOf.attempt(attempt), at);
       const ahead = branch.run.ahead(branch);
       if (ahead !== undefined) await ahead;
       branch.run.passed(branch);
@@ -310,14 +310,14 @@ class CallJournal implements DurableCall {
     const { rounds } = this.#site;
     const body = this.#branch.run.bodyOf(this.#site, attemptJson({ r: result, shown, rounds }));
     this.#branch.writeLogOf(this.#seq);
-    this.#write(entryKinds.call, 2 * attempt, at, body, ms);
+    this.#write(entryKinds.call, partOf.attempt(attempt), at, body, ms);
     this.#branch.run.host.flush();
     return { result, replayed: false };
   }
 
   async pause(attempt: number, ms: number, sleep: Sleep, begin: () => void): Promise<void> {
     const branch = this.#branch;
-    const part = 2 * attempt + 1;
+    const part = partOf.retryAfter(attempt);
     const row = branch.part(this.#seq, part);
     // The next attempt is recorded, so the wait is over.
     if (row !== undefined && this.hasRecord(attempt + 1)) return;
@@ -369,7 +369,7 @@ class ForkJournal implements DurableFork {
   #latest = 0;
 
   static async begin(around: BranchJournal, site: EffectSite, seq: number, called?: CalledRun): Promise<ForkJournal> {
-    if (around.part(seq, 0) === undefined) {
+    if (around.part(seq, partOf.begin) === undefined) {
       await around.pass(site);
       around.writeLog();
       const { rounds } = site;
@@ -381,7 +381,7 @@ class ForkJournal implements DurableFork {
         kind: entryKinds.fork,
         branch: around.path,
         seq,
-        part: 0,
+        part: partOf.begin,
         site: site.site,
         at: Date.now(),
         ...(Object.keys(begun).length === 0 ? {} : { body: JSON.stringify(begun) }),
@@ -393,10 +393,10 @@ class ForkJournal implements DurableFork {
   private constructor(around: BranchJournal, site: EffectSite, seq: number, called: CalledRun | undefined) {
     this.#outer = around;
     this.#called = called;
-    this.startedAt = around.part(seq, 0)?.at ?? Date.now();
+    this.startedAt = around.part(seq, partOf.begin)?.at ?? Date.now();
     this.#site = site;
     this.#seq = seq;
-    const row = around.part(seq, 1);
+    const row = around.part(seq, partOf.end);
     this.ended = row === undefined ? undefined : { begun: 0, ...endBody('fork', row) };
     this.begun = this.ended?.begun ?? around.run.records.begunOf(around.path, seq);
   }
@@ -455,7 +455,7 @@ class ForkJournal implements DurableFork {
       kind: entryKinds.fork,
       branch: this.#outer.path,
       seq: this.#seq,
-      part: 1,
+      part: partOf.end,
       site: this.#site.site,
       at: Date.now(),
       body: JSON.stringify(body),

@@ -9,7 +9,7 @@ import {
 } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, TakeTurn, Value } from '../../../runtime/types.js';
 import { addressOfEffect } from '../model/addresses.js';
-import { entryKinds } from '../model/entries.js';
+import { entryKinds, entryOfColumns, isEnd } from '../model/entries.js';
 import type { StoreWrite } from '../model/run-rows.js';
 import type { WaitingFor } from '../model/run-views.js';
 import { isSameCallSite, type StoredSite } from '../model/versions.js';
@@ -84,8 +84,12 @@ export interface FoundAnswer extends TaskAnswer {
  * The log of a branch and the end of a block: these follow from records, and may be missing at the end of a journal. No one handles an error
  * while a branch closes, and one at the end of a block would stop others that still have records.
  */
-const isFollowUp = (write: StoreWrite): boolean =>
-  write[0] === 'entry' && (write[6] === entryKinds.log || (write[6] === entryKinds.fork && write[5] === 1));
+function isFollowUp(write: StoreWrite): boolean {
+  if (write[0] !== 'entry') return false;
+  const [, , ...columns] = write;
+  const row = entryOfColumns(columns);
+  return row.kind === entryKinds.log || (row.kind === entryKinds.fork && isEnd(row));
+}
 
 interface DryHost extends JournalHost {
   /** The call sites that the tested workflow came to, by the addresses of their effects. */

@@ -1,7 +1,7 @@
 // The recorded rows of a run, where effects find their records on replay: by branch, position and part.
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import { addressOfEffect, blockOf, deepestFirst, isInside, outerBranch, pathOfBlock } from '../model/addresses.js';
-import { type EntryRow, endOfStep, entriesOfRow, entryKinds, msBetween, waitKinds } from '../model/entries.js';
+import { type EntryRow, endOfStep, entriesOfRow, entryKinds, isBegin, msBetween, partOf, waitKinds } from '../model/entries.js';
 import { leavesMemory } from './waits.js';
 
 class BranchRecords {
@@ -75,7 +75,7 @@ class BranchRecords {
   }
 }
 
-const isBegunWait = ({ kind, part }: EntryRow): boolean => part === 0 && waitKinds.has(kind);
+const isBegunWait = (row: EntryRow): boolean => isBegin(row) && waitKinds.has(row.kind);
 
 /** Collections are created when they are needed: most runs are new and have no records. */
 export class RunRecords {
@@ -108,8 +108,8 @@ export class RunRecords {
   }
 
   #noteWait(row: EntryRow): void {
-    const { kind, branch, seq, part, ms } = row;
-    const begins = kind === entryKinds.retry || (kind === entryKinds.wait && part === 0);
+    const { kind, branch, seq, ms } = row;
+    const begins = kind === entryKinds.retry || (kind === entryKinds.wait && isBegin(row));
     if (begins && !leavesMemory(ms ?? 0)) {
       this.#shortWaits ??= new Map();
       this.#shortWaits.set(addressOfEffect(branch, seq), row);
@@ -140,7 +140,7 @@ export class RunRecords {
   isOver(path: string): boolean {
     if (path === '') return false;
     const outer = outerBranch(path);
-    return this.branch(outer).part(blockOf(path), 1) !== undefined || this.isOver(outer);
+    return this.branch(outer).part(blockOf(path), partOf.end) !== undefined || this.isOver(outer);
   }
 
   /** The number of branches of the block at this position that have started. */

@@ -1,5 +1,5 @@
-// Records waits for a time, a message or a person's answer: the start with its due time (part 0), and the end with the moment that `now`
-// moves to (part 1). Releases the run during a wait for which it need not stay in memory.
+// Records waits for a time, a message or a person's answer: the start with its due time, and the end with the moment that `now` moves to.
+// Releases the run during a wait for which it need not stay in memory.
 import {
   type EffectSite,
   type Notify,
@@ -14,7 +14,7 @@ import {
 } from '../../../runtime/run/durable-run.js';
 import type { Value } from '../../../runtime/types.js';
 import { addressOfEffect, pathOfBlock } from '../model/addresses.js';
-import { type BeginBody, type EndBody, type EntryRow, endBody, entryKinds, isoOf } from '../model/entries.js';
+import { type BeginBody, type EndBody, type EntryRow, endBody, entryKinds, isoOf, partOf } from '../model/entries.js';
 import type { WaitingFor } from '../model/run-views.js';
 import type { BranchJournal } from './branch-journal.js';
 
@@ -121,7 +121,7 @@ interface Wait<K extends WaitKind> {
 
 function takePosition<K extends WaitKind>(branch: BranchJournal, kind: K, site: EffectSite): Wait<K> {
   const seq = branch.next(site);
-  return { kind, site, seq, begin: branch.part(seq, 0), end: branch.part(seq, 1) };
+  return { kind, site, seq, begin: branch.part(seq, partOf.begin), end: branch.part(seq, partOf.end) };
 }
 
 /** The moment at which a recorded wait ended, if it moved `now`. */
@@ -145,7 +145,7 @@ function writeBegin<K extends WaitKind>(
     kind: entryKinds[kind],
     branch: branch.path,
     seq,
-    part: 0,
+    part: partOf.begin,
     site: site.site,
     at,
     ...(ms === undefined ? {} : { ms: upToLatest(ms, at) }),
@@ -166,7 +166,7 @@ function writeEnd<K extends WaitKind>(
     kind: entryKinds[kind],
     branch: branch.path,
     seq,
-    part: 1,
+    part: partOf.end,
     site: site.site,
     at,
     ms: wasPause ? 1 : 0,
@@ -384,13 +384,13 @@ export async function askAndWait(
   branch.check();
   const { remindMs } = question;
   for (let reminder = 0; found === undefined; reminder = nextReminder(reminder, asked, remindersAt)) {
-    // Part 2 is the notification; later parts are reminders.
-    if (branch.part(seq, reminder + 2) === undefined && !isPast(end())) {
+    const part = partOf.reminder(reminder);
+    if (branch.part(seq, part) === undefined && !isPast(end())) {
       found = await notified(branch, seq, reminder, find, (own, answered) => notify(task, reminder, own, answered));
       // One that the answer has aborted has no record of its own.
       branch.writeLogOf(seq);
       if (found !== undefined) break;
-      run.write({ kind: entryKinds.notified, branch: branch.path, seq, part: reminder + 2, site: site.site, at: Date.now() });
+      run.write({ kind: entryKinds.notified, branch: branch.path, seq, part, site: site.site, at: Date.now() });
       run.host.flush();
     }
     const next = remindMs === undefined ? undefined : asked + remindersAt(asked, reminder + 1);

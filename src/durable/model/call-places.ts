@@ -1,6 +1,6 @@
 // Finds the calls of other workflows in a journal: what happened inside them is shown at the line of the call.
 import { pathOfBlock } from './addresses.js';
-import { type EntryRow, entryKinds } from './entries.js';
+import { type EntryRow, entryKinds, isBegin } from './entries.js';
 import { calledRunHex } from './run-ids.js';
 import type { StoredSite } from './versions.js';
 
@@ -46,7 +46,7 @@ export class CallSites {
 
   /** Whether another workflow is called here. */
   isCall(row: EntryRow): boolean {
-    return row.kind === entryKinds.fork && row.part === 0 && this.siteOf(row)?.serviceKind === 'workflow';
+    return row.kind === entryKinds.fork && isBegin(row) && this.siteOf(row)?.serviceKind === 'workflow';
   }
 
   siteOf({ site }: Pick<EntryRow, 'site'>): StoredSite | undefined {

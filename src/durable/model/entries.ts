@@ -13,21 +13,21 @@ import type { StoredResult } from '../../../runtime/services/durable-call.js';
 import type { LogEntry, Value } from '../../../runtime/types.js';
 import { addressOfEffect, deepestFirst, outerBranch } from './addresses.js';
 
-/** Kinds of rows in the journal. `part` distinguishes the rows of one position, see `RunRecords`. */
+/** Kinds of rows in the journal. `partOf` distinguishes the rows of one position. */
 export const entryKinds = {
-  /** An attempt of a call; part is twice its number. */
+  /** An attempt of a call. */
   call: 1,
-  /** The wait before an attempt; part is twice the number of the failed one, plus one. */
+  /** The wait after an attempt that failed. */
   retry: 2,
-  /** The start (part 0) and the end (part 1) of a wait, a message or a question. */
+  /** The start and the end of a wait, a message or a question. */
   wait: 3,
   message: 4,
   person: 5,
-  /** A concurrent block: its start (part 0), and how it ended (part 1). */
+  /** A concurrent block: its start, and how it ended. */
   fork: 6,
   /** `at most once`: what is about to be sent. */
   intent: 7,
-  /** A reminder of a question, or its notification; parts from 2. */
+  /** The notification of a question, or a reminder. */
   notified: 8,
   /** Log entries that belong to no effect, as a list. */
   log: 20,
@@ -35,6 +35,25 @@ export const entryKinds = {
 } as const;
 
 export type EntryKind = (typeof entryKinds)[keyof typeof entryKinds];
+
+/** The `part` of a row: which of those of its position it is. */
+export const partOf = {
+  /** Of what has a start and an end. */
+  begin: 0,
+  end: 1,
+  /** Of a call: also of its intent. */
+  attempt: (attempt: number): number => 2 * attempt,
+  retryAfter: (attempt: number): number => 2 * attempt + 1,
+  /** Of a question: its notification (0), and its reminders. */
+  reminder: (reminder: number): number => reminder + 2,
+} as const;
+
+export const isBegin = ({ part }: Pick<EntryRow, 'part'>): boolean => part === partOf.begin;
+
+export const isEnd = ({ part }: Pick<EntryRow, 'part'>): boolean => part === partOf.end;
+
+/** The attempt that a row of a call belongs to; 0 for a call that could not even be prepared. */
+export const attemptOf = ({ part }: EntryRow): number => Math.floor((part ?? 0) / 2);
 
 export type EntryWrite = readonly [
   'entry',
@@ -232,22 +251,19 @@ export const entriesOfRow = ({ body }: Pick<EntryRow, 'body'>): LogEntry[] => JS
 /** Journals of older versions contain the key of each link that a person was sent. With it, anyone could answer. */
 export const withoutTaskKeys = (body: string): string => body.replace(/(\/tasks\/[\w-]+\?key=)[\w-]+/g, '$1[redacted]');
 
-/** The attempt that a row of a call belongs to; 0 for a call that could not even be prepared. */
-export const attemptOf = ({ part }: EntryRow): number => Math.floor((part ?? 0) / 2);
-
 /** The attempt as people count it: 0 also for a later one of which nothing was sent. */
 export const sentAttemptOf = (row: EntryRow, result: EntryBody['r']): number => (result?.sent === false ? 0 : attemptOf(row));
 
 /** The number of attempts, waits, messages and questions that these rows complete. */
 export const effectsIn = (rows: readonly EntryRow[]): number =>
-  rows.filter(({ kind, part }) => kind === entryKinds.call || (part === 1 && waitKinds.has(kind))).length;
+  rows.filter((row) => row.kind === entryKinds.call || (isEnd(row) && waitKinds.has(row.kind))).length;
 
 /** Kinds of entries that a run can wait for. */
 export const waitKinds: ReadonlySet<EntryRow['kind']> = new Set([entryKinds.wait, entryKinds.message, entryKinds.person]);
 
 /** The effects of a journal that have their last row: the end of a wait, a message, a question or a block. As `addressOfEffect` writes them. */
 export const endedEffects = (rows: readonly EntryRow[]): ReadonlySet<string> =>
-  new Set(rows.filter(({ part }) => part === 1).map(({ branch, seq }) => addressOfEffect(branch, seq)));
+  new Set(rows.filter(isEnd).map(({ branch, seq }) => addressOfEffect(branch, seq)));
 
 /** Assigns the entries of a log to the steps that are open in their branches: rows of effects don't contain their step. */
 export class OpenSteps {

@@ -12,6 +12,7 @@ import {
   endBody,
   entriesOfRow,
   entryKinds,
+  isEnd,
 } from '../model/entries.js';
 import { CALLED_PREFIX } from '../model/run-ids.js';
 import { type FoundRun, hasEnded, type RunRow, type RunSearch, type StoredRunFilter, storedStates } from '../model/run-rows.js';
@@ -96,7 +97,7 @@ export class CalledRuns {
     for (const row of rows) {
       for (const call of this.#places.around(row.branch)) this.#byBranch.get(branchOf(call))?.rows.push(row);
       if (row.kind !== entryKinds.fork) continue;
-      const ended = row.part === 1 ? this.#byBranch.get(branchOf(row)) : undefined;
+      const ended = isEnd(row) ? this.#byBranch.get(branchOf(row)) : undefined;
       if (ended === undefined) this.#note(row);
       else ended.end = row;
     }
@@ -265,7 +266,7 @@ function openWait({ rows, sites }: CalledPart, waits: string | null): WaitingFor
     const place = addressOfEffect(row.branch, row.seq);
     const wait = waitOf(row, sites);
     if (wait !== undefined) open.set(place, wait);
-    else if (row.kind === entryKinds.call || row.part === 1) open.delete(place);
+    else if (row.kind === entryKinds.call || isEnd(row)) open.delete(place);
   }
   const [first] = [...open.values()].sort((one, other) => one.due - other.due);
   if (first === undefined) return undefined;
@@ -278,7 +279,7 @@ function openWait({ rows, sites }: CalledPart, waits: string | null): WaitingFor
 /** The wait that begins with this row. */
 function waitOf(row: EntryRow, sites: CalledPart['sites']): OpenWait | undefined {
   const kind = kinds.get(row.kind);
-  if (kind === undefined || (row.part === 1 && kind !== 'retry')) return undefined;
+  if (kind === undefined || (isEnd(row) && kind !== 'retry')) return undefined;
   const site = row.site === null ? undefined : sites.get(row.site);
   const { name, service = kind === 'retry' ? site?.service : undefined } = bodyOf(row);
   const due = row.ms === null ? Number.POSITIVE_INFINITY : row.at + row.ms;

@@ -13,6 +13,8 @@ import {
   type EntryRow,
   entryKinds,
   fieldsOfCall,
+  isBegin,
+  isEnd,
   isoOf,
   kindOfNewerVersion,
   OpenSteps,
@@ -46,9 +48,9 @@ export function toJournalEntry(row: EntryRow, places: CallSites): JournalEntry[]
     case entryKinds.retry:
       return [{ ...base, kind: 'retry', attempt: attemptOf(row) + 1, ...due }];
     case entryKinds.wait:
-      return [{ ...base, kind: 'wait', ...(row.part === 0 ? due : { finishedAt: base.startedAt }) }];
+      return [{ ...base, kind: 'wait', ...(isBegin(row) ? due : { finishedAt: base.startedAt }) }];
     case entryKinds.message:
-      return row.part === 0
+      return isBegin(row)
         ? [
             {
               ...base,
@@ -60,7 +62,7 @@ export function toJournalEntry(row: EntryRow, places: CallSites): JournalEntry[]
           ]
         : [{ ...base, kind: 'message', finishedAt: base.startedAt, answer: body.m ?? null }];
     case entryKinds.person:
-      return row.part === 0
+      return isBegin(row)
         ? [{ ...base, kind: 'person', ...due, sent: { question: body.question, ...pairs } }]
         : [{ ...base, kind: 'person', finishedAt: base.startedAt, answer: body.a ?? null }];
     case entryKinds.fork:
@@ -97,7 +99,7 @@ type Base = Omit<JournalEntry, 'kind'>;
 function blockEntry(row: EntryRow, { called }: EntryBody, base: Base, places: CallSites): JournalEntry {
   if (called === undefined) return { ...base, kind: 'fork', finishedAt: base.startedAt };
   const entry = { ...base, kind: 'workflow', run: toRunId(places.idOf(row)) } as const;
-  if (row.part === 0) return { ...entry, attempt: called.attempt ?? 1 };
+  if (isBegin(row)) return { ...entry, attempt: called.attempt ?? 1 };
   const error = called.cause === undefined ? {} : { error: called.cause };
   return { ...entry, finishedAt: base.startedAt, ok: called.status === 'completed', ...error };
 }
@@ -224,14 +226,14 @@ function logEntriesOf(row: EntryRow, places: CallSites, beginOf: (row: EntryRow)
     case entryKinds.retry:
       return [{ time, type: 'retry', ...place, service: site?.service, attempt: attemptOf(row) + 1, waitMs: row.ms ?? 0 }];
     case entryKinds.wait:
-      return row.part === 0 ? [{ time, type: 'wait', ...place, durationMs: row.ms ?? 0 }] : [];
+      return isBegin(row) ? [{ time, type: 'wait', ...place, durationMs: row.ms ?? 0 }] : [];
     case entryKinds.message:
     case entryKinds.person:
-      return row.part === 1 ? [arrivalEntry(row, beginOf(row), place)] : [];
+      return isEnd(row) ? [arrivalEntry(row, beginOf(row), place)] : [];
     case entryKinds.fork: {
       const { called } = bodyOf(row);
       const begin = beginOf(row);
-      if (row.part !== 1 || called === undefined || begin === undefined) return [];
+      if (!isEnd(row) || called === undefined || begin === undefined) return [];
       return [callOfWorkflow(begin, row.at, called.status === 'completed', called.cause, places)];
     }
     case entryKinds.log:
@@ -278,7 +280,7 @@ export function toLog(rows: readonly EntryRow[], sites: Sites, of: JournalPart, 
   const addressOf = ({ branch, seq }: EntryRow): string => addressOfEffect(branch, seq);
   for (const row of rows) {
     if (entries.length >= mostLogged) break;
-    if (row.part === 0) begins.set(addressOf(row), row);
+    if (isBegin(row)) begins.set(addressOf(row), row);
     const more = logEntriesOf(row, places, (end) => begins.get(addressOf(end)));
     if (row.kind === entryKinds.resumed) noteDoubt(more, row, rows, sites);
     else steps.note(row, more);

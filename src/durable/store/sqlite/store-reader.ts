@@ -1,5 +1,5 @@
 // Reads runs of all processes from the files of a store: one run, pages of the list, journals, figures. Only reads, so it needs no lock.
-import { entryKinds } from '../../model/entries.js';
+import { entryKinds, partOf } from '../../model/entries.js';
 import { CALLED_PREFIX, idOfMoment, startedAt } from '../../model/run-ids.js';
 import {
   type CountedRun,
@@ -249,8 +249,8 @@ export class StoreReader {
     for (const row of database.prepare('SELECT * FROM entries WHERE n = ? LIMIT ?').iterate(n, MOST_CHECKED))
       if (row.sum === null ? readEntry(row, sums, id) === undefined : !sums.isEntryIntact(row)) return undefined;
     const { call, wait, message, person } = entryKinds;
-    const sql = 'SELECT count(*) AS count FROM entries WHERE n = ? AND (kind = ? OR (part = 1 AND kind IN (?, ?, ?)))';
-    return Number(database.prepare(sql).get(n, call, wait, message, person)?.count ?? 0);
+    const sql = 'SELECT count(*) AS count FROM entries WHERE n = ? AND (kind = ? OR (part = ? AND kind IN (?, ?, ?)))';
+    return Number(database.prepare(sql).get(n, call, partOf.end, wait, message, person)?.count ?? 0);
   }
 
   versionOf(hash: string): { readonly workflow: string; readonly info: string } | undefined {
