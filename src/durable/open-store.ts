@@ -31,8 +31,8 @@ export async function openStore(where: string, options: OpenStoreOptions): Promi
 }
 
 async function engineOver(store: Store, options: OpenStoreOptions): Promise<DurableEngine> {
-  const { StoreEngine } = await import('./engine/store-engine.js');
-  return new StoreEngine(store, options);
+  const { openEngine } = await import('./engine/store-engine.js');
+  return openEngine(store, options);
 }
 
 const KEY_BYTES = 32;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { Pruning } from '../../src/durable/engine/store-engine.js';
+import { Pruning } from '../../src/durable/engine/pruning.js';
 import { entryKinds } from '../../src/durable/model/entries.js';
 import { type StoredState, storedStates } from '../../src/durable/model/run-rows.js';
 import type { RunDeletion } from '../../src/durable/store/port.js';

@@ -1,46 +1,61 @@
 // The engine over a store: starts runs, keeps them going, and hands them over when the process stops.
 import { UsageError } from '../../engine/usage-error.js';
-import type {
-  DurableEngine,
-  OpenStoreOptions,
-  Rerun,
-  RerunRequest,
-  Started,
-  StartRequest,
-  Timetables,
-} from '../durable-engine.js';
-import type { GivenUp } from '../model/file-troubles.js';
-import type { RunMoving } from '../model/portable-lines.js';
-import type { Health, StoreGauges } from '../model/run-views.js';
-import type { RunDeletion, RunWriter, Store } from '../store/port.js';
-import { runMoving } from '../transfer/portable-runs.js';
+import type { DurableEngine, OpenStoreOptions, Rerun, RerunRequest, Started, StartRequest } from '../durable-engine.js';
+import { toRunHex } from '../model/run-ids.js';
+import type { Health } from '../model/run-views.js';
+import type { RunWriter, Store } from '../store/port.js';
 import { Retracing } from '../views/retracing.js';
 import { RunLookup } from '../views/run-lookup.js';
 import { ChangeNews } from './change-news.js';
-import { type EngineParts, EngineQueries } from './engine-queries.js';
+import { engineQueries } from './engine-queries.js';
 import type { LeftMemory, LiveRun } from './live-run.js';
 import { LiveRuns } from './live-runs.js';
 import { PeopleActions } from './people-actions.js';
+import { Pruning } from './pruning.js';
+import { recordedActions } from './recorded-changes.js';
 import { RecoveryLoop } from './recovery-loop.js';
 import { RunRepeater } from './rerun.js';
 import { RunActions } from './run-actions.js';
+import { RunEraser } from './run-eraser.js';
 import { createRunHost } from './run-host.js';
 import { RunStarter } from './run-starter.js';
 import { RunWaits } from './run-waits.js';
 
-export class StoreEngine extends EngineQueries implements DurableEngine {
+/** The interface of an engine over a store: what its parts do, and what it takes the whole of it to do. */
+export function openEngine(store: Store, options: OpenStoreOptions): DurableEngine {
+  const engine = new StoreEngine(store, options);
+  return {
+    ...engine.queries,
+    ...engine.recorded,
+    start: (request) => engine.start(request),
+    acknowledge: (id) => engine.actions.acknowledge(id),
+    inDoubt: (id) => engine.repeater.inDoubt(id),
+    attend: (id) => engine.attend(id),
+    onTakenUp: (tell) => engine.runs.onTakenUp(tell),
+    watch: (callback) => engine.news.watch(callback),
+    prune: ({ olderThanMs, dryRun = false }) => engine.pruning.prune(olderThanMs, dryRun),
+    backUp: (target) => store.backUp(target),
+    health: () => store.health,
+    serve: () => engine.serve(),
+    close: (graceMs, beforeClosing) => engine.close(graceMs, beforeClosing),
+  };
+}
+
+class StoreEngine {
   readonly #store: Store;
   readonly #options: OpenStoreOptions;
-  readonly #news: ChangeNews;
-  readonly #runs: LiveRuns;
+  readonly news: ChangeNews;
+  readonly runs: LiveRuns;
   readonly #waits: RunWaits;
   readonly #starter: RunStarter;
-  readonly #actions: RunActions;
-  readonly #repeater: RunRepeater;
-  readonly #pruning: Pruning;
-  protected readonly parts: EngineParts;
-  readonly moving: RunMoving;
-  readonly timetables: Timetables;
+  readonly actions: RunActions;
+  readonly repeater: RunRepeater;
+  readonly pruning: Pruning;
+  readonly #eraser: RunEraser;
+  readonly queries: ReturnType<typeof engineQueries>;
+  readonly recorded: ReturnType<typeof recordedActions>;
+  /** Runs that a command stays for: 32 hexadecimal digits each. */
+  readonly #attended = new Set<string>();
   #recovery: Promise<RecoveryLoop> | undefined;
   /** Ends the first poll of a loop that is starting: it can wait as long as the disk is full. */
   #endStart: () => void = () => undefined;
@@ -55,14 +70,13 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
   readonly #leaving = new Set<Promise<void>>();
 
   constructor(store: Store, options: OpenStoreOptions) {
-    super();
     this.#store = store;
     this.#options = options;
     store.attach({ lost: (writer, cause) => this.#lost(writer, cause), renewed: () => this.#renewed() });
-    this.#news = new ChangeNews((onChange) => store.watchElsewhere(onChange));
+    this.news = new ChangeNews((onChange) => store.watchElsewhere(onChange));
     const host = createRunHost({
       store,
-      news: this.#news,
+      news: this.news,
       publicUrl: options.publicUrl,
       onWaits: (run, waiting, due) => {
         this.#waits.waits(run, waiting, due);
@@ -71,45 +85,50 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
         this.#recovery?.then((recovery) => recovery.noteDue(due)).catch(() => undefined);
       },
     });
-    this.#runs = new LiveRuns(store, host, options, (run, left) => this.#left(run, left));
-    const lookup = new RunLookup(store, this.#runs, { env: options.env, secrets: options.secrets ?? [] });
-    this.#waits = new RunWaits(this.#runs, lookup, store);
-    this.#starter = new RunStarter(store, this.#runs, lookup, this.#waits);
-    this.#repeater = new RunRepeater({
+    this.runs = new LiveRuns(store, host, options, (run, left) => this.#left(run, left));
+    const lookup = new RunLookup(store, this.runs, { env: options.env, secrets: options.secrets ?? [] });
+    this.#waits = new RunWaits(this.runs, lookup, store);
+    this.#starter = new RunStarter(store, this.runs, lookup, this.#waits);
+    this.repeater = new RunRepeater({
       store,
-      runs: this.#runs,
+      runs: this.runs,
       lookup,
       waits: this.#waits,
       current: options.current,
       claim: (writer, wish, run) => this.#starter.claim(writer, wish, run),
     });
-    this.#actions = new RunActions({
+    this.actions = new RunActions({
       store,
       lookup,
-      runs: this.#runs,
-      news: this.#news,
+      runs: this.runs,
+      news: this.news,
       recovery: () => this.#recover(),
-      continues: (id) => this.#adopts || this.attended.has(id),
+      continues: (id) => this.#adopts || this.#attended.has(id),
     });
-    this.#pruning = new Pruning(store, (error) => this.#reportFault('Old runs cannot be deleted', error));
-    this.moving = runMoving(store, lookup);
-    const { shared } = store.client;
-    this.timetables = {
-      seen: (workflow, plan) => shared.timetableSeen(workflow, plan),
-      done: (workflow, plan, until) => shared.timetableDone(workflow, plan, until),
-    };
+    this.pruning = new Pruning(store, (error) => this.#reportFault('Old runs cannot be deleted', error));
     // A command closes the store right after: the process that has the run finds it in the inbox.
     const hurry = (): void => void this.#hurry().catch(() => undefined);
-    this.parts = {
+    this.queries = engineQueries({
       store,
-      news: this.#news,
-      runs: this.#runs,
       lookup,
       waits: this.#waits,
-      people: new PeopleActions(store, lookup, this.#news, hurry, options.keepMessagesMs),
-      retracing: new Retracing(store, this.#runs, lookup),
-      actions: this.#actions,
-    };
+      people: new PeopleActions(store, lookup, this.news, hurry, options.keepMessagesMs),
+      retracing: new Retracing(store, this.runs, lookup),
+    });
+    this.#eraser = new RunEraser(store, lookup, this.news);
+    this.recorded = recordedActions({
+      store,
+      actions: this.actions,
+      eraser: this.#eraser,
+      rerun: (run, how) => this.#rerun(run, how),
+      giveUp: (file) => store.giveUpFile(file),
+      rekey: (key) => this.#rekey(key),
+    });
+  }
+
+  attend(id: string): void {
+    const hex = toRunHex(id);
+    if (hex !== undefined) this.#attended.add(hex);
   }
 
   start(request: StartRequest): Started | Promise<Started> {
@@ -143,7 +162,7 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
       const problem = this.#store.problemOf(error);
       throw problem === undefined ? error : new UsageError(`The store cannot be written: ${problem}.`);
     });
-    this.#pruning.start(this.#options.keepMs);
+    this.pruning.start(this.#options.keepMs);
   }
 
   /** Takes care of waiting runs and those of dead processes. */
@@ -154,31 +173,12 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
     (await this.#recover()).adopt();
   }
 
-  onTakenUp: DurableEngine['onTakenUp'] = (tell) => this.#runs.onTakenUp(tell);
-  acknowledge = (id: string) => this.#actions.acknowledge(id);
-  backUp = (target: string) => this.#store.backUp(target);
-  inDoubt = (id: string) => this.#repeater.inDoubt(id);
-  health = () => this.#store.health;
-
-  protected giveUpFile(file: string): Promise<GivenUp> {
-    return this.#store.giveUpFile(file);
-  }
-
-  protected async repeat(id: string, how: RerunRequest): Promise<Rerun> {
+  async #rerun(id: string, how: RerunRequest): Promise<Rerun> {
     await this.#recover();
-    return this.#repeater.rerun(await this.#store.custody.takeWriter(), id, how);
+    return this.repeater.rerun(await this.#store.custody.takeWriter(), id, how);
   }
 
-  override async gauges(): Promise<StoreGauges> {
-    const { leaseAgeMs } = this.#store.custody;
-    return { ...(await super.gauges()), ...(leaseAgeMs === undefined ? {} : { leaseAgeMs }) };
-  }
-
-  prune({ olderThanMs, dryRun = false }: Parameters<DurableEngine['prune']>[0]): Promise<{ readonly runs: number }> {
-    return this.#pruning.prune(olderThanMs, dryRun);
-  }
-
-  protected async setKey(key: Uint8Array | undefined): Promise<void> {
+  async #rekey(key: Uint8Array | undefined): Promise<void> {
     await this.#store.rekey(key);
     await this.close(0); // connections opened here still have the old key
   }
@@ -186,18 +186,18 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
   async close(graceMs: number, beforeClosing?: () => Promise<void>): Promise<{ readonly released: number }> {
     if (this.#isClosing) return { released: 0 };
     this.#isClosing = true;
-    const pruningEnds = this.#pruning.close();
+    const pruningEnds = this.pruning.close();
     const patience = new StopPatience(this.#store, graceMs, () => this.#store.giveUp());
     this.#endStart();
     await patience.wait(this.#recovery?.then((recovery) => recovery.stop()).catch(() => undefined));
-    const leaving = await this.#runs.releaseAll(graceMs);
+    const leaving = await this.runs.releaseAll(graceMs);
     const left = (await patience.wait(leaving.left)) ?? [];
     await patience.wait(Promise.all(this.#leaving));
     await patience.wait(this.#store.queue.settled());
-    await patience.wait(this.#runs.reported());
-    await patience.wait(this.eraser.close());
+    await patience.wait(this.runs.reported());
+    await patience.wait(this.#eraser.close());
     await this.#waits.end(beforeClosing);
-    await this.#runs.close();
+    await this.runs.close();
     await patience.wait(pruningEnds);
     await patience.wait(this.#store.close());
     patience.end();
@@ -207,11 +207,11 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
   #lost(writer: RunWriter | undefined, cause: unknown): boolean {
     if (cause !== undefined) this.#reportFault('A run cannot be recorded', cause);
     if (writer !== undefined) {
-      for (const run of this.#runs.all()) if (run.parts.writer === writer) run.lose();
+      for (const run of this.runs.all()) if (run.parts.writer === writer) run.lose();
       return false;
     }
     if (this.#isClosing) return false;
-    this.#runs.loseAll();
+    this.runs.loseAll();
     this.#dropRecovery();
     return this.#adopts;
   }
@@ -240,11 +240,11 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
     await this.#serving;
     const recovery = new RecoveryLoop({
       store: this.#store,
-      runs: this.#runs,
+      runs: this.runs,
       adopts: this.#adopts,
-      attended: this.attended,
-      onArrival: (arrivals, loop) => this.#actions.handle(arrivals, loop),
-      onStuck: (id) => this.#news.run(id),
+      attended: this.#attended,
+      onArrival: (arrivals, loop) => this.actions.handle(arrivals, loop),
+      onStuck: (id) => this.news.run(id),
       onFault: (error) => this.#reportFault('Runs cannot be recovered', error),
     });
     this.#endStart = () => void recovery.stop().catch(() => undefined);
@@ -268,7 +268,7 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
 
   /** Reports a run that has left memory. */
   #left(run: LiveRun, { kind }: LeftMemory): void {
-    this.#news.run(run.id);
+    this.news.run(run.id);
     const { writer } = run.parts;
     const isOver = kind === 'outcome' || kind === 'cancelled';
     // The next recovery, or owner of the run, finds leftovers again.
@@ -285,7 +285,7 @@ export class StoreEngine extends EngineQueries implements DurableEngine {
 
   async #endShared(id: string): Promise<void> {
     await this.#store.client.shared.endShared([id]);
-    this.#news.tasks();
+    this.news.tasks();
   }
 }
 
@@ -322,88 +322,5 @@ class StopPatience {
   /** Gives up nothing more. */
   end(): void {
     clearInterval(this.#timer);
-  }
-}
-
-// Deletes old runs a few at a time, and leaves the store to running ones in between.
-
-/** Milliseconds between searches for runs old enough to delete. */
-const EVERY_MS = 3_600_000;
-/** Minimum milliseconds in which runs can be committed, between two slices; a commit checks every 2 whether a file is free. */
-const GAP_MS = 4;
-/** The pause after a slice, compared with the slice: on a slow disk, runs need more time, too. */
-const PAUSE_RATIO = 0.5;
-/** Consecutive checks of a busy store before the rest is postponed. */
-const MOST_BUSY = 100;
-
-export class Pruning {
-  readonly #store: Pick<Store, 'pruning' | 'queue'>;
-  /** Includes those that begin: a deletion opens the store on its own. */
-  readonly #deletions = new Set<Promise<RunDeletion | undefined>>();
-  readonly #onFault: (error: unknown) => void;
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #isClosed = false;
-
-  /** @param onFault receives what a deletion failed with that no one waits for; the next one tries again */
-  constructor(store: Pick<Store, 'pruning' | 'queue'>, onFault: (error: unknown) => void) {
-    this.#store = store;
-    this.#onFault = onFault;
-  }
-
-  /** Prunes now and then. @param keepMs how long to keep runs of workflows that do not say so; forever by default */
-  start(keepMs: number | undefined): void {
-    if (this.#timer !== undefined) return;
-    const prune = (): void => void this.prune(keepMs, false).catch(this.#onFault);
-    prune();
-    this.#timer = setInterval(prune, EVERY_MS).unref();
-  }
-
-  async prune(olderThanMs: number | undefined, dryRun: boolean): Promise<{ readonly runs: number }> {
-    const { pruning, queue } = this.#store;
-    await queue.settled();
-    const now = Date.now();
-    const before = olderThanMs === undefined ? 0 : now - olderThanMs;
-    if (dryRun) return { runs: await pruning.count(before, now) };
-    const runs = await this.#deleteRuns(before, now);
-    if (!this.#isClosed) await pruning.deleteRest(before, now);
-    return { runs };
-  }
-
-  /** Ends what is in progress. The rest is deleted the next time. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    clearInterval(this.#timer);
-    const ends = [...this.#deletions].map(async (beginning) => (await beginning.catch(() => undefined))?.end());
-    await Promise.all(ends);
-  }
-
-  async #deleteRuns(before: number, now: number): Promise<number> {
-    if (this.#isClosed) return 0;
-    const beginning = this.#store.pruning.begin(before, now);
-    this.#deletions.add(beginning);
-    try {
-      const deletion = await beginning;
-      return deletion === undefined ? 0 : await this.#deleteWith(deletion);
-    } finally {
-      this.#deletions.delete(beginning);
-    }
-  }
-
-  async #deleteWith(deletion: RunDeletion): Promise<number> {
-    let [runs, busy] = [0, 0];
-    try {
-      for (let isOver = false; !isOver && busy < MOST_BUSY && !this.#isClosed; ) {
-        const started = performance.now();
-        const slice = await deletion.slice();
-        isOver = slice.isOver;
-        runs += slice.deleted;
-        busy = slice.deleted > 0 ? 0 : busy + 1;
-        const pause = Math.max(GAP_MS, PAUSE_RATIO * (performance.now() - started));
-        if (!isOver) await new Promise((resolve) => setTimeout(resolve, pause));
-      }
-      return runs;
-    } finally {
-      await deletion.end();
-    }
   }
 }
