@@ -3,7 +3,7 @@ import type { Checked } from '../compiler/compile.js';
 import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { createLineMap, locate } from '../compiler/diagnostics/locate.js';
 import { type InTurns, runToEnd } from '../compiler/in-turns.js';
-import { findings, isSettled } from './findings.js';
+import { findings } from './findings.js';
 
 /** Only for a file without errors. Sorted by line. @param file as messages show it */
 export const analyse = (checked: Checked, file: string): readonly LocatedDiagnostic[] => runToEnd(analyseInTurns(checked, file));
@@ -14,6 +14,6 @@ export function* analyseInTurns(checked: Checked, file: string): InTurns<readonl
   const lines = createLineMap(checked.text);
   const located = found.map((diagnostic) => locate(diagnostic, file, lines));
   const explained = new Set(located.map(({ line }) => line));
-  const others = checked.diagnostics.filter((one) => !isSettled(one) || !explained.has(one.line));
+  const others = checked.diagnostics.filter(({ byInputs, line }) => byInputs !== true || !explained.has(line));
   return [...others, ...located].sort((one, other) => one.line - other.line || one.column - other.column);
 }

@@ -24,15 +24,12 @@ import { walkInTurns } from './walk.js';
 import type { SeenIf, Walked } from './walker.js';
 import { domainWords } from './words.js';
 
-/** Conditions that the declared inputs decide: the analysis says more about them. */
-export const isSettled = ({ code, message }: Diagnostic): boolean => code === 'WF116' && message.includes('the inputs allow');
-
 /** Warnings about a workflow without errors. Lines that another warning is about are left out. */
 export function* findings(checked: Checked): InTurns<Diagnostic[]> {
   if (!isWorthAWalk(checked)) return [];
   const walked = yield* walkInTurns(checked.text, checked.workflow, checked.facts, { keepsWays: false });
   if (walked === undefined) return [];
-  const taken = new Set(checked.diagnostics.filter((one) => !isSettled(one)).map(({ line }) => line));
+  const taken = new Set(checked.diagnostics.filter(({ byInputs }) => byInputs !== true).map(({ line }) => line));
   const lineOf = (span: Span): number => lineOfOffset(checked.text, span.start);
   const seen = [...walked.ifs.values()];
   const held = conditionsHeld(checked.text, seen);

@@ -18,6 +18,8 @@ export interface Diagnostic {
   readonly suggestion?: string;
   /** The way to fix it; may have several lines. */
   readonly hint?: string;
+  /** The declared inputs alone decide the condition. The analysis says more about such a line. */
+  readonly byInputs?: true;
 }
 
 /** Maximum errors, and warnings, of a file that are shown: no one reads more at once, and the first ones often cause the others. */

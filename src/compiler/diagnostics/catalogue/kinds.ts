@@ -87,6 +87,7 @@ export const impossibleChoice = (
 ): Diagnostic =>
   warning('WF116', span, `"${name}" is never "${value}": ${only(values, isInput)}.`, {
     suggestion,
+    byInputs: isInput,
     hint:
       suggestion !== undefined
         ? undefined
@@ -108,6 +109,7 @@ export const impossibleNumber = (
   isInput: boolean,
 ): Diagnostic =>
   warning('WF116', span, `"${name}" is never ${value}: ${only(values, isInput)}.`, {
+    byInputs: isInput,
     hint: isInput
       ? 'Correct the number, or add it to the values under inputs.'
       : `Correct the number, or the line that sets "${name}".`,
@@ -123,6 +125,7 @@ export const nothingBetween = (span: Span, low: string, high: string): Diagnosti
 export const beyondLimits = (span: Span, result: boolean, name: string, limits: string): Diagnostic =>
   warning('WF116', span, `This is always ${result}: the inputs allow only values of "${name}" that are ${limits}.`, {
     hint: 'Change the number, or the limits under inputs.',
+    byInputs: true,
   });
 
 /** @param compared the number beside a confidence */

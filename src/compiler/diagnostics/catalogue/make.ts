@@ -2,10 +2,11 @@
 import type { Diagnostic, Span } from '../diagnostic.js';
 import type { Code } from './titles.js';
 
-/** Optional parts of a diagnostic: how to fix the problem. */
+/** Optional parts of a diagnostic: how to fix the problem, and whether the inputs decide it. */
 export interface WayOut {
   readonly suggestion?: string | undefined;
   readonly hint?: string | undefined;
+  readonly byInputs?: boolean;
 }
 
 const make = (severity: Diagnostic['severity'], code: Code, span: Span, message: string, out: WayOut): Diagnostic => ({
@@ -15,6 +16,7 @@ const make = (severity: Diagnostic['severity'], code: Code, span: Span, message:
   message,
   ...(out.suggestion === undefined ? {} : { suggestion: out.suggestion }),
   ...(out.hint === undefined ? {} : { hint: out.hint }),
+  ...(out.byInputs === true ? { byInputs: true } : {}),
 });
 
 export const error = (code: Code, span: Span, message: string, out: WayOut = {}): Diagnostic =>
