@@ -26,6 +26,19 @@ test('40. Drains refused bodies in turns, and cuts off endless ones', async (t) 
   assert.ok((await server.stop()).peak < atRest);
 });
 
+test('20. Says why it refuses a long body to a client that closes the connection', async (t) => {
+  const server = await startServerVictim(t, ECHO, { words: ['--auth-token', 'the-token'] });
+  const body = Buffer.alloc(16 * 1024 * 1024, ' ');
+  for (const [more, status] of [
+    ['Authorization: Bearer the-token', 413],
+    ['X-None: x', 401],
+  ] as const) {
+    const { closed } = attack(t, server.port, head(more, `Content-Length: ${body.length}`), body);
+    assert.match(await closed, new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*"error":"`));
+  }
+  assert.equal((await server.stop()).code, 0);
+});
+
 test('51. Limits the total of unfinished bodies, but always accepts small ones', async (t) => {
   const server = await startServerVictim(t, ECHO, {});
   const half = Buffer.alloc(1024 * 1024 - 10, ' ');

@@ -52,10 +52,16 @@ export function createAnswer({ address, wrongTokens, isStopping, onAnswer }: Ans
     }
     if (reply.headers !== undefined) headers.push(...reply.headers);
     // A client that was never told to continue may or may not send its body now, so this connection can't be reused.
-    if (exchange.mustContinue || isStopping() || isAmbiguous(request)) headers.push('Connection', 'close');
-    else if (!request.complete && hasBody(request)) drain(request);
+    const closes = exchange.mustContinue || isStopping() || isAmbiguous(request);
+    if (closes) headers.push('Connection', 'close');
     response.writeHead(reply.status, headers);
-    response.end(request.method === 'HEAD' ? undefined : outsideHeap(reply.text));
+    const text = request.method === 'HEAD' ? undefined : outsideHeap(reply.text);
+    if (closes || request.complete || !hasBody(request)) response.end(text);
+    else {
+      if (text !== undefined) response.write(text);
+      // The end of the answer may close the connection: a client that is still sending would not read why.
+      drain(request, () => response.end());
+    }
     onAnswer(exchange, reply, gone);
   };
   return {

@@ -16,6 +16,8 @@ type ReadBody = Buffer | 'too large' | 'no room' | 'gone';
 
 /** Bytes that a refused client may still send. Closing immediately would reset the connection before it has read why. */
 const MOST_DRAINED = 32 * 1024 * 1024;
+/** Milliseconds without a byte after which a refused client has stopped sending. */
+const PAUSE_MS = 1000;
 /** The memory cost of a chunk besides its bytes, in bytes. */
 const CHUNK_COST = 128;
 
@@ -64,15 +66,20 @@ const NOTHING = Buffer.alloc(0);
 /** Whether a chunk is the whole body. Nothing can keep the block of memory that it is part of: the request ends before the next event. */
 const isAll = (chunk: Buffer, { headers }: IncomingMessage): boolean => Number(headers['content-length']) === chunk.length;
 
-/** Reads and discards the rest. Cuts off a client that never stops sending. */
-export function drain(request: IncomingMessage): void {
+/** Reads and discards the rest. Calls back at its end, or when the client pauses. Cuts off a client that never stops sending. */
+export function drain(request: IncomingMessage, callback: () => void): void {
   let left = MOST_DRAINED;
+  const pause = setTimeout(callback, PAUSE_MS);
   request.on('data', (chunk: Buffer) => {
+    pause.refresh();
     left -= chunk.length + CHUNK_COST;
     if (left < 0) request.destroy();
     else countChunk(request.socket);
   });
-  request.on('error', ignore);
+  request.on('error', ignore).once('close', () => {
+    clearTimeout(pause);
+    callback();
+  });
   request.resume();
 }
 
