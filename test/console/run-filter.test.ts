@@ -173,3 +173,26 @@ test('a time of day is the latest one, in UTC where no script knows the zone', (
   assert.equal(at('09:31', '2026-03-02T09:30:15.250Z'), '2026-03-01T09:31:00.000Z');
   for (const wrong of ['', '9', '24:00', '09:60', '09:00:00']) assert.equal(at(wrong, '2026-03-02T09:30:15Z'), undefined, wrong);
 });
+
+test('an open list hears once more of a change, when the figures that were counted before it are over', async (t) => {
+  const store = fullStore(0);
+  const { url, close } = await startConsole({ store });
+  t.after(close);
+  const stream = await fetch(`${url}/console/live`);
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  assert.ok(reader);
+  const client = webClient(url);
+  const completed = async (): Promise<string | undefined> =>
+    /class="number completed.*?<b>(\d+)</s.exec((await client.get('/console')).text)?.[1];
+  const before = await completed();
+  const run = addSample(store, { status: 'completed', number: 1, createdAt: Date.now() });
+  store.tell({ runs: [run], tasks: false });
+  let heard = '';
+  while (heard.split('event: change').length < 3) {
+    const { value, done } = await reader.read();
+    assert.equal(done, false, heard);
+    heard += value;
+  }
+  assert.equal(Number(await completed()), Number(before) + 1);
+  await reader.cancel();
+});

@@ -131,20 +131,29 @@ function mergeRows(newer: Document): void {
   const rows = document.getElementById('rows');
   const newRows = newer.getElementById('rows');
   const [list, newList] = [document.getElementById('runs'), newer.getElementById('runs')];
-  if (newRows === null || list === null || newList === null) return;
+  if (list === null || newList === null) return;
   if (rows === null) {
     list.replaceWith(newList);
     return;
   }
+  markGone(rows, newer);
+  if (newRows === null) return;
   const fresh = [...newRows.children].filter(({ id }) => document.getElementById(id) === null);
   // Rows below the first known one are older: they moved up from the next page.
   const known = [...newRows.children].findIndex(({ id }) => document.getElementById(id) !== null);
   const onTop = known === -1 ? fresh : fresh.filter((row) => [...newRows.children].indexOf(row) < known);
   const shown = new URLSearchParams(location.search);
   if (onTop.length === 0 || shown.has('cursor') || (shown.get('sort') ?? '') !== '') return;
+  // More came at once than a page has, so that some are missing between these and the known ones.
+  const isApart = known === -1;
+  const add = (): void => {
+    if (isApart) rows.replaceChildren();
+    putOnTop(rows, onTop);
+  };
   const isTop = rows.getBoundingClientRect().top >= 0;
+  const isUsed = isTop ? rows.matches(':hover, :focus-within') || rows.querySelector(':checked') !== null : isApart;
   const news = document.getElementById('news');
-  if (isTop && news !== null && (rows.matches(':hover, :focus-within') || rows.querySelector(':checked') !== null)) {
+  if (isUsed && news !== null) {
     const words = `Show ${onTop.length} new run${onTop.length === 1 ? '' : 's'}`;
     if (news.textContent === words) return;
     const button = document.createElement('button');
@@ -152,13 +161,30 @@ function mergeRows(newer: Document): void {
     button.textContent = words;
     button.addEventListener('click', () => {
       news.replaceChildren();
-      putOnTop(rows, onTop);
+      add();
     });
     news.replaceChildren(button);
     return;
   }
   news?.replaceChildren();
-  putOnTop(rows, onTop);
+  add();
+}
+
+/** A run that the filter no longer finds stays in its place, and says so: its row shows what it was. */
+function markGone(rows: HTMLElement, newer: Document): void {
+  if ((new URLSearchParams(location.search).get('sort') ?? '') !== '') return;
+  const all = [...rows.children];
+  const isHere = (row: Element): boolean => newer.getElementById(row.id) !== null;
+  // The newer list may end above the older rows.
+  const end = newer.querySelector('.pages [rel=next]') === null ? all.length : all.map(isHere).lastIndexOf(true);
+  for (const row of all.slice(0, Math.max(0, end))) {
+    if (isHere(row) || !row.hasAttribute('data-v')) continue;
+    row.removeAttribute('data-v'); // to be replaced if it comes back
+    const note = document.createElement('span');
+    note.className = 'hint';
+    note.textContent = 'No longer in this list';
+    row.querySelector('.about')?.append(note);
+  }
 }
 
 function putOnTop(rows: HTMLElement, fresh: readonly Element[]): void {
@@ -217,6 +243,8 @@ function placeKeeper(): () => void {
 const SHORTEST_BREAK_MS = 700;
 /** The server sends something every 15 seconds. A connection that is silent this long is dead, whatever the browser thinks. */
 const LONGEST_SILENCE_MS = 40_000;
+/** After the server could not answer. */
+const AGAIN_MS = 5_000;
 
 interface Change {
   /** `*`: too many to list. */
@@ -230,7 +258,6 @@ export function follow(): void {
   if (about === undefined) return;
   let source: EventSource | undefined;
   let silence: ReturnType<typeof setTimeout> | undefined;
-  let wasConnected = false;
 
   const concerns = ({ runs, tasks }: Change): boolean =>
     about === 'tasks' ? tasks : about === 'runs' || about === 'workflows' || runs === '*' || runs.includes(about) || tasks;
@@ -246,9 +273,8 @@ export function follow(): void {
     source.addEventListener('hello', ({ data }) => {
       setClock(Number(data));
       show('on');
-      // A run in progress may have ended since the page was made.
-      if (wasConnected || document.querySelector('.lead :is(.running, .waiting)') !== null) refreshSoon();
-      wasConnected = true;
+      // Something may have changed since the page was made.
+      refreshSoon();
       listen();
     });
     source.addEventListener('beat', listen);
@@ -259,7 +285,7 @@ export function follow(): void {
     source.addEventListener('error', () => {
       show('off');
       // Browsers reconnect on their own, unless the server answered with something other than a stream.
-      if (source?.readyState === EventSource.CLOSED) silence = setTimeout(open, 5_000);
+      if (source?.readyState === EventSource.CLOSED) silence = setTimeout(open, AGAIN_MS);
     });
   };
   const listen = (): void => {
@@ -326,31 +352,39 @@ function sendOnce(): void {
 }
 let lastRefresh = 0;
 let isPlanned = false;
+/** Changes that call for a refresh. Those during a refresh call for another one. */
+let changes = 0;
 
 function refreshSoon(): void {
+  changes++;
   if (isPlanned) return;
   isPlanned = true;
   setTimeout(() => void refresh(), Math.max(50, lastRefresh + SHORTEST_BREAK_MS - Date.now()));
 }
 
 async function refresh(): Promise<void> {
+  const before = changes;
   try {
-    const response = await fetch(location.href, { headers: { 'X-Wf-Live': '1' } });
+    const signal = AbortSignal.timeout(LONGEST_SILENCE_MS);
+    const rows = document.getElementById('rows')?.childElementCount ?? 0;
+    const response = await fetch(location.href, { headers: { 'X-Wf-Live': String(rows) }, signal });
     // Signed out, or the run is gone. Text that someone has typed survives signing in only if it is sent.
     if (response.status === 401 && (isSending || typedIn(document).length > 0)) show('out');
     else if (response.status === 401 || response.status === 404) location.reload();
     else if (response.ok) {
-      const before = stateOfRun();
+      const last = stateOfRun();
       mergePage(new DOMParser().parseFromString(await response.text(), 'text/html'));
       const now = stateOfRun();
       const spoken = document.getElementById('said');
-      if (now !== before && spoken !== null) spoken.textContent = `The run is now: ${now}`;
-    }
+      if (now !== last && spoken !== null) spoken.textContent = `The run is now: ${now}`;
+    } else setTimeout(refreshSoon, AGAIN_MS);
   } catch {
-    // The connection is lost; the next `hello` triggers a refresh.
+    // The stream, whose next `hello` would do, need not be lost as well.
+    setTimeout(refreshSoon, AGAIN_MS);
   }
   lastRefresh = Date.now();
   // The server has read only part of a long history. It reads more on each request.
   if (document.getElementById('partly') !== null) setTimeout(refreshSoon, SHORTEST_BREAK_MS);
   isPlanned = false;
+  if (changes !== before) refreshSoon();
 }

@@ -123,8 +123,10 @@ function recent<Asked extends unknown[], Result>(
   };
 }
 
+export const FIGURES_FRESH_MS = 1_000;
+
 export const createRecentFigures = (store: Pick<DurableEngine, 'stats'>, now: () => number): DurableEngine['stats'] =>
-  recent((since) => store.stats(since), 1_000, now);
+  recent((since) => store.stats(since), FIGURES_FRESH_MS, now);
 
 export const createRecentTrends = (store: Pick<DurableEngine, 'trends'>, now: () => number): DurableEngine['trends'] =>
   recent(() => store.trends(), 60_000, now);

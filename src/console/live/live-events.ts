@@ -2,6 +2,7 @@
 // kept.
 import type { ServerResponse } from 'node:http';
 import type { Changed, DurableEngine } from '../../durable/durable-engine.js';
+import { FIGURES_FRESH_MS } from '../history/read-cache.js';
 import { streamHeaders } from '../http/console-reply.js';
 
 export interface LiveEvents {
@@ -20,6 +21,7 @@ export function createLiveEvents(store: Pick<DurableEngine, 'watch'>): LiveEvent
   const streams = new Set<ServerResponse>();
   let stop: (() => void) | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
+  let late: NodeJS.Timeout | undefined;
 
   const sendToAll = (text: string): void => {
     for (const stream of streams) {
@@ -28,9 +30,13 @@ export function createLiveEvents(store: Pick<DurableEngine, 'watch'>): LiveEvent
       else stream.write(text);
     }
   };
+  const tell = (runs: readonly string[] | '*', tasks: boolean): void =>
+    sendToAll(`event: change\ndata: ${JSON.stringify({ runs, tasks })}\n\n`);
   const onChange = ({ runs, tasks, elsewhere }: Changed): void => {
-    const ids = elsewhere === true || runs.length > MOST_IDS ? '*' : runs;
-    sendToAll(`event: change\ndata: ${JSON.stringify({ runs: ids, tasks: tasks || elsewhere === true })}\n\n`);
+    tell(elsewhere === true || runs.length > MOST_IDS ? '*' : runs, tasks || elsewhere === true);
+    // Lists that were fetched meanwhile may show figures from before the change.
+    clearTimeout(late);
+    late = setTimeout(() => tell([], false), FIGURES_FRESH_MS).unref();
   };
   const begin = (): void => {
     stop ??= store.watch(onChange);
@@ -39,6 +45,7 @@ export function createLiveEvents(store: Pick<DurableEngine, 'watch'>): LiveEvent
   const end = (): void => {
     stop?.();
     clearInterval(heartbeat);
+    clearTimeout(late);
     stop = heartbeat = undefined;
   };
   return {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { skipUnlessSlow } from '../../root.js';
+import { until } from '../../until.js';
 import { pagesOfChromium } from '../chromium.js';
 import { consoleFor } from '../console-server.js';
 import type { FakeStore } from '../fake-store.js';
@@ -103,6 +104,60 @@ test('reports a lost connection, reconnects, and misses nothing', { skip: skipUn
   await up();
   await page.locator('#live.on').waitFor({ timeout: 20_000 });
   await page.locator(`#r${run} .completed`).waitFor();
+});
+
+/** Counts the changes that a page has heard of, as `window.heard`. */
+const COUNT_CHANGES = `window.heard = 0;
+const listen = EventSource.prototype.addEventListener;
+EventSource.prototype.addEventListener = function (type, heard) {
+  listen.call(this, type, (event) => (heard(event), type === 'change' && window.heard++));
+};`;
+
+test('misses nothing that happens before its stream opens, or while it fetches itself', { skip: skipUnlessSlow }, async (t) => {
+  const store = fullStore(5);
+  const { url } = await consoleFor(t, { store });
+  const { page } = await openPage(t);
+  await page.addInitScript(COUNT_CHANGES);
+  let early: string | undefined;
+  await page.route('**/console/live', (route) => {
+    early ??= startRun(store, 700);
+    return route.continue();
+  });
+  await page.goto(`${url}/console`);
+  await until(() => early !== undefined);
+  await page.locator(`#r${early} .running`).waitFor();
+  const run = startRun(store, 701);
+  let isHeld = true;
+  await page.route('**/console', async (route) => {
+    const response = await route.fetch();
+    if (isHeld) {
+      isHeld = false;
+      end(store, run);
+      await until(async () => (await page.evaluate('window.heard')) === 2);
+    }
+    await route.fulfill({ response });
+  });
+  await page.locator(`#r${run} .completed`).waitFor();
+});
+
+test('follows every row of a list, however many it has by now, marks a run that left it, and has no gaps', {
+  skip: skipUnlessSlow,
+}, async (t) => {
+  const store = fullStore(0);
+  const { url } = await consoleFor(t, { store });
+  const { page } = await openPage(t);
+  const first = startRun(store, 700);
+  await page.goto(`${url}/console?status=running`);
+  await page.locator('#live.on').waitFor();
+  for (const from of [800, 820]) {
+    for (let number = from; number < from + 20; number++) startRun(store, number);
+    await page.locator(`#r${sampleId(from + 19)}`).waitFor();
+  }
+  end(store, first);
+  await page.locator(`#r${first}`).getByText('No longer in this list').waitFor();
+  for (let number = 900; number < 960; number++) startRun(store, number);
+  await page.locator(`#r${sampleId(959)}`).waitFor();
+  assert.equal(await page.locator('#rows tr').count(), 41, 'no others are missing between them');
 });
 
 test('counts by the clock of the server, and sends nothing while the machine is offline', { skip: skipUnlessSlow }, async (t) => {

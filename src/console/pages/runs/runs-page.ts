@@ -18,6 +18,7 @@ import {
   filterForm,
   filterQuery,
   isFiltered,
+  PAGE_SIZE,
   type RunFilter,
   readFilter,
   runsAddress,
@@ -34,8 +35,11 @@ export async function runsPage(
   if (since !== undefined) return { goTo: runsAddress({ ...readFilter(request.query), since, cursor: '' }) };
   const views = await store.views.list();
   const { filter, view } = filterIn(request.query, views);
-  const query = toRunQuery(filter, request.now);
-  const isUpdate = request.exchange.request.headers['x-wf-live'] !== undefined;
+  // An open page says how many rows it has: each of them is updated, however many fit on a page that is sent.
+  const shown = Number.parseInt(String(request.exchange.request.headers['x-wf-live']), 10);
+  const isUpdate = !Number.isNaN(shown);
+  const asked = toRunQuery(filter, request.now);
+  const query = isUpdate ? { ...asked, limit: Math.max(shown, PAGE_SIZE) } : asked;
   const isByReason = request.query.get('by') === 'reason';
   const [found, count, stats, month, groups] = await Promise.all([
     store.list(query),
@@ -58,7 +62,7 @@ ${groups.length > 0 && causeList(groups, filter, titles, isByReason, request)}
   const rowsOf = (runs: readonly RunSummary[]): Html[] =>
     runs.map((run) => row(run, titles.get(run.workflow) ?? run.workflow, request.now));
   const rows = rowsOf(found.runs);
-  const fitting = fittingRows(rows, LEAST_ROWS, above);
+  const fitting = isUpdate ? rows.length : fittingRows(rows, LEAST_ROWS, above);
   const { runs, next, note } = fitting < rows.length ? await store.list({ ...query, limit: fitting }) : found;
   const base = baseOf(request.exchange.request);
   const list =

@@ -317,8 +317,10 @@ export function watchDatabase(database: PostgresDatabase, onChange: () => void):
     if (last !== undefined && row?.changes !== last) onChange();
     last = row?.changes;
   };
-  const timer = setInterval(() => void check().catch(() => undefined), WATCH_EVERY_MS);
+  const checkNow = (): void => void check().catch(() => undefined);
+  const timer = setInterval(checkNow, WATCH_EVERY_MS);
   timer.unref();
+  checkNow();
   return () => clearInterval(timer);
 }
 
