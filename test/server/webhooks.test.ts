@@ -130,6 +130,29 @@ for (const provider of webhookProviders) {
   });
 }
 
+test('JSON in the payload of a form is the request itself, and broken JSON is refused', async (t) => {
+  const serving = { signature: 'slack', secrets: ['HOOK'] };
+  const inputs = [{ name: 'count', kind: { is: 'whole number' } as const }];
+  const workflows = [echo('hook', { serving }), echo('typed', { serving, inputs })];
+  const { url } = await startServer(t, { workflows, env: { HOOK: secret } });
+  const post = (path: string, payload: string) => {
+    const body = `payload=${encodeURIComponent(payload)}`;
+    const { headers } = signedRequest('slack', secret, { url: `${url}${path}`, body, id: '7', now });
+    return send(`${url}${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body,
+    });
+  };
+  assert.deepEqual((await post('/hook', '{"count":5}')).json, { status: 'completed', outputs: { request: { count: 5 } } });
+  assert.equal((await post('/typed', '{"count":5}')).status, 200);
+  assert.equal((await post('/typed', '{"count":"5"}')).status, 400, 'it is typed, unlike a form');
+  const broken = await post('/hook', '{"count":');
+  assert.equal(broken.status, 400);
+  assert.match(broken.text, /The field \\"payload\\" is not valid JSON\..*Line 1, column 10/);
+  assert.match((await post('/hook', '[5]')).text, /The field \\"payload\\" is not a JSON object\./);
+});
+
 test('a form becomes texts, a list becomes rows, and a form of another site is refused', async (t) => {
   const inputs = [
     { name: 'count', kind: { is: 'whole number' } as const },

@@ -181,15 +181,19 @@ function parseRequest(
 ): ParsedRequest {
   if (body.length === 0) return { ok: true, record: {} };
   if (takesForms === true && isForm(headers['content-type'] ?? '')) return parseForm(body);
+  return parseJsonRequest(body, 'The body', takesLists);
+}
+
+/** @param what names the text in refusals */
+export function parseJsonRequest(body: Buffer, what: string, takesLists = false): ParsedRequest {
   const parsed = parseJsonBytes(body, LIMITS);
   if (parsed === undefined) return notUtf8(body);
-  if (!parsed.ok)
-    return refused('The body is not valid JSON.', `Line ${parsed.line}, column ${parsed.column}: ${parsed.message}`);
+  if (!parsed.ok) return refused(`${what} is not valid JSON.`, `Line ${parsed.line}, column ${parsed.column}: ${parsed.message}`);
   const { value } = parsed;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ok: true, record: value };
-  if (Array.isArray(value) && takesLists === true) return { ok: true, record: { rows: value, count: value.length } };
+  if (Array.isArray(value) && takesLists) return { ok: true, record: { rows: value, count: value.length } };
   return refused(
-    'The body is not a JSON object.',
+    `${what} is not a JSON object.`,
     `Line 1, column 1: expected an object such as {"id": 1}, but found ${kindOf(value)}.`,
   );
 }

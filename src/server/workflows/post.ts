@@ -5,7 +5,6 @@ import type { InputField } from '../../../runtime/inputs/input-types.js';
 import { isCredentialHeader, receivedBy } from '../../../runtime/run/received.js';
 import { responseJson } from '../../../runtime/run/to-outcome.js';
 import type { Mocks, Outcome, OwnAnswer, WfRecord } from '../../../runtime/types.js';
-import { parseJsonBytes } from '../../../runtime/values/json.js';
 import type { Roles } from '../../access/roles.js';
 import type { DurableEngine } from '../../durable/durable-engine.js';
 import { type Engine, toRecord } from '../../engine/engine.js';
@@ -16,7 +15,7 @@ import type { Answer, Reply } from '../app/answer.js';
 import { type HttpExchange, traceparentOf } from '../app/exchange.js';
 import type { Check } from '../app/middleware.js';
 import type { BodyRoom } from '../app/read-body.js';
-import { formFields, type ReadRecord, readRecord } from '../app/read-record.js';
+import { formFields, parseJsonRequest, type ReadRecord, readRecord } from '../app/read-record.js';
 import {
   faultAfter,
   type Refusal,
@@ -73,11 +72,17 @@ export function createPost(options: PostOptions): WorkflowPost {
   const accept = (
     exchange: HttpExchange,
     route: Route,
-    { record: sent, untyped, memory }: Extract<ReadRecord, { ok: true }>,
+    { record: sent, untyped: isForm, memory }: Extract<ReadRecord, { ok: true }>,
   ): void => {
     const { inputs, timezone } = route.prepared.workflow;
     const key = signed.isSigned(route) ? signed.deliveryId(exchange, route, sent) : undefined;
-    const record = signed.isSigned(route) ? payloadOf(sent) : sent;
+    const payload = isForm === true && signed.isSigned(route) ? payloadOf(sent) : undefined;
+    const opened = payload === undefined ? undefined : parseJsonRequest(Buffer.from(payload), 'The field "payload"');
+    if (opened?.ok === false) {
+      refuse(exchange, opened.refusal);
+      return;
+    }
+    const [record, untyped] = opened === undefined ? [sent, isForm] : [opened.record];
     if (inputs === undefined) {
       void start(exchange, route, record, { key, memory });
       return;
@@ -187,13 +192,9 @@ const withLists = (form: WfRecord, inputs: readonly InputField[]): WfRecord => (
   ),
 });
 
-/** Slack sends clicks as a form with one field, which contains JSON. */
-function payloadOf(record: WfRecord): WfRecord {
-  const { payload, ...others } = record;
-  if (typeof payload !== 'string' || Object.keys(others).length > 0) return record;
-  const parsed = parseJsonBytes(Buffer.from(payload));
-  const value = parsed?.ok === true ? parsed.value : undefined;
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : record;
+/** GitHub and Slack send JSON in a form with this field alone. */
+function payloadOf({ payload, ...others }: WfRecord): string | undefined {
+  return typeof payload === 'string' && Object.keys(others).length === 0 ? payload : undefined;
 }
 
 /** A request after the inputs of a workflow have been applied. */
