@@ -41,15 +41,27 @@ interface TokenFileOptions {
   readonly onNews: (sentence: string) => void;
   /** Says what has changed in the file, such as `ada (operator) added`. */
   readonly onChange?: (changes: string) => void;
+  /** The names that `workflows` may have. */
+  readonly served?: () => readonly string[];
   readonly now?: () => number;
 }
 
 export const tokenDigest = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** @throws UsageError if the file can't be read at the start */
-export function openTokenFile({ file, shown, onNews, onChange, now = Date.now }: TokenFileOptions): NamedTokens {
+export function openTokenFile({ file, shown, onNews, onChange, served, now = Date.now }: TokenFileOptions): NamedTokens {
   let text = readAtStart(file, shown);
   let entries = byDigest(readTokens(text, shown));
+  const warn = (): void => {
+    const names = served?.() ?? [];
+    for (const { name, workflows = [] } of served === undefined ? [] : entries.values())
+      for (const workflow of workflows)
+        if (!names.includes(workflow))
+          onNews(
+            `Warning: in ${shown}, ${name} may start ${JSON.stringify(workflow)}, which is not served. Served are: ${names.join(', ')}.`,
+          );
+  };
+  warn();
   let problem: string | undefined;
   let isLooking = false;
   const look = async (): Promise<void> => {
@@ -67,6 +79,7 @@ export function openTokenFile({ file, shown, onNews, onChange, now = Date.now }:
       const changes = changesBetween(before, entries);
       if (changes !== '') onChange?.(changes);
       onNews(`The tokens of ${shown} were taken in: ${entries.size}.`);
+      warn();
     } catch (error) {
       const { message } = error instanceof Error ? error : new Error(String(error));
       if (message !== problem) onNews(`${message} The tokens that it had before stay valid.`);

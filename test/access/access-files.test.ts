@@ -56,6 +56,25 @@ test('a token counts until it expires, and two of one name side by side', (t) =>
   assert.equal(tokens.all().length, 1);
 });
 
+test('says which workflows of a token are not served, at the start and after a change', async (t) => {
+  const limited = (workflows: string[]): string => listOf({ ...entry, workflows });
+  const folder = temporaryFolder(t, { 'tokens.json': limited(['order', 'ordr']) });
+  const news: string[] = [];
+  const tokens = openTokenFile({
+    file: path.join(folder, 'tokens.json'),
+    shown: 'tokens.json',
+    onNews: (sentence) => news.push(sentence),
+    served: () => ['order', 'refund'],
+  });
+  t.after(() => tokens.close());
+  const warning = (name: string): string =>
+    `Warning: in tokens.json, the-shop may start "${name}", which is not served. Served are: order, refund.`;
+  assert.deepEqual(news.splice(0), [warning('ordr')]);
+  writeFileSync(path.join(folder, 'tokens.json'), limited(['refnd']));
+  await until(() => news.length === 2);
+  assert.equal(news[1], warning('refnd'));
+});
+
 test('takes a changed file in; one that cannot be read leaves the last good one in force, and is named once', async (t) => {
   const folder = temporaryFolder(t, { 'tokens.json': listOf(entry) });
   const file = path.join(folder, 'tokens.json');

@@ -83,7 +83,7 @@ async function serveUntilStopped(options: RunServerOptions, reports: RunReports 
   /** Every process over the store notices. Nothing says who wrote the file. */
   const onTokens = (about: string): void =>
     void store?.changes.recordOnce({ action: 'token', by: { way: 'command line' }, about }).catch(() => undefined);
-  const tokens = openTokens(options, onTokens);
+  const tokens = openTokens(options, onTokens, () => workflows.map(({ basename }) => basename));
   const oidc = await openOidc(options);
   store = await openServedStore(options, reports, (name) => workflows.find(({ basename }) => basename === name));
   if (store !== undefined) options.metrics?.watchStore(store);
@@ -170,10 +170,11 @@ function appOptions(
 function openTokens(
   { settings: { tokens: shown }, cwd, err }: RunServerOptions,
   onChange: (changes: string) => void,
+  served: () => readonly string[],
 ): NamedTokens | undefined {
   if (shown === undefined) return undefined;
   const onNews = (sentence: string): void => say(err, sentence);
-  return openTokenFile({ file: path.resolve(cwd, shown), shown, onNews, onChange });
+  return openTokenFile({ file: path.resolve(cwd, shown), shown, onNews, onChange, served });
 }
 
 /** Loaded only with `--oidc`. @throws UsageError if the file with the roles can't be read */
