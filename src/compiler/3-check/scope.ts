@@ -1,6 +1,6 @@
 // Tracks which variables are set at a point of the workflow (on every path, on some, or on none) and the kind of their values, as far as it
 // is certain. Branches are processed in turn on the same table and rolled back, so a branch costs what it changes rather than what exists.
-import { emptyKind, joinKinds, type Kind, orEmpty, recordKind, unknownKind } from './kinds/kind.js';
+import { emptyKind, joinKinds, type Kind, orEmpty, receivedKind, recordKind, unknownKind } from './kinds/kind.js';
 import { eitherFacts, noFacts, type PassedFacts, withoutName } from './passed-conditions.js';
 
 /** Set on every path to this point, or only on some. */
@@ -59,6 +59,7 @@ export class Scope {
     const item = this.#items.findLast((one) => one.name === name);
     if (item !== undefined) return item.kind;
     if (name === 'request') return this.request;
+    if (name === 'received') return receivedKind;
     const variable = this.#variables.get(name);
     if (this.isOpen || !this.followsKinds || variable === undefined) return undefined;
     return variable.certainty === 'set' ? variable.kind : orEmpty(variable.kind);

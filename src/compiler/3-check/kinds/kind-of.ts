@@ -27,7 +27,6 @@ const given: ReadonlyMap<string, Kind> = new Map([
   ['today', dateKind],
   ['now', timeKind],
   ['request', recordKind],
-  ['received', recordKind],
 ]);
 
 /** The kind of a variable here; `undefined` if nothing is certain. */

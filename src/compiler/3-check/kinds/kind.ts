@@ -180,6 +180,16 @@ export function operandWords(text: string, expression: Expression, kind: Kind): 
   return `${isLiteral ? short : `"${short}"`} ${is}`;
 }
 
+/** Of `received`. */
+export const receivedKind: Kind = {
+  is: 'record',
+  fields: new Map<string, Kind>([
+    ...['by', 'at', 'id', 'caller'].map((name) => [name, unknownKind] as const),
+    ...['headers', 'query'].map((name) => [name, recordKind] as const),
+  ]),
+  isDeclared: true,
+};
+
 /** @param isWhole false if a line could not be parsed: other fields may be declared */
 export const requestKind = (fields: readonly InputField[], isWhole: boolean): Kind => ({
   is: 'record',
