@@ -51,6 +51,20 @@ test('a run without effects is one statement, one with a call two, and one with 
   assert.deepEqual(ofRuns(steps), ['INSERT INTO wf.runs', 'UPDATE wf.runs'], 'its last call is recorded with its end');
 });
 
+test('110 waiting runs are cancelled with one statement, or two', async (t) => {
+  const { file, open, database } = await kept(t, 'PostgreSQL');
+  if (database === undefined) return;
+  const engine = await open();
+  const prepared = await file('kept/days-and-message.wf');
+  const runs: string[] = [];
+  while (runs.length < 110) runs.push((await begun(engine, prepared)).run);
+  for (const run of runs) await engine.settled(run, 'paused', 60_000);
+  const noted = writes(t);
+  assert.equal((await engine.cancelMany(runs, { name: 'ada', way: 'http' })).size, 0);
+  assert.ok(noted.filter((statement) => statement === 'UPDATE wf.runs').length <= 2, noted.join('; '));
+  for (const run of runs) assert.equal((await engine.state(run))?.status, 'cancelled');
+});
+
 test('what was recorded with the row of a run is read like its steps, and encrypted with a new key', async (t) => {
   const { file, open, database, env } = await kept(t, 'PostgreSQL');
   if (database === undefined) return;

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Change } from '../durable-engine.js';
 import type { Actor } from '../model/changes.js';
-import { CANCELLED_TOGETHER, type InboxKind, inboxKinds, placeOfSkip, readSkip } from '../model/messages.js';
+import { type InboxKind, inboxKinds, placeOfSkip, readSkip } from '../model/messages.js';
 import { toRunHex, toRunId } from '../model/run-ids.js';
 import { hasEnded, storedStates } from '../model/run-rows.js';
 import { deletedProblem, endedProblem, isFinished, type RunState } from '../model/run-views.js';
@@ -61,11 +61,11 @@ export class RunActions {
     const served = new Set<string>();
     let asked = 0;
     let found: readonly PlacedState[] = [];
-    // A few at a time: everything else that this process writes waits for each of these commits.
+    const { cancelsTogether } = store.custody;
     const look = async (): Promise<void> => {
       let isHere = true;
-      for (let at = 0; at < runs.length; at += CANCELLED_TOGETHER) {
-        const some = runs.slice(at, at + CANCELLED_TOGETHER);
+      for (let at = 0; at < runs.length; at += cancelsTogether) {
+        const some = runs.slice(at, at + cancelsTogether);
         if (at >= asked) {
           // Before the rest, so that they are cancelled also if this process dies.
           for (const [run, change] of await shared.askToCancel(some, by, Date.now())) changes.set(run, change);

@@ -238,6 +238,8 @@ export interface RunCustody {
   readonly pollMs: number;
   /** Milliseconds that a living process has to act on a request. */
   readonly patienceMs: number;
+  /** Runs that one commit cancels. Whatever else this process writes into a folder waits for it. */
+  readonly cancelsTogether: number;
   /** Whether other processes can leave due runs at any time, so that each poll looks for them. */
   readonly looksForDue: boolean;
   /** Milliseconds since this process proved that it is alive; `undefined` if nothing but its death takes runs from it. */

@@ -26,6 +26,7 @@ export class PostgresCustody implements RunCustody {
   readonly pollMs = 250;
   /** By then, a dead process is noticed. */
   readonly patienceMs = LEASE_MS + 2_000;
+  readonly cancelsTogether = 250;
   readonly looksForDue = true;
   readonly #host: HostProcess;
   readonly #ownership: Ownership;

@@ -1,7 +1,7 @@
 // Decides which runs of a folder this process has: those in the shards whose locks it holds. The kernel frees the lock of a shard when its process
 // dies, and another process takes the whole shard.
 import { inTurn } from '../../../engine/waits.js';
-import { type InboxRow, withCancelsTogether } from '../../model/messages.js';
+import { CANCELLED_TOGETHER, type InboxRow, withCancelsTogether } from '../../model/messages.js';
 import { hasEnded, storedStates } from '../../model/run-rows.js';
 import { cancelledOutcome, type RunExtra, readExtra } from '../../model/stored-run.js';
 import type { AdoptedRuns, DueRuns, InboxArrival, RunCustody, RunWriter, TakenUp } from '../port.js';
@@ -20,6 +20,7 @@ export class FolderCustody implements RunCustody {
   /** About a hundredth of a processor, and on average half of this until the runs of a dead process continue. */
   readonly pollMs = 100;
   readonly patienceMs = 5_000;
+  readonly cancelsTogether = CANCELLED_TOGETHER;
   // No one else can have them while this process has their shard, so a timer suffices.
   readonly looksForDue = false;
   readonly #store: SqliteStore;
