@@ -13,7 +13,7 @@ import { LAST_WITHOUT_SUMS } from '../../src/durable/store/sqlite/row-sums.js';
 import { loadSqlite, openDurable, sqliteCodes } from '../../src/durable/store/sqlite/sqlite.js';
 import { makePrivateFile } from '../../src/durable/store/sqlite/store-folder.js';
 import { prepareTables, type StoreFormat } from '../../src/durable/store/sqlite/store-format.js';
-import { faultOf, type ThreadCall } from '../../src/durable/store/sqlite/thread-calls.js';
+import { faultOf, handlersOf, type ThreadCall } from '../../src/durable/store/sqlite/thread-calls.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
 import { begun, kept, storeKinds } from './kept.js';
@@ -275,6 +275,22 @@ test('reports a damaged file, before and during use', async (t) => {
     message: 'The file common.db of the store is damaged.',
     hint: /backup/,
   });
+});
+
+test('a thread that lacks a call of its list says so when it starts, instead of answering nothing', () => {
+  const pruner = {
+    count: 2,
+    pruneSlice: (most: number) => most,
+    moveLog(this: { count: number }) {
+      return this.count;
+    },
+  };
+  const handlers = handlersOf('pruner', pruner as never);
+  assert.deepEqual([handlers.get('pruneSlice')?.(5), handlers.get('moveLog')?.()], [5, 2]);
+  assert.throws(
+    () => handlersOf('pruner', { ...pruner, moveLog: undefined } as never),
+    /^Error: The pruner of a store has no moveLog\.$/,
+  );
 });
 
 test('reports file errors in words, not in codes', () => {

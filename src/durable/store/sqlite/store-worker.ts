@@ -10,13 +10,13 @@ import { StoreReader } from './store-reader.js';
 import { StoreThread } from './store-thread.js';
 import {
   faultOf,
+  handlersOf,
   type ThreadAnswer,
   type ThreadCall,
   ThreadGate,
+  type ThreadHandler,
   type ThreadPart,
-  type ThreadParts,
   type ThreadReport,
-  threadMethods,
 } from './thread-calls.js';
 import { ConfirmedDamage, ListedShards, readFailed, UnreadableShards } from './unreadable-shards.js';
 
@@ -33,13 +33,7 @@ export interface StoreWorkerData extends StoreThreadData {
   readonly gate: SharedArrayBuffer;
 }
 
-type Handler = (args: readonly unknown[]) => unknown;
-type Handlers = { readonly [P in ThreadPart]: ReadonlyMap<string, Handler> };
-
-function handlersOf<P extends ThreadPart>(part: P, target: ThreadParts[P]): ReadonlyMap<string, Handler> {
-  const methods = target as unknown as Record<string, (...args: readonly unknown[]) => unknown>; // its list names only methods
-  return new Map(threadMethods(part).map((method) => [method, (args) => methods[method]?.(...args)]));
-}
+type Handlers = { readonly [P in ThreadPart]: ReadonlyMap<string, ThreadHandler> };
 
 const port = parentPort;
 if (port !== null) {
@@ -89,7 +83,7 @@ if (port !== null) {
       if (method === 'close') return gate.through(close);
       const handler = handlers?.[part].get(method);
       if (handler === undefined) throw new Error(`The store has no ${method}.`);
-      const result: unknown = gate.through(() => handler(args));
+      const result: unknown = gate.through(() => handler(...args));
       // Most calls are already done: an answer must not wait for a turn.
       post({ id, ok: true, value: result instanceof Promise ? await result : result });
     } catch (error) {

@@ -175,6 +175,20 @@ const methods: { readonly [P in ThreadPart]: Readonly<Record<MethodOf<ThreadPart
 
 export const threadMethods = (part: ThreadPart): string[] => Object.keys(methods[part]);
 
+export type ThreadHandler = (...args: readonly unknown[]) => unknown;
+
+/** What a thread does for the calls of a part. @throws if the part lacks one */
+export function handlersOf<P extends ThreadPart>(part: P, target: ThreadParts[P]): ReadonlyMap<string, ThreadHandler> {
+  const known = target as unknown as Readonly<Record<string, ThreadHandler | undefined>>; // its methods, and more
+  return new Map(
+    threadMethods(part).map((method) => {
+      const handler = known[method];
+      if (handler === undefined) throw new Error(`The ${part} of a store has no ${method}.`);
+      return [method, handler.bind(target)];
+    }),
+  );
+}
+
 /** Milliseconds that a thread has to finish. Its longest work takes a few seconds. */
 const PATIENCE_MS = 5_000;
 
