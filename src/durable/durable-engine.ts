@@ -278,9 +278,9 @@ export type Started =
   /** The store can't be used, and this run is not on disk: it may still start when the store can be used again. */
   | { readonly kind: 'unrecorded'; readonly run: string };
 
-/** The way in which a run left this process. `paused` is reported once, when it begins to wait for longer than 30 s, a message or a person. */
+/** The way in which a run left this process. `cause`: the bug behind an internal error, which is not stored. `paused` is reported once, when it begins to wait for longer than 30 s, a message or a person. */
 export type Ended =
-  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  | { readonly kind: 'outcome'; readonly outcome: Outcome; readonly cause?: unknown }
   | { readonly kind: 'paused' | 'released' | 'lost' | 'cancelled' | 'stuck'; readonly state: RunState };
 
 /**
@@ -410,6 +410,8 @@ export interface FailedRun {
   readonly workflow: string;
   readonly file: string;
   readonly outcome: Outcome;
+  /** The bug behind an internal error. */
+  readonly cause: unknown;
 }
 
 /** A run that ended in this process, or that is stuck. */

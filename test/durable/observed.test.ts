@@ -46,6 +46,18 @@ for (const kind of storeKinds) {
     assert.equal(ended.kind === 'outcome' && ended.outcome.status, 'error');
     assert.deepEqual(failed, []);
   });
+
+  test(`the bug behind an internal error is told, and is not stored (${kind})`, async (t) => {
+    const { open, file } = await kept(t, kind);
+    const bug = new TypeError('not a function');
+    const prepared = { ...(await file('kept/error-after-message.wf')), run: () => Promise.reject(bug) };
+    const engine = await open();
+    const { run, end } = await begun(engine, prepared, { waits: 'no', id: 'A-7' });
+    const ended = await end;
+    assert.ok(ended.kind === 'outcome');
+    assert.deepEqual([ended.outcome.error?.code, ended.cause], ['WF699', bug]);
+    assert.doesNotMatch(JSON.stringify(await engine.get(run)), /not a function/);
+  });
 }
 
 for (const kind of storeKinds) {

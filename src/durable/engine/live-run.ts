@@ -3,7 +3,8 @@
 import type { Cancellable, EndSignal, LightSignal } from '../../../runtime/run/cancellation.js';
 import type { AskedTask, EffectSite, Question, WantedMessage } from '../../../runtime/run/durable-run.js';
 import { suspensionOf } from '../../../runtime/run/durable-run.js';
-import type { Outcome, RunOptions, WfRecord } from '../../../runtime/types.js';
+import type { RunOptions, WfRecord } from '../../../runtime/types.js';
+import type { RunResult } from '../../engine/engine.js';
 import type { FoundAnswer, FoundMessage, JournalHost } from '../journal/journal-host.js';
 import { RunJournal } from '../journal/run-journal.js';
 import type { RunRecords } from '../journal/run-records.js';
@@ -221,7 +222,7 @@ export class LiveRun implements JournalHost {
     await null;
     let left: LeftMemory;
     try {
-      left = this.#leave((await this.parts.execute(this, this.#abort)).outcome);
+      left = this.#leave(await this.parts.execute(this, this.#abort));
     } catch (error) {
       left = this.#leaveAfter(error);
     }
@@ -238,7 +239,7 @@ export class LiveRun implements JournalHost {
     return this.journal.suspended === 'lost' ? { kind: 'lost' } : left;
   }
 
-  #leave(outcome: Outcome): LeftMemory {
+  #leave({ outcome, cause }: Executed): LeftMemory {
     const { suspended } = this.journal;
     const isInterrupted = outcome.error?.code === 'WF691';
     if (suspended !== undefined && suspended !== 'released') return this.#suspended(suspended);
@@ -251,7 +252,7 @@ export class LiveRun implements JournalHost {
     const byItself = outcome.error === undefined || !/^WF69[0-3]$/.test(outcome.error.code);
     this.journal.finish(byItself);
     this.#end(storedStates[outcome.status], outcome);
-    return { kind: 'outcome', outcome };
+    return { kind: 'outcome', outcome, cause };
   }
 
   #cancelled(): LeftMemory {
@@ -346,9 +347,12 @@ export class RunWatchers {
   }
 }
 
+/** How its module ended. `cause`: the bug behind an internal error. */
+type Executed = Pick<RunResult, 'outcome' | 'cause'>;
+
 /** The way in which a run left memory. */
 export type LeftMemory =
-  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  | ({ readonly kind: 'outcome' } & Executed)
   | { readonly kind: 'cancelled' | 'parked' | 'released' | 'lost' | 'stuck' };
 
 export interface LiveRunParts {
@@ -362,7 +366,7 @@ export interface LiveRunParts {
   /** Its request is stored with a key. */
   readonly isSealed: boolean;
   readonly extra: RunExtra;
-  readonly execute: (run: LiveRun, signal: EndSignal) => Promise<{ readonly outcome: Outcome }>;
+  readonly execute: (run: LiveRun, signal: EndSignal) => Promise<Executed>;
   readonly options: RunOptions;
   readonly engine: LiveRunEngine;
 }

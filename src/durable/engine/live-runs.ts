@@ -204,7 +204,8 @@ export class LiveRuns {
     if (left.kind !== 'outcome' || left.outcome.status !== 'error') return;
     if (!parts.isAccepted && !watchers.hasPaused) return;
     const { workflow, info } = parts.version;
-    this.#options.onError?.({ run: toRunId(id), workflow, file: info.file, outcome: left.outcome });
+    const { outcome, cause } = left;
+    this.#options.onError?.({ run: toRunId(id), workflow, file: info.file, outcome, cause });
   }
 
   /**

@@ -252,7 +252,7 @@ async function openServedStore(
     onLog(run, entry, workflow) {
       if (entry.type === 'log') log.logged(originOfRun(workflow, run), entry);
     },
-    onError: ({ run, workflow, file, outcome }) => log.failed(originOfRun(workflow, run), { outcome }, file),
+    onError: (failure) => log.failed(originOfRun(failure.workflow, failure.run), failure, failure.file),
     onProblem: (sentence) => say(err, sentence),
     ...(reports === undefined ? {} : { onLeft: (left) => reports.left(left, store) }),
   });

@@ -159,7 +159,7 @@ interface Lines {
 function createLines(log: ServerLog, exchange: HttpExchange | undefined, { basename, file }: Route['prepared']): Lines {
   let origin = exchange === undefined ? originOfRun(basename, '') : originOfRequest(exchange, basename);
   const failed = (ended: Ended): void => {
-    if (ended.kind === 'outcome' && ended.outcome.status === 'error') log.failed(origin, { outcome: ended.outcome }, file);
+    if (ended.kind === 'outcome' && ended.outcome.status === 'error') log.failed(origin, ended, file);
   };
   const outlives = (run: string): void => {
     origin = { ...originOfRun(basename, run), requestId: exchange?.id };
