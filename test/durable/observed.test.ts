@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after, type TestContext, test } from 'node:test';
+import { Client } from 'pg';
 import type { DurableEngine, FailedRun } from '../../src/durable/durable-engine.js';
 import { createRunReports } from '../../src/engine/records/run-reports.js';
 import { createMetrics } from '../../src/server/metrics.js';
@@ -59,6 +60,31 @@ for (const kind of storeKinds) {
     assert.doesNotMatch(JSON.stringify(await engine.get(run)), /not a function/);
   });
 }
+
+test('a run that the database refuses is reported, does nothing, and holds up no other', async (t) => {
+  const { open, file, database, ledger } = await kept(t, 'PostgreSQL');
+  if (database === undefined) return;
+  const problems: string[] = [];
+  const engine = await open({ onProblem: (sentence) => problems.push(sentence) });
+  const prepared = await file('kept/two-calls.wf');
+  assert.equal((await (await begun(engine, prepared)).end).kind, 'outcome');
+  const admin = new Client({ connectionString: database });
+  await admin.connect();
+  await admin.query(`ALTER TABLE wf.runs ADD CONSTRAINT no_refused CHECK (position('refused' IN request) = 0) NOT VALID`);
+  await admin.end();
+  const refused = { prepared, request: { order: 'refused' } };
+  const started = await engine.start(refused);
+  assert.ok(started.kind === 'started');
+  // Nobody may be told that it is accepted: the store will never have it.
+  assert.equal(await started.recorded(true), false);
+  assert.equal((await started.end).kind, 'lost');
+  await engine.start({ ...refused, respondAsync: true });
+  assert.equal(problems.length, 1, 'once, however many there are');
+  assert.match(problems[0] ?? '', /^A run cannot be recorded at the moment: .*no_refused/);
+  assert.equal(engine.health().ok, true);
+  assert.equal((await (await begun(engine, prepared, { order: 'A-7' })).end).kind, 'outcome');
+  assert.equal(ledger.received.length, 4, 'those of the other two runs');
+});
 
 for (const kind of storeKinds) {
   test(`each run that ends here is reported once, with its log, wherever it began (${kind})`, async (t) => {
