@@ -80,8 +80,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       import('./build/program.mjs'),
       import('./build/playground.mjs'),
     ]);
-    const [playground] = await Promise.all([buildPlayground(fresh), buildRuntime(fresh), buildStarters(fresh)]);
-    await buildProgram(fresh, playground);
+    const playground = buildPlayground(fresh);
+    await Promise.all([playground, buildProgram(fresh, playground), buildRuntime(fresh), buildStarters(fresh)]);
     saveMachineCode(root, fresh);
     // TypeScript must not read the library's types as those of an ES module: it is CommonJS.
     mkdirSync(path.join(fresh, 'types'));

@@ -1,10 +1,11 @@
 // Builds the playground: a page, its script, its style sheet and a worker with the compiler, as files that any web server can serve.
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
-import { minify } from 'terser';
 import { grammarModulesOfTests } from './grammar-modules.mjs';
 import { leanOhm, refusing } from './lean-ohm.mjs';
 import { licenceText } from './licences.mjs';
@@ -114,9 +115,8 @@ async function ownModule(file) {
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
-/** Leaves out more than esbuild does. And esbuild's names for local variables differ from function to function; those of terser are alike, so that the text packs smaller. */
 async function smallest(text) {
-  const { code } = await minify(text, { compress: { ecma: 2020, toplevel: true, passes: 3, hoist_funs: true }, module: true });
+  const [code] = await once(new Worker(new URL('smallest.mjs', import.meta.url), { workerData: text }), 'message');
   return code;
 }
 

@@ -218,7 +218,7 @@ const STRICT = '"use strict";';
 /** Our own code is strict; some packages are not. */
 const head = ({ moduleIds }) => (moduleIds.every((id) => id.startsWith('\0package:')) ? '' : STRICT);
 
-/** Writes the program and the library to the folder `out`, with the licences of its packages and of `others`. Throws if `wf.cjs` would load a chunk on every start. */
+/** Writes the program and the library to the folder `out`, with the licences of its packages and of `others`, a promise. Throws if `wf.cjs` would load a chunk on every start. */
 export async function buildProgram(out, others) {
   const { plugin, joined, insert, bundled } = packages({ external });
   const bundle = await rollup({
@@ -258,7 +258,7 @@ export async function buildProgram(out, others) {
   });
   await bundle.close();
   chmodSync(path.join(out, 'wf.cjs'), 0o755);
-  const all = new Set([...bundled, ...others]);
+  const all = new Set([...bundled, ...(await others)]);
   writeLicences(root, out, all);
   writeBillOfMaterials(root, out, all);
   const early = output.find(({ fileName }) => fileName === 'wf.cjs').imports.filter((file) => file.startsWith('chunks/'));
