@@ -147,19 +147,27 @@ test('answers a form that a person sent before the server was told to stop', asy
   const store = await open();
   let isAsked = false;
   let isClosed = false;
+  let goOn = (): void => undefined;
+  const isStopping = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
   const slow = storeWith(store, {
     task: async () => task,
     async answer() {
       isAsked = true;
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await isStopping;
+      // A server that waits for nothing closes its store here.
+      await new Promise((resolve) => process.nextTick(resolve));
       if (isClosed) throw new Error('The store is closed.');
       return { kind: 'answered', task: { ...task, status: 'answered' } };
     },
-    async close(graceMs, beforeClosing) {
-      const closed = await store.close(graceMs, beforeClosing);
-      isClosed = true;
-      return closed;
-    },
+    close: (graceMs, beforeClosing) =>
+      store.close(graceMs, async () => {
+        const waited = beforeClosing?.();
+        goOn();
+        await waited;
+        isClosed = true;
+      }),
   });
   const { app, server, url, err } = await startServer(t, { workflows: [], store: slow, host: '127.0.0.1' });
   const sent = answerForm(url);
