@@ -372,8 +372,11 @@ async function refresh(): Promise<void> {
     if (response.status === 401 && (isSending || typedIn(document).length > 0)) show('out');
     else if (response.status === 401 || response.status === 404) location.reload();
     else if (response.ok) {
+      const newer = new DOMParser().parseFromString(await response.text(), 'text/html');
+      // Whoever presses something that is then replaced would click on nothing.
+      while (document.querySelector(':active') !== null) await new Promise((resolve) => setTimeout(resolve, 50));
       const last = stateOfRun();
-      mergePage(new DOMParser().parseFromString(await response.text(), 'text/html'));
+      mergePage(newer);
       const now = stateOfRun();
       const spoken = document.getElementById('said');
       if (now !== last && spoken !== null) spoken.textContent = `The run is now: ${now}`;

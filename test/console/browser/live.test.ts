@@ -71,6 +71,27 @@ test('new runs wait while the pointer is on the list or a run is selected', { sk
   assert.ok(await page.locator(`#r${sampleId(2)} input`).isChecked(), 'what was selected stays selected');
 });
 
+test('replaces nothing while it is being pressed', { skip: skipUnlessSlow }, async (t) => {
+  const store = fullStore(5);
+  const { url } = await consoleFor(t, { store });
+  const { page } = await openPage(t);
+  await page.goto(`${url}/console`);
+  await page.locator('#live.on').waitFor();
+  const run = startRun(store, 700);
+  await page.locator(`#r${run}`).getByRole('link').first().hover();
+  await page.mouse.down();
+  const fetched = page.waitForResponse(
+    async (response) =>
+      response.request().headers()['x-wf-live'] !== undefined &&
+      (await response.text()).split('<tr').some((row) => row.includes(`r${run}`) && row.includes('completed')),
+  );
+  end(store, run);
+  await (await fetched).finished();
+  for (let frame = 0; frame < 3; frame++) await page.evaluate('new Promise(requestAnimationFrame)');
+  await page.mouse.up();
+  await page.waitForURL(`**/console/runs/${run}*`);
+});
+
 test('follows a run to its end, and keeps open what was folded out', { skip: skipUnlessSlow }, async (t) => {
   const store = fullStore(1);
   const { url } = await consoleFor(t, { store, workflows: [servedSample()] });
