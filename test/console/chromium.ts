@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { after, before, type TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { isSlow } from '../root.js';
+import { endWithTest } from '../temporary-folder.js';
 
 const CANDIDATES = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -49,7 +50,8 @@ export function pagesOfChromium(): OpenPage {
 /** A page in a fresh browser profile. Collects whatever goes wrong in `problems`. */
 async function openPage(t: TestContext, browser: Browser, options: BrowserContextOptions): ReturnType<OpenPage> {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
-  t.after(() => context.close());
+  // Before what it talks to.
+  endWithTest(t, () => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(LONGEST);
   const problems: string[] = [];

@@ -94,7 +94,7 @@ const diskExtension = {
 /** @param editor the folder of VS Code @param extension the folder of the extension @returns the address */
 async function serveVsCode(context: TestContext, editor: string, extension: string, folder?: string): Promise<string> {
   const disk = folder === undefined ? undefined : createDisk(context, folder);
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const send = (content: string | Buffer, type: string): void => {
       response.writeHead(200, { 'Content-Type': type });
@@ -112,7 +112,9 @@ async function serveVsCode(context: TestContext, editor: string, extension: stri
       return send(readFileSync(file), types[path.extname(file)] ?? 'application/octet-stream');
     response.writeHead(404);
     response.end();
-  });
+  };
+  // The language server may have ended, or the page may be gone, in the middle of a request.
+  const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   context.after(() => {
     server.close();
