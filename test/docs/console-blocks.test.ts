@@ -8,6 +8,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { freePort } from '../free-port.js';
 import { cli, fixture } from '../root.js';
+import { until } from '../until.js';
 import { pages } from './page.js';
 
 // The environment in which the commands of a page run: its folder with files, the commands on the path, and the running server.
@@ -84,9 +85,8 @@ class Shell {
     });
     this.#server = server;
     const text = collect(server);
-    const end = Date.now() + 20_000;
-    while (!complete(this.#shown(text())) && server.exitCode === null && Date.now() < end)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    // What was printed by then is shown.
+    await until(() => complete(this.#shown(text())) || server.exitCode !== null).catch(() => undefined);
     return this.#shown(text());
   }
 

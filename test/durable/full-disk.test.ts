@@ -95,7 +95,7 @@ test('while the disk is full, a server refuses new runs and holds those in fligh
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(prefer === '' ? {} : { prefer }) },
       body: JSON.stringify({ n }),
-      signal: AbortSignal.timeout(8_000),
+      signal: AbortSignal.timeout(60_000),
     });
   assert.equal((await post(1)).status, 200);
   // Full when the first call of the second run arrives: its record has to wait.

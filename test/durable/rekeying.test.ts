@@ -114,29 +114,28 @@ test('the key changes beside no process that is connected, and one that was cut 
       isRekeying,
       env: { ...env, WF_STORE_KEY: key(byte) },
     });
-  const rekeying = await elsewhere(1, true);
   const admin = new Client({ connectionString: database });
   await admin.connect();
-  const expire = (): Promise<unknown> => admin.query(`UPDATE wf.processes SET expires = now() - interval '1 hour'`);
-  // Before the process has renewed its lease.
-  await until(async () => {
-    const before = Date.now();
-    await expire();
-    await assert.rejects(rekeying.rekey(Buffer.alloc(32, 2)), { message: 'Another process uses the store.' });
-    return Date.now() - before < 5_000;
-  });
+  const rekeying = await elsewhere(1, true);
+  // Whenever a process renews its lease.
+  await admin.query(`
+    CREATE FUNCTION expired() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN NEW.expires := now() - interval ''1 hour''; RETURN NEW; END';
+    CREATE TRIGGER expired BEFORE INSERT OR UPDATE ON wf.processes FOR EACH ROW EXECUTE FUNCTION expired();
+    UPDATE wf.processes SET expires = expires`);
+  await assert.rejects(rekeying.rekey(Buffer.alloc(32, 2)), { message: 'Another process uses the store.' });
   const isRekeyed = async (): Promise<boolean> => {
     await admin.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'other'`,
     );
-    await expire();
     return rekeying.rekey(Buffer.alloc(32, 2)).then(
       () => true,
       () => false,
     );
   };
   await until(isRekeyed);
+  await admin.query('DROP TRIGGER expired ON wf.processes');
   await admin.end();
   // Until the process tries to connect again, its health still tells of the lost connection.
   await until(() => JSON.stringify(asleep.health()).includes('its key was changed'));
