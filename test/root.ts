@@ -24,6 +24,13 @@ export const skipUnlessSlow: string | false = isSlow ? false : 'slow: WF_TEST_SL
 /** How many random cases a property tries. */
 export const runs = (whole: number): number => (isSlow ? whole : Math.ceil(whole / 6));
 
+/** In `.ci/run`, which half of `halfOf` is tested: 0 or 1, at random. */
+export const half: number | undefined = process.env.WF_TEST_HALF === undefined ? undefined : Number(process.env.WF_TEST_HALF);
+
+/** Half of many that are alike in `.ci/run`, all of them otherwise. */
+export const halfOf = <Item>(all: readonly Item[]): readonly Item[] =>
+  half === undefined ? all : all.filter((_, index) => index % 2 === half);
+
 /** The ones to test of many that are alike. */
 export const someOf = <Item>(all: readonly Item[], part = 4): readonly Item[] =>
   isSlow ? all : all.filter((_, index) => index % part === 0);

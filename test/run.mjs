@@ -1,6 +1,6 @@
-// Bundles the test files with esbuild and runs them with node's test runner: `node test/run.mjs [filter...] [--name part] [--slow]`.
+// Bundles the test files with esbuild and runs them with node's test runner: `node test/run.mjs [filter...] [--name part] [--slow|--not-slow]`.
 // A filter is part of a test file's path; `--name` runs only tests whose names contain that part; `--slow` runs, in full, the files that do
-// more with WF_TEST_SLOW=1. UPDATE=1 rewrites golden fixtures, and WF_TEST_TIMES=1 shows what takes long.
+// more with WF_TEST_SLOW=1, and `--not-slow` only the others. UPDATE=1 rewrites golden fixtures, and WF_TEST_TIMES=1 shows what takes long.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,11 @@ import { bundleTests } from '../esbuild.config.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const { values, positionals: filters } = parseArgs({
-  options: { name: { type: 'string' }, slow: { type: 'boolean', default: false } },
+  options: {
+    name: { type: 'string' },
+    slow: { type: 'boolean', default: false },
+    'not-slow': { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 const out = path.join(root, '.test-build', String(process.pid));
@@ -45,12 +49,23 @@ const LEFT_OUT = new Set(
     'durable/power-cuts',
   ].map((name) => `${name}.test.ts`),
 );
+/** What takes longest in `.ci/run`, so that it begins first. */
+const LONGEST = [
+  'server/dockerfile',
+  'console/browser/second-look',
+  'analysis/mistakes',
+  'analysis/generated',
+  'compiler/programs',
+  'package/package',
+].map((name) => `${name}.test.ts`);
+const textOf = (name) => readFileSync(path.join(root, 'test', name), 'utf8');
 /** Whether it is `npm test` as a whole. It also runs most tests of the engine with one kind of store (`durable/kept.ts`). */
 const isQuick = filters.length === 0 && values.name === undefined && !values.slow;
 const isChosen = (name) => {
   if (filters.length > 0 && !filters.some((filter) => name.includes(filter))) return false;
-  if (LEFT_OUT.has(name)) return !isQuick;
-  return !values.slow || SLOWER.test(readFileSync(path.join(root, 'test', name), 'utf8'));
+  const isSlow = LEFT_OUT.has(name) || SLOWER.test(textOf(name));
+  if (isQuick) return !LEFT_OUT.has(name);
+  return values.slow ? isSlow : !(values['not-slow'] && isSlow);
 };
 
 const files = readdirSync(path.join(root, 'test'), { recursive: true })
@@ -73,20 +88,25 @@ const TOGETHER = values.slow ? 1 : 6;
 /** Files that set the clock of their process run alone: ids of runs never go back in time there. */
 const SETS_CLOCK = /\/(?:fake-clock|kill-points|second-look)\.js'|\bDate\.now = /;
 
-/** What to run: the files that run alone, and for each group of others one that imports them. */
-function inGroups(built) {
+/**
+ * What to run: for each file that runs alone, and for each group of others, one that imports it. Node.js begins with the first by name, which
+ * therefore is the one that may take longest: of those that are not known, the one with the longest text.
+ */
+function inGroups() {
   const groups = new Map();
-  for (const [index, file] of built.entries()) {
-    const isAlone = SETS_CLOCK.test(readFileSync(path.join(root, 'test', files[index]), 'utf8'));
-    const key = isAlone ? file : path.dirname(file);
+  for (const name of files) {
+    const key = SETS_CLOCK.test(textOf(name)) ? name : path.dirname(name);
     const last = groups.get(key)?.at(-1);
-    if (last !== undefined && last.length < TOGETHER) last.push(file);
-    else groups.set(key, [...(groups.get(key) ?? []), [file]]);
+    if (last !== undefined && last.length < TOGETHER) last.push(name);
+    else groups.set(key, [...(groups.get(key) ?? []), [name]]);
   }
-  return [...groups.values()].flat().map((group) => {
-    if (group.length === 1) return group[0];
-    const file = group[0].replace(/\.test\.mjs$/, '-and-more.mjs');
-    writeFileSync(file, group.map((one) => `import './${path.basename(one)}';\n`).join(''));
+  const length = (group) =>
+    group.reduce((sum, name) => sum + (LONGEST.includes(name) && values.slow ? 1e6 : textOf(name).length), 0);
+  const inOrder = [...groups.values()].flat().sort((one, other) => length(other) - length(one));
+  return inOrder.map((group, place) => {
+    const name = `${group[0].replaceAll('/', '-').replace(/\.test\.ts$/, '')}${group.length > 1 ? '-and-more' : ''}`;
+    const file = path.join(out, `${String(place).padStart(3, '0')}-${name}.mjs`);
+    writeFileSync(file, group.map((one) => `import './${one.replace(/ts$/, 'mjs')}';\n`).join(''));
     return file;
   });
 }
@@ -94,6 +114,10 @@ function inGroups(built) {
 async function runTests(built, shared) {
   const { NODE_EXTRA_CA_CERTS: _ca, FORCE_COLOR: _colour, ...env } = process.env;
   if (values.slow) env.WF_TEST_SLOW = '1';
+  if (values.slow && filters.length === 0) {
+    env.WF_TEST_HALF ??= String(Math.floor(2 * Math.random()));
+    console.log(`Of many cases that are alike, this runs one half. WF_TEST_HALF=${env.WF_TEST_HALF} chooses the same one.`);
+  }
   if (isQuick) env.WF_TEST_QUICK = '1';
   const times = process.env.WF_TEST_TIMES === '1' && pathToFileURL(path.join(root, 'test', 'times.mjs')).href;
   if (times) Object.assign(env, { WF_TEST_TIMES_OF: out, WF_TEST_TIMES_FILE: path.join(out, 'times.jsonl') });
@@ -128,7 +152,7 @@ async function runTests(built, shared) {
 
 try {
   const built = await bundleTests(sharesPostgres ? [...files, 'durable/shared-postgres.ts'] : files, out);
-  process.exitCode = await runTests(inGroups(built.slice(0, files.length)), built[files.length]);
+  process.exitCode = await runTests(inGroups(), built[files.length]);
 } finally {
   rmSync(out, { recursive: true, force: true });
 }

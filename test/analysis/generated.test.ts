@@ -10,13 +10,13 @@ import { exampleRecord } from '../../src/input/example-value.js';
 import { prepareWithCoverage } from '../../src/testing/coverage.js';
 import { MarginReader } from '../../src/testing/margins.js';
 import { tryOut } from '../../src/testing/trial.js';
-import { fixture, isSlow } from '../root.js';
+import { fixture, halfOf, isSlow } from '../root.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { wfTest } from '../testing/in-memory-io.js';
 
 const examples = readdirSync(fixture('examples')).filter((name) => name.endsWith('.wf'));
 /** Each takes a second. */
-const chosen = isSlow ? examples : ['daily-sales-report.wf', 'invoice-matching.wf', 'loan-decision.wf'];
+const chosen = isSlow ? halfOf(examples) : ['daily-sales-report.wf', 'invoice-matching.wf', 'loan-decision.wf'];
 
 for (const name of chosen)
   test(`generates cases that reach most of ${name}`, async (t) => {

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { half, isSlow } from '../root.js';
 import { randomFrom } from './random-from.js';
 
 /** Bits that are flipped in each file, one at a time. */
-const FLIPS = Number(process.env.WF_TEST_FLIPS ?? (process.env.WF_TEST_SLOW === '1' ? 100 : 8));
+const FLIPS = Number(process.env.WF_TEST_FLIPS ?? (isSlow ? 100 : 8));
 
 const SEED = Number(process.env.WF_TEST_SEED ?? 58);
 
@@ -75,6 +76,7 @@ export async function flipBits(
   let [begunFlips, noticed] = [0, 0];
   const flip = async (copy: string, number: number): Promise<void> => {
     const [at, bit] = seen[number] ?? [anywhere(), Math.floor(random() * 8)];
+    if (half !== undefined && number >= seen.length && number % 2 !== half) return;
     rmSync(copy, { recursive: true, force: true });
     cpSync(path.join(folder, 'runs'), path.join(copy, 'runs'), { recursive: true });
     const name = path.join(copy, 'runs', file);
