@@ -13,10 +13,9 @@ import type { OpenStoreOptions, TakenUpListener } from '../durable-engine.js';
 import type { RunJournal } from '../journal/run-journal.js';
 import { RunRecords } from '../journal/run-records.js';
 import { entryKinds, entryWrite } from '../model/entries.js';
-import { newRunHex, toRunId } from '../model/run-ids.js';
+import { toRunId } from '../model/run-ids.js';
 import { storedStates } from '../model/run-rows.js';
-import type { RunExtra } from '../model/stored-run.js';
-import { changedVersion, type OwnVersion } from '../model/versions.js';
+import { changedVersion } from '../model/versions.js';
 import type { Fence, LoadedRun, RunWriter, Store, TakenUp } from '../store/port.js';
 import { type LeftMemory, LiveRun, type LiveRunEngine, type LiveRunParts } from './live-run.js';
 
@@ -24,6 +23,10 @@ const missingModule: ReadonlySet<string> = new Set(['ERR_MODULE_NOT_FOUND', 'MOD
 
 /** The store, as far as runs are executed against it. */
 type RunStore = Pick<Store, 'isEncrypted' | 'load' | 'runnable' | 'fence' | 'takeTurn' | 'persistently'>;
+
+interface NewRun extends Pick<LiveRunParts, 'writer' | 'version' | 'id' | 'request' | 'options' | 'extra'> {
+  readonly prepared: Prepared;
+}
 
 export class LiveRuns {
   readonly #runs = new Map<string, LiveRun>();
@@ -78,15 +81,7 @@ export class LiveRuns {
   }
 
   /** Creates a new run. Nothing of it has happened when this returns. */
-  begin(
-    writer: RunWriter,
-    version: OwnVersion,
-    prepared: Prepared,
-    request: WfRecord,
-    options: RunOptions,
-    extra: RunExtra,
-    id = newRunHex(Date.now()),
-  ): LiveRun {
+  begin({ writer, version, id, prepared, request, options, extra }: NewRun): LiveRun {
     return this.#add({
       writer,
       version,

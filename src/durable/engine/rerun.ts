@@ -99,7 +99,7 @@ export class RunRepeater {
       return 'calls' in decided ? { kind: 'in doubt', calls: decided.calls } : { kind: 'not possible', problem: decided.problem };
     const { kept, decisions } = decided;
     if (prepared === undefined) return this.#begin(began, kept, decisions);
-    const moved = await this.#fitRows(kept.rows, sites, prepared, found, writer, version);
+    const moved = await this.#fitRows(kept.rows, sites, prepared, began);
     if (typeof moved === 'string') return { kind: 'not possible', problem: moved, fromStart: true };
     return this.#begin(began, { ...kept, rows: moved }, decisions);
   }
@@ -122,9 +122,7 @@ export class RunRepeater {
     rows: readonly EntryRow[],
     sites: ReadonlyMap<number, StoredSite>,
     prepared: Runnable,
-    found: FoundRun,
-    writer: RunWriter,
-    version: OwnVersion,
+    { found, writer, version }: BeginRerun,
   ): Promise<readonly EntryRow[] | string> {
     const records = new RunRecords();
     for (const row of withoutLog(rows)) records.add(row);

@@ -8,7 +8,7 @@ import { type RunExtra, startExtra } from '../model/stored-run.js';
 import type { OwnVersion } from '../model/versions.js';
 import type { RunWriter, Store } from '../store/port.js';
 import type { RunLookup } from '../views/run-lookup.js';
-import type { LiveRun } from './live-run.js';
+import type { LiveRun, LiveRunParts } from './live-run.js';
 import type { LiveRuns } from './live-runs.js';
 import type { RunWaits } from './run-waits.js';
 
@@ -37,7 +37,7 @@ export class RunStarter {
     const { onceFor, placesFor } = start.prepared.run;
     const asks = extra.key !== undefined || (onceFor ?? placesFor) !== undefined;
     if (version === undefined || asks || start.respondAsync) return this.#recorded(writer, version, start, extra);
-    return this.#waits.started(this.#begin(writer, version, start, extra, newRunHex(Date.now())));
+    return this.#waits.started(this.#begin(start, { writer, version, extra, id: newRunHex(Date.now()) }));
   }
 
   /** Callers learn of the run when it is on disk. */
@@ -52,7 +52,7 @@ export class RunStarter {
     const other = await this.#claimBoth(writer, id, key === undefined ? undefined : keyWish(start, key), once, reading);
     if (other !== undefined) return other;
     await this.#holdPlaces(start, id);
-    const started = this.#waits.started(this.#begin(writer, version, start, extra, id));
+    const started = this.#waits.started(this.#begin(start, { writer, version, extra, id }));
     if (!respondAsync && key === undefined && once === undefined) return started;
     const isRecorded = await started.recorded(start.scheduledFor !== undefined);
     if (isRecorded && once !== undefined) await shared.confirmOnce(once, id);
@@ -71,13 +71,10 @@ export class RunStarter {
   }
 
   #begin(
-    writer: RunWriter,
-    version: OwnVersion,
     { prepared, request, onStart, options = {} }: StartRequest,
-    extra: RunExtra,
-    id: string,
+    { writer, version, extra, id }: Pick<LiveRunParts, 'writer' | 'version' | 'extra' | 'id'>,
   ): LiveRun {
-    const live = this.#runs.begin(writer, version, prepared, request, options, extra, id);
+    const live = this.#runs.begin({ writer, version, prepared, request, options, extra, id });
     onStart?.(toRunId(id));
     return live;
   }

@@ -165,9 +165,11 @@ export class BranchJournal implements DurableBranch {
   ask(
     site: EffectSite,
     question: Question,
-    ...how: [notify: Notify, sleep: Sleep, remindersAt: RemindersAt]
+    notify: Notify,
+    sleep: Sleep,
+    remindersAt: RemindersAt,
   ): Promise<Recorded<TaskAnswer | undefined>> {
-    return askAndWait(this, site, question, ...how);
+    return askAndWait(this, site, question, { notify, sleep, remindersAt });
   }
 
   fork(site: EffectSite, called?: CalledRun): Promise<ForkJournal> {

@@ -9,7 +9,7 @@ import {
 } from '../../../runtime/run/durable-run.js';
 import type { LogEntry, TakeTurn, Value } from '../../../runtime/types.js';
 import { addressOfEffect } from '../model/addresses.js';
-import { entryKinds, entryOfColumns, isEnd } from '../model/entries.js';
+import { entryKinds, isEnd, rowOfWrite } from '../model/entries.js';
 import type { StoreWrite } from '../model/run-rows.js';
 import type { WaitingFor } from '../model/run-views.js';
 import { isSameCallSite, type StoredSite } from '../model/versions.js';
@@ -86,8 +86,7 @@ export interface FoundAnswer extends TaskAnswer {
  */
 function isFollowUp(write: StoreWrite): boolean {
   if (write[0] !== 'entry') return false;
-  const [, , ...columns] = write;
-  const row = entryOfColumns(columns);
+  const row = rowOfWrite(write);
   return row.kind === entryKinds.log || (row.kind === entryKinds.fork && isEnd(row));
 }
 

@@ -344,14 +344,18 @@ function nextReminder(reminder: number, asked: number, remindersAt: RemindersAt)
 
 const MOST_REMINDERS = 2 ** 40;
 
+interface Asking {
+  readonly notify: Notify;
+  readonly sleep: Sleep;
+  readonly remindersAt: RemindersAt;
+}
+
 /** `ask` a person, and wait for the answer. */
 export async function askAndWait(
   branch: BranchJournal,
   site: EffectSite,
   question: Question,
-  notify: Notify,
-  sleep: Sleep,
-  remindersAt: RemindersAt,
+  { notify, sleep, remindersAt }: Asking,
 ): Promise<Recorded<TaskAnswer | undefined>> {
   const { run } = branch;
   const effect = takePosition(branch, 'person', site);

@@ -105,6 +105,8 @@ export const entryOfColumns = ([pos, branch, seq, part, kind, site, at, ms, body
   body,
 });
 
+export const rowOfWrite = ([, , ...columns]: EntryWrite): EntryRow => entryOfColumns(columns);
+
 const kindsOf = {
   call: [entryKinds.call, entryKinds.intent, entryKinds.retry],
   wait: [entryKinds.wait],

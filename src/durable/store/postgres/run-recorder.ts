@@ -2,7 +2,7 @@
 // accumulates during a write becomes the next write. A write is refused if the run belongs to another process by then.
 import type { EffectSite } from '../../../../runtime/run/durable-run.js';
 import type { Prepared } from '../../../engine/prepare/prepared.js';
-import { type EntryWrite, entryKinds } from '../../model/entries.js';
+import { type EntryWrite, entryKinds, rowOfWrite } from '../../model/entries.js';
 import { type FoundRun, hasEnded, type RunWrite, type StoredState, type StoreWrite, storedStates } from '../../model/run-rows.js';
 import type { RunExtra } from '../../model/stored-run.js';
 import type { OwnVersion, StoredSite, VersionInfo } from '../../model/versions.js';
@@ -121,8 +121,9 @@ export class RunRecorder implements RunWriter {
 
   write(write: StoreWrite): number {
     if (write[0] === 'run') {
-      this.#id = write[2];
-      this.#v = write[3];
+      const [, , id, v] = write;
+      this.#id = id;
+      this.#v = v;
       this.#legs = new RunLegs(this.#host, this.#id, 1);
     }
     if (this.#isLost) return this.#recorded;
@@ -250,7 +251,8 @@ export class RunRecorder implements RunWriter {
     const end = finalState(batch);
     // An older wf beside this one reads neither `head` nor `tail`. It would only log again, and a completed run does not continue.
     const fitsRow =
-      !this.isImported && (end === storedStates.completed || entries.every(([, , , , , , kind]) => kind === entryKinds.log));
+      !this.isImported &&
+      (end === storedStates.completed || entries.map(rowOfWrite).every(({ kind }) => kind === entryKinds.log));
     if (entries.length > 0 && fitsRow && (begun !== undefined || end !== undefined)) {
       await this.#host.versions.flush();
       const rows = storedStep(toStep(this.#id, entries, this.#host.sealing));
@@ -284,7 +286,8 @@ export class RunRecorder implements RunWriter {
   /** Writes the row of a new run. One statement is enough: a leg begins at the first step, or beside it if other runs of the version had steps. */
   async #begin(begun: RunWrite, changes: Map<string, unknown>, isOver: boolean): Promise<void> {
     const stored = this.#insert(begun, changes);
-    const needsLeg = !isOver && this.#host.versions.hasSteps(begun[3]);
+    const [, , , v] = begun;
+    const needsLeg = !isOver && this.#host.versions.hasSteps(v);
     await Promise.all([stored, needsLeg ? this.#legs.begin(stored) : undefined]);
   }
 
@@ -292,7 +295,7 @@ export class RunRecorder implements RunWriter {
     const { versions, sealing } = this.#host;
     versions.noteSteps(this.#v);
     await versions.flush();
-    const site = entries.find((entry) => entry[7] !== null)?.[7] ?? null;
+    const site = entries.map(rowOfWrite).find((row) => row.site !== null)?.site ?? null;
     const title = site === null ? undefined : versions.siteOf(this.#v, site)?.title;
     await this.#legs.step(title ?? 'log', toStep(this.#id, entries, sealing));
   }
@@ -359,13 +362,17 @@ function changesOf(batch: readonly StoreWrite[], seal: (text: string) => string)
   const sealed = (text: string | null): string | null => (text === null ? null : seal(text));
   for (const write of batch) {
     switch (write[0]) {
-      case 'state':
-        changes.set('state', write[2]).set('due', write[3]).set('waits', sealed(write[4]));
+      case 'state': {
+        const [, , state, due, waits] = write;
+        changes.set('state', state).set('due', due).set('waits', sealed(waits));
         break;
-      case 'end':
-        changes.set('state', write[2]).set('finished', write[3]).set('outcome', sealed(write[4]));
+      }
+      case 'end': {
+        const [, , state, finished, outcome] = write;
+        changes.set('state', state).set('finished', finished).set('outcome', sealed(outcome));
         changes.set('due', null).set('waits', null);
         break;
+      }
       case 'progress':
         changes.set('adoptions', 0);
         break;
