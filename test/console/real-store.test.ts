@@ -259,6 +259,7 @@ test('marks every branch that waits, and lists it on top', async (t) => {
     text = (await client.get(`/console/runs/${id}`)).text;
     return /id="L10"[^>]*class="[^"]*waiting/.test(text) && /id="L13"[^>]*class="[^"]*waiting/.test(text);
   });
+  assert.match(text, /<dt>Calls and waits<\/dt><dd>2, 2 of them open<\/dd>/);
   const head = text.slice(text.indexOf('id="head"'), text.indexOf('facts-list'));
   assert.match(head, /Waits for the message payment.*#L10.*continues.*#L13/s);
   assert.match(text, /\d of \d branches are done\./);

@@ -398,6 +398,10 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
           .map(([one, { width, height }]) => one.outerHTML.slice(0, 90) + ' ' + width + 'x' + height)`);
       assert.deepEqual([...new Set(small)].slice(0, 6), [], address);
     }
+    await phone.goto(`${look.url}/console`);
+    assert.ok(((await phone.locator('#rows tr').first().boundingBox())?.y ?? 740) < 700, 'the list begins on the first screen');
+    await phone.locator('.more > summary').click();
+    await phone.getByLabel('State').selectOption('cancelled');
     await phone.goto(`${look.url}/console/runs/${runs.large}`);
     const broken = await phone.evaluate<string[]>(`[...document.querySelectorAll('#activity td')].flatMap((cell) => {
         const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);

@@ -164,7 +164,7 @@ ${showsMessage(run) && html`<p class="said ${run.status}"><bdi>${run.message}</b
 ${cancelledBy(run)}
 ${inDoubt.map(({ line, reason }) => html`<p class="said warning">Nobody knows whether the call in <a href="#L${line}">line ${line}</a> was received: <bdi>${reason}</bdi>. A rerun from ${whereItEnded(run)} asks whether to send it again.</p>`)}
 ${messageForms(run, waits, request)}
-<dl class="facts-list">${facts(run)}</dl>`;
+<dl class="facts-list">${facts(run, effects)}</dl>`;
   return html`<div id="head" data-v="${fingerprint(content.toString())}">${content}</div>`;
 }
 
@@ -199,14 +199,17 @@ const textOfLine =
 const showsMessage = ({ message, status }: RunDetail): boolean =>
   message !== undefined && message !== '' && status !== 'completed';
 
-function facts(run: RunDetail): Html[] {
+/** @param effects as far as they are read: on a long run's first page, not all */
+function facts(run: RunDetail, effects: readonly Effect[]): Html[] {
+  const shown = effects.filter(isShown);
+  const open = shown.filter(({ finishedAt }) => finishedAt === undefined).length;
   const fact = (name: string, value: HtmlPart): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return [
     fact('Run', html`<code class="id" data-copy>${run.run}</code>`),
     fact('Started', moment(run.startedAt)),
     ...(run.finishedAt === undefined ? [] : [fact('Ended', moment(run.finishedAt))]),
     fact(run.finishedAt === undefined ? 'Running for' : 'Took', durationWords(run.durationMs)),
-    fact('Calls and waits', run.effects),
+    fact('Calls and waits', html`${Math.max(run.effects, shown.length)}${open > 0 && html`, ${open} of them open`}`),
     ...(run.parent === undefined ? [] : [fact('Called by', runLink(run.parent))]),
     ...(run.rerunOf === undefined ? [] : [fact('Rerun of', runLink(run.rerunOf))]),
     ...(run.decisions ?? []).map(({ line, decision, by = 'an operator', at }) =>
