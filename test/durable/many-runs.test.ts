@@ -87,6 +87,7 @@ for (const kind of storeKinds) {
     const progress: number[] = [];
     const stopped = await changeMany(engine, chosen, {
       rerun: failure,
+      by: { name: 'Ada', way: 'http' },
       signal: stopper.signal,
       onProgress(handled, of) {
         assert.equal(of, 119);
@@ -101,6 +102,9 @@ for (const kind of storeKinds) {
       progress,
       Array.from({ length: stopped.changed }, (_, index) => index + 1),
     );
+    const bulk: (string | undefined)[] = [];
+    for await (const { action, about } of engine.changes.list()) if (action === 'bulk') bulk.push(about);
+    assert.deepEqual(bulk, ['rerun of 119 runs', `rerun stopped, ${stopped.left} runs left`]);
     // Chosen before others reran some of them: these are refused, and nothing happens twice.
     const rest = await chooseRuns(engine, 'rerun', { status: 'error', q: 'many' });
     assert.deepEqual([rest.runs.length, rest.rerunBefore], [stopped.left, stopped.changed]);

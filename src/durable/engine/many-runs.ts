@@ -132,7 +132,9 @@ export async function changeMany(
   await Promise.all(
     Array.from({ length: isTogether ? GROUPS : Math.min(AT_ONCE, runs.length) }, isTogether ? cancelTogether : work),
   );
-  return { changed, refused, left: runs.length - changed - refused.length };
+  const left = runs.length - changed - refused.length;
+  if (left > 0) await store.changes.record({ action: 'bulk', by, about: `${action} stopped, ${counted(left, 'run')} left` });
+  return { changed, refused, left };
 }
 
 async function changeOne(
