@@ -170,7 +170,7 @@ function mergeRows(newer: Document): void {
   add();
 }
 
-/** A run that the filter no longer finds stays in its place, and says so: its row shows what it was. */
+/** A run that the filter no longer finds stays in its place, and says so, but not what it waited for. */
 function markGone(rows: HTMLElement, newer: Document): void {
   if ((new URLSearchParams(location.search).get('sort') ?? '') !== '') return;
   const all = [...rows.children];
@@ -183,6 +183,8 @@ function markGone(rows: HTMLElement, newer: Document): void {
     const note = document.createElement('span');
     note.className = 'hint';
     note.textContent = 'No longer in this list';
+    row.querySelector('.state')?.replaceWith('Changed');
+    for (const old of row.querySelectorAll('.about .hint')) old.remove();
     row.querySelector('.about')?.append(note);
   }
 }

@@ -176,6 +176,7 @@ test('follows every row of a list, however many it has by now, marks a run that 
   }
   end(store, first);
   await page.locator(`#r${first}`).getByText('No longer in this list').waitFor();
+  assert.equal(await page.locator(`#r${first} .running`).count(), 0);
   for (let number = 900; number < 960; number++) startRun(store, number);
   await page.locator(`#r${sampleId(959)}`).waitFor();
   assert.equal(await page.locator('#rows tr').count(), 41, 'no others are missing between them');
