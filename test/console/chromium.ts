@@ -50,9 +50,12 @@ export function pagesOfChromium(): OpenPage {
 /** A page in a fresh browser profile. Collects whatever goes wrong in `problems`. */
 async function openPage(t: TestContext, browser: Browser, options: BrowserContextOptions): ReturnType<OpenPage> {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
-  // Before what it talks to.
-  endWithTest(t, () => context.close());
   const page = await context.newPage();
+  // Before what it talks to. A request that is held back may be in flight.
+  endWithTest(t, async () => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
   page.setDefaultTimeout(LONGEST);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
