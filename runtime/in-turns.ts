@@ -75,7 +75,7 @@ export async function isShort(run: Turns, line: number): Promise<boolean> {
 }
 
 /** The results of the rounds so far. */
-export interface FoundInRounds {
+interface FoundInRounds {
   /** The next round. */
   at: number;
   /** The values of `each … where` and `… for each`. */

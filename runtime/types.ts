@@ -19,7 +19,6 @@ import type {
 import type { PathPart, SourceLocation, Value, WfRecord } from './values/value-types.js';
 
 export type * from './run/outcome-types.js';
-export type * from './run/outcome-types.js';
 export type * from './services/service-types.js';
 export type * from './values/value-types.js';
 

@@ -9,7 +9,7 @@ const SPAN = /^([a-z]+)(?:\s+to\s+([a-z]+))?\s+(\d{1,2}):(\d{2})\s+to\s+(\d{1,2}
 const MINUTE_MS = 60_000;
 
 /** For each weekday from Monday: when it opens and closes, in minutes since midnight, in order and without overlaps. */
-export type OpenWeek = readonly (readonly (readonly [from: number, to: number])[])[];
+type OpenWeek = readonly (readonly (readonly [from: number, to: number])[])[];
 
 /** Reads spans that are separated by commas; `undefined` for anything else. */
 export function readWorkingHours(text: string): OpenWeek | undefined {

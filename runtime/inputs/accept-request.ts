@@ -125,7 +125,7 @@ const answers: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** @param untyped reads text without a declared kind */
-export function fromText(kind: ScalarKind, value: Value, untyped: (text: string) => Value): Value {
+function fromText(kind: ScalarKind, value: Value, untyped: (text: string) => Value): Value {
   switch (kind.is) {
     case 'text':
     case 'date':

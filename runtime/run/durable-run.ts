@@ -5,7 +5,7 @@ import type { TimeSpan } from '../dates/date-unit.js';
 import type { LogEntry, Outcome } from '../run/outcome-types.js';
 import type { Value, WfRecord } from '../values/value-types.js';
 
-export type EffectKind = 'call' | 'wait' | 'message' | 'person' | 'fork';
+type EffectKind = 'call' | 'wait' | 'message' | 'person' | 'fork';
 
 /**
  * The place of an effect in its workflow. `kind` and `site` are compared when a run resumes, `identity` when another text
@@ -231,7 +231,7 @@ export type SuspensionReason = 'parked' | 'lost' | 'released' | 'stuck';
  * Thrown to release a run before its end: it waits for long, it belongs to another process, this process is stopping, or it can't continue.
  * Passes through the runtime unchanged and never becomes an outcome.
  */
-export interface Suspension {
+interface Suspension {
   readonly [suspension]: SuspensionReason;
 }
 

@@ -3,7 +3,7 @@ import type { WfRecord } from '../values/value-types.js';
 
 /** The way in which a run was started. */
 export const waysReceived = ['http', 'schedule', 'command line', 'workflow'] as const;
-export type ReceivedBy = (typeof waysReceived)[number];
+type ReceivedBy = (typeof waysReceived)[number];
 
 interface ReceivedMore {
   /** Names in lower case, without credentials. */

@@ -13,7 +13,7 @@ export interface Prompt {
 }
 
 /** The text of an answer, or why there is none. What the provider itself said only goes to the log. */
-export type ModelReply =
+type ModelReply =
   | { readonly ok: true; readonly text: string; readonly cut: boolean }
   | { readonly ok: false; readonly problem: string; readonly said: string };
 

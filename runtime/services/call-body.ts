@@ -7,7 +7,7 @@ import { type Failure, notSent } from './call-errors.js';
 import { encodeComponent } from './path.js';
 import type { Method } from './service-types.js';
 
-export interface CallBody {
+interface CallBody {
   readonly ok: true;
   /** Absent if the pairs are in the query. */
   readonly text?: string;

@@ -95,7 +95,7 @@ export interface PassedAnswer {
 export type Passed = Decision | PassedAnswer;
 
 /** The call that got no answer on this way, and the variables that it would have set. */
-export interface Silence {
+interface Silence {
   readonly service: string;
   readonly line: number;
   readonly span: Span;

@@ -6,7 +6,7 @@ import { writtenField } from '../compiler/vocabulary/field-names.js';
 import { find, type Link } from './state.js';
 
 /** Where a value that is not known comes from. */
-export type AtomOrigin =
+type AtomOrigin =
   | { readonly is: 'request' }
   | { readonly is: 'env' }
   | { readonly is: 'moment' }
@@ -18,7 +18,7 @@ export type AtomOrigin =
   | { readonly is: 'unknown' };
 
 /** A list whose items are some of another one, in any order. */
-export interface Chosen {
+interface Chosen {
   readonly list: Sym;
   /** Properties of all symbolic values. */
   readonly where?: { readonly item: string; readonly condition: Expression; readonly variables: Link<Sym> | undefined };

@@ -413,7 +413,7 @@ function* datesFor(
 }
 
 /** A number, a date or a time of a request or an answer; dates and times count in days. */
-export interface Dial<Base> {
+interface Dial<Base> {
   readonly value: number;
   readonly kind: 'number' | 'date' | 'time';
   readonly changedTo: (value: number) => Base;

@@ -11,7 +11,7 @@ const MARGIN = 24;
 const TALLEST_PAGE = 1_700;
 const ON_ONE_PAGE = '\n@media print{.wf-drawing{max-width:100%;max-height:100vh}}';
 
-export interface SvgOptions extends DrawOptions {
+interface SvgOptions extends DrawOptions {
   /** For a page that has the text as well, and `svgStyle` in a style sheet: the address of each line. */
   readonly linkOf?: (line: number) => string;
 }

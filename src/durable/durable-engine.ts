@@ -182,7 +182,7 @@ export interface ChangeRecord {
 }
 
 /** Filters of the list of runs that people keep for everyone. */
-export interface SavedViewList {
+interface SavedViewList {
   /** By name. */
   list(): Promise<readonly SavedView[]>;
   /**

@@ -17,7 +17,7 @@ import {
   valueKnown,
 } from './alternatives.js';
 
-export interface ExplainedDecision {
+interface ExplainedDecision {
   readonly line: number;
   /** With the values in parentheses: `score (80) is at least 80`. */
   readonly condition: string;
@@ -65,7 +65,7 @@ export interface OtherAnswer {
   readonly answer: Value | undefined;
 }
 
-export interface ExplainedDays {
+interface ExplainedDays {
   readonly today: string;
   readonly calendar: Calendar;
 }

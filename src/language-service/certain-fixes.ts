@@ -3,14 +3,14 @@ import type { Diagnostic, LocatedDiagnostic } from '../compiler/diagnostics/diag
 import { applyEdits, inOrder, suggestedEdit, type TextEdit } from '../compiler/diagnostics/working-fixes.js';
 
 /** A suggestion that was written into the text. */
-export interface AppliedFix {
+interface AppliedFix {
   /** 1-based. Fixes stay in their line, so it is right before and after. */
   readonly line: number;
   readonly before: string;
   readonly after: string;
 }
 
-export interface FixedText {
+interface FixedText {
   readonly text: string;
   /** In the order in which they were applied: a fix can bring another mistake to light. */
   readonly fixes: readonly AppliedFix[];

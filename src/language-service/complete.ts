@@ -10,7 +10,7 @@ import type { WfDocument } from './document.js';
 import { type Expected, expectedAfter } from './expected.js';
 import { type Field, fieldsAfter, listBefore, textsFor } from './fields.js';
 
-export interface Proposal {
+interface Proposal {
   readonly label: string;
   readonly kind: 'keyword' | 'variable' | 'service' | 'table' | 'field' | 'value';
   /** Details, such as the line that declares it. */

@@ -11,7 +11,7 @@ import type { Occurrence } from './names.js';
 /** Characters of a value. */
 const LONGEST_VALUE = 200;
 
-export interface Hover {
+interface Hover {
   readonly span: Span;
   readonly markdown: string;
 }

@@ -7,7 +7,7 @@ import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf } from '../co
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import { fieldsOfPath, pathParts, writtenField } from '../compiler/vocabulary/field-names.js';
 
-export type SymbolKind = 'variable' | 'item' | 'service' | 'table' | 'input';
+type SymbolKind = 'variable' | 'item' | 'service' | 'table' | 'input';
 
 export interface Occurrence {
   readonly span: Span;

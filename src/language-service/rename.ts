@@ -7,7 +7,7 @@ import { fieldsOfPath } from '../compiler/vocabulary/field-names.js';
 import type { WfDocument } from './document.js';
 import type { Occurrence } from './names.js';
 
-export type Renaming =
+type Renaming =
   | { readonly isPossible: true; readonly edits: readonly TextEdit[]; readonly caseEdits: readonly TextEdit[] }
   /** A sentence. */
   | { readonly isPossible: false; readonly reason: string };

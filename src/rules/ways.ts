@@ -15,7 +15,7 @@ export interface Way {
   readonly when: Readonly<Record<string, string>>;
 }
 
-export interface WayTable {
+interface WayTable {
   readonly columns: readonly string[];
   readonly rows: readonly Way[];
   /** The workflow has more ways than are listed, or too many to follow. */

@@ -23,7 +23,7 @@ export interface ServerLog {
 }
 
 /** Where a line comes from: a request, or a run that outlived its request. */
-export interface LineOrigin {
+interface LineOrigin {
   /** The start of each line of text. */
   readonly id: string;
   /** The other fields are those of JSON. */
@@ -47,7 +47,7 @@ export const originOfRun = (workflow: string, run: string): LineOrigin => ({
   run,
 });
 
-export interface ServerLogOptions {
+interface ServerLogOptions {
   readonly out: Printer;
   readonly err: Printer;
   readonly verbose: boolean;

@@ -11,7 +11,7 @@ import { fits, hasLostBlock, isStatementLine, opens, withLostBlock } from './mat
 import { parseHeaderLines } from './services.js';
 import type { Ask, Complete, OnFailure, Retry, SendOptions, Unread } from './tree.js';
 
-export type CallOptions = Pick<Ask, 'saves' | 'onFailure' | 'onSuccess' | 'unread' | keyof SendOptions> & {
+type CallOptions = Pick<Ask, 'saves' | 'onFailure' | 'onSuccess' | 'unread' | keyof SendOptions> & {
   /** Statements indented under the call; they belong to the block around it. */
   readonly stray: readonly Line[];
 };

@@ -105,5 +105,4 @@ const LONGEST = 2000;
 /**
  * The offending line for machine-readable formats: whole, unless it is so long that many faults in it would fill the memory.
  */
-export const snippet = (sourceLine: string): string =>
-  sourceLine.length <= LONGEST ? sourceLine : `${sourceLine.slice(0, LONGEST)}…`;
+const snippet = (sourceLine: string): string => (sourceLine.length <= LONGEST ? sourceLine : `${sourceLine.slice(0, LONGEST)}…`);

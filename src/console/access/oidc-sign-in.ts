@@ -19,7 +19,7 @@ interface OidcSignInOptions {
   readonly now: () => number;
 }
 
-export interface OidcSignIn {
+interface OidcSignIn {
   /** Sends the browser to the provider. */
   begin(exchange: ConsoleExchange): Promise<ConsoleReply>;
   /** Where the provider sends it back to. */

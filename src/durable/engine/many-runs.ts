@@ -71,7 +71,7 @@ export function readChangeRate(text: string): ChangeRate | undefined {
   return runs === undefined ? undefined : { runs: Number(runs), ms: UNITS[unit] ?? 0 };
 }
 
-export interface ChangeManyOptions {
+interface ChangeManyOptions {
   /** The kind of rerun; never of a run that someone else reran meanwhile. */
   readonly rerun: Pick<RerunRequest, 'from' | 'workflow'>;
   /** The person or program that asked for it, if known. */

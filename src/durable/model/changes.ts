@@ -2,7 +2,7 @@
 import { toRunId } from './run-ids.js';
 
 /** The way in which someone reaches a store. */
-export type WayIn = (typeof waysIn)[number];
+type WayIn = (typeof waysIn)[number];
 
 export const waysIn = ['http', 'command line', 'console'] as const;
 

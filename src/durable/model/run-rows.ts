@@ -111,7 +111,7 @@ export interface StoredRunFilter {
 }
 
 /** Versions whose hash begins so, or those with this number in their file. */
-export type VersionWish = { readonly hash: string } | { readonly number: string };
+type VersionWish = { readonly hash: string } | { readonly number: string };
 
 /** A number such as `2`, or at least seven digits of the hash of a text; anything else is no hash. */
 export const readVersionWish = (text: string): VersionWish =>

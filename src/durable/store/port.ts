@@ -393,7 +393,7 @@ export interface LoadedRun {
 }
 
 /** The store, as far as continuing runs are read from it. */
-export interface RunSource {
+interface RunSource {
   /** `undefined` if the run is gone. */
   load(run: TakenUp): Promise<LoadedRun | undefined>;
   /** Loads a stored version, once. @throws if its module is gone or damaged */

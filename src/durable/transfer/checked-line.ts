@@ -18,7 +18,7 @@ export interface ChangeLine extends ChangeView {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A line of one of the kinds that are checked. */
-export type UncheckedLine = Fields & { readonly kind: keyof typeof checks };
+type UncheckedLine = Fields & { readonly kind: keyof typeof checks };
 
 export const isUnchecked = (line: Fields): line is UncheckedLine => Object.hasOwn(checks, String(line.kind));
 

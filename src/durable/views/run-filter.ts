@@ -25,7 +25,7 @@ type FilterName = keyof typeof FORMS;
 
 export const runFilterExample = 'workflow=refund status=error since=2h';
 
-export type ReadRunFilter =
+type ReadRunFilter =
   | { readonly ok: true; readonly query: RunQuery }
   | { readonly ok: false; readonly problem: string; readonly hint: string };
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { LocatedDiagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import { prune, pruneCode, readStored, writeStored } from './cache-store.js';
 
-export interface CacheEntry {
+interface CacheEntry {
   /** Input of `evaluate`. */
   readonly code: string;
   /** Warnings of the check, without the file: several files may have the same text. */
@@ -14,7 +14,7 @@ export interface CacheEntry {
   readonly called: readonly CachedCall[];
 }
 
-export interface CachedCall {
+interface CachedCall {
   /** From the folder of the workflow. */
   readonly file: string;
   /** Its path with links resolved. */
@@ -24,7 +24,7 @@ export interface CachedCall {
 }
 
 /** Everything that determines an entry. */
-export interface CacheKey {
+interface CacheKey {
   /** Name of the entry's file. */
   readonly name: string;
   /** First line of the entry: exactly what it was made from. */

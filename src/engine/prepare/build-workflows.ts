@@ -12,7 +12,7 @@ import { writeWhole } from '../files/write-whole.js';
 import { UsageError } from '../usage-error.js';
 import { workflowFiles } from './workflow-files.js';
 
-export interface BuildOptions {
+interface BuildOptions {
   readonly cwd: string;
   readonly out: string;
   readonly minify: boolean;
@@ -21,7 +21,7 @@ export interface BuildOptions {
 }
 
 /** The manifest entry of a module. */
-export interface ManifestEntry extends Pick<WorkflowInfo, 'name' | 'version' | 'trigger' | 'env' | 'services' | 'compiler'> {
+interface ManifestEntry extends Pick<WorkflowInfo, 'name' | 'version' | 'trigger' | 'env' | 'services' | 'compiler'> {
   readonly route: string;
   /** The `.wf` file, relative to the folder of the manifest. */
   readonly file: string;

@@ -35,7 +35,7 @@ export interface Printer {
 /** For an app inside another program. */
 export const silent: Printer = { line: () => undefined, flush: async () => undefined };
 
-export interface PrinterOptions {
+interface PrinterOptions {
   /** Write the lines of one turn together instead of each immediately. */
   readonly together?: boolean;
   /** Milliseconds that a reader gets for the last lines. */

@@ -7,7 +7,7 @@ import { fileFault } from '../files/file-fault.js';
 
 type Files = NonNullable<TransportRequest['clientCertificate']>;
 
-export interface ClientIdentity {
+interface ClientIdentity {
   /** Differs for every other state of the files. */
   readonly key: string;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer };

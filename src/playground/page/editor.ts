@@ -15,7 +15,7 @@ import type { Look, Problem, TextChange } from '../protocol.js';
 /** Help for people who use the keyboard alone. */
 export const LEAVE = 'Tab indents. Escape, then Tab, leaves the text.';
 
-export interface EditorParts {
+interface EditorParts {
   readonly parent: ShadowRoot;
   readonly onChange: () => void;
   /** The key indents, which surprises whoever wants to leave. */

@@ -7,7 +7,7 @@ import type { Answer } from './answer.js';
 import { type Arrival, createExchange, type HttpExchange } from './exchange.js';
 import type { Check, createFault, SetCors } from './middleware.js';
 
-export interface FastPathOptions {
+interface FastPathOptions {
   readonly answer: Answer;
   /** The workflow at a path. */
   readonly find: (path: string) => Route | undefined;
@@ -19,7 +19,7 @@ export interface FastPathOptions {
 }
 
 /** Answers the request if it starts a workflow, and returns whether it does. */
-export type FastPath = (request: IncomingMessage, response: ServerResponse, arrival: Arrival) => boolean;
+type FastPath = (request: IncomingMessage, response: ServerResponse, arrival: Arrival) => boolean;
 
 export function createFastPath({ answer, find, setCors, checks, post, fault }: FastPathOptions): FastPath {
   const handle = (exchange: HttpExchange, route: Route): void => {

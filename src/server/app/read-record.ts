@@ -29,7 +29,7 @@ export type ReadRecord =
   /** The client has disconnected. */
   | 'gone';
 
-export interface ReadOptions {
+interface ReadOptions {
   /** In bytes. */
   readonly maxBody: number;
   /** Shared by all bodies that are being read. */

@@ -51,7 +51,7 @@ export const refusals = (statuses: readonly number[], others: Readonly<Record<nu
   );
 
 /** The declared inputs as a JSON Schema (2020-12, which OpenAPI 3.1 uses). It accepts exactly what the server accepts. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
 /** The schema of a record with these fields. Other fields are allowed: they don't reach the workflow. */

@@ -42,7 +42,7 @@ interface ApiLocals extends Locals {
   body?: Exclude<ReadRecord, 'gone'>;
 }
 
-export interface EndpointsOptions {
+interface EndpointsOptions {
   readonly store: DurableEngine;
   readonly roles: Roles;
   readonly isForeignPage: ForeignPageTest;

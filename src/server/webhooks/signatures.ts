@@ -6,7 +6,7 @@ import type { WfRecord } from '../../../runtime/types.js';
 import type { WebhookProvider } from '../../compiler/vocabulary/webhook-providers.js';
 
 /** A request before its body is parsed. */
-export interface Delivery {
+interface Delivery {
   readonly headers: IncomingHttpHeaders;
   /** The bytes as received. */
   readonly body: Buffer;

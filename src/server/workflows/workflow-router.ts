@@ -15,7 +15,7 @@ interface BodyLocals extends Locals {
   body: ReadRecord;
 }
 
-export interface WorkflowRouterOptions {
+interface WorkflowRouterOptions {
   readonly answer: Answer;
   readonly post: WorkflowPost;
   /** `ok` if requests can be served now. */

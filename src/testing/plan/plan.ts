@@ -64,7 +64,7 @@ function endsRun(statement: Statement): boolean {
   }
 }
 
-export function printInputs(plan: PlanWriter, fields: readonly InputField[]): void {
+function printInputs(plan: PlanWriter, fields: readonly InputField[]): void {
   plan.line('takes');
   plan.indented(() => {
     for (const field of fields) printField(plan, field);

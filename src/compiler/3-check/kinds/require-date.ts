@@ -32,7 +32,7 @@ export function requireDate(checker: Checker, expression: Expression, kind: Kind
 
 const SEPARATOR = /[./-]/;
 
-export interface LocalDate {
+interface LocalDate {
   /** The date in that format; `undefined` if day and month are ambiguous, or the day does not exist. */
   readonly iso: string | undefined;
   /** Its pattern, for `date of … written as`. */

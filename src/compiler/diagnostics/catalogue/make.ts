@@ -3,7 +3,7 @@ import type { Diagnostic, Span } from '../diagnostic.js';
 import type { Code } from './titles.js';
 
 /** Optional parts of a diagnostic: how to fix the problem, and whether the inputs decide it. */
-export interface WayOut {
+interface WayOut {
   readonly suggestion?: string | undefined;
   readonly hint?: string | undefined;
   readonly byInputs?: boolean;

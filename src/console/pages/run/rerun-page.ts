@@ -117,7 +117,7 @@ export async function rerunRun(request: ConsoleRequest, { store }: PageContext):
 /** A decision in a hidden field: `14 again`, or `14 done {"id":7}`. */
 const DECISION = /^([1-9]\d{0,6}) (again|done)(?: ([\s\S]+))?$/;
 
-export interface FormDecisions {
+interface FormDecisions {
   readonly how: Pick<RerunRequest, 'again' | 'done'>;
   /** The hidden fields that take them along. */
   readonly fields: readonly string[];

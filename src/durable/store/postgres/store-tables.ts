@@ -76,7 +76,7 @@ const additions = [
   'CREATE TABLE wf.views(id text PRIMARY KEY, body text NOT NULL)',
 ] as const;
 
-export interface PostgresFormat {
+interface PostgresFormat {
   /** Of a new store. */
   readonly tables: string;
   readonly additions: readonly string[];
