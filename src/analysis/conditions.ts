@@ -18,7 +18,7 @@ import {
 } from './domain.js';
 import { Evaluation, type RunFault } from './evaluate.js';
 import { domainOf } from './ranges.js';
-import type { State } from './state.js';
+import { type State, withPassed } from './state.js';
 import { keyOf, known, type Sym } from './symbolic.js';
 
 /** Beyond this many ways to one answer, what they require is forgotten. */
@@ -33,7 +33,7 @@ export function splitBy(state: State, expression: Expression, text: string): Spl
 }
 
 const few = (states: readonly State[], before: State): readonly State[] =>
-  states.length > MOST_WAYS ? [{ ...before, isExact: false }] : states;
+  states.length > MOST_WAYS ? [withPassed({ ...before, isExact: false }, { kind: 'open', lines: [] })] : states;
 
 function splitFreely(state: State, expression: Expression, text: string): Split {
   switch (expression.kind) {

@@ -3,7 +3,7 @@ import { unite } from './domain.js';
 import type { IsRead } from './liveness.js';
 import { Classes } from './merge.js';
 import { domainOf } from './ranges.js';
-import { addedTo, find, linked, type State, shared, withDomain, withVariable } from './state.js';
+import { addedTo, find, linked, type State, shared, withDomain, withPassed, withVariable } from './state.js';
 import { type Atom, empty, keyOf } from './symbolic.js';
 
 /** At most so many states. @param isRead which variables still count */
@@ -41,7 +41,21 @@ function joinAll(states: readonly State[], isRead?: IsRead): readonly State[] {
     if (link !== undefined && domains.length === states.length)
       atoms = linked(atoms, link.key, { atom: link.value.atom, domain: domains.reduce(unite) });
   }
-  return [joinVariables({ ...first, atoms, isExact: false, silence: undefined }, states, isRead)];
+  const joined = withPassed(first, { kind: 'open', ...apart(states) });
+  return [joinVariables({ ...joined, atoms, isExact: false, silence: undefined }, states, isRead)];
+}
+
+/** What the ways to these states share, and the lines that led to one of them. */
+function apart(states: readonly State[]): {
+  readonly lines: ReadonlySet<number>;
+  readonly shared: { readonly passed: State['passed'] };
+} {
+  const passed = states.map((state) => state.passed).reduce(shared);
+  const lines = new Set<number>();
+  for (const state of states)
+    for (let at = state.passed; at !== undefined && at !== passed; at = at.before)
+      for (const line of at.value.kind === 'open' ? at.value.lines : [at.value.line]) lines.add(line);
+  return { lines, shared: { passed } };
 }
 
 function joinVariables(joined: State, states: readonly State[], isRead?: IsRead): State {

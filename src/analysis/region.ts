@@ -4,9 +4,9 @@ import { isRecord } from '../../runtime/values/record.js';
 import { fieldsOfPath } from '../compiler/vocabulary/field-names.js';
 import { both, type Domain, TEXT } from './domain.js';
 import { mayBe } from './pick.js';
-import { entriesOf, type State } from './state.js';
+import { entriesOf, isQuestion, type State } from './state.js';
 import type { Atom } from './symbolic.js';
-import { domainWords } from './words.js';
+import { dayWords, domainWords, isDay } from './words.js';
 
 /** Says nothing of the value but its kind. */
 const KINDS_ONLY = /^(?:(?:a number|text|true or false|an? (?:empty )?(?:list|record)(?: with \w+)?|empty)(?: or |$))+$/;
@@ -25,7 +25,7 @@ export function regionWords(state: State, other: State): string[] | undefined {
     const [one, two] = [own.get(key)?.domain, beside.get(key)?.domain];
     const domain = one === undefined || two === undefined ? (one ?? two) : both(one, two);
     if (domain === undefined) return undefined;
-    const said = domainWords(domain);
+    const said = domainWords(domain, isDay(atom) ? dayWords : String);
     if (said !== undefined && !KINDS_ONLY.test(said) && !saysLittle(said, domain))
       words.push(`${atom.name.replace(/^request\./, '')} ${said}`);
   }
@@ -34,7 +34,7 @@ export function regionWords(state: State, other: State): string[] | undefined {
 
 /** The values that people know: of the request, of answers, and what is calculated from them in one step. */
 function visible(state: State): Map<string, { readonly atom: Atom; readonly domain: Domain }> {
-  return new Map([...entriesOf(state.atoms)].filter(([key]) => !key.includes('*') && !key.startsWith('? ')));
+  return new Map([...entriesOf(state.atoms)].filter(([, { atom }]) => !isQuestion(atom)));
 }
 
 /** Whether this request meets everything that a way requires of it. */

@@ -80,6 +80,8 @@ export interface Decision {
   readonly line: number;
   readonly span: Span;
   readonly answer: boolean;
+  /** Whether the values of the state say what follows from the answer. */
+  readonly isTold: boolean;
 }
 
 /** The result of a call on this way: the answer that a mock service has to give. */
@@ -91,8 +93,24 @@ export interface PassedAnswer {
   readonly how: 'success' | 'failure' | 'silence' | 'nothing comes' | 'message';
 }
 
+/** Another statement that has several ways on: a look-up, a loop with rounds, branches that may not end. */
+interface Turn {
+  readonly kind: 'turn';
+  readonly line: number;
+  /** As of a decision. */
+  readonly isTold: boolean;
+}
+
+/** Requirements that were forgotten: those of ways that were joined, or of a condition with too many parts. */
+interface Open {
+  readonly kind: 'open';
+  readonly lines: Iterable<number>;
+  /** Of ways that were joined: the events that they share. */
+  readonly shared?: { readonly passed: Link<Passed> | undefined };
+}
+
 /** The events of a way: its requirements, apart from its values. */
-export type Passed = Decision | PassedAnswer;
+export type Passed = Decision | PassedAnswer | Turn | Open;
 
 /** The call that got no answer on this way, and the variables that it would have set. */
 interface Silence {
@@ -106,7 +124,7 @@ export interface State {
   readonly variables: Link<Sym> | undefined;
   readonly atoms: Link<{ readonly atom: Atom; readonly domain: Domain }> | undefined;
   readonly passed: Link<Passed> | undefined;
-  /** The number of times each call was made. */
+  /** The number of times each call was made, by its place. */
   readonly counts: Link<number> | undefined;
   readonly silence: Silence | undefined;
   /** Not a joined one, and not in a later round of a loop: what it requires is enough to come here. */
@@ -140,11 +158,21 @@ export const withPassed = (state: State, passed: Passed): State => ({
   passed: linked(state.passed, passed.kind, passed),
 });
 
-/** Counts a call, as one more than in any of these states, so that its answers are new in each. */
-export const countCall = (states: readonly State[], call: string): { readonly states: State[]; readonly count: number } => {
-  const count = 1 + Math.max(0, ...states.map(({ counts }) => find(counts, call) ?? 0));
-  return { count, states: states.map((state) => ({ ...state, counts: linked(state.counts, call, count) })) };
-};
+/** Not a value that people know: the answer to a condition that is not followed, or the difference of two values. */
+export const isQuestion = ({ origin }: Atom): boolean =>
+  origin.is === 'operation' && (origin.name === 'sum' || origin.name.startsWith('? '));
+
+/** Whether a later state says by its values why a run is there, instead of one before. */
+export function isTold(before: State, after: State): boolean {
+  for (let at = after.atoms; at !== undefined && at !== before.atoms; at = at.before) if (isQuestion(at.value.atom)) return false;
+  return after.passed === before.passed;
+}
+
+/** Counts a call, as one more than in any of these states, so that its answers are new in each. @param place what is called, and where */
+export function countCall(states: readonly State[], place: string): { readonly states: State[]; readonly call: string } {
+  const count = 1 + Math.max(0, ...states.map(({ counts }) => find(counts, place) ?? 0));
+  return { call: `${place}/${count}`, states: states.map((state) => ({ ...state, counts: linked(state.counts, place, count) })) };
+}
 
 /** The values that are still possible in this state. */
 export function domainIn(state: State, atom: Atom): Domain {

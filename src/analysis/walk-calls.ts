@@ -30,8 +30,7 @@ export function* walkCall(walk: Walker, statement: AnyCall, states: readonly Sta
   const what = statement.kind === 'call' ? `${statement.phrase.join(' ')} using ${service}` : `ask ${service}`;
   const sent = walk.past(statement, states);
   const isPerson = walk.facts.services.get(service)?.kind === 'person';
-  const { states: counted, count } = countCall(isPerson ? later(sent) : sent, what);
-  const call = `${what}#${count}`;
+  const { states: counted, call } = countCall(isPerson ? later(sent) : sent, `${what}#${line}`);
   const answered = (how: PassedAnswer['how']): State[] =>
     counted.map((state) => withPassed(state, { kind: 'answer', call, service, line, how }));
   const success = saved(walk, statement, answered('success'), call, 'success');
@@ -134,8 +133,7 @@ function failed(
 export function* walkMessage(walk: Walker, statement: WaitFor, states: readonly State[]): InTurns<readonly State[]> {
   const { atMost: limit, message, line, save, silence, onSuccess } = statement;
   const what = `wait for ${message.text}`;
-  const { states: counted, count } = countCall(later(walk.past(statement, states)), what);
-  const call = `${what}#${count}`;
+  const { states: counted, call } = countCall(later(walk.past(statement, states)), `${what}#${line}`);
   const answered = (how: PassedAnswer['how']): State[] =>
     counted.map((state) => withPassed(state, { kind: 'answer', call, service: message.text, line, how }));
   const arrived = answered('message').map((one) =>

@@ -1,5 +1,6 @@
 // Walks loops: no round, the first one with the values from before the loop, and any later one with nothing known of what rounds change.
 import type { Expression, ForEach, ForEachField, Repeat } from '../compiler/2-parse/tree.js';
+import { statementsIn } from '../compiler/2-parse/walk.js';
 import type { InTurns } from '../compiler/in-turns.js';
 import { splitBy } from './conditions.js';
 import {
@@ -19,7 +20,7 @@ import {
   TEXT,
 } from './domain.js';
 import { domainOf } from './ranges.js';
-import { type State, withDomain, withVariable } from './state.js';
+import { type State, withDomain, withPassed, withVariable } from './state.js';
 import { type Atom, keyOf, known, type Sym, sourceOf } from './symbolic.js';
 import { forget, forgotten, unknown, type Walker } from './walker.js';
 
@@ -43,6 +44,8 @@ export function* walkLoop(
   const { line, body } = statement;
   const ends: State[] = [];
   const begun = new Map<string, Begun>();
+  // Each round may end the run.
+  const isTold = ![...statementsIn(body)].some(({ kind }) => kind === 'complete' || kind === 'reject');
   for (const state of states) {
     const evaluation = walk.evaluation(state);
     const over = evaluation.value(
@@ -54,7 +57,7 @@ export function* walkLoop(
     );
     for (const entered of walk.after(evaluation, line)) {
       const none = withoutRounds(entered, statement, over);
-      const some = withRounds(entered, statement, over);
+      const some = withRounds(withPassed(entered, { kind: 'turn', line, isTold }), statement, over);
       if (none !== undefined) ends.push(none);
       if (some === undefined) continue;
       const key = keyOf(over);

@@ -4,7 +4,7 @@ import type { LookUp } from '../compiler/2-parse/tree.js';
 import { normalTest } from '../compiler/3-check/tables/cells.js';
 import type { InTurns } from '../compiler/in-turns.js';
 import { compare, type Split, undecided } from './comparisons.js';
-import { type State, withVariable } from './state.js';
+import { isTold, type State, withPassed, withVariable } from './state.js';
 import { keyOf, known, type Sym } from './symbolic.js';
 import { forgotten, unknown, type Walker } from './walker.js';
 
@@ -18,7 +18,13 @@ export function* walkTable(walk: Walker, statement: LookUp, states: readonly Sta
   for (const state of states) {
     const evaluation = walk.evaluation(state);
     const given = new Map(walk.pairs(evaluation, statement.pairs));
-    for (const entered of walk.after(evaluation, line)) open.push(...withoutRow(walk, statement, entered, given, found));
+    for (const entered of walk.after(evaluation, line)) {
+      const fitting: State[] = [];
+      const rest = withoutRow(walk, statement, entered, given, fitting);
+      const told = (one: State): State => withPassed(one, { kind: 'turn', line, isTold: isTold(entered, one) });
+      found.push(...fitting.map(told));
+      open.push(...rest.map(told));
+    }
   }
   if (nothing !== undefined) return [...found, ...(yield* walk.block(nothing.body, open))];
   for (const state of open) walk.endings.push({ status: 'error', line, state, outputs: new Map(), message: undefined });
@@ -34,7 +40,7 @@ function withoutRow(
   found: State[],
 ): readonly State[] {
   const table = walk.facts.tables.get(name.text);
-  const inexact = { ...entered, isExact: false };
+  const inexact = withPassed({ ...entered, isExact: false }, { kind: 'turn', line, isTold: false });
   if (table === undefined || table.rows.length > MOST_ROWS) {
     const names = results.map(({ text }) => text);
     found.push(...forgotten([inexact], names));

@@ -26,7 +26,7 @@ import { limited } from './join.js';
 import { Liveness } from './liveness.js';
 import { merged } from './merge.js';
 import { inputDomains } from './sources.js';
-import { find, type State, startState, withPassed, withVariable } from './state.js';
+import { find, isTold, type State, startState, withPassed, withVariable } from './state.js';
 import { empty, isHeavy, known, type Sym } from './symbolic.js';
 import { walkCall, walkMessage } from './walk-calls.js';
 import { walkLoop } from './walk-loops.js';
@@ -256,20 +256,29 @@ export class Walk implements Walker {
     const { span } = condition;
     for (const state of states) {
       const parts = splitBy(state, condition, this.text);
-      for (const one of parts.yes) yes.push(withPassed(one, { kind: 'decision', line, span, answer: true }));
-      for (const one of parts.no) no.push(withPassed(one, { kind: 'decision', line, span, answer: false }));
+      const decided = (one: State, answer: boolean): State =>
+        withPassed(one, { kind: 'decision', line, span, answer, isTold: isTold(state, one) });
+      yes.push(...parts.yes.map((one) => decided(one, true)));
+      no.push(...parts.no.map((one) => decided(one, false)));
       for (const fault of parts.faults) this.fault(fault, line);
     }
     return { yes, no };
   }
 
   /** All branches run; one that ends the run leaves the others without their effects, so each is also walked on its own. */
-  *#branches({ body, until }: AtTheSameTime, states: readonly State[]): InTurns<readonly State[]> {
+  *#branches({ body, until, line }: AtTheSameTime, states: readonly State[]): InTurns<readonly State[]> {
     let current = states;
     for (const statement of body) {
       const after = yield* this.block([statement], current.length === 0 ? states : current);
       // Variables that only an unfinished branch sets don't exist.
-      current = until === undefined ? after : limited([...after, ...current], this.#mostStates, this.#liveness?.isRead);
+      current =
+        until === undefined
+          ? after
+          : limited(
+              [...after, ...current].map((one) => withPassed(one, { kind: 'turn', line, isTold: false })),
+              this.#mostStates,
+              this.#liveness?.isRead,
+            );
     }
     return current;
   }

@@ -433,7 +433,7 @@ function choicesOf(value: Sym): number {
 }
 
 /** Answers to the same call share one shape, whichever time it is made. */
-const shapeRoot = (root: string): string => root.replace(/#\d+\./, '.');
+const shapeRoot = (root: string): string => root.replace(/#\d+\/\d+\./, '.');
 const shapePath = ([root = '', ...fields]: Path): Path => [shapeRoot(root), ...fields];
 
 /** A date or time moved by so many units, and then by days. It keeps its form. */

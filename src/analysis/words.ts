@@ -1,4 +1,5 @@
 // Says in words what a value can be: `above 40`, `from 10 to 20`, `one of "AT", "CH"`.
+import { dateText } from '../../runtime/dates/moment.js';
 import {
   ANY,
   BOOLEAN,
@@ -15,22 +16,29 @@ import {
   type Texts,
   TRUE,
 } from './domain.js';
+import type { Atom } from './symbolic.js';
 
 /** Of all kinds, the values that are empty. */
 const NOTHING = EMPTY | NO_ITEMS | NO_FIELDS | TEXT;
 
-function intervalWords({ low, high, lowOpen, highOpen }: Interval): string {
+function intervalWords({ low, high, lowOpen, highOpen }: Interval, shown: Shown): string {
   const [hasLow, hasHigh] = [Number.isFinite(low), Number.isFinite(high)];
-  if (hasLow && low === high) return String(low);
-  const lowWords = `${lowOpen ? 'above' : 'at least'} ${low}`;
-  const highWords = `${highOpen ? 'below' : 'at most'} ${high}`;
-  if (hasLow && hasHigh) return lowOpen || highOpen ? `${lowWords} and ${highWords}` : `from ${low} to ${high}`;
+  if (hasLow && low === high) return shown(low);
+  const lowWords = `${lowOpen ? 'above' : 'at least'} ${shown(low)}`;
+  const highWords = `${highOpen ? 'below' : 'at most'} ${shown(high)}`;
+  if (hasLow && hasHigh) return lowOpen || highOpen ? `${lowWords} and ${highWords}` : `from ${shown(low)} to ${shown(high)}`;
   if (hasLow) return lowWords;
   return hasHigh ? highWords : 'a number';
 }
 
+type Shown = (number: number) => string;
+
+/** Whether the numbers of a value are days. */
+export const isDay = ({ origin }: Atom): boolean => origin.is === 'operation' && origin.name === 'day number';
+export const dayWords: Shown = (day) => JSON.stringify(dateText(day));
+
 /** `undefined` if it can be anything. */
-export function domainWords(domain: Domain): string | undefined {
+export function domainWords(domain: Domain, shown: Shown = String): string | undefined {
   const { kinds, numbers, texts } = domain;
   const isAnyNumber = numbers.length === 1 && numbers[0]?.low === -Infinity && numbers[0].high === Infinity;
   const plainTexts = isPlain(texts);
@@ -40,7 +48,7 @@ export function domainWords(domain: Domain): string | undefined {
     return 'not empty';
   if (kinds === TEXT && texts.not.length === 1 && texts.not[0] === '' && isPlain({ ...texts, not: [] })) return 'not empty';
   const parts = [
-    ...((kinds & NUMBER) === 0 ? [] : numbersWords(domain, isAnyNumber)),
+    ...((kinds & NUMBER) === 0 ? [] : numbersWords(domain, isAnyNumber, shown)),
     ...((kinds & TEXT) === 0 ? [] : [plainTexts ? 'text' : textWords(texts)]),
     ...((kinds & BOOLEAN) === BOOLEAN
       ? ['true or false']
@@ -56,7 +64,7 @@ export function domainWords(domain: Domain): string | undefined {
   // Of a value of almost any kind, only what is excluded is worth saying.
   if (parts.length >= 5) {
     const excluded = [
-      ...(isAnyNumber ? [] : outsideWords(numbers)),
+      ...(isAnyNumber ? [] : outsideWords(numbers, shown)),
       ...texts.not.map((text) => JSON.stringify(text)),
       ...texts.notStarts.map((text) => `starting with ${JSON.stringify(text)}`),
       ...((kinds & BOOLEAN) === TRUE ? ['false'] : []),
@@ -70,7 +78,8 @@ export function domainWords(domain: Domain): string | undefined {
   return parts.join(' or ');
 }
 
-const numbersWords = ({ numbers }: Domain, isAny: boolean): string[] => (isAny ? ['a number'] : numbers.map(intervalWords));
+const numbersWords = ({ numbers }: Domain, isAny: boolean, shown: Shown): string[] =>
+  isAny ? ['a number'] : numbers.map((part) => intervalWords(part, shown));
 
 /** @param none the kind without parts @param some the kind with some */
 const eitherWords = (kinds: number, none: number, some: number, what: string, parts: string): string[] =>
@@ -81,11 +90,11 @@ const eitherWords = (kinds: number, none: number, some: number, what: string, pa
     : [(kinds & some) === 0 ? `an empty ${what}` : `a ${what}`];
 
 /** The numbers between the intervals. */
-function outsideWords(numbers: readonly Interval[]): string[] {
+function outsideWords(numbers: readonly Interval[], shown: Shown): string[] {
   return numbers.slice(1).flatMap((next, index) => {
     const last = numbers[index];
     if (last === undefined) return [];
-    return [intervalWords({ low: last.high, lowOpen: !last.highOpen, high: next.low, highOpen: !next.lowOpen })];
+    return [intervalWords({ low: last.high, lowOpen: !last.highOpen, high: next.low, highOpen: !next.lowOpen }, shown)];
   });
 }
 

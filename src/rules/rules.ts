@@ -5,7 +5,7 @@ import { kindWords } from '../../runtime/inputs/input-words.js';
 import type { Value } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
 import type { DecisionTable } from '../compiler/2-parse/declaration-tree.js';
-import type { Block, Statement } from '../compiler/2-parse/tree.js';
+import type { Ask, Block, Call, Statement, WaitFor } from '../compiler/2-parse/tree.js';
 import { blocksOf } from '../compiler/2-parse/walk.js';
 import { cellWords } from '../compiler/3-check/tables/cells.js';
 import type { Checked } from '../compiler/compile.js';
@@ -111,8 +111,10 @@ function endingsOf(body: Block, text: string): Ending[] {
         found.push({ kind: 'completed', line, with: statement.pairs.map(({ key }) => key.text).join(' and '), when });
       else if (statement.kind === 'if') walkIf(statement, when);
       else {
-        const condition = conditionOf(statement, source);
-        for (const inner of blocksOf(statement)) walk(inner, condition === undefined ? when : [...when, condition]);
+        for (const inner of blocksOf(statement)) {
+          const condition = conditionOf(statement, source, inner);
+          walk(inner, condition === undefined ? when : [...when, condition]);
+        }
       }
     }
   };
@@ -129,9 +131,10 @@ function endingsOf(body: Block, text: string): Ending[] {
   return found;
 }
 
-/** When a run enters the block of this statement; `undefined` if it always does. */
-function conditionOf(statement: Statement, source: (span: Span) => string): EndingCondition | undefined {
+/** When a run enters this block of a statement; `undefined` if it always does. */
+function conditionOf(statement: Statement, source: (span: Span) => string, block: Block): EndingCondition | undefined {
   const { line } = statement;
+  const isSuccess = ({ onSuccess }: Call | Ask | WaitFor): boolean => onSuccess?.body === block;
   switch (statement.kind) {
     case 'for each':
     case 'for each field':
@@ -140,11 +143,14 @@ function conditionOf(statement: Statement, source: (span: Span) => string): Endi
     case 'look up':
       return { line, text: `no row of ${statement.table.text} matches` };
     case 'wait for':
-      return { line, text: `no message ${statement.message.text} comes in time` };
+      return { line, text: `${isSuccess(statement) ? 'a' : 'no'} message ${statement.message.text} comes in time` };
     case 'call':
-      return { line, text: `${statement.phrase.join(' ')} using ${statement.service.text} fails` };
+      return {
+        line,
+        text: `${statement.phrase.join(' ')} using ${statement.service.text} ${isSuccess(statement) ? 'works' : 'fails'}`,
+      };
     case 'ask':
-      return { line, text: `asking ${statement.service.text} fails` };
+      return { line, text: `asking ${statement.service.text} ${isSuccess(statement) ? 'works' : 'fails'}` };
     case 'step':
     case 'at the same time':
     case 'if':

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { candidates, isOnWay } from '../../src/analysis/candidates.js';
+import { answerAt, candidates, isOnWay } from '../../src/analysis/candidates.js';
 import { findings } from '../../src/analysis/findings.js';
 import { walk } from '../../src/analysis/walk.js';
 import { statementsIn } from '../../src/compiler/2-parse/walk.js';
@@ -10,6 +10,7 @@ import { checkFile } from '../../src/compiler/compile.js';
 import { runToEnd } from '../../src/compiler/in-turns.js';
 import { createEngine } from '../../src/engine/engine.js';
 import { exampleRecord } from '../../src/input/example-value.js';
+import { waysOf } from '../../src/rules/ways.js';
 import { prepareWithCoverage } from '../../src/testing/coverage.js';
 import { MarginReader } from '../../src/testing/margins.js';
 import { tryOut } from '../../src/testing/trial.js';
@@ -172,6 +173,107 @@ test('a request that is made for a way takes a way that was predicted, and mostl
   }
   t.diagnostic(`${met} of ${made}`);
   assert.ok(made >= runs(150) && met >= made * 0.7, `${met} of ${made}`);
+});
+
+/** Whether a cell of `wf rules` fits a value. */
+function fits(words: string, value: unknown): boolean {
+  const isEmpty = value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+  const listed = (list: string): boolean =>
+    list.split(', ').some((one) => JSON.stringify(value) === one || (one === 'empty' && isEmpty));
+  const term = (said: string): boolean => {
+    const [, relation = '', limit = ''] = /^(\D*?) ?((?:-?\d|").*)?$/.exec(said) ?? [];
+    const text = String(value);
+    switch (relation) {
+      case '':
+      case 'one of':
+        return listed(limit);
+      case 'not':
+        return !listed(limit);
+      case 'above':
+        return Number(value) > Number(limit);
+      case 'below':
+        return limit.startsWith('"') ? JSON.stringify(value) < limit : Number(value) < Number(limit);
+      case 'at least':
+        return limit.startsWith('"') ? JSON.stringify(value) >= limit : Number(value) >= Number(limit);
+      case 'at most':
+        return Number(value) <= Number(limit);
+      case 'from':
+        return Number(value) >= Number(limit.split(' to ')[0]) && Number(value) <= Number(limit.split(' to ')[1]);
+      case 'starts with':
+        return text.startsWith(JSON.parse(limit));
+      case 'does not start with':
+        return !text.startsWith(JSON.parse(limit));
+      case 'a number':
+        return typeof value === 'number';
+      case 'text':
+        return typeof value === 'string';
+      case 'true':
+      case 'false':
+        return text === relation;
+      case 'empty':
+        return isEmpty;
+      case 'not empty':
+        return !isEmpty;
+      default:
+        throw new Error(said);
+    }
+  };
+  return words.split(' or ').some((each) => each.split(' and ').every(term));
+}
+
+test('the row of `wf rules` that fits a run says how it ended', async (t) => {
+  const engine = createEngine({ env: {}, mock: true });
+  t.after(() => engine.close());
+  let [certain, open] = [0, 0];
+  for (const numbers of fc.sample(fc.array(fc.nat(), { minLength: 80, maxLength: 80 }), { numRuns: runs(100), seed: 13 })) {
+    const text = decisions(numbers);
+    const version = await prepareWithCoverage('decisions.wf', { cwd: root, trace: true, source: Buffer.from(text) });
+    assert.ok(version.ok);
+    const { checked, prepared, reachable } = version;
+    const { columns, rows } = waysOf(checked);
+    const ends = new Set(rows.map(({ line }) => line));
+    const isAnswer = (name: string): boolean => rows.some(({ when }) => ['yes', 'no'].includes(when[name] ?? ''));
+    const lineOf = (name: string): string =>
+      / \(line (\d+)\)$/.exec(name)?.[1] ?? String(1 + text.split('\n').findIndex((line) => line.endsWith(`if ${name}:`)));
+    const read = columns.filter((name) => !isAnswer(name) && name !== 'also depends on lines');
+    const values = read.map((name, index) => `v${index} (${name})`).join(' and ');
+    const body = text.slice(0, text.indexOf('    set total'));
+    const probe = await prepareWithCoverage('probe.wf', {
+      cwd: root,
+      trace: true,
+      source: Buffer.from(`${body}    complete with ${values || 'v 1'}\n`),
+    });
+    assert.ok(probe.ok, values);
+    const margins = new MarginReader(checked, reachable);
+    for (const one of candidates(checked, exampleRecord(checked.facts.inputs ?? [], 'typical'))) {
+      const watch = margins.watch(one.request);
+      const { outcome, reached } = await tryOut(engine, prepared, one, watch);
+      if (outcome.status === 'error') continue;
+      const { outputs } = (await tryOut(engine, probe.prepared, one, margins.watch(one.request))).outcome;
+      const end = [...reached].map((index) => reachable[index]?.line).findLast((line) => ends.has(line));
+      const isFitting = (when: Readonly<Record<string, string>>): boolean =>
+        Object.entries(when).every(([name, words]) => {
+          if (name === 'also depends on lines') return true;
+          if (isAnswer(name)) return watch.answers.includes(answerAt(Number(lineOf(name)), words === 'yes'));
+          return fits(words, outputs?.[`v${read.indexOf(name)}`]);
+        });
+      const fitting = rows.filter(({ when }) => isFitting(when));
+      const where = `${text}\n${JSON.stringify({ end, request: one.request, mocks: one.mocks, outputs, answers: watch.answers, fitting })}`;
+      assert.ok(
+        fitting.some(({ line }) => line === end),
+        `no row\n${where}`,
+      );
+      const sure = fitting.filter(({ when }) => when['also depends on lines'] === undefined);
+      assert.ok(
+        sure.every(({ line }) => line === end),
+        `a wrong row\n${where}`,
+      );
+      if (sure.length > 0) certain++;
+      else open++;
+    }
+  }
+  t.diagnostic(`${certain} runs with a row that is certain, ${open} with one that leaves something open`);
+  assert.ok(certain >= runs(500), String(certain));
 });
 
 test('after 300 conditions on different values, still knows what came before', () => {

@@ -107,7 +107,7 @@ test('ways to one result are one row where a row says exactly what they say, and
       [16, { 'request.lines': 'an empty list' }],
       [24, { 'request.lines': 'a list with items', [reservation]: 'fails' }],
       [26, { 'request.lines': 'a list with items', [reservation]: 'works', 'request.days': 'from 4 to 10' }, '(discount 0.1)'],
-      [26, { 'request.lines': 'a list with items', [reservation]: 'works', 'request.days': 'from 1 to 3' }, '(discount 0)'],
+      [26, { 'request.lines': 'a list with items', [reservation]: 'works', 'request.days': 'at most 3' }, '(discount 0)'],
       [27, { 'request.lines': 'a list with items', [reservation]: 'works', 'request.days': 'at least 11' }],
     ],
   );
@@ -132,6 +132,45 @@ workflow:
     ways.rows.map(({ when }: { readonly when: object }) => when),
     [{ 'request.express': 'not 0, "", false, empty' }, { 'request.express': 'false, 0 or empty' }],
   );
+});
+
+test('a condition that no value tells is a column, and a row says where it leaves something open', (context) => {
+  const { wf } = folderWith(context, { 'claim.wf': testFile('commands/files/claim.wf') });
+  const { ways } = JSON.parse(wf(['rules', 'claim.wf', '--json']).stdout);
+  const call = 'get policy using Policies (line 19)';
+  const wrong = 'not (request.policy is like "P-*" and request.happened is on or after policy.begins)';
+  const open = { 'policy.closed': 'not true' };
+  const late = { ...open, 'request.happened': 'at least "2020-01-01"', [call]: 'works', [wrong]: 'no' };
+  const parts = { 'request.parts': 'a list with items', 'also depends on lines': '42' };
+  const [yes, boss] = [
+    { ...late, verdict: '"yes"' },
+    { ...late, verdict: '"ask"', 'verdict (line 37)': '"yes"' },
+  ];
+  const photo = { ...parts, 'part.price': 'above 100' };
+  assert.deepEqual(
+    ways.rows.map(({ line, when }: { readonly line: number; readonly when: object }) => [line, when]),
+    [
+      [28, { [call]: 'works', 'policy.closed': 'true' }],
+      [24, { [call]: 'gives an error', 'failure.status': '404' }],
+      [25, { [call]: 'gives an error', 'failure.status': 'at most 403 or at least 405' }],
+      [25, { [call]: 'gives no answer' }],
+      [30, { ...open, [call]: 'works', 'request.happened': 'below "2020-01-01"' }],
+      [32, { ...late, [wrong]: 'yes' }],
+      [41, { ...boss, 'verdict (line 37)': '"no"' }],
+      [44, { ...boss, ...photo }],
+      [44, { ...yes, ...photo }],
+      [45, { ...boss, 'request.parts': 'an empty list' }],
+      [45, { ...boss, ...parts }],
+      [45, { ...yes, 'request.parts': 'an empty list' }],
+      [45, { ...yes, ...parts }],
+    ],
+  );
+  const { stdout } = wf(['rules', 'claim.wf']);
+  assert.match(
+    stdout,
+    / {4}line 30: reject with "Too long ago\."\n {8}policy\.closed: not true\n {8}get policy using Policies \(line 19\): works\n/,
+  );
+  assert.match(stdout, /line 28: without outputs\n {8}when get policy using Policies works \(line 19\)\n/);
 });
 
 test('a file with errors has no rules', () => {
