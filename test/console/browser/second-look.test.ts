@@ -401,7 +401,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await phone.goto(`${look.url}/console`);
     assert.ok(((await phone.locator('#rows tr').first().boundingBox())?.y ?? 740) < 700, 'the list begins on the first screen');
     await phone.locator('.more > summary').click();
-    await phone.getByLabel('State').selectOption('cancelled');
+    await phone.locator('[name=status]').selectOption('cancelled');
     await phone.goto(`${look.url}/console/runs/${runs.large}`);
     const broken = await phone.evaluate<string[]>(`[...document.querySelectorAll('#activity td')].flatMap((cell) => {
         const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
