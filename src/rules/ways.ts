@@ -83,7 +83,6 @@ function beyond(cell: Domain, bases: ReadonlyMap<string, Domain> | undefined): D
   const [first, last] = [base?.numbers[0], base?.numbers.at(-1)];
   if (base === undefined || other !== undefined || first === undefined || last === undefined) return cell;
   const numbers = cell.numbers.map((part): Interval => {
-    if (part.low === part.high) return part;
     const low = part.low === first.low && part.lowOpen === first.lowOpen ? -Infinity : part.low;
     return { ...part, low, high: part.high === last.high && part.highOpen === last.highOpen ? Infinity : part.high };
   });
