@@ -135,7 +135,7 @@ class Columns {
       if (origin.is === 'operation') return origin.operands.some(isOver);
       if (origin.is === 'answer') return isPast(lineOf(value));
       const loops = this.#loops.filter(({ names }) => names.includes(value.name));
-      return /item|unknown/.test(origin.is) && loops.length > 0 && loops.every((loop) => past.includes(loop));
+      return loops.length > 0 && loops.every((loop) => past.includes(loop));
     };
     const cells = new Map<string, Cell>();
     for (const { atom, domain } of entriesOf(state.atoms).values()) {
