@@ -120,10 +120,11 @@ function* checkOneInTurns(
 const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
 function mistakesIn(text: string, found: readonly Diagnostic[]): Mistakes {
-  const lines = new Map<string, number>();
+  const lines = new Map<string, Diagnostic[]>();
   const errors = found.filter(isError);
   let [start, end, line] = [0, -1, ''];
-  for (const { span } of errors) {
+  for (const error of errors) {
+    const { span } = error;
     // A line may be long, and have many.
     if (span.start < start || span.start > end) {
       start = text.lastIndexOf('\n', span.start - 1) + 1;
@@ -131,9 +132,11 @@ function mistakesIn(text: string, found: readonly Diagnostic[]): Mistakes {
       if (end === -1) end = text.length;
       line = text.slice(start, end).trim();
     }
-    lines.set(line, (lines.get(line) ?? 0) + 1);
+    const there = lines.get(line);
+    if (there === undefined) lines.set(line, [error]);
+    else there.push(error);
   }
-  const errorsOn = (line: string): number => lines.get(line) ?? 0;
+  const errorsOn = (line: string): readonly Diagnostic[] => lines.get(line) ?? [];
   return { errors: errors.length, warnings: found.length - errors.length, errorsOn };
 }
 

@@ -123,7 +123,7 @@ test('the work is bounded by the length of the text', () => {
     return { code: 'WF040', severity: 'error', span, message: '.', suggestion: index % 2 === 0 ? 'ok' : 'no' };
   });
   let checked = 0;
-  const errorsOn = (line: string): number => (line === 'ab' ? 1 : 0);
+  const errorsOn = (line: string): readonly Diagnostic[] => (line === 'ab' ? fixes.slice(0, 1) : []);
   const count = (current: string): Mistakes => {
     checked += current.length;
     return { errors: 1_000 - (current.match(/ok/g) ?? []).length, warnings: 0, errorsOn };

@@ -9,6 +9,8 @@ const MOST_CHECKED = 300_000;
 const LEAST_CHECKED = 4_000;
 /** Mistakes of one file that are reworded. */
 const MOST_REWORDED = 20;
+/** Rewordings of a line that are tried once more with a name corrected. */
+const MOST_CORRECTED = 8;
 
 /** A fix in a hint: the lines after "Write:", in place of the words at fault. */
 const IN_PLACE = /(?<=^|\n)Write:\n((?: {4}[^\n]*(?:\n|$))+)/;
@@ -32,7 +34,7 @@ export interface Mistakes {
   readonly errors: number;
   readonly warnings: number;
   /** The errors of a line. It is known by its text, because a fix may move it. */
-  readonly errorsOn: (line: string) => number;
+  readonly errorsOn: (line: string) => readonly Diagnostic[];
 }
 
 /** A line as it may be meant, without its indentation. */
@@ -135,6 +137,14 @@ function* rewordedLines(
         }
       }
     }
+  for (const { diagnostic, span, meant } of ways)
+    for (const one of found.has(diagnostic) ? [] : meant.slice(0, MOST_CORRECTED)) {
+      yield;
+      const line = trial.corrected({ diagnostic, span, newText: withBlockBelow(text, span, one.line) });
+      if (line === undefined) continue;
+      found.set(diagnostic, { ...one, line });
+      break;
+    }
   return found;
 }
 
@@ -161,7 +171,7 @@ class Trial {
 
   /** Whether the line has more than one error. */
   hasMore(line: string): boolean {
-    return this.#language.before.errorsOn(line) > 1;
+    return this.#language.before.errorsOn(line).length > 1;
   }
 
   get hasRoom(): boolean {
@@ -185,6 +195,22 @@ class Trial {
       if (group.length > 1) groups.push(group.slice(middle), group.slice(0, middle));
     }
     return working;
+  }
+
+  /** The line in other words, with the name corrected that only then is seen to be unknown: two mistakes in one line. */
+  corrected(candidate: Candidate): string | undefined {
+    if (!this.hasRoom || candidate.diagnostic.severity === 'warning') return undefined;
+    this.#left -= this.#cost;
+    const { span, newText } = candidate;
+    const text = applyEdits(this.#text, [candidate]);
+    const errors = this.#language.count(text).errorsOn(newText.split('\n', 1)[0] ?? '');
+    const edits = errors.flatMap((error) => suggestedEdit(error, text) ?? []);
+    if (edits.length === 0) return undefined;
+    const meant = applyEdits(text, edits);
+    const line = meant.slice(span.start, span.start + newText.length + meant.length - text.length);
+    const edit = { ...candidate, newText: line };
+    const works = isSameKind(this.#text, edit, this.#language) && this.#helps([edit], { isGuess: true, mendsAll: true });
+    return works ? line.split('\n', 1)[0] : undefined;
   }
 
   /** An error must be gone; a warning must be gone without a new error. */
@@ -211,7 +237,7 @@ class Trial {
       shift += newText.length - (span.end - span.start);
       if (diagnostic.severity !== 'error') return true;
       const count = (lines: readonly string[], { errorsOn }: Mistakes): number =>
-        lines.reduce((sum, line) => sum + errorsOn(line), 0);
+        lines.reduce((sum, line) => sum + errorsOn(line).length, 0);
       const { before } = this.#language;
       const [old, lines] = [linesAround(this.#text, span.start, span.end), linesAround(text, start, start + newText.length)];
       // Other lines of the file may have had the new text all along.

@@ -106,6 +106,10 @@ export interface AroundLine {
   readonly hasTrigger: boolean;
   /** Names that other lines set, and items of loops. */
   readonly variables: ReadonlySet<string>;
+  /** Lists whose items a name stands for, or is some of: `boat` and `heavy` → `request.boats`. */
+  readonly origins: ReadonlyMap<string, string>;
+  /** Declared fields with all names before them: `request.patient.phone`, `request.boats.weight`. */
+  readonly declared: ReadonlySet<string>;
 }
 
 /** Characters that are read for the surroundings of a line. */
@@ -118,6 +122,9 @@ export function aroundLine(text: string, at: number): AroundLine {
   const services = new Map<string, string>();
   const tables = new Set<string>();
   const variables = new Set<string>();
+  const origins = new Map<string, string>();
+  const declared = new Set<string>();
+  const above = ['request'];
   let section: SectionName | undefined;
   let offset = 0;
   let here: SectionName | undefined;
@@ -130,10 +137,13 @@ export function aroundLine(text: string, at: number): AroundLine {
       section = head.toLowerCase() as SectionName; // one of the five
     else if (isHere) continue;
     else if (section === 'inputs') {
-      const [, name, kind = ''] = /^ {4}([^\s":]{1,60}) is (.{0,60})/.exec(line) ?? [];
-      if (name !== undefined) inputs.set(name, kind);
-      const field = /^ {8,200}([^\s":]{1,60}) is /.exec(line)?.[1];
-      if (field !== undefined) fields.add(field);
+      const [, indent = '', name, kind = ''] = /^( {4,200})([^\s":]{1,60}) is (.{0,60})/.exec(line) ?? [];
+      if (name === undefined) continue;
+      const depth = indent.length / 4;
+      above.splice(depth, above.length, name);
+      declared.add(above.join('.'));
+      if (depth === 1) inputs.set(name, kind);
+      else fields.add(name);
     } else if (section === 'services') {
       const [, name, kind = ''] = /^ {4}([^\s":]{1,60}) is (an? [A-Za-z]{1,20}(?: server)?)/.exec(line) ?? [];
       if (name !== undefined) services.set(name, kind);
@@ -143,10 +153,23 @@ export function aroundLine(text: string, at: number): AroundLine {
     } else if (section === 'workflow') {
       const set = /^ *(?:set|save the [a-z ]{1,20} as|for each|add .{1,60} to|look up) ([^\s,."]{1,60})/.exec(line)?.[1];
       if (set !== undefined) variables.add(set);
+      const [, some, item, list] = /^ *(?:set (\S{1,60}) to |for )each (\S{1,60}) in ([^\s,:]{1,200})/.exec(line) ?? [];
+      for (const name of [some, item]) if (name !== undefined && list !== undefined) origins.set(name, list);
     }
   }
   const hasTrigger = /^ {4}trigger:/m.test(text.slice(0, FARTHEST));
-  return { section: here, parent: parentOf(text, at), inputs, fields, services, tables, variables, hasTrigger };
+  return {
+    section: here,
+    parent: parentOf(text, at),
+    inputs,
+    fields,
+    services,
+    tables,
+    variables,
+    origins,
+    declared,
+    hasTrigger,
+  };
 }
 
 /** The nearest line above that is less indented, if it is near. */

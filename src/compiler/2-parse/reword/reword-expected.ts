@@ -80,6 +80,10 @@ const tidy = (line: string): string =>
     .replace(/ (?=[,:)?])/g, '')
     .trim();
 
+/** Whether a token is what a number before it counts, and no word of the language: `80 kg`. */
+const isMeasure = (tokens: readonly Token[], at: number): boolean =>
+  /^[a-z]{1,8}$/i.test(tokens[at]?.text ?? '') && /^\d/.test(tokens[at - 1]?.text ?? '') && !isOwnWord(tokens[at]?.text ?? '');
+
 /** The line with one step towards the language, and what each step costs. */
 function stepsFrom({ line, at, expected }: Broken): (readonly [line: string, cost: number])[] {
   const tokens = tokensOf(line);
@@ -118,7 +122,7 @@ function stepsFrom({ line, at, expected }: Broken): (readonly [line: string, cos
   for (const first of [here, here - 1])
     if (
       first > 0 &&
-      REMOVABLE.has(tokens[first]?.text.toLowerCase() ?? '') &&
+      (REMOVABLE.has(tokens[first]?.text.toLowerCase() ?? '') || isMeasure(tokens, first)) &&
       !(first === tokens.length - 1 && line.endsWith(':'))
     )
       put(first, 1, '', first === here ? 1.2 : 1.4);

@@ -8,7 +8,7 @@ import { rewordDeclaration } from './reword-declarations.js';
 import { type Rule, rewordExpected } from './reword-expected.js';
 import { reorderInput } from './reword-inputs.js';
 import { singular, withItem } from './reword-lists.js';
-import { reorder } from './reword-order.js';
+import { inOwnNames, reorder } from './reword-order.js';
 import { rewordOption, rewordStatement } from './reword-statements.js';
 import { rewordKinds, rewordValues } from './reword-values.js';
 
@@ -95,12 +95,13 @@ function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]
     whole(words, texts).replace(pattern('^set (<name>) to \\1 plus \\[?(<value>)\\]?$'), 'add $2 to $1');
   const asRequest: Way = (words, texts) => withRequest(withItem(words, { texts, around }), around);
   const ofKind: Way = (words, texts) => rewordKinds(whole(words, texts), { texts, around });
-  const ordered: Ways = (words, texts) =>
-    [ofFailure(words, around), ...reorder(words, { around, texts, isOption: isOption(line, around.parent) })].flatMap((one) => [
-      one,
-      withRequest(one, around),
-      named(one, texts),
-    ]);
+  const ordered: Ways = (words, texts) => {
+    const said = ofFailure(words, around);
+    const called = inOwnNames(said, around);
+    const bases = new Set([said, called, inOwnNames(values(called, texts), around)]);
+    const meant = [...bases].flatMap((one) => [one, ...reorder(one, { around, texts, isOption: isOption(line, around.parent) })]);
+    return [...new Set(meant.flatMap((one) => [one, withRequest(one, around), named(one, texts), quoted(one, texts)]))];
+  };
   return { sure: [asRequest, whole, values, frame, named, ofKind], guessed: [ordered, quoted, collected] };
 }
 
@@ -120,6 +121,7 @@ const withRequest = (line: string, { inputs, variables }: AroundLine): string =>
     (name: string, _, at: number) =>
       inputs.has(name) &&
       !variables.has(name) &&
+      !(isOwnWord(name) && /^ (?!is\b|and\b|or\b)[\w(]/.test(line.slice(at + name.length))) &&
       !isPairName(line, at, name) &&
       !/(?:^set |\b(?:each|some|every) )$/.test(line.slice(0, at))
         ? `request.${name}`
@@ -167,7 +169,10 @@ const quoteWords = (line: string, texts: HiddenTexts, around: AroundLine): strin
 /** Without bullets, and with all hidden that is free text. */
 function hidden(line: string, texts: HiddenTexts, { section, services }: AroundLine): string {
   if (section !== 'workflow') return texts.hideAll(line);
-  const plain = line.replace(/^(?:[-*•] |\d{1,2}[.)] )/, '').replace(/;$/, '');
+  const plain = line
+    .replace(/^(?:[-*•] |\d{1,2}[.)] )/, '')
+    .replace(/;$/, '')
+    .replace(/(?<=[\w-])\[["']([\w-]{1,60})["']\]/g, '.$1');
   const [, head, question] =
     /^((?:ask|tell|request|require|let|have) (?:the |our |an? )?\S+(?: to:? |: | (?=whether|rate|decide|approve|check|look|tell|say|find|write|summarize|sort|how|whether|if|what|which)))(?!")(.+)$/.exec(
       plain,
@@ -175,7 +180,9 @@ function hidden(line: string, texts: HiddenTexts, { section, services }: AroundL
   const actor = byActor(plain, services);
   if (actor !== undefined) return `ask ${actor.name} to ${texts.keep(actor.task)}`;
   return head === undefined || question === undefined
-    ? texts.hideAll(plain)
+    ? texts
+        .hideAll(plain)
+        .replace(/\b(?:AND|OR|NOT|IF|THEN|ELSE|IS|TRUE|FALSE|[A-Z]{3,9}(?=\())\b/g, (word) => word.toLowerCase())
     : asked(head, services) + texts.keep(/^(?:how|whether|if|what|which)\b/.test(question) ? `say ${question}` : question);
 }
 
@@ -238,11 +245,11 @@ function keepsData(line: string, meant: string, { variables, services, inputs, p
       /\b(?:the|each|every|all|some|any) ([\w-]{1,60}) (?=(?:in|of|from|among) ([\w.-]{1,99}))/g,
       (all, item: string, list: string) => (item === 'item' || item === singular(list) ? '' : all),
     )
-    .replace(/\b(?:no|any) items\b|\btotal (?=[\w-]+ (?:in|of) )/g, '')
+    .replace(/\b(?:no|any) items\b|\btotal (?=[\w-]+ (?:in|of) )|\bthe [a-z]+est\b/g, '')
     .replace(/(?<![\w-])[\w-]{1,60} (?=is (?:not )?([\w-]{1,60})\b)/g, (subject, field: string) =>
       inputs.get(field)?.startsWith('yes or no') === true ? '' : subject,
     );
-  return (rest.match(/[\p{L}\p{N}_-]+/gu) ?? []).every((word) => !isKnown(word) || said.has(word));
+  return (rest.match(/[\p{L}\p{N}_-]+/gu) ?? []).every((word) => !isKnown(word) || said.has(word) || said.has(`${word}s`));
 }
 
 const quotesIn = (line: string): number => line.match(/"/g)?.length ?? 0;

@@ -88,11 +88,13 @@ function parts(line: string, { texts, around }: Values): string {
     );
 }
 
+const SIGNS: Readonly<Record<string, string>> = { comma: ', ', semicolon: '; ', space: ' ', dash: '-', slash: '/' };
+
 /** The sentences about lists in a line whose texts are hidden. */
 export const rewordLists = (line: string, values: Values): string =>
   parts(arranged(loops(line)), values).replace(
-    pattern('\\b(?:separated|joined|split) (?:by|with) (?:an? )?commas?$'),
-    () => `joined with ${values.texts.hide(', ')}`,
+    /\b(separated|joined|split) (?:by|with) (?:an? )?(comma|semicolon|space|dash|slash)(?:e?s)?(?: and (?:a )?space)?$/,
+    (_, how: string, sign: string) => `${how === 'split' ? 'split by' : 'joined with'} ${values.texts.hide(SIGNS[sign] ?? sign)}`,
   );
 
 /** Bare fields of the item that the line goes through: `where crates is above 20` → `where item.crates is above 20`. */

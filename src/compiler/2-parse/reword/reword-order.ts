@@ -4,6 +4,7 @@ import { isOwnWord } from '../../1-layout/alphabet.js';
 import type { AroundLine, HiddenTexts } from './hidden-line.js';
 import { IN_DIGITS } from './reword-amounts.js';
 import { singular } from './reword-lists.js';
+import { withNames } from './reword-nouns.js';
 
 const TEXT = /^\ue000\d{1,3}\ue001$/;
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,10})?$/;
@@ -20,7 +21,7 @@ const FILLERS: ReadonlySet<string> = new Set(
 );
 
 const tokensOf = (line: string): string[] =>
-  line.match(/\ue000\d{1,3}\ue001|\d{1,2}:\d\d|[^\s,:()[\]=\ue000\ue001]+|[,:()[\]=]/g) ?? [];
+  line.match(/\ue000\d{1,3}\ue001|\d{1,2}:\d\d|[<>=!&|]{1,3}|[^\s,:()[\]=<>!&|\ue000\ue001]+|[,:()[\]]/g) ?? [];
 
 const lineOf = (tokens: readonly string[]): string =>
   tokens
@@ -47,6 +48,7 @@ function valueEnd(tokens: readonly string[], from: number, around: AroundLine): 
     at += 2;
     if (ARTICLE.test(tokens[at] ?? '')) at++;
   }
+  if (NUMBER.test(tokens[at] ?? '') && tokens[at + 1] === 'percent' && tokens[at + 2] === 'of') at += 3;
   if (tokens[at] !== '(') return isValue(tokens[at], around) ? at + 1 : -1;
   for (let open = 0; at < tokens.length; at++) {
     if (tokens[at] === '(') open++;
@@ -59,46 +61,49 @@ function valueEnd(tokens: readonly string[], from: number, around: AroundLine): 
 
 /**
  * Sentences, and what they mean. A slot is `$` and a letter: v and w are values, n, i and f names, l a list, k a number, u a unit, t a text,
- * x some words, and r the rest of the line. `a|b` is one of two words; a word with `?` may be missing. `^` is the start of the line.
+ * e items of a list, i and l then are the item and the list, c a comparison, x some words, and r the rest of the line. 0 is the first word. `a|b` is one of two words; a word with `?` may be missing. `^` is the start of the line.
  */
+const HIGHEST = 'highest|largest|biggest|greatest|latest|most|longest|heaviest|newest|dearest';
+const LOWEST = 'lowest|smallest|least|earliest|fewest|shortest|lightest|oldest|cheapest';
+
 const SENTENCES: readonly (readonly [said: string, meant: string])[] = [
   ['the? difference between|of $v and $w', '$v minus $w'],
   ['the? sum|total of $v and $w', '$v plus $w'],
   ['the? product of $v and $w', '$v times $w'],
   ['the? ratio|quotient of $v and|to $w', '$v divided by $w'],
   ['$v as a? percentage|share of $w', '$v times 100 divided by $w'],
-  ['the? $f of each|every|all|the $i in|of|from|among $l', '$i.$f for each $i in $l'],
-  [
-    'the? $i in|of|from|among $l with|having|whose the? highest|largest|biggest|greatest|latest|most|longest|heaviest $f is?',
-    'first of ($l sorted by $f descending)',
-  ],
-  [
-    'the? $i in|of|from|among $l with|having|whose the? lowest|smallest|least|earliest|fewest|shortest|lightest|oldest $f is?',
-    'first of ($l sorted by $f)',
-  ],
-  ['some|any $i in|of|among $l has|have|with a|an|the $f that|which|who? $r', 'some $i in $l satisfies $i.$f $r'],
-  ['every|all|each $i in|of|among $l has|have|with a|an|the $f that|which|who? $r', 'every $i in $l satisfies $i.$f $r'],
-  [
-    '^if|otherwise if? all|every|each|any $i in|of|among $l start|starts with $r',
-    'if every $i in $l satisfies $i starts with $r',
-  ],
-  ['^if all|every|each the? $i in|of|among $l end|ends with $r', 'if every $i in $l satisfies $i ends with $r'],
-  ['^if all|every|each the? $i in|of|among $l contain|contains $r', 'if every $i in $l satisfies $i contains $r'],
-  ['^if all|every|each the? $i in|of|among $l are|is $r', 'if every $i in $l satisfies $i is $r'],
-  ['^if all|every|each the? $i in|of|among $l have|has $f $r', 'if every $i in $l satisfies $i.$f $r'],
+  ['half of? the? $v', '$v divided by 2'],
+  ['the? sum|total of all? the? $f in|of|from the? $l', 'sum of $l.$f'],
+  ['the? $f of each|every|all|the $e', '$i.$f for each $i in $l'],
+  [`the? $e with|having|whose the? ${HIGHEST} $f is?`, 'first of ($l sorted by $f descending)'],
+  [`the? ${HIGHEST} of? $e by|in $f`, 'first of ($l sorted by $f descending)'],
+  [`the? $e with|having|whose the? ${LOWEST} $f is?`, 'first of ($l sorted by $f)'],
+  [`the? ${LOWEST} of? $e by|in $f`, 'first of ($l sorted by $f)'],
+  ['some|any $e has|have|with a|an|the $f that|which|who? $r', 'some $i in $l satisfies $i.$f $r'],
+  ['every|all|each $e has|have|with a|an|the $f that|which|who? $r', 'every $i in $l satisfies $i.$f $r'],
+  ['some|any $e is|are $f', 'some $i in $l satisfies $i.$f'],
+  ['every|all|each $e is|are $f', 'every $i in $l satisfies $i.$f'],
+  ['every|all|each $e have|has $f $r', 'every $i in $l satisfies $i.$f $r'],
+  ['every|all|each|any $e $c $r', 'every $i in $l satisfies $i $c $r'],
+  ['all|those|only? the? $e that|which|who is|are not $f', 'each $i in $l where not $i.$f'],
+  ['all|those|only? the? $e that|which|who is|are $f', 'each $i in $l where $i.$f'],
+  ['$e without $f ones?', 'each $i in $l where not $i.$f'],
+  ['to all|every|the? $e of|with|whose $f is? $v', 'to each $i in $l where $i.$f is $v'],
   ['$v is|are not between|within $r', 'not $v is between $r'],
   ['there is|are no $n', '$n is empty'],
   ['there is|are a|an|any|some? $n', '$n is not empty'],
   ['there is|are a|an|any|some? $n', '$n exists'],
+  ['$n has|have no $f', '$n.$f is empty'],
+  ['$n has|have no $f', '$n.$f does not exist'],
   ['$n is|are positive', '$n is above 0'],
   ['$n is|are negative', '$n is below 0'],
   ['$n is|are not negative', '$n is at least 0'],
   ['$n is|are zero', '$n is 0'],
+  [', unless $n', 'and not $n'],
   ['$v is|are not in|among $n', '$n does not contain $v'],
   ['$v is|are in|among $n', '$n contains $v'],
   ['$v without duplicates|duplicate|repetitions|doubles entries?', 'unique of $v'],
   ['$v in|as capitals|uppercase', 'uppercase of $v'],
-  ['$v in|as lowercase', 'lowercase of $v'],
   ['$v in|with capital|upper letters|case', 'uppercase of $v'],
   ['^set $n to true|yes if|when $r', 'set $n to $r'],
   ['^start|begin $n at|with $k', 'set $n to $k'],
@@ -106,75 +111,105 @@ const SENTENCES: readonly (readonly [said: string, meant: string])[] = [
   ['is|lies|falls in the past', 'is before today'],
   ['the number|amount|quantity of $l', 'count of $l'],
   ['$v to|with|at $k decimal|decimals|digits places?', '$v rounded to $k places'],
-  ['^add to the? $n : $r', 'add $r to $n'],
-  ['^add to the? $n $r', 'add $r to $n'],
-  ['the? first $k letters|characters|signs of $v in capitals', 'uppercase of (first $k characters of $v)'],
+  ['^add to the? $n :? $r', 'add $r to $n'],
+  ['^put|push|append|insert|write|note $v in|into|on|onto|to the? $n list?', 'add $v to $n'],
   ['$v with $t between|in them|between?', '$v joined with $t'],
-  ['$v is not given|known|there|present|available', '$v does not exist'],
-  ['^wait until $x on the? day of $v', 'wait until $v at $x'],
-  ['^set $n to whether $r', 'set $n to $r'],
   ['^set the $f of $n to $r', 'set $n.$f to $r'],
-  ['sunday of the? week of $v', 'end of week of $v'],
-  ['monday of the? week of $v', 'start of week of $v'],
+  ['start|beginning|end of this|the|current $u', '$0 of $u of today'],
   ['$k $u from|after today|now', 'today plus $k $u'],
   ['$k $u ago', 'today minus $k $u'],
   ['in $k $u', 'today plus $k $u'],
   ['$k $u from|after|since $n', '$n plus $k $u'],
   ['$k $u before $n', '$n minus $k $u'],
+  ['the|one $u before $n', '$n minus 1 $u'],
+  ['the|one $u after $n', '$n plus 1 $u'],
   ['number? of? $u between $v and $w', '$u from $v to $w'],
   ['number? of? $u since $v', '$u from $v to today'],
   ['number? of? $u until|to $v', '$u from today to $v'],
-  ['$v formatted|displayed|shown|printed as|like $t', 'text of $v written as $t'],
   ['^add $v to the? $n', 'set $n to $n plus $v'],
   ['^add $v and $w to the? $n', 'set $n to $n plus $v plus $w'],
-  ['^increase|raise|increment|grow $n by $r', 'set $n to $n plus $r'],
-  ['^reduce|decrease|lower|cut|decrement $n by $k percent', 'set $n to $n minus ($k percent of $n)'],
-  ['^increase|raise $n by $k percent', 'set $n to $n plus ($k percent of $n)'],
-  ['^reduce|decrease|lower|cut|decrement $n by $r', 'set $n to $n minus $r'],
+  ['^reduce|decrease|lower|cut|decrement $n by|in half', 'set $n to $n divided by 2'],
+  ['^increase|raise $n by $k percent', 'set $n to $n plus $k percent of $n'],
+  ['^reduce|decrease|lower|cut|decrement $n by $k percent', 'set $n to $n minus $k percent of $n'],
+  ['^take $k percent off|from|of the? $n', 'set $n to $n minus $k percent of $n'],
+  ['^increase|raise|increment|grow $n by $r', 'set $n to $n plus ($r)'],
+  ['^reduce|decrease|lower|cut|decrement $n by $r', 'set $n to $n minus ($r)'],
   ['^subtract|deduct|take $v from the? $n', 'set $n to $n minus $v'],
   ['^multiply $n by|with $r', 'set $n to $n times $r'],
   ['^divide $n by|through $r', 'set $n to $n divided by $r'],
-  ['^for each|every|all $i in $l except|but|without $v :', 'for each $i in $l where $i is not $v:'],
-  ['^for each|every|all $i in $l , $k in|at|together parallel|once|together :', 'for each $i in $l, $k at a time:'],
+  ['^for each|every|all $e except|but|without $v :', 'for each $i in $l where $i is not $v:'],
+  ['^for each|every|all $e , $k in|at|together parallel|once|together :', 'for each $i in $l, $k at a time:'],
+  ['^for each|every|all the? $e :', 'for each $i in $l:'],
 ];
 
 interface Place {
   readonly tokens: readonly string[];
   readonly around: AroundLine;
-  readonly slots: Map<string, readonly [from: number, to: number]>;
+  /** What each slot stands for. */
+  readonly slots: Map<string, string>;
 }
 
-/** Where a slot that begins at a token may end. */
-function slotEnds(kind: string, { tokens, around }: Place, from: number): number[] {
+const isList = (token: string, { variables, inputs }: AroundLine): boolean =>
+  token.includes('.') || variables.has(token) || inputs.has(token);
+
+/** Items of a list and where their words end: `boats`, `boats in request.boats`, `the boat` beside a list `boats`. */
+function itemsAt({ tokens, around, slots }: Place, from: number): number {
+  const name = tokens[from] ?? '';
+  if (!NAME.test(name) || isOwnWord(name)) return -1;
+  const link = /^(?:in|of|from|among)$/.test(tokens[from + 1] ?? '') ? from + 2 : -1;
+  const at = ARTICLE.test(tokens[link] ?? '') ? link + 1 : link;
+  const isInList = link !== -1 && isList(tokens[at] ?? '', around);
+  const list = isInList ? tokens[at] : [name, `${name}s`].find((one) => one !== around.origins.get(name) && isList(one, around));
+  if (list === undefined) return -1;
+  slots.set('$l', list).set('$i', singularOf(isInList ? name : (list.split('.').pop() ?? list)));
+  return isInList ? at + 1 : from + 1;
+}
+
+/** Words of a comparison, as they go with one subject. */
+const COMPARISONS: Readonly<Record<string, string>> = {
+  are: 'is',
+  is: 'is',
+  start: 'starts',
+  starts: 'starts',
+  end: 'ends',
+  ends: 'ends',
+  contain: 'contains',
+  contains: 'contains',
+};
+
+/** Where a slot that begins at a token ends; -1 if it doesn't. */
+function slotEnd(kind: string, place: Place, from: number): number {
+  const { tokens, around } = place;
   const token = tokens[from] ?? '';
-  const single = (fits: boolean): number[] => (fits ? [from + 1] : []);
+  const single = (fits: boolean): number => (fits ? from + 1 : -1);
   const isName = NAME.test(token) && isValue(token, around);
   switch (kind) {
     case 'v':
-    case 'w': {
-      const end = valueEnd(tokens, from, around);
-      return end === -1 ? [] : [end];
-    }
+    case 'w':
+      return valueEnd(tokens, from, around);
+    case 'e':
+      return itemsAt(place, from);
     case 'l':
-      return single(isName && (token.includes('.') || around.variables.has(token) || around.inputs.has(token)));
+      return single(isName && isList(token, around));
     case 'n':
-    case 'i':
       return single(isName);
+    case 'c':
+      return single(Object.hasOwn(COMPARISONS, token));
     case 'f':
       return single(NAME.test(token) && !ARTICLE.test(token));
     case 'k':
       return single(NUMBER.test(token) || IN_DIGITS.includes(token) || (isName && around.variables.has(token)));
     case 'u':
       return UNIT.test(token)
-        ? [from + 1]
+        ? from + 1
         : /^(?:working|business|work)$/.test(token) && UNIT.test(tokens[from + 1] ?? '')
-          ? [from + 2]
-          : [];
+          ? from + 2
+          : -1;
     case 't':
       return single(TEXT.test(token));
     default: {
       const end = tokens.at(-1) === ':' ? tokens.length - 1 : tokens.length;
-      return end > from ? [end] : [];
+      return end > from ? end : -1;
     }
   }
 }
@@ -184,12 +219,12 @@ function matchWords(words: readonly string[], at: number, place: Place, from: nu
   const word = words[at];
   if (word === undefined) return from;
   if (word.startsWith('$')) {
-    for (const end of slotEnds(word.charAt(1), place, from)) {
-      place.slots.set(word, [from, end]);
-      const last = matchWords(words, at + 1, place, end);
-      if (last !== -1) return last;
-    }
-    return -1;
+    const end = slotEnd(word.charAt(1), place, from);
+    if (end === -1) return -1;
+    const said = lineOf(place.tokens.slice(from, end));
+    if (word === '$c') place.slots.set(word, COMPARISONS[said] ?? said);
+    else if (word !== '$e') place.slots.set(word, word === '$u' ? said.replace(/^\w+ /, 'working ') : said);
+    return matchWords(words, at + 1, place, end);
   }
   const isOptional = word.endsWith('?');
   const said = (isOptional ? word.slice(0, -1) : word).split('|');
@@ -207,11 +242,7 @@ function sentencesIn(line: string, around: AroundLine): string[] {
       const place: Place = { tokens, around, slots: new Map() };
       const end = matchWords(words, 0, place, from);
       if (end === -1) continue;
-      const put = meant.replace(/\$[a-z]/g, (slot) => {
-        const [start, stop] = place.slots.get(slot) ?? [0, 0];
-        const inside = tokens.slice(start, stop);
-        return slot === '$i' ? singularOf(inside[0] ?? '') : lineOf(inside);
-      });
+      const put = meant.replace(/\$[a-z0]/g, (slot) => place.slots.get(slot) ?? tokens[from] ?? '');
       return [lineOf([...tokens.slice(0, from), put, ...tokens.slice(end)])];
     }
     return [];
@@ -284,9 +315,9 @@ function call(tokens: readonly string[], around: AroundLine, texts: HiddenTexts)
     if (path === '' && isPath(token, next, kind, texts)) path = rest[++here] ?? '';
     else if (path === '' && (texts.inner(token) ?? '').startsWith('/')) path = token;
     else if (/^(?:to|from|for)$/.test(token) && isGiven(next, around)) pairs.push(`${token} ${rest[++here]}`);
-    else if (/^(?:with|using|where|having|by|and|,)$/.test(token)) {
+    else if (/^(?:with|using|where|having|by|and|set|,)$/.test(token)) {
       let end = here + 1;
-      while (end < rest.length && rest[end] !== '|' && rest[end] !== 'where') end++;
+      while (end < rest.length && !/^(?:with|\||where|set)$/.test(rest[end] ?? '')) end++;
       const said = pairsOf(rest.slice(here + 1, end), around);
       if (said === undefined) return undefined;
       if (token !== 'where') pairs.push(said);
@@ -392,7 +423,7 @@ const RESULTS: Readonly<Record<string, string>> = {
 /** `save the bed-status as status`, `store comment in reason` */
 function saved(line: string): string | undefined {
   const [, one = '', other = ''] =
-    /^(?:save|store|keep|remember|put|call|write|note) (?:the )?([a-z-]+(?: code)?) (?:as|in|into|to|under|=) (?:the )?([\w-]+(?: code)?)$/i.exec(
+    /^(?:save|store|keep|remember|put|call|write|note) (?:(?:the|their|his|her|its) )?([a-z-]+(?: code)?) (?:as|in|into|to|under|=) (?:the )?([\w-]+(?: code)?)$/i.exec(
       line,
     ) ?? [];
   const [said, swapped] = [RESULTS[one], RESULTS[other]];
@@ -416,7 +447,7 @@ function amountLine(tokens: readonly string[], isOption: boolean): string | unde
   let span = '';
   let count = '';
   for (let here = 0; here < tokens.length; here++) {
-    const token = tokens[here] ?? '';
+    const token = (tokens[here] ?? '').replace(/^(\d+)x$/, '$1');
     const digits = IN_DIGITS.indexOf(token);
     if (NUMBER.test(token) || digits !== -1) {
       const number = digits === -1 ? token : String(digits);
@@ -458,6 +489,9 @@ interface Reordered {
 /** Rounds of sentences, each within what the one before has said. */
 const MOST_ROUNDS = 3;
 const MOST_LINES = 24;
+
+/** The line with the names of the file for what it says of them. */
+export const inOwnNames = (line: string, around: AroundLine): string => lineOf(withNames(tokensOf(line), around));
 
 /** The lines that a line with hidden texts may stand for, the likeliest first. */
 export function reorder(line: string, { around, texts, isOption }: Reordered): string[] {

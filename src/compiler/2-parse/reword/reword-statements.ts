@@ -42,14 +42,10 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['look (.+) up in ', 'look up $1 in '],
   ['wait until (?:the )?(<path>) (?:is reached|has come|comes|is over|has passed)$', 'wait until $1'],
   ['(<name>)\\.(?:push|append|add)\\((<value>)\\);?$', 'add $2 to $1'],
-  ['sort (<path>)( descending)?$', 'set sorted-list to $1 sorted$2'],
   ['round (<path>)( to \\d+ places?)$', 'set $1 to $1 rounded$2'],
   ['round (<path>)$', 'set $1 to $1 rounded to 0 places'],
   ['double (<path>)$', 'set $1 to $1 times 2'],
   ['(<path>) is doubled$', 'set $1 to $1 times 2'],
-  ['(?:decrease|decrement|reduce|lower) (<path>) by (<number>) ?(?:%|percent)$', 'set $1 to $1 minus $2 percent of $1'],
-  ['(?:increase|increment|raise) (<path>) by (.+)$', 'set $1 to $1 plus ($2)'],
-  ['(?:decrease|decrement|reduce|lower) (<path>) by (.+)$', 'set $1 to $1 minus ($2)'],
   ['(?:count|raise|turn) (<path>) up by (<value>)$', 'set $1 to $1 plus $2'],
   ['(<path>) ([+*-])= ?(<value>)$', 'set $1 to $1 $2 $3'],
   ['(?:take|use|call|name|remember|keep) (.+) as (<name>)$', 'set $2 to $1'],
@@ -73,12 +69,8 @@ function withoutVerb(line: string, { variables }: AroundLine): string {
   return variables.has(name.split('.')[0] ?? name) && operation !== '' ? `set ${name} to ${name} ${operation}` : line;
 }
 
-/** `wait for payment at most 3 days with …`, `… where id 5 with status "paid"` */
-const inOrder = (line: string): string =>
-  line.replace(pattern('^(.* using <name>(?: at <text>)?)( where (?:(?! with ).)+)( with .+)$'), '$1$3$2');
-
 const beginning: Step = (written, { around }) => {
-  const line = inOrder(withoutVerb(written, around));
+  const line = withoutVerb(written, around);
   for (const [said, meant] of BEGINNINGS) {
     const changed = line.replace(pattern(`^${said}`, 'i'), meant);
     if (changed !== line) return changed.replace(/ {2,}/g, ' ');
@@ -107,7 +99,7 @@ const colon: Step = (line) => {
 };
 
 /** `for each site of request.sites:`, `for each parents:` */
-const loop: Step = (line, { around }) =>
+const loop: Step = (line) =>
   line
     .replace(pattern('^(for each <name>) (?:of|from|inside|within|auf) '), '$1 in ')
     .replace(
@@ -115,18 +107,6 @@ const loop: Step = (line, { around }) =>
       '$1 sorted by ',
     )
     .replace(pattern('^for each of (?:the )?(<path>)'), (_, list: string) => `for each ${singular(list)} in ${list}`)
-    .replace(pattern('^for each (<name>):$'), (all, one: string) => {
-      const list = [...around.variables, ...around.inputs.keys()].find((name) => singular(name) === one && name !== one);
-      return list === undefined ? all : `for each ${one} in ${around.variables.has(list) ? '' : 'request.'}${list}:`;
-    })
-    .replace(pattern('^for each (<path>):$'), (all, name: string) => {
-      const list = around.inputs.has(name)
-        ? `request.${name}`
-        : around.variables.has(name) || name.startsWith('request.')
-          ? name
-          : undefined;
-      return list === undefined ? all : `for each ${singular(list)} in ${list}:`;
-    })
     .replace(pattern('^(repeat until .{1,200}?[^,])(?: but| or| and)? at most '), '$1, at most ')
 
     .replace(/\buntil (?:the first|any|one)(?: one| of them)? is done\b/, 'until one is done');
@@ -220,22 +200,16 @@ const SERVICE_WORDS = 'in|from|with|to|via|through|at|on|by|of|into|over|usign|u
 /** A call without "using", or with its parts in another order. */
 const call: Step = (line, { around, texts }) => {
   const names = [...around.services.keys()];
-  if (names.length === 0 || /^(?:set|if|otherwise|for each|log|complete|reject)\b/.test(line)) return withoutAssignment(line);
+  if (names.length === 0 || /^(?:set|if|otherwise|for each|log|complete|reject)\b/.test(line)) return line;
   const name = names.map((one) => one.replace(/[^\w-]/g, '')).join('|');
   const using = /\busing\b/.test(line)
     ? line
-    : line
-        .replace(
-          pattern(
-            `^((?:(?!ask\\b)<name>)(?: (?!(?:${SERVICE_WORDS}) (?:${name})\\b)<name>){0,4}) (?:${SERVICE_WORDS}) (?=(?:${name})(?:$| ))`,
-          ),
-          '$1 using ',
-        )
-
-        .replace(
-          pattern(`^((?!wait\\b|look\\b|ask\\b|add\\b)<name> (?!using\\b)<name>) (?=(?:${name})(?:$| (?:at|with) ))`),
-          '$1 using ',
-        );
+    : line.replace(
+        pattern(
+          `^((?:(?!ask\\b)<name>)(?: (?!(?:${SERVICE_WORDS}) (?:${name})\\b)<name>){0,4}) (?:${SERVICE_WORDS}) (?=(?:${name})(?:$| ))`,
+        ),
+        '$1 using ',
+      );
   const swapped = using
 
     .replace(pattern('^(<name>) (<text>) using (<name>)(?: at)?'), (all, verb: string, path: string, service: string) => {
@@ -270,9 +244,6 @@ function address(line: string, { services }: AroundLine, texts: HiddenTexts): st
   return `${used[0]} at ${texts.hide(noun.endsWith('s') ? noun : `${noun}s`)}${line.slice(used[0].length)}`;
 }
 
-/** `set user to get user using GitHub` */
-const withoutAssignment = (line: string): string => line;
-
 /** `send letter to parent using Office with subject "Hi"` */
 function recipient(line: string, { services }: AroundLine): string {
   const mail = [...services].find(([, kind]) => kind === 'a mail server')?.[0];
@@ -300,12 +271,13 @@ const toWebhook: Step = (line, { around }) =>
 
 /** `log admitted`, `at /samples`, `at env.URL` */
 const unquoted: Step = (line, { texts, around }) => {
-  const [, start, words] = /^(log |reject(?: with|:) )([A-Za-z][^\ue000]*)$/.exec(line) ?? [];
+  const [, verb, words] = /^(log|reject(?: with|:| because| saying)) ([A-Za-z][^\ue000]*)$/.exec(line) ?? [];
+  const start = verb?.replace(/^reject.*/, 'reject with');
   const isName = (word: string): boolean => around.variables.has(word) || around.inputs.has(word) || /[.{}]\w/.test(word);
   const isSentence =
     (words ?? '').split(' ').filter((word) => !isOwnWord(word) && !isName(word)).length > 0 && / /.test(words ?? '');
   if (start !== undefined && words !== undefined && isSentence && !/[+*"=<>()]/.test(words))
-    return start + texts.hide(words.replace(/(?<![{.\w-])[A-Za-z_]\w*(?:\.[A-Za-z_-]\w*)+(?![}.\w])/g, '{$&}'));
+    return `${start} ${texts.hide(words.replace(/(?<![{.\w-])[A-Za-z_]\w*(?:\.[A-Za-z_-]\w*)+(?![}.\w])/g, '{$&}'))}`;
   const [, before, item, list] = pattern('^(add )(<name>(?: <name>){1,6})( to <name>)$').exec(line) ?? [];
   if (before !== undefined && item !== undefined && !item.split(' ').some((word) => isOwnWord(word) || isName(word)))
     return before + texts.hide(item) + list;
@@ -320,14 +292,8 @@ const unquoted: Step = (line, { texts, around }) => {
 };
 
 /** Names of several words, if the file has them as one: `total staff`. */
-const names: Step = (line, { around }) => {
-  let now = line;
-  for (const name of [...around.variables, ...around.inputs.keys()]) {
-    const parts = name.split(/[-_]/);
-    if (parts.length < 2 || parts.some((part) => part === '')) continue;
-    now = now.replace(pattern(`(?<![\\w.-])${parts.join(' ').replace(/[^\w ]/g, '')}(?![\\w-])`, 'g'), name);
-  }
-  return now.replace(
+const names: Step = (line) => {
+  return line.replace(
     pattern('^(set|save the [a-z ]{1,20} as|wait for) (<name>) (?!to\\b|with\\b|at\\b|as\\b)(<name>)(?= to | with | at most |$)'),
     '$1 $2-$3',
   );
@@ -336,16 +302,15 @@ const names: Step = (line, { around }) => {
 /** Lines under a call or a question. */
 const OPTIONS: readonly (readonly [said: string, meant: string])[] = [
   ['(?:wait )?(?:at most|max(?:imum)?|no more than|time limit|answer within|respond within)(?= \\d)', 'within'],
-  [
-    '(?:retry|try again|repeat)(?: up to| at most)? (\\d+) ?(?:x|times)?,? ?(?:with|and)? ?(?:waiting|wait|every|after|pausing|in|each)? ?(\\d+) (seconds?|minutes?|hours?)(?: between| apart| each| in between)?( doubling)?$',
-    'retry $1 times waiting $2 $3$4',
-  ],
   ['save (?:the )?(status|confidence|comment|person|message)$', 'save the $1 as $1'],
   ['save (?:the|it as|them as|that as) (?=<name>$)', 'save the result as '],
   ['remind (?:every )?hourly$', 'remind every 1 hour'],
   ['remind (?:each|after|again every|them every|all)\\b', 'remind every'],
   ['remind (?:once|one time) (?:an?|per|every|each|in a) ', 'remind every 1 '],
-  ['(?:choose|choices|options|answers?|select|one of)(?: from| between| with)?:? (?=<text>|\\[|<name> or )', 'choose from '],
+  [
+    '(?:choose|choices|options|answers?|select|one of)(?: from| between| with)?:? (?=<text>|\\[|<name>(?: or|[;,]| ?[/|]))',
+    'choose from ',
+  ],
 
   ['save how (?:sure|certain) (?:it|that) is as\\b', 'save the confidence as'],
   ['save (?=<name>$)', 'save the result as '],
@@ -363,7 +328,7 @@ const choices: Step = (line, { texts }) =>
   line.startsWith('choose from ')
     ? line
 
-        .replace(/ (?:or|and|\/|\||;) /g, ', ')
+        .replace(/ ?; ?| (?:or|and|\/|\|) /g, ', ')
         .replace(pattern('(?<=^choose from |, )(<name>(?: <name>){0,3})(?=,|$)', 'g'), (name: string) => texts.hide(name))
     : line;
 
@@ -376,7 +341,7 @@ const silence: Step = (line) =>
 /** Options under a call, a question or a wait. */
 export function rewordOption(line: string, statement: Statement): string {
   const isWait = statement.around.parent.startsWith('wait for');
-  const steps = isWait ? [silence, (one: string) => one, names] : [option, unquoted, choices, names, colon];
+  const steps = isWait ? [silence, names] : [option, unquoted, choices, names, colon];
   return steps.reduce((now, step) => step(now, statement), line);
 }
 

@@ -94,8 +94,13 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
 function functions(line: string, { texts, around }: Values): string {
   return line
     .replace(/\b(today|now)\(\)/g, '$1')
-    .replace(pattern('\\bround\\(([^(),]{1,100})(?:, ?(\\d{1,2}))?\\)', 'g'), (_, value: string, places = '0') =>
-      pattern('^<value>$').test(value) ? `${value} rounded to ${places} places` : `(${value}) rounded to ${places} places`,
+    .replace(/ to =(?=[a-z(])/, ' to ')
+    .replace(/(er|more|less) then\b/g, '$1 than')
+    .replace(/;(?=[^()]{0,80}\))/g, ',')
+    .replace(
+      pattern('\\bround\\(([^(),]{1,100})(?:, ?(\\d{1,2}))?\\)', 'g'),
+      (_, value: string, places = '0') =>
+        `${pattern('^<value>$').test(value) ? value : `(${value})`} rounded to ${places} places`,
     )
     .replace(pattern('\\b(?:sort|sorted)\\((<path>)\\)', 'g'), '$1 sorted')
     .replace(pattern('\\bdate\\((<text>)\\)', 'g'), (all, text: string) => {
@@ -128,10 +133,8 @@ const WORDS: readonly (readonly [said: string, meant: string])[] = [
   ['is (?:hotter|warmer|longer|taller|heavier|faster|better|farther|wider|bigger) than', 'is above'],
   ['is (?:greater|more|higher|larger|bigger) than or equal to', 'is at least'],
   ['is (?:less|lower|smaller|fewer) than or equal to', 'is at most'],
-  ['is not (?:null|nil|none|undefined|nothing|blank)', 'is not empty'],
   ['(?:is|was|were|are) (?:missing|not (?:found|given|known|filled(?: in)?|available|provided))', 'does not exist'],
   ['either(?= <path>)', ''],
-  ['und', 'and'],
   ['but', 'and'],
   ['heute', 'today'],
   ['(<unit>) (?:left |remaining )?(?:until|till)(?= <path>)', '$1 from now to'],
@@ -274,7 +277,7 @@ function itemsOf(line: string, { around }: Values): string {
   return line
     .replace(
       pattern(
-        '(?<= to | of |\\()(?:filter )?(?:only |all |the |those ){0,3}(<path>)(?: in (<path>))? (?:where|by|with|whose|that have|having) (?:the |an? )?(?!each\\b)(<name>)(?: of)? ' +
+        '(?<= to | of |\\()(?:filter )?(?:only |all |the |those ){0,3}(<path>)(?: in (<path>))? (?:where|by|with|whose|that have|having) (?:the |an? )?(?!each\\b)(?:<name>\\.)?(<name>)(?: of)? ' +
           '((?:is |are |contains |above |below |exists|starts |ends |more |less |fewer |at |<number> or ).*)',
       ),
       (all, name: string, owner: string | undefined, field: string, test: string, at: number, whole: string) => {
@@ -293,20 +296,8 @@ function itemsOf(line: string, { around }: Values): string {
     )
     .replace(pattern('(?<= to )(?:all |every )?(<name>)\\.(<name>) (?:in|of) (?:all )?(<path>)$'), '$1.$2 for each $1 in $3')
     .replace(
-      pattern('(?<= to )(?:the )?(<name>) of (?:all|each|every) (?:the )?(<path>)$'),
-      (_, field: string, name: string) => `${singular(name)}.${field} for each ${singular(name)} in ${list(name)}`,
-    )
-
-    .replace(
       pattern('\\bsum of (<name>)\\.(<name>) (?:for|of|in) (?:all|each|every|the) (<path>)$'),
       'sum of ($1.$2 for each $1 in $3)',
-    )
-    .replace(
-      pattern(
-        '\\b(?:the )?(cheapest|lowest|smallest|earliest|oldest|shortest|most expensive|dearest|highest|largest|biggest|latest|newest|longest) (?:of|in) (<path>) by (<name>)',
-      ),
-      (_, how: string, name: string, field: string) =>
-        `first of (${list(name)} sorted by ${field}${/^(?:c|lo[^n]|sm|e|o|sh)/.test(how) ? '' : ' descending'})`,
     );
 }
 

@@ -1,0 +1,72 @@
+// Finds what a line talks about: `the patient's phone`, `phone of the patient`, `request["patient"]["phone"]` and `weight of the boat` are
+// names of the file, with spaces, articles and signs in other places.
+import { isOwnWord } from '../../1-layout/alphabet.js';
+import type { AroundLine } from './hidden-line.js';
+
+const ARTICLE = /^(?:the|an?|its|their|his|her|our|this|that|each|every|all)$/;
+const MOST_WORDS = 5;
+
+const keyOf = (words: string): string => words.toLowerCase().replace(/[^a-z0-9\u00c0-\ud7ff]/g, '');
+
+/** Names of the file by what people may call them. A name that two things could have is none. */
+function namesIn({ variables, declared, origins }: AroundLine): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const layers: string[][] = [[...variables], [], [...declared]];
+  for (const [name, list] of origins) {
+    const root = origins.get(list) ?? list;
+    for (const path of declared) if (path.startsWith(`${root}.`)) layers[1]?.push(name + path.slice(root.length));
+  }
+  for (const layer of layers) {
+    const here = new Map<string, string>();
+    for (const path of layer) {
+      const parts = path.split('.');
+      for (let from = 0; from < parts.length; from++) {
+        const key = keyOf(parts.slice(from).join(''));
+        here.set(key, (here.get(key) ?? path) === path ? path : '');
+      }
+    }
+    for (const [key, path] of here) if (!found.has(key)) found.set(key, path);
+  }
+  return found;
+}
+
+/** The name that some words stand for. */
+function nameOf(words: readonly string[], names: ReadonlyMap<string, string>): string | undefined {
+  const link = words.findIndex((one) => /^(?:of|in|from|for)$/.test(one));
+  const turned = link < 1 ? words : [...words.slice(link + 1), ...words.slice(0, link)];
+  const said = turned.filter((one) => !ARTICLE.test(one)).join('');
+  const key = keyOf(said.replace(/'s/g, ''));
+  for (const one of [key, key.replace(/s$/, ''), `${key}s`, key.replace(/(?:date|value|number|name)$/, '')]) {
+    const name = names.get(one);
+    if (name !== undefined && name !== '' && one !== '') return name;
+  }
+  return undefined;
+}
+
+/** Words that a name follows which is none of the file's, or not yet. */
+const BEFORE_NEW_NAME = /^(?:set|as|each|some|every|using|by|save|look|up|wait)$/;
+
+/** The tokens of a line with the names that they stand for. */
+export function withNames(tokens: readonly string[], around: AroundLine): string[] {
+  const names = namesIn(around);
+  const found: string[] = [];
+  const using = tokens.indexOf('using');
+  for (let from = 0; from < tokens.length; ) {
+    const before = tokens[from - 1] ?? '';
+    let [count, name]: [number, string | undefined] = [0, undefined];
+    if (from > using && !BEFORE_NEW_NAME.test(before) && /^[A-Za-z_\u00c0-\ud7ff]/.test(tokens[from] ?? ''))
+      for (count = Math.min(MOST_WORDS, tokens.length - from); count > 0; count--) {
+        const words = tokens.slice(from, from + count);
+        if (words.some((one) => !/^[A-Za-z_\u00c0-\ud7ff][^,:()]*$/.test(one)) || isOwnWord(words.at(-1) ?? '')) continue;
+        if (words.every((one) => isOwnWord(one) || ARTICLE.test(one))) continue;
+        name = nameOf(words, names);
+        if (name !== undefined) break;
+      }
+    if (name === undefined) found.push(tokens[from++] ?? '');
+    else {
+      found.push(name);
+      from += count;
+    }
+  }
+  return found;
+}
