@@ -34,15 +34,25 @@ const SEGMENT =
 /** A known value in brackets, in any text. */
 const BRACKETS = /[[<%](request\.[\w.-]{1,60})[\]>%]/g;
 
-/** `"/customers/:number"`, `"Dear [request.name]"` */
+/** A text that is a known value's name, and such a name in what a person or an AI is asked. */
+const NAME_ALONE = /^"(request\.[\w.-]{1,60})"$/g;
+const NAME_ASKED = /(?<![\w.{[<%-])request\.[\w.-]{0,60}\w(?![\w}])/g;
+
+/** `"/customers/:number"`, `"Dear [request.name]"`, `"request.name"` */
 function checkPlaceholders(checker: Checker, written: string, start: number): void {
   const isPath = /^"\/[^\s]*"$/.test(written);
-  for (const { 0: all, index, ...groups } of written.matchAll(isPath ? SEGMENT : BRACKETS)) {
-    const name = groups[1] ?? groups[2] ?? groups[3] ?? groups[4] ?? '';
+  const bare = written.startsWith('"') ? NAME_ALONE : NAME_ASKED;
+  const found = isPath ? written.matchAll(SEGMENT) : [...written.matchAll(BRACKETS), ...written.matchAll(bare)];
+  for (const { 0: all, index, ...groups } of found) {
+    const name = groups[1] ?? groups[2] ?? groups[3] ?? groups[4] ?? all;
     const inserted = [name, `request.${name}`].find((one) => isKnown(checker, one) && isDeclared(checker, one));
     if (!isPath && inserted === undefined) continue;
     checker.report(
-      catalogue.placeholder({ start: start + index, end: start + index + all.length }, `"${all}"`, inserted && `{${inserted}}`),
+      catalogue.placeholder(
+        { start: start + index, end: start + index + all.length },
+        all === `"${name}"` ? all : `"${all}"`,
+        inserted && (all === `"${name}"` ? inserted : `{${inserted}}`),
+      ),
     );
   }
 }

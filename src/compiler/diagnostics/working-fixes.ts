@@ -138,7 +138,7 @@ function* rewordedLines(
       }
     }
   for (const { diagnostic, span, meant } of ways)
-    for (const one of found.has(diagnostic) ? [] : meant.slice(0, MOST_CORRECTED)) {
+    for (const one of found.has(diagnostic) ? [] : meant.filter(({ isGuess }) => !isGuess).slice(0, MOST_CORRECTED)) {
       yield;
       const line = trial.corrected({ diagnostic, span, newText: withBlockBelow(text, span, one.line) });
       if (line === undefined) continue;

@@ -82,7 +82,9 @@ const tidy = (line: string): string =>
 
 /** Whether a token is what a number before it counts, and no word of the language: `80 kg`. */
 const isMeasure = (tokens: readonly Token[], at: number): boolean =>
-  /^[a-z]{1,8}$/i.test(tokens[at]?.text ?? '') && /^\d/.test(tokens[at - 1]?.text ?? '') && !isOwnWord(tokens[at]?.text ?? '');
+  /^(?![ap]m$)[a-z]{1,8}$/i.test(tokens[at]?.text ?? '') &&
+  /^\d/.test(tokens[at - 1]?.text ?? '') &&
+  !isOwnWord(tokens[at]?.text ?? '');
 
 /** The line with one step towards the language, and what each step costs. */
 function stepsFrom({ line, at, expected }: Broken): (readonly [line: string, cost: number])[] {

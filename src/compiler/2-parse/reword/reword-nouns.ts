@@ -36,7 +36,8 @@ function nameOf(words: readonly string[], names: ReadonlyMap<string, string>): s
   const turned = link < 1 ? words : [...words.slice(link + 1), ...words.slice(0, link)];
   const said = turned.filter((one) => !ARTICLE.test(one)).join('');
   const key = keyOf(said.replace(/'s/g, ''));
-  for (const one of [key, key.replace(/s$/, ''), `${key}s`, key.replace(/(?:date|value|number|name)$/, '')]) {
+  const many = turned.length > 1 ? key.replace(/s$/, '') : key;
+  for (const one of [key, many, key.replace(/(?:date|value|number|name)$/, '')]) {
     const name = names.get(one);
     if (name !== undefined && name !== '' && one !== '') return name;
   }

@@ -21,7 +21,7 @@ const FILLERS: ReadonlySet<string> = new Set(
 );
 
 const tokensOf = (line: string): string[] =>
-  line.match(/\ue000\d{1,3}\ue001|\d{1,2}:\d\d|[<>=!&|]{1,3}|[^\s,:()[\]=<>!&|\ue000\ue001]+|[,:()[\]]/g) ?? [];
+  line.match(/\ue000\d{1,3}\ue001|\d{1,15}(?:[.,:]\d{1,15}){1,9}|[<>=!&|]{1,3}|[^\s,:()[\]=<>!&|\ue000\ue001]+|[,:()[\]]/g) ?? [];
 
 const lineOf = (tokens: readonly string[]): string =>
   tokens
@@ -84,7 +84,8 @@ const SENTENCES: readonly (readonly [said: string, meant: string])[] = [
   ['some|any $e is|are $f', 'some $i in $l satisfies $i.$f'],
   ['every|all|each $e is|are $f', 'every $i in $l satisfies $i.$f'],
   ['every|all|each $e have|has $f $r', 'every $i in $l satisfies $i.$f $r'],
-  ['every|all|each|any $e $c $r', 'every $i in $l satisfies $i $c $r'],
+  ['every|all|each $e $c $r', 'every $i in $l satisfies $i $c $r'],
+  ['some|any $e $c $r', 'some $i in $l satisfies $i $c $r'],
   ['all|those|only? the? $e that|which|who is|are not $f', 'each $i in $l where not $i.$f'],
   ['all|those|only? the? $e that|which|who is|are $f', 'each $i in $l where $i.$f'],
   ['$e without $f ones?', 'each $i in $l where not $i.$f'],
@@ -491,7 +492,11 @@ const MOST_ROUNDS = 3;
 const MOST_LINES = 24;
 
 /** The line with the names of the file for what it says of them. */
-export const inOwnNames = (line: string, around: AroundLine): string => lineOf(withNames(tokensOf(line), around));
+export function inOwnNames(line: string, around: AroundLine): string {
+  const tokens = tokensOf(line);
+  const named = withNames(tokens, around);
+  return named.every((one) => tokens.includes(one)) ? line : lineOf(named);
+}
 
 /** The lines that a line with hidden texts may stand for, the likeliest first. */
 export function reorder(line: string, { around, texts, isOption }: Reordered): string[] {

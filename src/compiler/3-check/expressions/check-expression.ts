@@ -55,10 +55,11 @@ function checkRecord(checker: Checker, { pairs, span }: RecordValue): void {
 /** `is empty`, `exists` and their opposites: a warning if the kind of the value settles the answer. */
 function checkState(checker: Checker, { state, value, span }: StateTest): void {
   const kind = checker.expression(value);
-  if (kind.is !== 'number' && kind.is !== 'boolean') return;
+  const isAboutItems = kind.is === 'list' && state.includes('exist');
+  if (kind.is !== 'number' && kind.is !== 'boolean' && !isAboutItems) return;
   if (kind.orEmpty === true) return;
   const isTrue = state === 'exists' || state === 'is not empty';
-  checker.report(catalogue.settledState(span, operandWords(checker.text, value, kind), isTrue));
+  checker.report(catalogue.settledState(span, operandWords(checker.text, value, kind), isTrue, isAboutItems));
 }
 
 /** Checks the names in the braces of a quoted text. */

@@ -186,8 +186,20 @@ function checkMembers(checker: Checker, { left, right, span }: Comparison, list:
   checker.report(catalogue.neverEqual(span, words[0] ?? '', words[1] ?? '', result));
 }
 
+/** What a text certainly is: a date, a time, or words that are neither. */
+const formOf = (kind: Kind): string | undefined =>
+  kind.is !== 'text' ? undefined : (kind.form ?? (kind.value !== undefined && /^\D+$/.test(kind.value) ? 'word' : undefined));
+
 /** Values of different kinds are never equal. */
 function checkEqual(checker: Checker, { comparator, left, right, span }: Comparison, one: Kind, other: Kind): void {
+  const forms = [formOf(one), formOf(other)];
+  if (forms[0] !== forms[1] && !forms.includes(undefined)) {
+    const [leftWords, rightWords] = [operandWords(checker.text, left, one), operandWords(checker.text, right, other)];
+    const hint = forms.includes('word')
+      ? 'Compare a date with a date: today, or "2026-03-01".'
+      : 'To compare the days, write "date of" before the time.';
+    checker.report(catalogue.neverEqual(span, leftWords, rightWords, comparator === 'is not', hint));
+  }
   if (one.is === 'unknown' || other.is === 'unknown' || one.is === other.is || one.is === 'empty' || other.is === 'empty') return;
   if (one.orEmpty === true && other.orEmpty === true) return;
   const [leftWords, rightWords] = [operandWords(checker.text, left, one), operandWords(checker.text, right, other)];

@@ -53,9 +53,15 @@ export const twoReadings = (span: Span, first: string, second: string): Diagnost
     hint: `Parentheses say which one you mean:\n    ${first}\nor:\n    ${second}`,
   });
 
-export const neverEqual = (span: Span, left: string, right: string, result: boolean): Diagnostic =>
+export const neverEqual = (
+  span: Span,
+  left: string,
+  right: string,
+  result: boolean,
+  hint = 'Compare a number with a number, and a text with a text in quotes.',
+): Diagnostic =>
   warning('WF116', span, `This is always ${result}: ${left}, ${right}, and values of different kinds are never equal.`, {
-    hint: 'Compare a number with a number, and a text with a text in quotes.',
+    hint,
   });
 
 /** @param meant `country is not one of ["DE", "AT"]` */
@@ -64,11 +70,18 @@ export const alwaysNot = (span: Span, meant: string): Diagnostic =>
     suggestion: meant.length > 200 ? undefined : meant,
   });
 
-/** @param what the value and its kind: `"total" is a number` */
-export const settledState = (span: Span, what: string, result: boolean): Diagnostic =>
-  warning('WF116', span, `This is always ${result}: ${what}, and is never empty.`, {
-    hint: 'A number is never empty, not even 0. To compare it, write: total is 0',
-  });
+/** @param what the value and its kind: `"total" is a number` @param isAboutItems whether a list is asked for its items */
+export const settledState = (span: Span, what: string, result: boolean, isAboutItems: boolean): Diagnostic =>
+  warning(
+    'WF116',
+    span,
+    `This is always ${result}: ${what}, and ${isAboutItems ? 'exists without items, too' : 'is never empty'}.`,
+    {
+      hint: isAboutItems
+        ? `For a list without items, write: is ${result ? 'not ' : ''}empty`
+        : 'A number is never empty, not even 0. To compare it, write: total is 0',
+    },
+  );
 
 const only = (values: readonly (string | number)[], isInput: boolean): string => {
   const shown = values.slice(0, 20).map((one) => JSON.stringify(one));
