@@ -131,8 +131,6 @@ const WORDS: readonly (readonly [said: string, meant: string])[] = [
   ['contains? no', 'does not contain'],
   ['is (?:colder|cooler|cheaper|shorter|lighter|slower|worse|nearer|sooner) than', 'is below'],
   ['is (?:hotter|warmer|longer|taller|heavier|faster|better|farther|wider|bigger) than', 'is above'],
-  ['is (?:greater|more|higher|larger|bigger) than or equal to', 'is at least'],
-  ['is (?:less|lower|smaller|fewer) than or equal to', 'is at most'],
   ['(?:is|was|were|are) (?:missing|not (?:found|given|known|filled(?: in)?|available|provided))', 'does not exist'],
   ['either(?= <path>)', ''],
   ['but', 'and'],
@@ -178,7 +176,6 @@ const datesInOrder = (line: string): string =>
     )
 
     .replace(pattern('(<value>) (<unit>) (?:later|further) than (<path>)'), '$3 plus $1 $2')
-    .replace(pattern('(<value>) (<unit>) (?:earlier|sooner) than (<path>)'), '$3 minus $1 $2')
     .replace(
       pattern(
         '\\bis (less|sooner|earlier|more|later) than (?:in )?(<value>) (<unit>)(?: from (?:now|today)| away| ahead|(?=:$))',
