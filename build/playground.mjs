@@ -159,21 +159,19 @@ export async function buildPlayground(out) {
   const { pack } = await ownModule('src/playground/packed/pack.ts');
   const packed = async (name, text) => write(hashed(name, text), pack(await smallest(text)));
   const program = await packed('program.bin', worker);
-  const start = await bundle('src/playground/worker/start.ts', {
-    format: 'iife',
-    define: { PLAYGROUND_PROGRAM: JSON.stringify(program) },
-  });
-  const define = { PLAYGROUND_WORKER: JSON.stringify(write(hashed('worker.js', start), start)) };
-  const main = await bundle('src/playground/page/main.ts', { format: 'esm', define, plugins: [withoutParsers] });
+  const main = await packed(
+    'main.bin',
+    await bundle('src/playground/page/main.ts', { format: 'esm', plugins: [withoutParsers] }),
+  );
   const script = await bundle('src/playground/page/start.ts', {
     format: 'iife',
-    define: { ...define, PLAYGROUND_MAIN: JSON.stringify(await packed('main.bin', main)) },
+    define: { PLAYGROUND_MAIN: JSON.stringify(main), PLAYGROUND_PROGRAM: JSON.stringify(program) },
   });
   const style = await bundle('src/playground/page/playground.css', { plugins: [withoutConsole] });
   const page = readFileSync(path.join(root, 'src/playground/page/index.html'), 'utf8')
     .replace('%POLICY%', POLICY)
     .replace('%STYLE%', write(hashed('style.css', style), style))
-    .replace('%SCRIPT%', write(hashed('page.js', script), script));
+    .replace('%SCRIPT%', write(hashed('start.js', script), script));
   write('index.html', page);
   write('files.json', '{"files":[],"canWrite":false}\n');
   write('licences.txt', licenceText(root, packages));

@@ -252,8 +252,6 @@ const SHORT_FILES: Readonly<Record<string, string>> = {
   'src/engine/opentelemetry.ts': 'its packages are bundled as one',
   'src/engine/prepare/evaluate-mapped.ts': 'loaded for debuggers only',
   'src/input/sheet-reader.ts': 'a program of its own',
-  'src/playground/page/start.ts': 'a script of its own',
-  'src/playground/worker/start.ts': 'a script of its own',
 };
 
 test('a file of fewer than 30 lines is shared by two folders, or has a reason', () => {

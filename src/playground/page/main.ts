@@ -41,9 +41,9 @@ class Playground {
   /** The fragment that this page has written. */
   #written = '';
 
-  constructor(worker: string, folder: Folder) {
+  constructor(folder: Folder) {
     this.#folder = folder;
-    this.#worker = new WorkerLink(worker, firstWorker, (link) => {
+    this.#worker = new WorkerLink(firstWorker, (link) => {
       void link.ask('examples', {});
       void link.ask('know', { files: folder.files });
     });
@@ -354,4 +354,4 @@ async function folderOf(): Promise<Folder> {
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(svgStyle);
 document.adoptedStyleSheets = [sheet];
-await new Playground(PLAYGROUND_WORKER, await folderOf()).start();
+await new Playground(await folderOf()).start();

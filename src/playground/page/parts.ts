@@ -3,9 +3,8 @@
 import type { Problem, TextChange } from '../protocol.js';
 
 declare global {
-  /** The address of the worker; the build fills it in. */
-  const PLAYGROUND_WORKER: string;
-  /** Started by the entry point. */
+  // Of the entry point.
+  var newWorker: () => Worker;
   var firstWorker: Worker;
 }
 

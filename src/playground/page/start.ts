@@ -1,15 +1,31 @@
-// The entry point of the page: starts the worker, and fetches the rest of its own script, unpacks it and runs it. Both take their time.
+// The entry point of the page and of its workers, one file for both, so that a browser fetches what unpacks the others only once: fetches
+// the program of the place where it runs, unpacks it and runs it.
 import { fetchPacked } from '../packed/unpack.js';
 
-/** The address of the packed script; the build fills it in. */
+/** The addresses of the packed programs; the build fills them in. */
 declare const PLAYGROUND_MAIN: string;
+declare const PLAYGROUND_PROGRAM: string;
 
-globalThis.firstWorker = new Worker(PLAYGROUND_WORKER);
+/** Only workers have it. */
+declare const importScripts: ((address: string) => void) | undefined;
 
-async function start(): Promise<void> {
+async function startPage(): Promise<void> {
+  const { src } = document.scripts[0] as HTMLScriptElement; // this file: the page has no other script
+  globalThis.newWorker = () => new Worker(src);
+  globalThis.firstWorker = newWorker();
   const address = await fetchPacked(PLAYGROUND_MAIN);
   await import(address);
   URL.revokeObjectURL(address);
 }
 
-void start();
+/** Questions that come before the program are kept for it. */
+async function startWorker(run: (address: string) => void): Promise<void> {
+  const early: MessageEvent[] = [];
+  self.onmessage = (message: MessageEvent) => void early.push(message);
+  const address = await fetchPacked(PLAYGROUND_PROGRAM);
+  run(address);
+  URL.revokeObjectURL(address);
+  for (const message of early) self.onmessage?.(message);
+}
+
+void (typeof importScripts === 'undefined' ? startPage() : startWorker(importScripts));

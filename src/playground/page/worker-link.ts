@@ -7,7 +7,6 @@ interface Waiting {
 }
 
 export class WorkerLink {
-  readonly #address: string;
   /** The first message to a new worker. */
   readonly #greet: (link: WorkerLink) => void;
   readonly #waiting = new Map<number, Waiting>();
@@ -15,8 +14,7 @@ export class WorkerLink {
   #next = 0;
 
   /** @param first a worker that was started before */
-  constructor(address: string, first: Worker, greet: (link: WorkerLink) => void) {
-    this.#address = address;
+  constructor(first: Worker, greet: (link: WorkerLink) => void) {
     this.#greet = greet;
     this.#worker = this.#start(first);
   }
@@ -56,7 +54,7 @@ export class WorkerLink {
     this.#worker.terminate();
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    this.#start(new Worker(this.#address));
+    this.#start(newWorker());
     for (const { reject } of waiting) reject(new Error('It took too long, and was stopped.'));
   }
 }
