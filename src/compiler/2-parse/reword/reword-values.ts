@@ -96,7 +96,7 @@ function functions(line: string, { texts, around }: Values): string {
     .replace(/\b(today|now)\(\)/g, '$1')
     .replace(/ to =(?=[a-z(])/, ' to ')
     .replace(/(er|more|less) then\b/g, '$1 than')
-    .replace(/;(?=[^()]{0,80}\))/g, ',')
+    .replace(/\([^()]+\)/g, (inside) => inside.replaceAll(';', ','))
     .replace(
       pattern('\\bround\\(([^(),]{1,100})(?:, ?(\\d{1,2}))?\\)', 'g'),
       (_, value: string, places = '0') =>
