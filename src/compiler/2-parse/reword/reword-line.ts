@@ -98,7 +98,8 @@ function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]
   const ordered: Ways = (words, texts) => {
     const said = ofFailure(words, around);
     const called = inOwnNames(said, around);
-    const bases = new Set([said, called, inOwnNames(values(called, texts), around)]);
+    // Braces are in free text, such as a task without quotes.
+    const bases = new Set(words.includes('{') ? [said] : [said, called, inOwnNames(values(called, texts), around)]);
     const meant = [...bases].flatMap((one) => [one, ...reorder(one, { around, texts, isOption: isOption(line, around.parent) })]);
     return [...new Set(meant.flatMap((one) => [one, withRequest(one, around), named(one, texts), quoted(one, texts)]))];
   };
@@ -172,6 +173,9 @@ function hidden(line: string, texts: HiddenTexts, { section, services }: AroundL
   const plain = line
     .replace(/^(?:[-*•] |\d{1,2}[.)] )/, '')
     .replace(/;$/, '')
+    .replace(/^(ask (?:the )?)(\S+) (\S+)(?= to )/, (all, verb: string, one: string, other: string) =>
+      services.has(`${one}-${other}`) ? `${verb}${one}-${other}` : all,
+    )
     .replace(/(?<=[\w-])\[["']([\w-]{1,60})["']\]/g, '.$1');
   const [, head, question] =
     /^((?:ask|tell|request|require|let|have) (?:the |our |an? )?\S+(?: to:? |: | (?=whether|rate|decide|approve|check|look|tell|say|find|write|summarize|sort|how|whether|if|what|which)))(?!")(.+)$/.exec(
