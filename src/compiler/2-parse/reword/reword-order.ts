@@ -5,7 +5,7 @@ import type { AroundLine, HiddenTexts } from './hidden-line.js';
 import { IN_DIGITS } from './reword-amounts.js';
 import { withNames } from './reword-nouns.js';
 import { sentencesIn } from './reword-sentences.js';
-import { ARTICLE, isValue, lineOf, NAME, NUMBER, TEXT, tokensOf, UNIT } from './reword-tokens.js';
+import { ARTICLE, HIDDEN_TEXT, isValue, lineOf, NAME_WORD, NUMERAL, splitLine, TIME_UNIT } from './reword-tokens.js';
 
 /** Words that a line means the same without, beside the words that hold it together. */
 const FILLERS: ReadonlySet<string> = new Set(
@@ -34,8 +34,10 @@ function pairsOf(tokens: readonly string[], around: AroundLine): string | undefi
       if (as > 0 && as === words.length - 2 && words[as + 1] !== undefined) return [words[as + 1], ...words.slice(0, as)];
       const value = /^(?:is|=|:|as|equals)$/.test(next) ? rest : words.slice(1);
       if (value.length === 0)
-        return isValue(name, around) && NAME.test(name) && name !== 'request' ? [name.split('.').pop() ?? name, name] : undefined;
-      return NAME.test(name) && !name.includes('.') && isValueStart(value[0], around) ? [name, ...value] : undefined;
+        return isValue(name, around) && NAME_WORD.test(name) && name !== 'request'
+          ? [name.split('.').pop() ?? name, name]
+          : undefined;
+      return NAME_WORD.test(name) && !name.includes('.') && isValueStart(value[0], around) ? [name, ...value] : undefined;
     });
   return said.length === 0 || said.some((one) => one === undefined)
     ? undefined
@@ -88,7 +90,7 @@ function call(tokens: readonly string[], around: AroundLine, texts: HiddenTexts)
       else if (pairs.length > 0) return undefined;
       else pairs.push(said);
       here = end - 1;
-    } else if (!NAME.test(token) || token.includes('.') || pairs.length > 0 || path !== '' || rest.indexOf('|') < here)
+    } else if (!NAME_WORD.test(token) || token.includes('.') || pairs.length > 0 || path !== '' || rest.indexOf('|') < here)
       return undefined;
     else if (!ARTICLE.test(token)) phrase.push(token);
   }
@@ -102,19 +104,19 @@ const NO_CALL = /^(?:set|if|otherwise|for|log|complete|reject|ask|wait|look|repe
 
 /** Whether a value of the file follows: a word alone may be one of the call. */
 const isGiven = (token: string, around: AroundLine): boolean =>
-  isValue(token, around) && (TEXT.test(token) || token.includes('.') || around.variables.has(token));
+  isValue(token, around) && (HIDDEN_TEXT.test(token) || token.includes('.') || around.variables.has(token));
 
 /** Whether a path follows a word such as `at`. */
 const isPath = (link: string, token: string, kind: string | undefined, texts: HiddenTexts): boolean =>
   /^(?:at|to|in|into|under|as|on|from|path)$/.test(link) &&
-  ((texts.inner(token) ?? '').startsWith('/') || (TEXT.test(token) && /^a (?:database|folder)$/.test(kind ?? '')));
+  ((texts.inner(token) ?? '').startsWith('/') || (HIDDEN_TEXT.test(token) && /^a (?:database|folder)$/.test(kind ?? '')));
 
 /** `wait at most 10 days for the payment with id request.id` */
 function waitFor(tokens: readonly string[], around: AroundLine): string | undefined {
   if (!/^(?:wait|await|expect|hold)$/.test(tokens[0] ?? '')) return undefined;
   const rest = tokens.slice(1).filter((one) => !ARTICLE.test(one) && one !== ',');
-  const unit = rest.findIndex((one, index) => UNIT.test(one) && index > 0 && NUMBER.test(rest[index - 1] ?? ''));
-  const working = rest.findIndex((one, index) => one === 'working' && UNIT.test(rest[index + 1] ?? ''));
+  const unit = rest.findIndex((one, index) => TIME_UNIT.test(one) && index > 0 && NUMERAL.test(rest[index - 1] ?? ''));
+  const working = rest.findIndex((one, index) => one === 'working' && TIME_UNIT.test(rest[index + 1] ?? ''));
   const from = (working === -1 ? unit : working) - 1;
   let limit: string[] = [];
   if (from >= 0) {
@@ -131,7 +133,7 @@ function waitFor(tokens: readonly string[], around: AroundLine): string | undefi
   if (rest[0] === 'for') rest.shift();
   if (rest[0] === 'message') rest.shift();
   const [name = '', link = '', ...more] = rest;
-  if (!NAME.test(name) || name.includes('.') || isOwnWord(name)) return undefined;
+  if (!NAME_WORD.test(name) || name.includes('.') || isOwnWord(name)) return undefined;
   const pairs =
     link === '' ? '' : /^(?:with|where|having|whose|using|by|for|of|from|about)$/.test(link) ? pairsOf(more, around) : undefined;
   if (pairs === undefined || (limit.length === 0 && pairs === '')) return undefined;
@@ -158,7 +160,7 @@ function lookUp(tokens: readonly string[], around: AroundLine): string | undefin
     .map((one) => one.replace(/\b(?:the|an?) /g, '').trim());
   const isNames = (words: string): boolean => /^[A-Za-z][\w-]*(?:(?: and |, | , )[A-Za-z][\w-]*)*$/.test(words);
   const names = parts.find((one) => one !== '' && isNames(one));
-  const pairs = parts.filter((one) => one !== '' && one !== names).map((one) => pairsOf(tokensOf(one), around));
+  const pairs = parts.filter((one) => one !== '' && one !== names).map((one) => pairsOf(splitLine(one), around));
   if (names === undefined || pairs.some((one) => one === undefined)) return undefined;
   return lineOf(['look up', names.replace(' ,', ','), 'in', table, ...(pairs.length === 0 ? [] : ['with', pairs.join(' and ')])]);
 }
@@ -212,11 +214,11 @@ function amountLine(tokens: readonly string[], isOption: boolean): string | unde
   for (let here = 0; here < tokens.length; here++) {
     const token = (tokens[here] ?? '').replace(/^(\d+)x$/, '$1');
     const digits = IN_DIGITS.indexOf(token);
-    if (NUMBER.test(token) || digits !== -1) {
+    if (NUMERAL.test(token) || digits !== -1) {
       const number = digits === -1 ? token : String(digits);
-      const length = UNIT.test(tokens[here + 1] ?? '')
+      const length = TIME_UNIT.test(tokens[here + 1] ?? '')
         ? 1
-        : tokens[here + 1] === 'working' && UNIT.test(tokens[here + 2] ?? '')
+        : tokens[here + 1] === 'working' && TIME_UNIT.test(tokens[here + 2] ?? '')
           ? 2
           : 0;
       if (length > 0) {
@@ -255,14 +257,14 @@ const MOST_LINES = 24;
 
 /** The line with the names of the file for what it says of them. */
 export function inOwnNames(line: string, around: AroundLine): string {
-  const tokens = tokensOf(line);
+  const tokens = splitLine(line);
   const named = withNames(tokens, around);
   return named.every((one) => tokens.includes(one)) ? line : lineOf(named);
 }
 
 /** The lines that a line with hidden texts may stand for, the likeliest first. */
 export function reorder(line: string, { around, texts, isOption }: Reordered): string[] {
-  const tokens = tokensOf(line);
+  const tokens = splitLine(line);
   const framed = isOption
     ? [saved(line), amountLine(tokens, true)]
     : [

@@ -3,7 +3,7 @@ import { isOwnWord } from '../../1-layout/alphabet.js';
 import type { AroundLine } from './hidden-line.js';
 import { IN_DIGITS } from './reword-amounts.js';
 import { singular } from './reword-lists.js';
-import { ARTICLE, isValue, lineOf, NAME, NUMBER, TEXT, tokensOf, UNIT, valueEnd } from './reword-tokens.js';
+import { ARTICLE, HIDDEN_TEXT, isValue, lineOf, NAME_WORD, NUMERAL, splitLine, TIME_UNIT, valueEnd } from './reword-tokens.js';
 
 const HIGHEST = 'highest|largest|biggest|greatest|latest|most|longest|heaviest|newest|dearest';
 const LOWEST = 'lowest|smallest|least|earliest|fewest|shortest|lightest|oldest|cheapest';
@@ -97,7 +97,7 @@ const isList = (token: string, { variables, inputs }: AroundLine): boolean =>
 /** Items of a list and where their words end: `boats`, `boats in request.boats`, `the boat` beside a list `boats`. */
 function itemsAt({ tokens, around, slots }: Place, from: number): number {
   const name = tokens[from] ?? '';
-  if (!NAME.test(name) || isOwnWord(name)) return -1;
+  if (!NAME_WORD.test(name) || isOwnWord(name)) return -1;
   const link = /^(?:in|of|from|among)$/.test(tokens[from + 1] ?? '') ? from + 2 : -1;
   const at = ARTICLE.test(tokens[link] ?? '') ? link + 1 : link;
   const isInList = link !== -1 && isList(tokens[at] ?? '', around);
@@ -115,7 +115,7 @@ function slotEnd(kind: string, place: Place, from: number): number {
   const { tokens, around } = place;
   const token = tokens[from] ?? '';
   const single = (fits: boolean): number => (fits ? from + 1 : -1);
-  const isName = NAME.test(token) && isValue(token, around);
+  const isName = NAME_WORD.test(token) && isValue(token, around);
   switch (kind) {
     case 'v':
     case 'w':
@@ -129,17 +129,17 @@ function slotEnd(kind: string, place: Place, from: number): number {
     case 'c':
       return single(COMPARISON.test(token));
     case 'f':
-      return single(NAME.test(token) && !ARTICLE.test(token));
+      return single(NAME_WORD.test(token) && !ARTICLE.test(token));
     case 'k':
-      return single(NUMBER.test(token) || IN_DIGITS.includes(token) || (isName && around.variables.has(token)));
+      return single(NUMERAL.test(token) || IN_DIGITS.includes(token) || (isName && around.variables.has(token)));
     case 'u':
-      return UNIT.test(token)
+      return TIME_UNIT.test(token)
         ? from + 1
-        : /^(?:working|business|work)$/.test(token) && UNIT.test(tokens[from + 1] ?? '')
+        : /^(?:working|business|work)$/.test(token) && TIME_UNIT.test(tokens[from + 1] ?? '')
           ? from + 2
           : -1;
     case 't':
-      return single(TEXT.test(token));
+      return single(HIDDEN_TEXT.test(token));
     default: {
       const end = tokens.at(-1) === ':' ? tokens.length - 1 : tokens.length;
       return end > from ? end : -1;
@@ -167,7 +167,7 @@ function matchWords(words: readonly string[], at: number, place: Place, from: nu
 
 /** The line with a sentence in the words of the language, for each sentence that it has. */
 export function sentencesIn(line: string, around: AroundLine): string[] {
-  const tokens = tokensOf(line);
+  const tokens = splitLine(line);
   return SENTENCES.flatMap(([said, meant]) => {
     const isStart = said.startsWith('^');
     const words = (isStart ? said.slice(1) : said).split(' ');

@@ -2,12 +2,12 @@
 import { isOwnWord } from '../../1-layout/alphabet.js';
 import type { AroundLine } from './hidden-line.js';
 
-export const TEXT = /^\ue000\d{1,3}\ue001$/;
-export const NUMBER = /^-?\d{1,15}(?:\.\d{1,10})?$/;
-export const NAME = /^[A-Za-z_\u00c0-\ud7ff][\w\u00c0-\ud7ff.{}-]*$/;
-export const UNIT = /^(?:second|minute|hour|day|week|month|year)s?$/;
+export const HIDDEN_TEXT = /^\ue000\d{1,3}\ue001$/;
+export const NUMERAL = /^-?\d{1,15}(?:\.\d{1,10})?$/;
+export const NAME_WORD = /^[A-Za-z_\u00c0-\ud7ff][\w\u00c0-\ud7ff.{}-]*$/;
+export const TIME_UNIT = /^(?:second|minute|hour|day|week|month|year)s?$/;
 
-export const tokensOf = (line: string): string[] =>
+export const splitLine = (line: string): string[] =>
   line.match(/\ue000\d{1,3}\ue001|\d{1,15}(?:[.,:]\d{1,15}){1,9}|[<>=!&|]{1,3}|[^\s,:()[\]=<>!&|\ue000\ue001]+|[,:()[\]]/g) ?? [];
 
 export const lineOf = (tokens: readonly string[]): string =>
@@ -20,9 +20,9 @@ export const lineOf = (tokens: readonly string[]): string =>
 /** Words before which, or instead of which, an operand can't stand. */
 export const isValue = (token: string | undefined, { variables, inputs }: AroundLine): token is string =>
   token !== undefined &&
-  (TEXT.test(token) ||
-    NUMBER.test(token) ||
-    (NAME.test(token) &&
+  (HIDDEN_TEXT.test(token) ||
+    NUMERAL.test(token) ||
+    (NAME_WORD.test(token) &&
       (!isOwnWord(token) || variables.has(token) || inputs.has(token) || /^(?:true|false|empty)$/.test(token))));
 
 export const ARTICLE = /^(?:the|an?)$/;
@@ -31,11 +31,11 @@ export const ARTICLE = /^(?:the|an?)$/;
 export function valueEnd(tokens: readonly string[], from: number, around: AroundLine): number {
   let at = from;
   if (ARTICLE.test(tokens[at] ?? '')) at++;
-  while (tokens[at + 1] === 'of' && NAME.test(tokens[at] ?? '')) {
+  while (tokens[at + 1] === 'of' && NAME_WORD.test(tokens[at] ?? '')) {
     at += 2;
     if (ARTICLE.test(tokens[at] ?? '')) at++;
   }
-  if (NUMBER.test(tokens[at] ?? '') && tokens[at + 1] === 'percent' && tokens[at + 2] === 'of') at += 3;
+  if (NUMERAL.test(tokens[at] ?? '') && tokens[at + 1] === 'percent' && tokens[at + 2] === 'of') at += 3;
   if (tokens[at] !== '(') return isValue(tokens[at], around) ? at + 1 : -1;
   for (let open = 0; at < tokens.length; at++) {
     if (tokens[at] === '(') open++;
