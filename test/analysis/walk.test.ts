@@ -183,6 +183,7 @@ function fits(words: string, value: unknown): boolean {
   const term = (said: string): boolean => {
     const [, relation = '', limit = ''] = /^(\D*?) ?((?:-?\d|").*)?$/.exec(said) ?? [];
     const text = String(value);
+    const prefixes = (): string[] => JSON.parse(`[${limit}]`);
     switch (relation) {
       case '':
       case 'one of':
@@ -200,9 +201,9 @@ function fits(words: string, value: unknown): boolean {
       case 'from':
         return Number(value) >= Number(limit.split(' to ')[0]) && Number(value) <= Number(limit.split(' to ')[1]);
       case 'starts with':
-        return text.startsWith(JSON.parse(limit));
+        return prefixes().every((one) => text.startsWith(one));
       case 'does not start with':
-        return !text.startsWith(JSON.parse(limit));
+        return !prefixes().some((one) => text.startsWith(one));
       case 'a number':
         return typeof value === 'number';
       case 'text':

@@ -53,7 +53,7 @@ async function openPage(t: TestContext, browser: Browser, options: BrowserContex
   const page = await context.newPage();
   // Before what it talks to. A request that is held back may be in flight.
   endWithTest(t, async () => {
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   });
   page.setDefaultTimeout(LONGEST);
