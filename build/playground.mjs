@@ -47,13 +47,14 @@ function examplesModule() {
   return `export const examples = ${JSON.stringify(examples)};`;
 }
 
-/** Leaves out what only real services and files need: every call of a playground is answered by a mock, and it has one file. */
+/** Leaves out what only real services and files need: every call of a playground is answered by a mock, and its runs have no store. */
 const withoutServices = {
   name: 'without-services',
   setup(build) {
     build.onLoad(
       {
-        filter: /[\\/]runtime[\\/](standalone|services[\\/](http|connected|plugin|sign-in|exchange|address|cause|headers))\.ts$/,
+        filter:
+          /[\\/]runtime[\\/](standalone|services[\\/](durable-workflow-call|http|connected|plugin|sign-in|exchange|address|cause|headers))\.ts$/,
       },
       ({ path: file }) => refusing(file, 'The playground calls no services'),
     );

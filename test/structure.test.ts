@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { type AnyNode, parse } from 'acorn';
+import { transform } from 'esbuild';
 import { root } from './root.js';
 
 interface SourceFile {
@@ -308,6 +310,30 @@ test('every exported function and value is used by another file', () => {
         .map((name) => `${file}: ${name}`),
     );
   assert.deepEqual(unused, []);
+});
+
+/** Functions that emitted modules call: by position, because an object would cost time where they run often, and longer modules otherwise. */
+const CALLED_BY_POSITION = ['defineWorkflow', 'lookUp', 'roundsTogether', 'shiftDate'];
+/** Ohm passes an action one parameter for each part of its rule. */
+const ACTIONS = 'src/compiler/2-parse/actions/';
+
+/** The names of functions with more than five parameters; a function without a name has that of what holds it. */
+function* crowded(node: AnyNode, around: string): Generator<string> {
+  const named = 'id' in node && node.id ? node.id : 'key' in node && node.key ? node.key : undefined;
+  const name = named !== undefined && 'name' in named ? named.name : around;
+  if ('params' in node && node.params.length > 5) yield name;
+  for (const part of Object.values(node).flat())
+    if (typeof part === 'object' && part !== null && 'type' in part) yield* crowded(part, name);
+}
+
+test('a function has at most five parameters', async () => {
+  const found = code
+    .filter(({ name }) => !name.startsWith(ACTIONS))
+    .map(async ({ name, text }) => {
+      const { code: script } = await transform(text, { loader: 'ts', target: 'esnext' });
+      return [...crowded(parse(script, { ecmaVersion: 'latest', sourceType: 'module' }), name)];
+    });
+  assert.deepEqual((await Promise.all(found)).flat().sort(), CALLED_BY_POSITION);
 });
 
 test('nothing has a catch-all name', () => {

@@ -45,6 +45,14 @@ interface OpenStep {
   readonly span: TraceSpan | undefined;
 }
 
+/** What the log knows of its run. */
+interface LoggedRun {
+  readonly workflow: WorkflowInfo;
+  readonly environment: Environment;
+  readonly options: RunOptions;
+  readonly services: readonly ServiceSpec[];
+}
+
 export class RunLog {
   readonly entries: LogEntry[];
   dropped = 0;
@@ -56,9 +64,7 @@ export class RunLog {
   readonly keeps: boolean;
   #step: OpenStep | undefined;
   readonly #options: RunOptions;
-  readonly #workflow: WorkflowInfo;
-  readonly #env: Environment;
-  readonly #services: readonly ServiceSpec[];
+  readonly #run: LoggedRun;
   /** For a run in a store: knows which entries were written before. */
   readonly #branch: DurableBranch | undefined;
   /** Headers that carried credentials, as sent or received. */
@@ -73,22 +79,14 @@ export class RunLog {
   readonly #base: number;
   #isClosed = false;
 
-  constructor(
-    workflow: WorkflowInfo,
-    env: Environment,
-    options: RunOptions,
-    services: readonly ServiceSpec[],
-    around?: RunLog,
-    branch: DurableBranch | undefined = options.durable?.main,
-  ) {
+  constructor(run: LoggedRun, around?: RunLog, branch: DurableBranch | undefined = run.options.durable?.main) {
     this.#whole = around === undefined ? this : around.#whole;
     this.#step = around === undefined ? undefined : around.#step;
     this.#base = this.#step === undefined ? 0 : this.#step.depth + 1;
     this.entries = around?.entries ?? [];
-    this.#workflow = workflow;
-    this.#env = env;
+    const { options } = run;
+    this.#run = run;
     this.#options = options;
-    this.#services = services;
     this.#branch = branch;
     this.keeps = options.keepLog !== false;
     this.wanted = this.keeps || options.onLog !== undefined || options.durable !== undefined || options.trace !== undefined;
@@ -96,7 +94,7 @@ export class RunLog {
 
   /** The log of a branch: it has its own steps, and its entries belong to the run. */
   branch(durable: DurableBranch | undefined): RunLog {
-    return new RunLog(this.#workflow, this.#env, this.#options, this.#services, this, durable);
+    return new RunLog(this.#run, this, durable);
   }
 
   get redactor(): Redactor {
@@ -106,7 +104,8 @@ export class RunLog {
         ...this.#headers.flat().flatMap(([name, value]) => headerSecrets(name, value)),
         ...this.#addresses.flatMap(querySecrets),
       ];
-      const known = secretsOf(this.#workflow, this.#env, this.#options.secrets, this.#services);
+      const { workflow, environment, options, services } = this.#run;
+      const known = secretsOf(workflow, environment, options.secrets, services);
       this.#redactor = redactorFor(met.length === 0 ? known : [...known, ...met]);
     }
     return this.#redactor;

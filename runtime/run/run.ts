@@ -93,7 +93,7 @@ export class Run implements BlockPlace {
     const started = this.clock.milliseconds() - Math.max(0, elapsed);
     this.days = new RunDays(workflow.timezone ?? options.timezone, workflow);
     this.#limit = runLimitOf(started, workflow.timeoutMs, options.timeoutMs, this.clock, options.durable);
-    this.journal = new RunLog(workflow, this.environment, options, services);
+    this.journal = new RunLog(this);
     const { caller } = options;
     if (caller === undefined) return;
     caller.abandonBlock = (reason, spares) => this.abandon(reason, spares);
@@ -197,7 +197,12 @@ export class Run implements BlockPlace {
 
   /** `wait`. @param site number of the place: an index into `WorkflowInfo.sites` */
   wait(amount: Value, unit: WaitUnit, location: SourceLocation, site: number): Promise<void> {
-    return waitInRun(this, waitDuration(amount, unit, location), `wait ${show(amount)} ${unit}`, location, site);
+    return waitInRun(this, {
+      durationMs: waitDuration(amount, unit, location),
+      title: `wait ${show(amount)} ${unit}`,
+      location,
+      site,
+    });
   }
 
   /** A wait is over. Calls before it have taken their time, too. */

@@ -42,7 +42,7 @@ const presentOf = (run: Run): number =>
 
 function waitUntilDue(run: Run, due: number, location: SourceLocation, site: number): Promise<void> {
   const present = presentOf(run);
-  return waitInRun(run, Math.max(0, due - present), 'wait until', location, site, due);
+  return waitInRun(run, { durationMs: Math.max(0, due - present), title: 'wait until', location, site, due });
 }
 
 /**
@@ -73,7 +73,7 @@ export function waitCalendar(
   if (typeof amount === 'number' && amount < 0) throw cannotWait(amount, unit, location);
   const due = parseMoment(shiftDate(run.days.calendar, run.now, 1, amount, unit, location));
   const durationMs = due === undefined ? 0 : run.days.calendar.instantOf(due) - Date.parse(run.now);
-  return waitInRun(run, durationMs, `wait ${show(amount)} ${unit}`, location, site);
+  return waitInRun(run, { durationMs, title: `wait ${show(amount)} ${unit}`, location, site });
 }
 
 const notAMoment = (value: Value, location: SourceLocation | undefined): WfError =>

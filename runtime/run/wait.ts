@@ -20,20 +20,21 @@ export const sleepOf =
   (ms, wake) =>
     run.pause(ms, wake);
 
+interface Wait {
+  readonly durationMs: number;
+  /** As written in the file. */
+  readonly title: string;
+  readonly location: SourceLocation;
+  readonly site: number;
+  /** When it ends, in milliseconds since 1970, if the file names a moment. */
+  readonly due?: number;
+}
+
 /**
  * Waits for `durationMs`, which also advances `now`.
- * @param title as written in the file
- * @param due when it ends, in milliseconds since 1970, if the file names a moment
  * @throws RunEnded; a suspension if the journal releases the run
  */
-export async function waitInRun(
-  run: WaitingRun,
-  durationMs: number,
-  title: string,
-  location: SourceLocation,
-  site: number,
-  due?: number,
-): Promise<void> {
+export async function waitInRun(run: WaitingRun, { durationMs, title, location, site, due }: Wait): Promise<void> {
   const [line] = location;
   const begin = (): void => run.journal.add('wait', line, { durationMs });
   if (run.durable !== undefined)

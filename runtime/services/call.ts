@@ -6,7 +6,7 @@ import type { DurableBranch, Performed } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
 import { spanMs } from '../run/time-span.js';
 import { sleepOf } from '../run/wait.js';
-import type { CallLogFields, CallRequest, CallResult, TraceSpan } from '../types.js';
+import type { CallLogFields, CallRequest, CallResult, ServiceExchange, TraceSpan } from '../types.js';
 import { RunEnded, TimeOver, WfError } from '../values/errors.js';
 import { prepareAi } from './ai.js';
 import type { AttemptResult, PreparedCall, ServiceAnswer } from './attempt.js';
@@ -23,13 +23,14 @@ import {
   shownOf,
   toStored,
 } from './durable-call.js';
+import { keptWorkflow } from './durable-workflow-call.js';
 import { prepareHttp } from './http.js';
 import { waitBefore } from './http-status.js';
 import { mockCallOf, prepareMock } from './mock-call.js';
 import { preparePlugin } from './plugin.js';
 import type { Method } from './service-types.js';
 import { methodOf } from './verbs.js';
-import { callingWorkflow, keptWorkflow, prepareWorkflow } from './workflow-call.js';
+import { callingWorkflow, prepareWorkflow } from './workflow-call.js';
 
 /**
  * Calls a service, with the retries of the request.
@@ -47,7 +48,8 @@ export async function call(run: Run, request: CallRequest): Promise<CallResult> 
     let result: AttemptResult;
     try {
       await turn?.wait();
-      result = await attempted(run, request, method, prepared, attempt, turn);
+      begin(run, turn);
+      result = await attempted(run, request, method, prepared, attempt);
     } finally {
       turn?.leave();
     }
@@ -89,7 +91,8 @@ async function keptCall(run: Run, durable: DurableBranch, request: CallRequest, 
     let turn: CallTurn | undefined;
     const perform = async (): Promise<Performed<StoredResult>> => {
       if (ready === undefined) return never();
-      const result = await attempted(run, request, method, ready, attempt, turn);
+      begin(run, turn);
+      const result = await attempted(run, request, method, ready, attempt);
       return { result: toStored(result, request), shown: shownOf(run, request, ready, result) };
     };
     const inTurn = (): Promise<void> | undefined => {
@@ -137,6 +140,12 @@ function notSent(run: Run, request: CallRequest, method: Method, failure: Failur
   return givenUp(run, request, method, failure, 0);
 }
 
+/** Call it before an attempt: there is none if the run has ended while the call waited for its turn, or for the disk. */
+function begin(run: Run, turn: CallTurn | undefined): void {
+  run.check();
+  turn?.log();
+}
+
 /** One attempt, with its time limit, and logged. Rejects only if the run must end. */
 async function attempted(
   run: Run,
@@ -144,11 +153,7 @@ async function attempted(
   method: Method,
   prepared: PreparedCall,
   attempt: number,
-  turn: CallTurn | undefined,
 ): Promise<AttemptResult> {
-  // It may have ended while the call waited for its turn, or for the disk: then there is no attempt.
-  run.check();
-  turn?.log();
   const { timeoutMs = prepared.timeoutMs } = request;
   const started = milliseconds();
   const details = { url: prepared.url, attempt, durationMs: 0 };
@@ -174,7 +179,8 @@ async function attempted(
   details.durationMs = Math.round(milliseconds() - started);
   if (!result.ok && !result.sent) details.attempt = 0;
   writeEntry(run, request, method, result, details);
-  if (run.options.onExchange !== undefined) reportExchange(run, request, method, prepared, attempt, result);
+  const { url } = prepared;
+  run.options.onExchange?.(exchangeOf(request, method, attempt, result, url && run.journal.redactor.text(url)));
   return result;
 }
 
@@ -240,20 +246,20 @@ function prepare(run: Run, request: CallRequest, method: Method, key?: string): 
   }
 }
 
-function reportExchange(
-  run: Run,
+/** @param url redacted */
+function exchangeOf(
   request: CallRequest,
   method: Method,
-  { url }: PreparedCall,
   attempt: number,
   result: AttemptResult,
-): void {
+  url: string | undefined,
+): ServiceExchange {
   const { status } = result;
   const about = { ...(status === undefined ? {} : { status }) };
-  run.options.onExchange?.({
+  return {
     call: mockCallOf(request, method),
     request,
-    ...(url === undefined ? {} : { url: run.journal.redactor.text(url) }),
+    ...(url === undefined ? {} : { url }),
     attempt,
     result: result.ok
       ? {
@@ -264,7 +270,7 @@ function reportExchange(
           ...(request.savesHeaders && result.headers !== undefined ? { headers: result.headers } : {}),
         }
       : { ok: false, error: result.cause, ...about, ...(result.body === undefined ? {} : { body: result.body }) },
-  });
+  };
 }
 
 function givenUp(run: Run, request: CallRequest, method: Method, failure: Failure, attempts: number): CallResult {
@@ -286,19 +292,13 @@ interface EntryDetails {
   readonly url?: string | undefined;
   readonly attempt: number;
   readonly durationMs: number;
+  /** The run ended meanwhile, so a journal does not record it. */
+  readonly isAborted?: true;
 }
 
 type Written = ServiceAnswer | (Pick<Failure, 'ok' | 'cause'> & Partial<Failure>);
 
-/** @param isAborted the run ended meanwhile, so a journal does not record it */
-function writeEntry(
-  run: Run,
-  request: CallRequest,
-  method: Method,
-  result: Written,
-  details: EntryDetails,
-  isAborted = false,
-): void {
+function writeEntry(run: Run, request: CallRequest, method: Method, result: Written, details: EntryDetails): void {
   if (!run.journal.wanted) return;
   const { service, verb, description } = request;
   const entry: CallLogFields = {
@@ -316,10 +316,11 @@ function writeEntry(
     entry.error = result.cause;
     if (result.body !== undefined && result.body !== '') entry.body = result.body;
   }
-  run.journal.add('call', request.location[0], entry, isAborted);
+  run.journal.add('call', request.location[0], entry, details.isAborted);
 }
 
 /** The entry of an attempt that was in progress when the run ended. @param error what it threw; anything else adds no entry */
 function logAborted(run: Run, request: CallRequest, method: Method, error: unknown, details: EntryDetails): void {
-  if (error instanceof RunEnded) writeEntry(run, request, method, { ok: false, cause: error.message }, details, true);
+  if (error instanceof RunEnded)
+    writeEntry(run, request, method, { ok: false, cause: error.message }, { ...details, isAborted: true });
 }

@@ -57,7 +57,8 @@ function firstOfAll(search: Search): number {
   return -1;
 }
 
-function rowFits({ table, values, calendar, operands, location }: Search, row: number): boolean {
+function rowFits(search: Search, row: number): boolean {
+  const { table, values, calendar, operands, location } = search;
   const cells = table.rows[row] ?? [];
   for (const [index, { name, test }] of table.conditions.entries()) {
     const cell = cells[index] ?? null;
@@ -68,7 +69,7 @@ function rowFits({ table, values, calendar, operands, location }: Search, row: n
       if (!cellFits(test, cell, value, comparing)) return false;
     } catch (error) {
       if (!(error instanceof WfError)) throw error;
-      throw valueDoesNotFit(table.name, `${name} ${test}`, cell, value, operands[index] ?? name, location);
+      throw valueDoesNotFit(search, `${name} ${test}`, cell, value, operands[index] ?? name);
     }
   }
   return true;
@@ -85,17 +86,10 @@ const needs = (cell: CellTest, heading: string): string => {
  * @param heading as written in the table: `weight is at most`
  * @param source text of the value in the workflow
  */
-function valueDoesNotFit(
-  table: string,
-  heading: string,
-  cell: CellTest,
-  value: Value,
-  source: string,
-  location: SourceLocation | undefined,
-): WfError {
+function valueDoesNotFit({ table, location }: Search, heading: string, cell: CellTest, value: Value, source: string): WfError {
   return new WfError(
     'WF646',
-    `I can't look up a row of "${table}": ${operandText(value, source, 'the value')}, but the column "${heading}" needs ${needs(cell, heading)}.`,
+    `I can't look up a row of "${table.name}": ${operandText(value, source, 'the value')}, but the column "${heading}" needs ${needs(cell, heading)}.`,
     location,
   );
 }

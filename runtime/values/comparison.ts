@@ -14,43 +14,47 @@ import { show } from './values.js';
  * @throws WfError for anything else
  */
 export function above(left: Value, right: Value, location?: SourceLocation, isDated = false): boolean {
-  return order(left, right, 'is above', location, isDated) > 0;
+  return order(left, right, ABOVE, location, isDated) > 0;
 }
 
 /** `is below`, like `above`. */
 export function below(left: Value, right: Value, location?: SourceLocation, isDated = false): boolean {
-  return order(left, right, 'is below', location, isDated) < 0;
+  return order(left, right, BELOW, location, isDated) < 0;
 }
 
 /** `is at least`, like `above`. */
 export function atLeast(left: Value, right: Value, location?: SourceLocation, isDated = false): boolean {
-  return order(left, right, 'is at least', location, isDated) >= 0;
+  return order(left, right, AT_LEAST, location, isDated) >= 0;
 }
 
 /** `is at most`, like `above`. */
 export function atMost(left: Value, right: Value, location?: SourceLocation, isDated = false): boolean {
-  return order(left, right, 'is at most', location, isDated) <= 0;
+  return order(left, right, AT_MOST, location, isDated) <= 0;
 }
 
 /** `is between low and high`, inclusive. Checks both limits, so that an invalid one is an error whatever the other says. */
 export function between(value: Value, low: Value, high: Value, location?: SourceLocation, isDated = false): boolean {
-  const fromLow = order(value, low, 'is between', location, isDated);
-  return order(value, high, 'is between', location, isDated, 5) <= 0 && fromLow >= 0;
+  const fromLow = order(value, low, LOW, location, isDated);
+  return order(value, high, HIGH, location, isDated) <= 0 && fromLow >= 0;
 }
 
 /** A time of day, with one or two digits for the hour. */
 const CLOCK = /^\d{1,2}:\d\d(?::\d\d)?$/;
 
-/** Negative, 0 or positive. `rightText` is the index of the second operand's text in the location. */
-function order(
-  left: Value,
-  right: Value,
-  word: string,
-  location: SourceLocation | undefined,
-  isDated: boolean,
-  rightText: 4 | 5 = 4,
-): number {
+/** Its word, and the index of the second operand's text in the location. */
+type Ordering = readonly [word: string, rightText: 4 | 5];
+
+const ABOVE: Ordering = ['is above', 4];
+const BELOW: Ordering = ['is below', 4];
+const AT_LEAST: Ordering = ['is at least', 4];
+const AT_MOST: Ordering = ['is at most', 4];
+const LOW: Ordering = ['is between', 4];
+const HIGH: Ordering = ['is between', 5];
+
+/** Negative, 0 or positive. */
+function order(left: Value, right: Value, ordering: Ordering, location: SourceLocation | undefined, isDated: boolean): number {
   if (typeof left === 'number' && typeof right === 'number') return numberOrder(left, right);
+  const [word, rightText] = ordering;
   if (typeof left === 'string' && typeof right === 'string') {
     if (isDated) {
       momentOf(left, 'compare', location, 3, `the value before "${word}"`);

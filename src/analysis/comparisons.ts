@@ -57,14 +57,15 @@ function withBase(state: State, atom: Atom): State {
   return state;
 }
 
+/** @param fault what can't be compared, with its place */
 export function byDomains(
   state: State,
   atom: Atom,
   yes: Domain | undefined,
   no: Domain | undefined,
-  wrong?: Domain,
-  span?: Span,
+  fault?: readonly [Domain | undefined, Span],
 ): Split {
+  const [wrong, span] = fault ?? [];
   return {
     yes: yes === undefined ? [] : [withDomain(state, atom, yes)],
     no: no === undefined ? [] : [withDomain(state, atom, no)],
@@ -219,13 +220,13 @@ function ordered(state: State, order: Order, left: Sym, right: Sym, span: Span):
       const numbers = keepKinds(domain, NUMBER);
       const part = (interval: Interval): Domain | undefined =>
         numbers === undefined ? undefined : keepNumbers(numbers, [interval]);
-      return byDomains(state, left, part(toYes(right.value)), part(toNo(right.value)), keepKinds(domain, ANY & ~NUMBER), span);
+      return byDomains(state, left, part(toYes(right.value)), part(toNo(right.value)), [keepKinds(domain, ANY & ~NUMBER), span]);
     }
     if (typeof right.value !== 'string') return { yes: [], no: [], faults: [{ state, span, name: '' }] };
     const texts = keepKinds(domain, TEXT);
     const part = (limits: Partial<Texts>): Domain | undefined => (texts === undefined ? undefined : keepTexts(texts, limits));
     const [yes, no] = textLimits(order, right.value);
-    return byDomains(state, left, part(yes), part(no), keepKinds(domain, ANY & ~TEXT), span);
+    return byDomains(state, left, part(yes), part(no), [keepKinds(domain, ANY & ~TEXT), span]);
   }
   const faults: RunFault[] = [];
   let at: State | undefined = state;
@@ -391,5 +392,5 @@ function parts(state: State, how: 'contains' | 'starts' | 'ends', left: Sym, rig
   const others = how === 'contains' ? keepKinds(domain, LIST | RECORD) : undefined;
   const nothing = keepKinds(domain, EMPTY);
   const wrong = keepKinds(domain, ANY & ~(TEXT | EMPTY | (how === 'contains' ? LIST | RECORD : 0)));
-  return byDomains(state, left, either(yes, others), either(no, others, nothing), wrong, span);
+  return byDomains(state, left, either(yes, others), either(no, others, nothing), [wrong, span]);
 }

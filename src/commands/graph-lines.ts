@@ -32,31 +32,27 @@ export async function reachedLines(
   };
   const engine = createEngine({ env: {}, mock: true });
   try {
-    if (values.cases === true) await runAll(file, covered, engine, onReach, io);
-    else await runOne(file, covered, engine, onReach, values, io);
+    const covering = { prepared: covered.prepared, engine, onReach };
+    if (values.cases === true) await runAll(file, covering, io);
+    else await runOne(file, covering, values, io);
   } finally {
     await engine.close();
   }
   return { checked, reached: values.cases === true ? { covered: reached } : { lit: reached } };
 }
 
-type Reach = (index: number) => void;
-type Engine = ReturnType<typeof createEngine>;
+interface Covering extends Pick<Covered, 'prepared'> {
+  readonly engine: ReturnType<typeof createEngine>;
+  readonly onReach: (index: number) => void;
+}
 
-async function runAll(file: string, { prepared }: Covered, engine: Engine, onReach: Reach, io: Io): Promise<void> {
+async function runAll(file: string, { prepared, engine, onReach }: Covering, io: Io): Promise<void> {
   const cases = readCases(file, io.cwd)?.cases;
   if (cases === undefined) throw new UsageError(`There are no cases: ${caseFileOf(file)} does not exist.`);
   for (const one of cases) await runCase(engine, prepared, one, { onReach });
 }
 
-async function runOne(
-  file: string,
-  { prepared }: Covered,
-  engine: Engine,
-  onReach: Reach,
-  values: Values,
-  io: Io,
-): Promise<void> {
+async function runOne(file: string, { prepared, engine, onReach }: Covering, values: Values, io: Io): Promise<void> {
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);
   const input = await readInput({ input: text('input'), inputFile: text('inputFile'), cwd: io.cwd });
   const { request, problems } = acceptedInput(prepared.workflow, input);

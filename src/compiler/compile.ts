@@ -162,14 +162,7 @@ function* checkText(
 export function compile(source: Uint8Array | string, options: CompileOptions): Compiled {
   const { checked, order, tableFiles, lookedFor } = runToEnd(checkTree(source, options.file, options));
   if (checked.hasErrors) return { ...checked, hasErrors: true, lookedFor };
-  const emitted = emit(
-    checked.text,
-    checked.workflow,
-    checked.facts,
-    fileInfo(options.file),
-    options,
-    emitCalled(order, options),
-  );
+  const emitted = emit(checked, fileInfo(options.file), options, emitCalled(order, options));
   const called = order.map(({ place, name, source: read }) => ({ path: place.path, name, source: read }));
   return { ...checked, hasErrors: false, emitted, called: [...called, ...tableFiles] };
 }
@@ -178,7 +171,7 @@ export function compile(source: Uint8Array | string, options: CompileOptions): C
 export function emitCalled(order: readonly CalledWorkflow[], { format }: EmitOptions): Emitted[] {
   let firstSite = -1;
   return order.map(({ checked, place, folder }) => {
-    const emitted = emit(checked.text, checked.workflow, checked.facts, fileInfo(place.file), {
+    const emitted = emit(checked, fileInfo(place.file), {
       format: 'called',
       folder,
       firstSite,

@@ -44,7 +44,7 @@ export class Drawer {
   openEnd(x: number, y: number, canvas: Canvas): void {
     canvas.line([x, y, x, y + 20], 'plain', true);
     canvas.open('end', 'plain', undefined, 'The run ends');
-    canvas.box(x - 14, y + 21, 28, 4, 2, 'fork');
+    canvas.box([x - 14, y + 21, 28, 4], 2, 'fork');
     canvas.close();
   }
 
@@ -140,9 +140,9 @@ export class Drawer {
     const draw = (x: number, y: number, canvas: Canvas): void => {
       const [left, right] = [x - half, x + half];
       canvas.open(kind, light, rows.find(({ line }) => line !== undefined)?.line, isWhole ? undefined : of.title);
-      canvas.box(left, y, 2 * half, height, radius);
+      canvas.box([left, y, 2 * half, height], radius);
       // A second border: it is different without colours, too.
-      if (kind === 'reject') canvas.box(left - 3, y - 3, 2 * half + 6, height + 6, 2, 'rim');
+      if (kind === 'reject') canvas.box([left - 3, y - 3, 2 * half + 6, height + 6], 2, 'rim');
       if (bars > 0) canvas.shape(`M${left + bars} ${y}v${height}M${right - bars} ${y}v${height}`);
       let baseline = y + PAD / 2 + LINE - 5;
       const from = left + PAD + bars;
@@ -197,7 +197,7 @@ export class Drawer {
     const height = head + inner.height + 14;
     const ends = nothingFollows(node.nodes);
     const draw = (x: number, y: number, canvas: Canvas): void => {
-      canvas.frame('step', x - left, y, left + right, height);
+      canvas.frame('step', [x - left, y, left + right, height]);
       canvas.open('step', light, node.line, lines.length > 2 ? node.text : undefined);
       for (const [index, text] of title.entries()) canvas.text(x - left + 12, y + 20 + index * LINE, text);
       canvas.text(x + right - 10, y + 18, String(node.line), 'number');
@@ -217,7 +217,7 @@ export class Drawer {
     const right = Math.max(head.right, body.right) + 14;
     const height = 12 + head.height + GAP + body.height + (isBack ? 26 : 14);
     const draw = (x: number, y: number, canvas: Canvas): void => {
-      canvas.frame('loop', x - left, y, left + right, height);
+      canvas.frame('loop', [x - left, y, left + right, height]);
       const start = y + 12 + head.height;
       const end = start + GAP + body.height;
       canvas.line([x, start, x, start + GAP - 1], body.light, true);

@@ -52,12 +52,12 @@ export class Canvas {
   }
 
   /** Pieces inside it are drawn above it, wherever it is added. */
-  frame(kind: string, x: number, y: number, width: number, height: number): void {
-    this.#frames.push(rectangle(`frame ${kind}`, x, y, width, height, 8));
+  frame(kind: string, area: Area): void {
+    this.#frames.push(rectangle(`frame ${kind}`, area, 8));
   }
 
-  box(x: number, y: number, width: number, height: number, radius: number, classes = ''): void {
-    this.#parts.push(rectangle(classes, x, y, width, height, radius));
+  box(area: Area, radius: number, classes = ''): void {
+    this.#parts.push(rectangle(classes, area, radius));
   }
 
   /** A shape in the open group, as SVG writes it. */
@@ -88,7 +88,9 @@ export class Canvas {
 
 const classesOf = (kind: string, light: Light): string => (light === 'plain' ? kind : `${kind} ${light}`);
 
-const rectangle = (classes: string, x: number, y: number, width: number, height: number, radius: number): string =>
+type Area = readonly [x: number, y: number, width: number, height: number];
+
+const rectangle = (classes: string, [x, y, width, height]: Area, radius: number): string =>
   `<rect${classes === '' ? '' : ` class="${classes}"`} x="${x}" y="${y}" width="${width}" height="${height}"${radius === 0 ? '' : ` rx="${radius}"`}/>`;
 
 type Point = readonly [number, number];

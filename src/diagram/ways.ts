@@ -33,7 +33,7 @@ export const choice: Branching = { height: 12, draw: (x, y, _from, _to, canvas) 
 /** Ways that are taken at the same time. */
 export const fork: Branching = {
   height: 10,
-  draw: (_x, y, from, to, canvas) => canvas.box(from - 30, y + 3, to - from + 60, 5, 2, 'fork'),
+  draw: (_x, y, from, to, canvas) => canvas.box([from - 30, y + 3, to - from + 60, 5], 2, 'fork'),
 };
 
 /** The largest of many numbers, at least 0. */

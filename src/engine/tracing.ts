@@ -139,6 +139,12 @@ const hrTime = (ms: number): HrTime => {
   return [seconds, Math.round((ms - seconds * 1_000) * 1e6)];
 };
 
+interface SpanMeaning {
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly about: AttributesAtEnd;
+}
+
 /**
  * A span as the exporter reads it. The span of the SDK checks and copies each attribute several times and makes contexts, which costs more
  * than the rest of tracing. Until it is sent, it holds little, and nothing of its run: garbage collections copy what thousands of spans hold.
@@ -158,14 +164,7 @@ class OwnSpan implements ReadableSpan, TraceSpan {
   readonly #began = performance.now();
   #tookMs = 0;
 
-  constructor(
-    sending: Sending,
-    context: SpanContext,
-    parent: SpanContext | undefined,
-    name: string,
-    kind: SpanKind,
-    about: AttributesAtEnd,
-  ) {
+  constructor(sending: Sending, context: SpanContext, parent: SpanContext | undefined, { name, kind, about }: SpanMeaning) {
     this.#sending = sending;
     this.#context = context;
     if (parent !== undefined) this.parentSpanContext = parent;
@@ -237,9 +236,10 @@ class OwnSpan implements ReadableSpan, TraceSpan {
     const around = this.#context;
     if (part.kind === 'step') {
       const attributes = { 'wf.step': part.name, 'wf.line': part.line };
-      return new OwnSpan(this.#sending, context, around, part.name, kinds.internal, () => attributes);
+      return new OwnSpan(this.#sending, context, around, { name: part.name, kind: kinds.internal, about: () => attributes });
     }
-    return new OwnSpan(this.#sending, context, around, callName(part), kinds.client, (result) => callAttributes(part, result));
+    const about: AttributesAtEnd = (result) => callAttributes(part, result);
+    return new OwnSpan(this.#sending, context, around, { name: callName(part), kind: kinds.client, about });
   }
 
   end(result: TracedResult = {}): void {
@@ -256,7 +256,7 @@ class OwnRunSpan extends OwnSpan implements RunSpan {
   #outcome: Pick<Outcome, 'status' | 'error'> | undefined;
 
   constructor(sending: Sending, context: SpanContext, parent: SpanContext | undefined, workflow: WorkflowInfo, kind: SpanKind) {
-    super(sending, context, parent, workflow.name, kind, () => runAttributes(workflow, this.#outcome));
+    super(sending, context, parent, { name: workflow.name, kind, about: () => runAttributes(workflow, this.#outcome) });
   }
 
   override end(): void {

@@ -158,28 +158,31 @@ function decisionsOf(given: ExplainedRun, followed: Followed): Decided[] {
     if (reached.kind === 'statement') at = reached.line;
     // From here on, it may be another day.
     if (waits.has(reached.line)) values.delete('today');
-    const after = events.slice(index + 1);
+    const here = { values, after: events.slice(index + 1), redactor: followed.redactor };
     const lookUp = lookUps.find((one) => (reached.kind === 'row' ? one.line === at : one.nothing?.line === reached.line));
     if (lookUp !== undefined && reached.kind !== 'statement')
       decided.push({
         alternatives: () => otherRows(checked, lookUp, request),
-        shown: { ...rowDecided(checked.text, lookUp, reached, values, after, followed), isRelevant: relevant.has(lookUp) },
+        shown: { ...rowDecided(checked.text, lookUp, reached, here), isRelevant: relevant.has(lookUp) },
       });
     else if (reached.kind === 'branch')
-      decided.push(
-        ...branchesDecided(given, branchTaken(ifs, reached.line, reached.text), values, after, followed, relevant, definitions),
-      );
+      decided.push(...branchesDecided(given, branchTaken(ifs, reached.line, reached.text), here, relevant, definitions));
   }
   return decided;
+}
+
+/** Where a run decides. */
+interface Crossing {
+  readonly values: ReadonlyMap<string, Value>;
+  readonly after: readonly Event[];
+  readonly redactor: Redactor;
 }
 
 /** The conditions of an `if`, up to the one that holds. */
 function branchesDecided(
   { checked: { text }, days }: ExplainedRun,
   taken: ReturnType<typeof branchTaken>,
-  values: ReadonlyMap<string, Value>,
-  after: readonly Event[],
-  { redactor }: Followed,
+  { values, after, redactor }: Crossing,
   relevant: ReadonlySet<If | LookUp>,
   definitions: ReturnType<typeof definitionsIn>,
 ): Decided[] {
@@ -206,9 +209,7 @@ function rowDecided(
   text: string,
   { line, table, pairs, results }: LookUp,
   row: ExplainedRun['reachable'][number],
-  values: ReadonlyMap<string, Value>,
-  after: readonly Event[],
-  { redactor }: Followed,
+  { values, after, redactor }: Crossing,
 ): Omit<ExplainedDecision, 'isRelevant'> {
   const fits = row.kind === 'row';
   const given = pairs.map(({ key, value }) => {

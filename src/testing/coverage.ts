@@ -66,6 +66,6 @@ export async function prepareWithCoverage(
   const full = path.resolve(cwd, file);
   const made = await makeModule(source, shown, full, { trace, coverage: true, files: workflowFiles(file, cwd) });
   if (!made.ok) return { ok: false, checked: made.checked, file, diagnostics: made.diagnostics };
-  const prepared = ready(file, full, await load(made.code, full), source, made.diagnostics);
+  const prepared = ready({ file, full, source }, await load(made.code, full), made.diagnostics);
   return { ...prepared, checked: made.checked, reachable: made.reachable };
 }

@@ -28,14 +28,8 @@ export async function resumeCommand(store: DurableEngine, id: string | undefined
   }
   let worst = 0;
   for (const one of ids) {
-    const code = await resumeOne(
-      store,
-      one,
-      { mustWork: id !== undefined, until: values.wait === true ? 'ended' : 'paused' },
-      values,
-      io,
-      stop,
-    );
+    const until = values.wait === true ? 'ended' : 'paused';
+    const code = await resumeOne(store, one, { mustWork: id !== undefined, until, stop }, values, io);
     if (code === INTERRUPTED) return INTERRUPTED;
     if (gravity.indexOf(code) > gravity.indexOf(worst)) worst = code;
   }
@@ -66,13 +60,19 @@ async function resumable(store: DurableEngine): Promise<string[]> {
   return found.sort();
 }
 
+interface Resuming {
+  /** Whether a run that can't be resumed is an error. */
+  readonly mustWork: boolean;
+  readonly until: 'ended' | 'paused';
+  readonly stop: Promise<'stopped'>;
+}
+
 async function resumeOne(
   store: DurableEngine,
   id: string,
-  { mustWork, until }: { readonly mustWork: boolean; readonly until: 'ended' | 'paused' },
+  { mustWork, until, stop }: Resuming,
   values: Values,
   io: Io,
-  stop: Promise<'stopped'>,
 ): Promise<number> {
   if (until === 'ended') store.attend(id);
   const change = await store.resume(id, commandActor());

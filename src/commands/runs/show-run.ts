@@ -41,7 +41,7 @@ export async function showRunCommand(store: DurableEngine, id: string, values: V
     ...inDoubt.map((call) => `In doubt  line ${call.line}${callWords(call)} ${call.reason}`),
     ...(traced?.doubt === undefined ? [] : ['', paint(traced.doubt, 'yellow', colour)]),
     '',
-    ...body(version?.text ?? '', run, entries, traced, given, colour),
+    ...body({ text: version?.text ?? '', run, entries, traced, given }, colour),
   ];
   io.stdout.write(`${lines.join('\n')}\n`);
   return 0;
@@ -94,14 +94,17 @@ const erasedText = ({ at, by = 'someone' }: Erased): string => `all of its data,
 const decisionText = ({ line, decision, by = 'an operator', at }: DoubtDecision): string =>
   `${decision === 'again' ? `to send the call in doubt of line ${line} again` : `the result of the call in doubt of line ${line}`}, by ${oneLine(by)}, ${momentInUtc(at)}`;
 
-function body(
-  text: string,
-  run: RunDetail,
-  entries: readonly JournalEntry[],
-  traced: Retraced | undefined,
-  given: string | undefined,
-  colour: boolean,
-): string[] {
+interface ShownRun {
+  /** Of the file that it runs. */
+  readonly text: string;
+  readonly run: RunDetail;
+  readonly entries: readonly JournalEntry[];
+  readonly traced: Retraced | undefined;
+  /** What was answered since the last entry. */
+  readonly given: string | undefined;
+}
+
+function body({ text, run, entries, traced, given }: ShownRun, colour: boolean): string[] {
   const history = new RunHistory();
   history.feed(entries);
   const parts = new Map<Effect, JournalEntry[]>();

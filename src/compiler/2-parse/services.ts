@@ -2,7 +2,7 @@
 import { wordCharacter } from '../1-layout/alphabet.js';
 import { type Line, lineSpan } from '../1-layout/line.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
-import type { Span } from '../diagnostics/diagnostic.js';
+import type { Misspelt } from '../diagnostics/diagnostic.js';
 import { closest } from '../diagnostics/suggest.js';
 import type { ParseContext } from './context.js';
 import { meantService } from './explain/everyday-service.js';
@@ -39,10 +39,9 @@ export function parseServices(head: Line, context: ParseContext): (Service | Bro
       const start = line.offsets[2 * failure.token] ?? line.end;
       context.report(
         catalogue.badDeclaration(
-          { start, end: start + Math.max(1, written.length) },
+          { span: { start, end: start + Math.max(1, written.length) }, suggestion: closest(written, words) },
           found(line, context.text, failure.token),
           inWords(failure.expected),
-          closest(written, words),
           context.names(line),
           line.end - line.start > LONGEST ? undefined : meantService(context.text.slice(line.start, line.end), context.text),
         ),
@@ -156,7 +155,7 @@ function meantForm(line: Line, context: ParseContext): 'limit' | 'sign' | 'clien
   return /^with limit\b/i.test(words) ? 'limit' : undefined;
 }
 
-function meantOption(line: Line, context: ParseContext): { readonly span: Span; readonly suggestion: string | undefined } {
+function meantOption(line: Line, context: ParseContext): Misspelt {
   const options = ['headers', 'timeout', 'limit'];
   const [first, second] = [context.name(line, 0), context.name(line, 1)];
   if (first !== undefined && options.includes(first.text)) return { span: first.span, suggestion: `with ${first.text}` };

@@ -6,7 +6,7 @@ import { isWaiting, namesIn, statementsIn } from '../2-parse/walk.js';
 import { inMilliseconds } from '../3-check/check-time-span.js';
 import type { Facts } from '../3-check/checker.js';
 import { jsData, jsText } from './emitted-code.js';
-import { type EmitOptions, Emitter, type Reachable } from './emitter.js';
+import { type CheckedText, type EmitOptions, Emitter, type Reachable } from './emitter.js';
 import { emitExpression } from './expressions/emit-expression.js';
 import { grownLists } from './list-aliasing.js';
 import { serviceArgument, serviceTable, writtenService } from './services.js';
@@ -41,14 +41,12 @@ const nodeEmitters = { block: emitBlock, expression: emitExpression };
 
 /** @param called the workflows that it calls, directly or indirectly, each after those that it calls itself */
 export function emit(
-  text: string,
-  workflow: Workflow,
-  facts: Facts,
+  { text, workflow, facts }: CheckedText,
   file: FileInfo,
   options: EmitOptions = {},
   called: readonly Emitted[] = [],
 ): Emitted {
-  const emitter = new Emitter(text, workflow, facts, grownLists(workflow.body), nodeEmitters, options);
+  const emitter = new Emitter({ text, workflow, facts }, grownLists(workflow.body), nodeEmitters, options);
   const { writer } = emitter;
   const services = [...facts.services.values()];
   const isBuilt = options.format === 'build';

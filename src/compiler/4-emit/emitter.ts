@@ -42,6 +42,13 @@ export interface Reachable {
 /** `set total to total plus …`, if nothing else in the loop reads or sets `total`. */
 export type DeferredCheck = SetVariable & { readonly value: Arithmetic };
 
+/** A file as the check leaves it. */
+export interface CheckedText {
+  readonly text: string;
+  readonly workflow: Workflow;
+  readonly facts: Facts;
+}
+
 /** A loop that is being emitted. */
 interface OpenLoop {
   /** The JavaScript statements for `skip` and `stop the loop`. */
@@ -113,14 +120,7 @@ export class Emitter {
   /** Number of operations so far whose time is proportional to a value. */
   sizedOperations = 0;
 
-  constructor(
-    text: string,
-    workflow: Workflow,
-    facts: Facts,
-    grown: ReadonlySet<string>,
-    nodes: NodeEmitters,
-    options: EmitOptions,
-  ) {
+  constructor({ text, workflow, facts }: CheckedText, grown: ReadonlySet<string>, nodes: NodeEmitters, options: EmitOptions) {
     this.#nodes = nodes;
     this.text = text;
     this.facts = facts;

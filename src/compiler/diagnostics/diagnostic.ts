@@ -6,6 +6,12 @@ export interface Span {
   readonly end: number;
 }
 
+/** A place where something else was probably meant. */
+export interface Misspelt {
+  readonly span: Span;
+  readonly suggestion: string | undefined;
+}
+
 export type Severity = 'error' | 'warning';
 
 export interface Diagnostic {

@@ -111,11 +111,16 @@ function recordTable(tree: Tree, rows: readonly Row[], at: string, { from, most,
   return html`${q !== undefined && tree.source !== undefined && rowSearch(tree.source, at, q)}
 ${term !== '' && html`<p class="hint" role="status">${found.length} of ${rows.length} rows have this text.</p>`}
 <div class="records" tabindex="0" role="region" aria-label="${counted(rows.length, 'row')}"><table><thead><tr><th scope="col">#</th>${columns.map((name) => html`<th scope="col"><bdi>${name}</bdi></th>`)}</tr></thead><tbody>${shown.map(line)}</tbody></table></div>
-${(rest > 0 || (q === undefined && from === 0 && rows.length > SENT_ENTRIES)) && allRows(tree, at, q, from + shown.length, rest, rows.length)}`;
+${(rest > 0 || (q === undefined && from === 0 && rows.length > SENT_ENTRIES)) && allRows(tree, at, q, { next: from + shown.length, rest, all: rows.length })}`;
 }
 
 /** From a preview to all rows, and from a page of them to the next. */
-function allRows({ source }: Tree, at: string, q: string | undefined, next: number, rest: number, all: number): Html {
+function allRows(
+  { source }: Tree,
+  at: string,
+  q: string | undefined,
+  { next, rest, all }: Readonly<Record<'next' | 'rest' | 'all', number>>,
+): Html {
   if (source === undefined) return html`<p class="hint">${rest} more</p>`;
   const query = new URLSearchParams({ at, ...(q === undefined ? {} : { q, from: String(next) }) });
   const words = q === undefined ? `All ${all} rows, with a search` : `${rest} more`;

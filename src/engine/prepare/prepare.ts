@@ -36,7 +36,7 @@ async function prepareSource(file: string, full: string, source: Uint8Array, opt
       name,
       source: Buffer.from(text, 'latin1'),
     }));
-    return ready(file, full, await load(cached.code, full), source, located(file, cached.warnings), called);
+    return ready({ file, full, source, called }, await load(cached.code, full), located(file, cached.warnings));
   }
 
   const { makeModule } = await import('./make-module.js');
@@ -54,7 +54,7 @@ async function prepareSource(file: string, full: string, source: Uint8Array, opt
     text: Buffer.from(one.source).toString('latin1'),
   }));
   if (folder !== undefined) writeCache(folder, key, { code, warnings, called });
-  return ready(file, full, await load(code, full), source, diagnostics, made.called);
+  return ready({ file, full, source, called: made.called }, await load(code, full), diagnostics);
 }
 
 /** The bytes of a called workflow as Latin-1; `undefined` if it can't be read. */
@@ -78,13 +78,19 @@ export async function load(code: string, full: string): Promise<Loaded> {
 const located = (file: string, warnings: readonly Omit<LocatedDiagnostic, 'file'>[]): LocatedDiagnostic[] =>
   warnings.map((warning) => ({ ...warning, file }));
 
+interface SourceFile {
+  /** As the user named it. */
+  readonly file: string;
+  /** From the root of the file system. */
+  readonly full: string;
+  readonly source: Uint8Array;
+  readonly called?: readonly ReadFile[];
+}
+
 export function ready(
-  file: string,
-  full: string,
+  { file, full, source, called = [] }: SourceFile,
   loaded: Loaded,
-  source: Uint8Array,
   warnings: readonly LocatedDiagnostic[],
-  called: readonly ReadFile[] = [],
 ): Extract<Preparation, { ok: true }> {
   return {
     ok: true,

@@ -41,7 +41,7 @@ export function compileAnyway(
   const failing = checked.diagnostics.filter(({ severity }) => severity === 'error');
   const emitOptions = options(failing);
   const called = emitCalled(tree.order, emitOptions);
-  return { emitted: emit(checked.text, checked.workflow, checked.facts, fileInfo(programFile), emitOptions, called), failing };
+  return { emitted: emit(checked, fileInfo(programFile), emitOptions, called), failing };
 }
 
 /** As if only errors that prevent a run counted. */

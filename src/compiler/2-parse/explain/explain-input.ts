@@ -1,7 +1,7 @@
 // Explains a line of `inputs:` that can't be parsed: a kind named as in another language, a misspelt word, a limit in other words.
 import { type Line, lineSpan, tokenSpan, tokenText } from '../../1-layout/line.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
-import type { Diagnostic, Span } from '../../diagnostics/diagnostic.js';
+import type { Diagnostic, Misspelt, Span } from '../../diagnostics/diagnostic.js';
 import { closest } from '../../diagnostics/suggest.js';
 import type { LineFailure } from '../match-line.js';
 import { found, inWords } from './expected-words.js';
@@ -130,11 +130,7 @@ const kindWithArticle = (word: string): string =>
   word === 'email' ? 'an email address' : word === 'whole' ? 'a whole number' : word === 'list' ? 'a list of texts' : `a ${word}`;
 
 /** `an integer` → `a whole number`: the article belongs to what is suggested. */
-function withArticle(
-  span: Span,
-  text: string,
-  suggestion: string | undefined,
-): { readonly span: Span; readonly suggestion: string | undefined } {
+function withArticle(span: Span, text: string, suggestion: string | undefined): Misspelt {
   const article = /\ban?\s$/.exec(text.slice(Math.max(0, span.start - 3), span.start))?.[0];
   if (article === undefined || suggestion === undefined || /^an?\s/.test(suggestion)) return { span, suggestion };
   const hasNone = /^(?:yes or no|anything|one of)\b/.test(suggestion);

@@ -277,7 +277,7 @@ function itemsOf(line: string, { around }: Values): string {
         '(?<= to | of |\\()(?:filter )?(?:only |all |the |those ){0,3}(<path>)(?: in (<path>))? (?:where|by|with|whose|that have|having) (?:the |an? )?(?!each\\b)(?:<name>\\.)?(<name>)(?: of)? ' +
           '((?:is |are |contains |above |below |exists|starts |ends |more |less |fewer |at |<number> or ).*)',
       ),
-      (all, name: string, owner: string | undefined, field: string, test: string, at: number, whole: string) => {
+      (all, ...[name, owner, field, test, at, whole]: [string, string | undefined, string, string, number, string]) => {
         if (owner === undefined && !isList(name)) return all;
         const one = singular(name);
         const each = `each ${one} in ${owner ?? list(name)} where ${one}.${field} ${test.replace(/^are /, 'is ')}`;

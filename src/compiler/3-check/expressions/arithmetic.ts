@@ -20,8 +20,8 @@ export function checkArithmetic(checker: Checker, arithmetic: Arithmetic): void 
     const leftKind = kind;
     kind =
       operation.operator === 'plus'
-        ? checkPlus(checker, arithmetic, left, kind, operation, right)
-        : checkNumbers(checker, left, kind, operation, right);
+        ? checkPlus(checker, arithmetic, operation, { left, kind, right })
+        : checkNumbers(checker, operation, { left, kind, right });
     isText =
       operation.operator === 'plus' && [left === undefined ? undefined : leftKind, right].some((one) => one?.is === 'text');
     isFirst = false;
@@ -32,13 +32,20 @@ export function checkArithmetic(checker: Checker, arithmetic: Arithmetic): void 
   checker.report(catalogue.mixedArithmetic({ start: product.span.start, end: product.operand.span.start - 1 }, asRead, asUsual));
 }
 
+interface Sides {
+  /** Absent if it is a chain itself. */
+  readonly left: Expression | undefined;
+  readonly kind: Kind;
+  readonly right: Kind;
+}
+
 /** `minus`, `times`, `divided by`, `rounded to`: numbers on both sides. */
-function checkNumbers(checker: Checker, left: Expression | undefined, kind: Kind, operation: Operation, right: Kind): Kind {
+function checkNumbers(checker: Checker, operation: Operation, { left, kind, right }: Sides): Kind {
   const { operator, operand } = operation;
   if (left !== undefined && operator === 'minus' && isDateMinus(checker, left, kind, operation, right)) return numberKind;
   const isLeftWrong = left !== undefined && requireKind(checker, left, kind, operator, aNumber);
   if (!isLeftWrong) requireKind(checker, operand, right, operator, aNumber);
-  if (operator.startsWith('rounded')) requireCount(checker, operand, right, 'The number of places', 0, 15);
+  if (operator.startsWith('rounded')) requireCount(checker, operand, right, 'The number of places', [0, 15]);
   if (operator === 'divided by' && right.is === 'number' && right.value === 0)
     checker.report(catalogue.dividedByZero(operand.span));
   return numberKind;
@@ -65,14 +72,7 @@ function isDateMinus(checker: Checker, left: Expression, kind: Kind, { operand }
 }
 
 /** Two numbers, or two lists. */
-function checkPlus(
-  checker: Checker,
-  whole: Arithmetic,
-  left: Expression | undefined,
-  kind: Kind,
-  { operand }: Operation,
-  right: Kind,
-): Kind {
+function checkPlus(checker: Checker, whole: Arithmetic, { operand }: Operation, { left, kind, right }: Sides): Kind {
   const sides = [...(left === undefined ? [] : [{ expression: left, kind }]), { expression: operand, kind: right }];
   const text = sides.find((side) => side.kind.is === 'text');
   if (text !== undefined && text.kind.is === 'text') {

@@ -36,7 +36,13 @@ export function checkBuiltin(checker: Checker, builtin: Builtin): void {
     const isWrong =
       need === 'date' || need === 'clock'
         ? requireDate(checker, operand, kind, word, need === 'clock' ? word : undefined)
-        : requireKind(checker, operand, kind, word, need, need.kinds.includes('list') ? aroundAll(checker, builtin) : undefined);
+        : requireKind(
+            checker,
+            operand,
+            kind,
+            word,
+            need.kinds.includes('list') ? { ...need, hint: aroundAll(checker, builtin) } : need,
+          );
     if (isWrong) return;
   }
   if (name.endsWith('written as')) checkWrittenAs(checker, builtin, kinds);
@@ -92,7 +98,7 @@ function checkCounts(checker: Checker, { name, operands }: Builtin, kinds: reado
       : name === 'characters of'
         ? 'The position'
         : 'The number of characters';
-    if (requireCount(checker, operand, kind, what, least)) return;
+    if (requireCount(checker, operand, kind, what, [least])) return;
   }
 }
 

@@ -68,7 +68,7 @@ function checkFields(checker: Checker, reference: Reference): void {
   for (const field of fields) {
     const undeclared = undeclaredIn(kind, field);
     if (undeclared !== undefined) {
-      checker.report(explainUndeclared(checker, reference, path, field, undeclared, kind.is === 'list'));
+      checker.report(explainUndeclared(checker, reference, [path, field], undeclared, kind.is === 'list'));
       return;
     }
     if (hasNoField(kind, field)) {

@@ -22,11 +22,10 @@ export function checkSettled(checker: Checker, { comparator, left, right, span }
       if (texts.includes(value)) continue;
       checker.report(
         catalogue.impossibleChoice(
-          at.span,
+          { span: at.span, suggestion: checker.closest(value, texts) ?? abbreviated(value, texts) },
           written,
           value,
           texts,
-          checker.closest(value, texts) ?? abbreviated(value, texts),
           isInput,
         ),
       );

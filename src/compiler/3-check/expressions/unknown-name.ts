@@ -279,8 +279,7 @@ const MOST_NAMES = 12;
 export function explainUndeclared(
   checker: Checker,
   { fields, span }: Omit<Reference, 'kind' | 'root'> & { readonly root: string },
-  owner: string,
-  field: string,
+  [owner, field]: readonly [owner: string, field: string],
   record: DeclaredRecord,
   isList: boolean,
 ): Diagnostic {
@@ -288,7 +287,13 @@ export function explainUndeclared(
   if (checker.errors >= MOST_SHOWN) return catalogue.undeclaredField(span, owner, field, undefined, []);
   const names = [...(record.fields?.keys() ?? [])];
   if (record.outputsOf !== undefined)
-    return catalogue.noSuchOutput(span, owner, field, record.outputsOf, near(checker, owner, field, names), names);
+    return catalogue.noSuchOutput(
+      { span, suggestion: near(checker, owner, field, names) },
+      owner,
+      field,
+      record.outputsOf,
+      names,
+    );
   if (isSetOnItem(checker, owner, field)) return catalogue.fieldOfEarlierRound(span, owner, field);
   const rest = fields.slice(fields.indexOf(field) + 1).map((name) => `.${writtenField(name)}`);
   const close = isList && /^(?:length|size)$/.test(field) ? `${owner}.count` : near(checker, owner, field, names);

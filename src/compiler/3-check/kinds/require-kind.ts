@@ -13,6 +13,8 @@ export interface Need {
   readonly words: string;
   /** `empty` is also fine. */
   readonly allowsEmpty?: boolean;
+  /** The way out, if the operation knows a better one than the kinds tell. */
+  readonly hint?: string | undefined;
 }
 
 export const aNumber: Need = { kinds: ['number'], words: 'numbers' };
@@ -30,19 +32,13 @@ export function isCertainlyWrong(kind: Kind, { kinds, allowsEmpty = false }: Nee
 /**
  * Reports it and returns true if the operand is certainly wrong.
  * @param word the keyword that needs the kind
- * @param hint the way out, if the caller knows a better one than this can tell from the kinds
  */
-export function requireKind(
-  checker: Checker,
-  expression: Expression,
-  kind: Kind,
-  word: string,
-  need: Need,
-  hint?: string,
-): boolean {
+export function requireKind(checker: Checker, expression: Expression, kind: Kind, word: string, need: Need): boolean {
   if (!isCertainlyWrong(kind, need)) return false;
   const what = operandWords(checker.text, expression, kind);
-  checker.report(catalogue.wrongKind(expression.span, what, word, need.words, hint ?? hintFor(checker, expression, kind, need)));
+  checker.report(
+    catalogue.wrongKind(expression.span, what, word, need.words, need.hint ?? hintFor(checker, expression, kind, need)),
+  );
   return true;
 }
 
@@ -77,8 +73,7 @@ export function requireCount(
   { span }: Expression,
   kind: Kind,
   what: string,
-  least: number,
-  most?: number,
+  [least, most]: readonly [least: number, most?: number],
 ): boolean {
   if (kind.is !== 'number' || kind.value === undefined) return false;
   if (Number.isInteger(kind.value) && kind.value >= least && (most === undefined || kind.value <= most)) return false;

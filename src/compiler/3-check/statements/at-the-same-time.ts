@@ -9,7 +9,7 @@ import { aNumber, requireCount, requireKind } from '../kinds/require-kind.js';
 /** Checks the number of branches or rounds that have to end: a whole number from 1. */
 export function checkDoneCount(checker: Checker, until: Expression): void {
   const kind = checker.expression(until);
-  if (!requireKind(checker, until, kind, 'until', aNumber)) requireCount(checker, until, kind, 'The number of branches', 1);
+  if (!requireKind(checker, until, kind, 'until', aNumber)) requireCount(checker, until, kind, 'The number of branches', [1]);
 }
 
 export function checkAtTheSameTime(checker: Checker, { body, until, span }: AtTheSameTime): void {

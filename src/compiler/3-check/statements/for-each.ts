@@ -58,7 +58,7 @@ export function checkForEachField(checker: Checker, loop: ForEachField): void {
 export function checkRepeat(checker: Checker, loop: Repeat): void {
   const most = checker.expression(loop.most);
   if (!requireKind(checker, loop.most, most, 'repeat at most', aNumber))
-    requireCount(checker, loop.most, most, 'The number of rounds', 0);
+    requireCount(checker, loop.most, most, 'The number of rounds', [0]);
   checkRounds(checker, loop, [numberKind]);
 }
 

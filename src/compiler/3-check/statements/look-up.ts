@@ -45,9 +45,8 @@ function findTable(checker: Checker, { table: { text, span }, results, span: who
     if (!tables.has(''))
       checker.report(
         catalogue.unknownTable(
-          span,
+          { span, suggestion: checker.closest(text, tables.keys()) },
           text,
-          checker.closest(text, tables.keys()),
           tables.size > 0,
           checker.text.slice(whole.start, whole.end),
           checker.text,

@@ -83,9 +83,9 @@ function reportCell(
   possible: Possible,
 ): void {
   const texts = [...possible].filter((value): value is string => typeof value === 'string');
-  const near = typeof wrong === 'string' ? checker.closest(wrong, texts) : undefined;
+  const suggestion = typeof wrong === 'string' ? checker.closest(wrong, texts) : undefined;
   const place = file === undefined ? undefined : { file, row, column };
-  checker.report(catalogue.impossibleCell(span, heading.name, wrong, [...possible], near, place));
+  checker.report(catalogue.impossibleCell({ span, suggestion }, heading.name, wrong, [...possible], place));
 }
 
 /** The values that the cell names; none of a comparison. A number of a file also stands for its text. */

@@ -1,5 +1,5 @@
 // Diagnostics about calls, the lines under them, calls of other workflows, and concurrent branches.
-import type { Diagnostic, Span } from '../diagnostic.js';
+import type { Diagnostic, Misspelt, Span } from '../diagnostic.js';
 import { error, warning } from './make.js';
 
 /** @param words the first words that this kind of service knows */
@@ -321,11 +321,10 @@ export const missingInput = (span: Span, name: string, service: string, what: st
 
 /** @param owner the variable that has the result @param outputs of the workflow */
 export const noSuchOutput = (
-  span: Span,
+  { span, suggestion }: Misspelt,
   owner: string,
   field: string,
   service: string,
-  suggestion: string | undefined,
   outputs: readonly string[],
 ): Diagnostic =>
   error('WF097', span, `"${owner}" has no field "${field}": ${service} doesn't complete with it.`, {

@@ -1,6 +1,6 @@
 // Diagnostics about kinds of values: lines bound to fail, and conditions with only one result.
 import { twoKeys } from '../../vocabulary/two-keys.js';
-import type { Diagnostic, Span } from '../diagnostic.js';
+import type { Diagnostic, Misspelt, Span } from '../diagnostic.js';
 import { error, insteadOfEmpty, warning } from './make.js';
 
 /** @param what the value and its kind: `"score" is a number` @param needs what the keyword needs: `a list` */
@@ -91,11 +91,10 @@ const only = (values: readonly (string | number)[], isInput: boolean): string =>
 
 /** @param values what it can be @param isInput whether the inputs declare them */
 export const impossibleChoice = (
-  span: Span,
+  { span, suggestion }: Misspelt,
   name: string,
   value: string,
   values: readonly string[],
-  suggestion: string | undefined,
   isInput: boolean,
 ): Diagnostic =>
   warning('WF116', span, `"${name}" is never "${value}": ${only(values, isInput)}.`, {

@@ -1,7 +1,7 @@
 // Diagnostics about sections, settings and service declarations.
 import type { ServiceKind } from '../../../../runtime/services/service-types.js';
 import { writtenField } from '../../vocabulary/field-names.js';
-import type { Diagnostic, Span } from '../diagnostic.js';
+import type { Diagnostic, Misspelt, Span } from '../diagnostic.js';
 import { error } from './make.js';
 import { mismatch } from './syntax.js';
 
@@ -61,10 +61,9 @@ const tableForm =
  * @param meant the declaration in the words of the language, if that is clear
  */
 export const badDeclaration = (
-  span: Span,
+  { span, suggestion }: Misspelt,
   found: string,
   expected: readonly string[],
-  suggestion: string | undefined,
   words: readonly string[],
   meant: string | undefined,
 ): Diagnostic => {
@@ -88,10 +87,7 @@ const optionForms = {
 } as const;
 
 /** @param meant if it is one of these, only that form is shown */
-export const badServiceOption = (
-  { span, suggestion }: { readonly span: Span; readonly suggestion: string | undefined },
-  meant: keyof typeof optionForms | undefined,
-): Diagnostic =>
+export const badServiceOption = ({ span, suggestion }: Misspelt, meant: keyof typeof optionForms | undefined): Diagnostic =>
   error('WF058', span, "I can't read this line. It is not an option of a service.", {
     suggestion,
     hint:

@@ -1,7 +1,7 @@
 // Diagnostics about decision tables: how they are written, gaps in their rows, and how they are looked up.
 import { lookUpLines } from '../../vocabulary/look-up-line.js';
 import { columnLetters } from '../column-letters.js';
-import type { Diagnostic, Span } from '../diagnostic.js';
+import type { Diagnostic, Misspelt, Span } from '../diagnostic.js';
 import { error, warning } from './make.js';
 
 /** A cell of a table in a file. Columns count from 0. */
@@ -157,9 +157,8 @@ export const badTableFile = (span: Span, file: string, what: string, hint: strin
 
 /** @param line the whole line, which may be a look-up in other words */
 export function unknownTable(
-  span: Span,
+  { span, suggestion }: Misspelt,
   name: string,
-  suggestion: string | undefined,
   hasTables: boolean,
   line: string,
   text: string,
@@ -281,11 +280,10 @@ export const neverFits = (span: Span, is: string, heading: string, cells: string
 
 /** @param values with which the lines look it up @param place of a cell in a file */
 export const impossibleCell = (
-  span: Span,
+  { span, suggestion }: Misspelt,
   name: string,
   value: string | number,
   values: readonly (string | number)[],
-  suggestion: string | undefined,
   place: FilePlace | undefined,
 ): Diagnostic => {
   const known = values

@@ -91,7 +91,6 @@ export async function rerunRun(request: ConsoleRequest, { store }: PageContext):
   const { segments, form } = request;
   const id = segments[2] ?? '';
   const decisions = decisionsIn(form);
-  const typed = decisions.problem === undefined ? '' : (form.get('result') ?? '');
   const choice = choiceOf(form);
   const isAgain = form.get('again') !== null;
   const rerun =
@@ -108,7 +107,7 @@ export async function rerunRun(request: ConsoleRequest, { store }: PageContext):
     return {
       title: 'Rerun',
       at: 'runs',
-      content: html`<h1>Rerun from the failure?</h1>${inDoubtQuestion(call, id, request, decisions, text, typed)}`,
+      content: html`<h1>Rerun from the failure?</h1>${inDoubtQuestion(call, id, request, decisions, text)}`,
     };
   }
   return rerun.kind !== 'not possible' ? { goTo: runAddress(rerun.run) } : refused(rerun.problem, runAddress(id), request);
@@ -123,10 +122,12 @@ interface FormDecisions {
   readonly fields: readonly string[];
   /** The reason why the last one cannot be taken. */
   readonly problem?: string;
+  /** A result that is no JSON. */
+  readonly typed?: string;
 }
 
 /** The decisions in a form: those made before, and the one of its button. */
-export function decisionsIn(form: URLSearchParams): FormDecisions {
+function decisionsIn(form: URLSearchParams): FormDecisions {
   const button = form.get('decide');
   const result = form.get('result')?.trim() ?? '';
   const last = button === null ? [] : [`${form.get('line') ?? ''} ${button}${button === 'done' ? ` ${result}` : ''}`];
@@ -137,7 +138,12 @@ export function decisionsIn(form: URLSearchParams): FormDecisions {
     const [, line = '', decision, text = ''] = DECISION.exec(field.trim()) ?? [];
     const parsed = decision === 'done' ? parseJson(text) : undefined;
     if (decision === undefined || parsed?.ok === false)
-      return { how: {}, fields, problem: 'The result is not JSON. An object looks like {"id": 7}, a text like "paid".' };
+      return {
+        how: {},
+        fields,
+        problem: 'The result is not JSON. An object looks like {"id": 7}, a text like "paid".',
+        typed: form.get('result') ?? '',
+      };
     fields.push(field);
     if (parsed === undefined) again.push(Number(line));
     else done.push({ line: Number(line), result: parsed.value });
@@ -145,14 +151,12 @@ export function decisionsIn(form: URLSearchParams): FormDecisions {
   return { how: { ...(again.length === 0 ? {} : { again }), ...(done.length === 0 ? {} : { done }) }, fields };
 }
 
-/** @param typed a result that is no JSON */
 function inDoubtQuestion(
   { line, workflow, calledLine, phrase, service, sentAt, reason }: CallInDoubt,
   run: string,
   request: Pick<ConsoleRequest, 'formToken'>,
-  { fields, problem }: Pick<FormDecisions, 'fields' | 'problem'>,
+  { fields, problem, typed = '' }: Omit<FormDecisions, 'how'>,
   more: Html,
-  typed = '',
 ): Html {
   const inside = workflow !== undefined && html` (<bdi>${workflow}</bdi>, line ${calledLine})`;
   return html`<section aria-labelledby="doubt-name"><h2 id="doubt-name">Was the call in line ${line}${inside} received?</h2>
