@@ -152,7 +152,11 @@ for (const kind of ['no store', ...storeKinds] as const)
       for (const { socket } of clients.slice(0, 6)) socket.pause();
       const answers = await Promise.all(reading.map(({ closed }) => closed));
       for (const answer of answers) {
-        assert.match(answer.slice(0, 2000), /^HTTP\/1\.1 200 |not enough memory for all runs/);
+        // A disk that is busy with all of them may not take the next one in time.
+        assert.match(
+          answer.slice(0, 2000),
+          /^HTTP\/1\.1 200 |not enough memory for all runs|store cannot be written at the moment/,
+        );
         if (answer.startsWith('HTTP/1.1 200')) assert.ok(answer.length > 20_000_000);
       }
       assert.match(answers.map((answer) => answer.slice(9, 12)).join(), /200/);

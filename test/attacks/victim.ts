@@ -1,4 +1,5 @@
 // Runs the built command line as a process under attack: its output, and its peak memory.
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -127,3 +128,18 @@ export function attack(t: TestContext, port: number, ...parts: readonly (string 
 /** The head of a POST that closes the connection after its answer. */
 export const head = (...more: readonly string[]): string =>
   ['POST / HTTP/1.1', 'Host: localhost', 'Content-Type: application/json', 'Connection: close', ...more, '', ''].join('\r\n');
+
+/** Milliseconds of processor time. The target is 100 on a user's machine; the one that runs the tests may be several times slower. */
+const LONGEST_TURN = 500;
+
+/** What the fixed work of `files/longest-turn.cjs` takes on a machine on which the turns were measured. */
+const FIXED_WORK = 250;
+
+/** @param stderr of a server that has loaded `files/longest-turn.cjs` and has ended */
+export function assertShortTurns(t: TestContext, stderr: string, most = LONGEST_TURN): void {
+  const [, longest, work] = /longest turn: (\S+) ms; fixed work: (\S+) ms/.exec(stderr) ?? assert.fail(stderr.slice(-500));
+  const limit = most * Math.max(1, Number(work) / FIXED_WORK);
+  const said = `a turn took ${Math.round(Number(longest))} of ${Math.round(limit)} ms`;
+  t.diagnostic(said);
+  assert.ok(Number(longest) < limit, said);
+}

@@ -364,6 +364,16 @@ function refreshSoon(): void {
   setTimeout(() => void refresh(), Math.max(50, lastRefresh + SHORTEST_BREAK_MS - Date.now()));
 }
 
+/** A click takes less time than this. */
+const LONGEST_PRESS_MS = 1_000;
+
+/** Whoever presses something that is then replaced would click on nothing. */
+async function released(): Promise<void> {
+  const until = Date.now() + LONGEST_PRESS_MS;
+  while (document.querySelector(':active') !== null && Date.now() < until)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
 async function refresh(): Promise<void> {
   const before = changes;
   try {
@@ -375,8 +385,7 @@ async function refresh(): Promise<void> {
     else if (response.status === 401 || response.status === 404) location.reload();
     else if (response.ok) {
       const newer = new DOMParser().parseFromString(await response.text(), 'text/html');
-      // Whoever presses something that is then replaced would click on nothing.
-      while (document.querySelector(':active') !== null) await new Promise((resolve) => setTimeout(resolve, 50));
+      await released();
       const last = stateOfRun();
       mergePage(newer);
       const now = stateOfRun();
