@@ -1,4 +1,5 @@
 // Describes the runs that a change concerns: the requirements that its ways through both versions share, in words.
+import { parseMoment } from '../../runtime/dates/moment.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import { fieldsOfPath } from '../compiler/vocabulary/field-names.js';
@@ -15,22 +16,41 @@ const KINDS_ONLY = /^(?:(?:a number|text|true or false|an? (?:empty )?(?:list|re
 const saysLittle = (said: string, { kinds }: Domain): boolean =>
   (said === 'not empty' && kinds === TEXT) || (said.match(/ or |, /g)?.length ?? 0) > 1;
 
+/** What the runs of a region have in common about one value. */
+export interface Requirement {
+  /** `total above 100`. */
+  readonly words: string;
+  readonly name: string;
+  /** Whether a value meets it. */
+  readonly allows: (value: Value) => boolean;
+  /** Whether a request does; `undefined` if it does not tell. */
+  readonly fits: (request: WfRecord) => boolean | undefined;
+}
+
 /** @param other a way of the other version @returns `undefined` if no run takes both */
-export function regionWords(state: State, other: State): string[] | undefined {
+export function requirementsOf(state: State, other: State): Requirement[] | undefined {
   const [own, beside] = [visible(state), visible(other)];
   // A service may answer differently on the other way.
   const told = [...beside].filter(([key]) => own.has(key) || key.startsWith('request.'));
-  const words: string[] = [];
+  const found: Requirement[] = [];
   for (const [key, { atom }] of new Map([...own, ...told])) {
     const [one, two] = [own.get(key)?.domain, beside.get(key)?.domain];
     const domain = one === undefined || two === undefined ? (one ?? two) : both(one, two);
     if (domain === undefined) return undefined;
     const said = domainWords(domain, isDay(atom) ? dayWords : String);
-    if (said !== undefined && !KINDS_ONLY.test(said) && !saysLittle(said, domain))
-      words.push(`${atom.name.replace(/^request\./, '')} ${said}`);
+    if (said === undefined || KINDS_ONLY.test(said) || saysLittle(said, domain)) continue;
+    const name = atom.name.replace(/^request\./, '');
+    found.push({
+      words: `${name} ${said}`,
+      name,
+      allows: (value) => mayBe(domain, isDay(atom) ? dayOf(value) : value),
+      fits: (request) => (atom.key.startsWith('request.') ? fitsRequest(atom, domain, request) : undefined),
+    });
   }
-  return words;
+  return found;
 }
+
+const dayOf = (value: Value): Value => (typeof value === 'string' ? parseMoment(value)?.day : undefined) ?? null;
 
 /** The values that people know: of the request, of answers, and what is calculated from them in one step. */
 function visible(state: State): Map<string, { readonly atom: Atom; readonly domain: Domain }> {

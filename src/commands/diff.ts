@@ -139,7 +139,8 @@ function shownOf({ changes, isWhole }: Report): Shown[] {
 const costOfChange = ({ who, before, after, cost }: BehaviourChange): number =>
   cost + (who.length === 0 ? 1_000 : 0) + 100 * (before.length + after.length);
 
-const whoOf = ({ who }: BehaviourChange): string => (who.length === 0 ? 'some requests' : who.join(' and '));
+const whoOf = ({ who, hasOthers }: BehaviourChange): string =>
+  who.length === 0 ? 'some requests' : `${who.join(' and ')}${hasOthers ? ', among others' : ''}`;
 
 const sides = ({ before, after }: BehaviourChange, isWhole: boolean): (readonly string[])[] =>
   [before, after].map((lines) => {

@@ -24,6 +24,21 @@ export function changedLines(old: ComparedText, now: ComparedText): ReadonlySet<
   return lines;
 }
 
+/** The lines at which a change decides what runs do, as far as that can be told. */
+export function changedDecisions(old: ComparedText, now: ComparedText): ReadonlySet<number> {
+  const lines = changedLines(old, now);
+  if (lines !== undefined) return lines;
+  const [before, after] = [tablesOf(old), tablesOf(now)];
+  const lookUps = [...statementsIn(old.workflow.body)].filter((one) => one.kind === 'look up');
+  return new Set(lookUps.filter(({ table: { text } }) => before.get(text) !== after.get(text)).map(({ line }) => line));
+}
+
+const tablesOf = ({ workflow: { tables } }: ComparedText): ReadonlyMap<string, string> =>
+  new Map(tables.map((table) => [table.name.text, JSON.stringify(table, (key, value) => (PLACES.has(key) ? undefined : value))]));
+
+/** Of a node: they move with the lines above it. */
+const PLACES: ReadonlySet<string> = new Set(['span', 'line']);
+
 /** The new version with the names that variables have in the old one, if some have other names: nothing in a run shows them. */
 function namedLike(old: ComparedText, now: ComparedText): ComparedText {
   const [before, after] = [variablesOf(old), variablesOf(now)];

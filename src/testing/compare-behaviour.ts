@@ -4,19 +4,19 @@ import { parseMoment } from '../../runtime/dates/moment.js';
 import type { Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import { candidates, isOnWay } from '../analysis/candidates.js';
-import { isWayOf, regionWords } from '../analysis/region.js';
 import { type Passed, passedBy } from '../analysis/state.js';
 import { hintsOf } from '../analysis/variations.js';
 import { walk } from '../analysis/walk.js';
 import type { WayEnd } from '../analysis/walker.js';
-import type { Statement } from '../compiler/2-parse/tree.js';
+import type { Expression, Statement } from '../compiler/2-parse/tree.js';
 import { assignedBy, expressionsOf, referencesIn, statementsIn } from '../compiler/2-parse/walk.js';
 import { pathAsWritten } from '../compiler/vocabulary/field-names.js';
 import type { Engine } from '../engine/engine.js';
 import { valueKnown } from '../explain/alternatives.js';
 import { exampleRecord } from '../input/example-value.js';
-import { changedLines, namesInChanges } from './changed-lines.js';
+import { changedDecisions, changedLines, namesInChanges } from './changed-lines.js';
 import { changedSettings, headOf } from './changed-settings.js';
+import { type Concern, type Evidence, requiredOf, whomItConcerns } from './concerned.js';
 import type { CoveredPreparation } from './coverage.js';
 import { type Explored, explore, missedBranches, type NewWay, ReachedPlaces, type RunBefore, reachOf } from './explore.js';
 import { MarginReader, sidesOf } from './margins.js';
@@ -37,6 +37,8 @@ export interface BehaviourChange {
   readonly weight: 'setting' | 'status' | 'result' | 'way';
   /** Equal for changes that lead from the same end to the same other one. */
   readonly group: string;
+  /** Some runs that it concerns are none of `who`. */
+  readonly hasOthers: boolean;
 }
 
 /** A Friday afternoon. */
@@ -52,7 +54,7 @@ export async function compareBehaviour(engine: Engine, old: Version, now: Versio
   const changed = changedLines(old.checked, now.checked);
   const settings = settingsChange(old, now);
   if (changed?.size === 0) return settings;
-  const comparison = new Comparison(engine, new Walks(old), new Walks(now), changed);
+  const comparison = new Comparison(engine, new Walks(old, now), new Walks(now, old), changed);
   const made = [old, now].flatMap(({ checked }) => candidates(checked, typicalOf(checked)).slice(0, MOST_TRIALS / 2));
   const hints = hintsOf([old.checked, now.checked]);
   for (const candidate of made) await comparison.run(candidate, true);
@@ -74,7 +76,7 @@ export async function compareBehaviour(engine: Engine, old: Version, now: Versio
   // Before it is said that two versions do the same.
   if (comparison.changes.size === 0) await explore(comparison.bases, hints, { ...search, most: 3 * MOST_VARIATIONS });
   const order = ['status', 'result', 'way'];
-  const found = [...comparison.changes.values()];
+  const found = comparison.found();
   return [...settings, ...order.flatMap((weight) => found.filter((one) => one.weight === weight))];
 }
 
@@ -83,7 +85,33 @@ const typicalOf = ({ facts }: Version['checked']): WfRecord => exampleRecord(fac
 function settingsChange({ checked: old }: Version, { checked: now }: Version): BehaviourChange[] {
   const [before, after] = changedSettings(headOf(old), headOf(now));
   if (before.length + after.length === 0) return [];
-  return [{ who: ['any request'], before, after, example: { input: typicalOf(now) }, cost: 0, weight: 'setting', group: '' }];
+  return [
+    {
+      who: ['any request'],
+      before,
+      after,
+      example: { input: typicalOf(now) },
+      cost: 0,
+      weight: 'setting',
+      group: '',
+      hasOthers: false,
+    },
+  ];
+}
+
+interface NamedRead {
+  readonly name: string;
+  readonly read: Expression;
+}
+
+function readBy(statement: Statement): NamedRead[] {
+  if (statement.kind === 'look up') return statement.pairs.map(({ key, value }) => ({ name: key.text, read: value }));
+  if (statement.kind !== 'if' && statement.kind !== 'set') return [];
+  const read = expressionsOf(statement).flatMap(({ expression }) => [...referencesIn(expression)]);
+  return read.map((one) => ({
+    name: pathAsWritten(one).replace(/^request\./, ''),
+    read: { ...one, kind: 'reference' },
+  }));
 }
 
 /** A version, and the ways that an analysis has found through it. */
@@ -96,9 +124,20 @@ class Walks {
   /** Lines of `complete` and `reject`. */
   #endLines: ReadonlySet<number> | undefined;
 
-  constructor(version: Version) {
+  /** The values that changed decisions read, each with its name, by line. */
+  readonly #decisions: ReadonlyMap<number, readonly NamedRead[]>;
+
+  constructor(version: Version, other: Version) {
     this.version = version;
+    const changed = changedDecisions(version.checked, other.checked);
+    const statements = [...statementsIn(version.checked.workflow.body)].filter(({ line }) => changed.has(line));
+    this.#decisions = new Map(statements.map((statement) => [statement.line, readBy(statement)]));
     this.margins = new MarginReader(version.checked, version.reachable);
+  }
+
+  /** Of a place. */
+  decisionAt(index: number): readonly NamedRead[] {
+    return this.#decisions.get(this.version.reachable[index]?.line ?? 0) ?? [];
   }
 
   /** What the variables are that one line sets, in the words of the file: `age` is `years from request.born to today`. */
@@ -160,8 +199,12 @@ function mayAnswer(passed: Passed, calls: Tried['calls']): boolean {
 
 type Values = ReadonlyMap<string, Value>;
 
+/** A change, until all runs have shown whom it concerns. */
+type OpenChange = Omit<BehaviourChange, 'who' | 'hasOthers'> & { readonly concern: Concern };
+
 class Comparison {
-  readonly changes = new Map<string, BehaviourChange>();
+  readonly changes = new Map<string, OpenChange>();
+  readonly #evidence: Evidence[] = [];
   /** A trial for each set of lines that runs have reached, with its calls. */
   readonly bases = new Map<Trial, NewWay>();
   readonly #engine: Engine;
@@ -176,8 +219,6 @@ class Comparison {
   /** `undefined`: all. */
   readonly #changed: ReadonlySet<number> | undefined;
   #inVain = 0;
-  /** Of the old version, by line. */
-  #statements: ReadonlyMap<number, Statement> | undefined;
   /** A request with values of the declared kinds. */
   readonly #usual: WfRecord;
 
@@ -198,9 +239,13 @@ class Comparison {
     this.#seen.add(key);
     let decidedBy = NOTHING;
     const onReach = (index: number, values: Values): void => {
-      if (decidedBy.size === 0) decidedBy = this.#decidedBy(index, values);
+      if (decidedBy.size === 0) decidedBy = this.#decidedBy(this.old, index, values);
     };
-    const watches = [this.old.margins.watch(request, onReach), this.now.margins.watch(request)] as const;
+    let decidedNow = NOTHING;
+    const onReachNow = (index: number, values: Values): void => {
+      if (decidedNow.size === 0) decidedNow = this.#decidedBy(this.now, index, values);
+    };
+    const watches = [this.old.margins.watch(request, onReach), this.now.margins.watch(request, onReachNow)] as const;
     const one = await tryOut(this.#engine, this.old.version.prepared, trial, watches[0]);
     const other = this.#mayDiffer(one) ? await tryOut(this.#engine, this.now.version.prepared, trial, watches[1]) : one;
     const [before, after] = watches.map((watch) => watch.margins);
@@ -219,9 +264,12 @@ class Comparison {
     }
     if (found !== undefined && isAimed) this.bases.set(trial, found);
     const answers = watches.map((watch) => watch.answers);
-    const isShown = this.#compare(trial, [one, other], answers, decidedBy);
+    const decided = new Map([...decidedNow, ...decidedBy]);
+    const group = this.#compare(trial, [one, other], answers, decided);
+    const failing = new Set([...failingIn(one), ...failingIn(other)]);
+    if (!one.isRefused || !other.isRefused) this.#evidence.push({ request, decided, failing, group });
     // Days and working days are the same from a Monday on.
-    if (isNew && !isShown && one !== other && at === undefined) await this.run({ ...trial, at: FRIDAY }, isAimed);
+    if (isNew && group === undefined && one !== other && at === undefined) await this.run({ ...trial, at: FRIDAY }, isAimed);
     return { margins, way: found };
   }
 
@@ -234,21 +282,13 @@ class Comparison {
   }
 
   /** The values that a changed decision reads, where a run comes to it: `hour`, with `22`. */
-  #decidedBy(index: number, values: Values): ReadonlyMap<string, Value> {
-    const { reachable, checked } = this.old.version;
-    const line = reachable[index]?.line ?? 0;
-    if (this.#changed?.has(line) !== true) return NOTHING;
-    this.#statements ??= new Map([...statementsIn(checked.workflow.body)].reverse().map((one) => [one.line, one] as const));
-    const statement = this.#statements.get(line);
-    if (statement?.kind !== 'if' && statement?.kind !== 'set') return NOTHING;
-    const read = expressionsOf(statement).flatMap(({ expression }) => [...referencesIn(expression)]);
-    return new Map(
-      read.flatMap((reference): [string, Value][] => {
-        const value = valueKnown(checked.text, reference, values);
-        if (value === undefined || (typeof value === 'object' && value !== null)) return [];
-        return [[pathAsWritten(reference).replace(/^request\./, ''), value]];
-      }),
-    );
+  #decidedBy(version: Walks, index: number, values: Values): ReadonlyMap<string, Value> {
+    const { text } = version.version.checked;
+    const read = version.decisionAt(index).flatMap(({ name, read: reference }): [string, Value][] => {
+      const value = valueKnown(text, reference, values);
+      return value === undefined || (typeof value === 'object' && value !== null) ? [] : [[name, value]];
+    });
+    return read.length === 0 ? NOTHING : new Map(read);
   }
 
   /** @param answers of the `if`s of each */
@@ -256,15 +296,15 @@ class Comparison {
     trial: Trial,
     [one, other]: readonly [Tried, Tried],
     [asked = [], askedNow = []]: readonly (readonly string[])[],
-    decidedBy: ReadonlyMap<string, Value>,
-  ): boolean {
+    decided: ReadonlyMap<string, Value>,
+  ): string | undefined {
     this.#inVain++;
-    if (one === other) return false;
+    if (one === other) return undefined;
     const ends = [endText(one), endText(other)] as const;
     const isRefused = one.isRefused || other.isRefused;
     const [before, after] =
       isRefused && ends[0] !== ends[1] ? [[ends[0]], [ends[1]]] : distinct(behaviour(one), behaviour(other));
-    if (before.length + after.length === 0) return false;
+    if (before.length + after.length === 0) return undefined;
     const isOtherEnd = one.outcome.status !== other.outcome.status || one.isRefused !== other.isRefused;
     const weight = isOtherEnd ? 'status' : ends[0] === ends[1] ? 'way' : 'result';
     const places = weight === 'way' ? [...before, '→', ...after].map((line) => line.split(',', 1)[0]) : [];
@@ -274,35 +314,32 @@ class Comparison {
     const example = exampleOf(trial, one, other);
     const earlier = this.changes.get(kind);
     const cost = costOf(example) + ODD_COST * oddTexts(request, this.#usual, '');
-    if (earlier !== undefined && earlier.cost <= cost) return true;
+    if (earlier !== undefined && earlier.cost <= cost) return group;
     if (!this.#groups.has(group)) this.#inVain = 0;
     this.#groups.add(group);
     const ways = [this.old.through(one, asked), this.now.through(other, askedNow)] as const;
-    const who = aboutDecision(whoIn(ways, request), decidedBy, this.old.definitions);
-    this.changes.set(kind, { who, before, after, example, cost, weight, group });
-    return true;
+    const failing = new Set([...failingIn(one), ...failingIn(other)]);
+    const concern = { required: requiredOf(ways, request), decided, failing };
+    this.changes.set(kind, { concern, before, after, example, cost, weight, group });
+    return group;
+  }
+
+  found(): BehaviourChange[] {
+    return [...this.changes.values()].map(({ concern, ...change }) => ({
+      ...change,
+      ...whomItConcerns(concern, change.group, this.#evidence, this.old.definitions),
+    }));
   }
 }
 
-const NOTHING: ReadonlyMap<string, Value> = new Map();
-
-/** The requirements of the way for the values that decide, or else those values. */
-function aboutDecision(
-  words: readonly string[],
-  decidedBy: ReadonlyMap<string, Value>,
-  definitions: ReadonlyMap<string, string>,
-): readonly string[] {
-  if (decidedBy.size === 0) return words;
-  const about = [...decidedBy.keys()].flatMap((name) => {
-    const named = [name, definitions.get(name) ?? name];
-    return words.flatMap((one) => {
-      const found = named.find((each) => one.startsWith(`${each} `));
-      return found === undefined ? [] : [name + one.slice(found.length)];
-    });
+/** The calls that failed, in words: `Books answering 503`. */
+const failingIn = ({ calls }: Tried): string[] =>
+  calls.flatMap(({ service, status }) => {
+    if (typeof status === 'number' && status < 300) return [];
+    return [`${shown(service)} ${status === undefined ? 'not answering' : `answering ${shown(status)}`}`];
   });
-  if (about.length > 0) return about;
-  return [...decidedBy].map(([name, value]) => `${name} ${value === null ? 'empty' : JSON.stringify(value)}`);
-}
+
+const NOTHING: ReadonlyMap<string, Value> = new Map();
 
 /** Quoted values and numbers differ from run to run. */
 const withoutValues = (line: string): string =>
@@ -334,20 +371,6 @@ function oddTexts(value: Value | undefined, usual: Value | undefined, name: stri
 const FAILING = /\{"(?:error":"no answer"|status":\d+)\}/g;
 /** As many characters. */
 const FAILING_COST = 500;
-
-/** Requirements to name. */
-const MOST_WORDS = 4;
-
-/** @param ways of each version that the run may have taken; those that were joined with others would name too many requests */
-function whoIn([old, now]: readonly [readonly WayEnd[], readonly WayEnd[]], request: WfRecord): string[] {
-  const others = now.filter(({ state }) => state.isExact && isWayOf(state, request));
-  const all = old
-    .filter(({ state }) => state.isExact && isWayOf(state, request))
-    .flatMap((own) => others.map((other) => regionWords(own.state, other.state)))
-    .filter((words) => words !== undefined);
-  // What only some of them say may not be so.
-  return (all[0] ?? []).filter((word) => all.every((words) => words.includes(word))).slice(0, MOST_WORDS);
-}
 
 /** The parts of a run that people notice, a line each. */
 const behaviour = (tried: Tried): string[] => [
