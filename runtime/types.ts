@@ -148,6 +148,12 @@ export interface RunDetails {
   readonly cause?: unknown;
 }
 
+/** What runs one after the other: the run itself, or a branch or round of those that run concurrently. Only its identity counts. */
+export interface BranchOfRun {
+  /** What it belongs to; `undefined` for the run itself. */
+  readonly around: BranchOfRun | undefined;
+}
+
 /** Options that a host can pass to a run. Everything is optional, because a built module also runs without wf. */
 export interface RunOptions {
   env?: Environment | undefined;
@@ -155,7 +161,7 @@ export interface RunOptions {
   mock?: boolean | Mocks | undefined;
   /** Aborting ends the run as `error`. If the reason is an Error, its message becomes the run's message. */
   signal?: EndSignal | undefined;
-  onLog?: ((entry: LogEntry) => void) | undefined;
+  onLog?: ((entry: LogEntry, branch?: BranchOfRun) => void) | undefined;
   onExchange?: ((exchange: ServiceExchange) => void) | undefined;
   /** Used in place of the built-in transport. */
   fetch?: typeof fetch | undefined;
@@ -168,7 +174,7 @@ export interface RunOptions {
   /** Time limit in milliseconds, in addition to that of the file; the shorter one applies. 0 or absent: none. */
   timeoutMs?: number | undefined;
   /** Coverage: receives the index of every place reached, and the branch of a run in a store. Only for modules emitted for coverage. */
-  onReach?: ((index: number, branch: DurableBranch | undefined) => void) | undefined;
+  onReach?: ((index: number, stored: DurableBranch | undefined, branch?: BranchOfRun) => void) | undefined;
   /** Reports from time to time how far the loop that starts on `line` has come. */
   onProgress?: ((line: number, done: number, total: number) => void) | undefined;
   /**

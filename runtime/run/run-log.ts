@@ -67,6 +67,8 @@ export class RunLog {
   readonly #run: LoggedRun;
   /** For a run in a store: knows which entries were written before. */
   readonly #branch: DurableBranch | undefined;
+  /** For a branch: the log of what is around it. */
+  readonly around: RunLog | undefined;
   /** Headers that carried credentials, as sent or received. */
   #headers: readonly (readonly Header[])[] = noHeaders;
   /** Addresses with keys in their query. */
@@ -80,6 +82,7 @@ export class RunLog {
   #isClosed = false;
 
   constructor(run: LoggedRun, around?: RunLog, branch: DurableBranch | undefined = run.options.durable?.main) {
+    this.around = around;
     this.#whole = around === undefined ? this : around.#whole;
     this.#step = around === undefined ? undefined : around.#step;
     this.#base = this.#step === undefined ? 0 : this.#step.depth + 1;
@@ -145,7 +148,7 @@ export class RunLog {
     const isKept = isUnrecorded || !broughtByEffects.has(type) || (type === 'wait' && details.service !== undefined);
     if (this.#branch !== undefined && isKept && !this.#branch.log(entry)) return;
     if (this.keeps) this.#whole.#keep(entry);
-    this.#options.onLog?.(entry);
+    this.#options.onLog?.(entry, this);
   }
 
   /**

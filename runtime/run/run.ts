@@ -182,7 +182,7 @@ export class Run implements BlockPlace {
 
   /** A place was reached. Only modules emitted for coverage call this. */
   reach(index: number): void {
-    this.options.onReach?.(index, this.durable);
+    this.options.onReach?.(index, this.durable, this.journal);
   }
 
   /** Opens a step. Pass the result to `leave`. */

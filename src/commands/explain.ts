@@ -146,24 +146,62 @@ async function answerTo(run: RunDetail, store: DurableEngine): Promise<string | 
 }
 
 function print(explanation: Explanation, { json, all }: Values, io: Io): void {
-  const text = json === true ? JSON.stringify(jsonOf(explanation, all === true)) : textOf(explanation, all === true);
+  const text =
+    json === true ? JSON.stringify(jsonOf(explanation, all === true)) : textOf(explanation, all === true, lineWidth(io));
   io.stdout.write(`${text}\n`);
 }
 
 const shownOf = ({ decisions }: Explanation, all: boolean): Explanation['decisions'] =>
   decisions.filter(({ isRelevant }) => all || isRelevant);
 
-function textOf(explanation: Explanation, all: boolean): string {
+/** Lines of a terminal break at spaces; those in a pipe don't. */
+function lineWidth({ env, stdout }: Io): number {
+  const columns = Number(env.COLUMNS ?? (stdout.isTTY === true ? stdout.columns : undefined));
+  return columns > 0 ? Math.max(columns, NARROWEST) : Number.POSITIVE_INFINITY;
+}
+
+const NARROWEST = 40;
+/** Before a condition, and of `yes, exactly` with the spaces around it. */
+const BEFORE = 6;
+const ANSWER = 16;
+/** Less room beside the answer is not worth using. */
+const LEAST_EFFECTS = 20;
+
+function textOf(explanation: Explanation, all: boolean, most: number): string {
   const shown = shownOf(explanation, all);
-  const width = Math.min(60, Math.max(0, ...shown.map(({ condition }) => condition.length)));
-  const lines = shown.map(({ line, condition, answer, isExact, effects }) =>
-    `${String(line).padStart(4)}  ${oneLine(condition).padEnd(width)}  ${`${answer ? 'yes' : 'no'}${isExact ? ', exactly' : ''}`.padEnd(12)}  ${oneLine(effects.join(', '))}`.trimEnd(),
-  );
+  const longest = Math.max(0, ...shown.map(({ condition }) => condition.length));
+  const isPipe = most === Number.POSITIVE_INFINITY;
+  const width = Math.min(isPipe ? 60 : most - BEFORE - ANSWER, longest);
+  const besides = most - BEFORE - width - ANSWER;
+  const lines = shown.flatMap(({ line, condition, answer, isExact, effects }) => {
+    const [first = '', ...others] = wrapped(condition, isPipe ? most : width);
+    const said = `${answer ? 'yes' : 'no'}${isExact ? ', exactly' : ''}`.padEnd(12);
+    const [beside = '', ...more] = wrapped(effects.join(', '), besides < LEAST_EFFECTS ? most - BEFORE : besides);
+    const isBelow = besides < Math.max(LEAST_EFFECTS, beside.length);
+    const indented = (text: string): string => ' '.repeat(BEFORE) + text;
+    return [
+      `${String(line).padStart(4)}  ${first.padEnd(width)}  ${said}  ${isBelow ? '' : beside}`.trimEnd(),
+      ...others.map(indented),
+      ...(isBelow && beside !== '' ? [beside, ...more] : more).map(indented),
+    ];
+  });
+  const sentence = (text: string): string => wrapped(text, most).join('\n');
   return [
-    oneLine(explanation.outcome),
+    sentence(explanation.outcome),
     ...lines,
-    ...(explanation.nearest === undefined ? [] : [oneLine(explanation.nearest)]),
+    ...(explanation.nearest === undefined ? [] : [sentence(explanation.nearest)]),
   ].join('\n');
+}
+
+/** Words that are longer than a line stay whole. */
+function wrapped(text: string, most: number): string[] {
+  const lines: string[] = [];
+  for (const word of oneLine(text).split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 const jsonOf = (explanation: Explanation, all: boolean): unknown => ({

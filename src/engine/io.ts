@@ -8,6 +8,8 @@ export type StopSignal = 'SIGINT' | 'SIGTERM';
 export interface Output {
   write(text: string | Uint8Array): unknown;
   readonly isTTY?: boolean;
+  /** Characters of a line, for a terminal. */
+  readonly columns?: number;
 }
 
 export type OutputWrap = (output: Output, level: 'info' | 'error') => Output;

@@ -266,9 +266,9 @@ class OwnRunSpan extends OwnSpan implements RunSpan {
 
   marking(onLog: RunOptions['onLog']): RunOptions['onLog'] {
     const place = this.spanContext();
-    return (entry): void => {
+    return (entry, branch): void => {
       (entry as Placed)[PLACE] = place;
-      onLog?.(entry);
+      onLog?.(entry, branch);
     };
   }
 

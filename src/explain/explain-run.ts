@@ -1,7 +1,7 @@
 // Explains why a run ended as it did: follows it line by line, with the values that each decision saw, and looks for the nearest other
 // outcome by changing one value of the request or one answer, and running again.
 import type { Calendar } from '../../runtime/dates/calendar.js';
-import type { Outcome, Redactor, RunOptions, Value, WfRecord } from '../../runtime/types.js';
+import type { BranchOfRun, Outcome, Redactor, RunOptions, Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import { relevantDecisions } from '../analysis/decisions.js';
 import type { Difference, Expression, If, LookUp } from '../compiler/2-parse/tree.js';
@@ -16,6 +16,7 @@ import {
   otherRows,
   valueKnown,
 } from './alternatives.js';
+import { FollowedValues } from './followed-values.js';
 
 interface ExplainedDecision {
   readonly line: number;
@@ -75,9 +76,10 @@ interface Executed {
   readonly redactor: Redactor;
 }
 
-type Event =
+type Event = { readonly branch: BranchOfRun | undefined } & (
   | { readonly is: 'reach'; readonly index: number }
-  | { readonly is: 'set'; readonly name: string; readonly value: Value; readonly line: number };
+  | { readonly is: 'set'; readonly name: string; readonly value: Value; readonly line: number }
+);
 
 interface Followed extends Executed {
   readonly line: number | undefined;
@@ -106,10 +108,10 @@ export async function explainRun(given: ExplainedRun): Promise<Explanation> {
 async function follow({ execute, reachable, checked }: ExplainedRun, request: WfRecord, other?: OtherAnswer): Promise<Followed> {
   const events: Event[] = [];
   const options: Pick<RunOptions, 'onReach' | 'onLog'> = {
-    onReach: (index) => void events.push({ is: 'reach', index }),
-    onLog(entry) {
+    onReach: (index, _stored, branch) => void events.push({ is: 'reach', index, branch }),
+    onLog(entry, branch) {
       if (entry.type === 'set' && typeof entry.name === 'string')
-        events.push({ is: 'set', name: entry.name, value: entry.value ?? null, line: entry.line ?? 0 });
+        events.push({ is: 'set', name: entry.name, value: entry.value ?? null, line: entry.line ?? 0, branch });
     },
   };
   const { outcome, redactor } = await execute(request, options, other);
@@ -147,18 +149,23 @@ function decisionsOf(given: ExplainedRun, followed: Followed): Decided[] {
   const waits = new Set(statements.filter(isWaiting).map(({ line: own }) => own));
   const relevant = relevantDecisions(checked.workflow.body, line);
   const definitions = definitionsIn(checked);
-  const values = new Map<string, Value>([['request', request]]);
-  if (given.days !== undefined) values.set('today', given.days.today);
+  const known = new FollowedValues(checked, statements, [
+    ['request', request],
+    ...(given.days === undefined ? [] : [['today', given.days.today] satisfies [string, Value]]),
+  ]);
   const decided: Decided[] = [];
   let at = 0;
   for (const [index, event] of events.entries()) {
+    const { branch } = event;
+    const { values } = known.scopeOf(branch);
     if (event.is === 'set') values.set(event.name, event.value);
     const reached = event.is === 'reach' ? reachable[event.index] : undefined;
     if (reached === undefined) continue;
+    if (known.reach(reached, branch) !== undefined) continue;
     if (reached.kind === 'statement') at = reached.line;
     // From here on, it may be another day.
     if (waits.has(reached.line)) values.delete('today');
-    const here = { values, after: events.slice(index + 1), redactor: followed.redactor };
+    const here = { values, after: eventsAfter(events, index), redactor: followed.redactor };
     const lookUp = lookUps.find((one) => (reached.kind === 'row' ? one.line === at : one.nothing?.line === reached.line));
     if (lookUp !== undefined && reached.kind !== 'statement')
       decided.push({
@@ -174,7 +181,7 @@ function decisionsOf(given: ExplainedRun, followed: Followed): Decided[] {
 /** Where a run decides. */
 interface Crossing {
   readonly values: ReadonlyMap<string, Value>;
-  readonly after: readonly Event[];
+  readonly after: Iterable<Event>;
   readonly redactor: Redactor;
 }
 
@@ -248,7 +255,16 @@ export function branchTaken(
   return undefined;
 }
 
-function effectsOf(after: readonly Event[], statement: If, index: number, redactor: Redactor): string[] {
+/** Those of the same branch. */
+function* eventsAfter(events: readonly Event[], index: number): Iterable<Event> {
+  const branch = events[index]?.branch;
+  for (let at = index + 1; at < events.length; at++) {
+    const event = events[at];
+    if (event !== undefined && event.branch === branch) yield event;
+  }
+}
+
+function effectsOf(after: Iterable<Event>, statement: If, index: number, redactor: Redactor): string[] {
   const lines = new Set([...statementsIn(statement.branches[index]?.body ?? [])].map(({ line }) => line));
   const found: string[] = [];
   for (const event of after) {

@@ -1,6 +1,6 @@
 // The values that a run had at each line: what it set, what its conditions compared, the row that fitted, the item of a round. From executing
 // the run once more, when someone looks.
-import type { Redactor, Value } from '../../runtime/types.js';
+import type { BranchOfRun, Redactor, Value } from '../../runtime/types.js';
 import { jsonSize } from '../../runtime/values/json.js';
 import { isRecord } from '../../runtime/values/record.js';
 import type { Expression, If, Reference, Statement } from '../compiler/2-parse/tree.js';
@@ -8,6 +8,7 @@ import { isLoop, referencesIn, statementsIn } from '../compiler/2-parse/walk.js'
 import type { Emitted } from '../compiler/compile.js';
 import { valueKnown } from './alternatives.js';
 import { branchTaken, type ExplainedRun } from './explain-run.js';
+import { type BranchValues, FollowedValues } from './followed-values.js';
 
 /** The facts about a line, in a few words each, and the number of those left out. */
 export interface LineValues {
@@ -32,9 +33,10 @@ export async function valuesBeside(
 ): Promise<ReadonlyMap<number, LineValues>> {
   const notes = new Notes(run, only);
   const { redactor } = await run.execute(run.request, {
-    onReach: (index) => notes.reach(run.reachable[index]),
-    onLog(entry) {
-      if (entry.type === 'set' && typeof entry.name === 'string') notes.set(entry.name, entry.value ?? null, entry.line ?? 0);
+    onReach: (index, _stored, branch) => notes.reach(run.reachable[index], branch),
+    onLog(entry, branch) {
+      if (entry.type === 'set' && typeof entry.name === 'string')
+        notes.set(entry.name, entry.value ?? null, entry.line ?? 0, branch);
     },
   });
   return notes.written(redactor);
@@ -45,10 +47,11 @@ class Notes {
   readonly #only: ReadonlyMap<number, number>;
   readonly #statements: readonly Statement[];
   readonly #ifs: readonly If[];
-  /** Loops by their lines, each with the last line inside it. */
-  readonly #loops = new Map<number, { readonly loop: Statement; readonly last: number }>();
-  readonly #rounds = new Map<number, number>();
-  readonly #values = new Map<string, Value>();
+  /** The last line inside each loop, by its line. */
+  readonly #loops = new Map<number, number>();
+  readonly #known: FollowedValues;
+  /** Of the branch that was heard of last. */
+  #scope: BranchValues;
   readonly #notes = new Map<number, { readonly kept: Note[]; more: number }>();
   /** The line of the statement that is being executed. */
   #line = 0;
@@ -61,42 +64,37 @@ class Notes {
     for (const loop of this.#statements) {
       if (!isLoop(loop.kind)) continue;
       const inside = 'body' in loop && Array.isArray(loop.body) ? [...statementsIn(loop.body)] : [];
-      this.#loops.set(loop.line, { loop, last: Math.max(loop.line, ...inside.map(({ line }) => line)) });
+      this.#loops.set(loop.line, Math.max(loop.line, ...inside.map(({ line }) => line)));
     }
-    this.#values.set('request', run.request);
+    this.#known = new FollowedValues(run.checked, this.#statements, [['request', run.request]]);
+    this.#scope = this.#known.scopeOf(undefined);
   }
 
-  set(name: string, value: Value, line: number): void {
-    this.#values.set(name, value);
+  set(name: string, value: Value, line: number, branch: BranchOfRun | undefined): void {
+    this.#scope = this.#known.scopeOf(branch);
+    this.#scope.values.set(name, value);
     this.#note(line, (redactor) => `${name} = ${briefly(value, redactor)}`);
   }
 
-  reach(place: Emitted['reachable'][number] | undefined): void {
+  reach(place: Emitted['reachable'][number] | undefined, branch: BranchOfRun | undefined): void {
     if (place === undefined) return;
-    if (place.kind === 'statement') {
-      this.#line = place.line;
-      this.#rounds.delete(place.line);
-    } else if (place.kind === 'row') {
+    const loop = this.#known.reach(place, branch);
+    this.#scope = this.#known.scopeOf(branch);
+    if (place.kind === 'statement') this.#line = place.line;
+    else if (place.kind === 'row') {
       const { line, text, file } = place;
       const at = this.#line;
       this.#note(at, (redactor) =>
         redactor.text(file === undefined ? `the row in line ${line} fits` : `${text} of ${file} fits`),
       );
       if (file === undefined) this.#note(line, () => `fits in line ${at}`);
-    } else if (this.#loops.has(place.line)) this.#round(place.line);
-    else this.#decide(place);
-  }
-
-  #round(line: number): void {
-    const known = this.#loops.get(line);
-    const round = (this.#rounds.get(line) ?? 0) + 1;
-    this.#rounds.set(line, round);
-    if (known?.loop.kind !== 'for each') return;
-    const list = valueKnown(this.#run.checked.text, known.loop.list, this.#values);
-    const item = Array.isArray(list) ? list[round - 1] : undefined;
-    if (item === undefined) return void this.#values.delete(known.loop.item.text);
-    this.#values.set(known.loop.item.text, item);
-    if ((this.#only.get(line) ?? round) === round) this.#note(line, (redactor) => `${round}: ${briefly(item, redactor)}`);
+    } else if (loop === undefined) this.#decide(place);
+    else if (loop.kind === 'for each') {
+      const item = this.#scope.values.get(loop.item.text);
+      const round = this.#scope.rounds.get(loop.line) ?? 0;
+      if (item !== undefined && (this.#only.get(loop.line) ?? round) === round)
+        this.#note(loop.line, (redactor) => `${round}: ${briefly(item, redactor)}`);
+    }
   }
 
   /** Each condition up to the branch that was taken. */
@@ -115,7 +113,7 @@ class Notes {
   #condition(condition: Expression): Note | undefined {
     const { text } = this.#run.checked;
     const found = outermost([...referencesIn(condition)]).flatMap((reference) => {
-      const value = valueKnown(text, reference, this.#values);
+      const value = valueKnown(text, reference, this.#scope.values);
       return value === undefined ? [] : [{ span: reference.span, value }];
     });
     if (found.length === 0) return undefined;
@@ -143,8 +141,8 @@ class Notes {
   /** Whether a line is in the chosen rounds of the loops around it. */
   #counts(line: number): boolean {
     for (const [loop, round] of this.#only) {
-      const { last = loop } = this.#loops.get(loop) ?? {};
-      if (loop < line && line <= last && this.#rounds.get(loop) !== round) return false;
+      const last = this.#loops.get(loop) ?? loop;
+      if (loop < line && line <= last && this.#scope.rounds.get(loop) !== round) return false;
     }
     return true;
   }

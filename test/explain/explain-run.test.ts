@@ -55,6 +55,72 @@ test('says that no row fitted', async (t) => {
   assert.match(shown, /^ {2}20 {2}Rates with score \(20\) and months \(48\): a row fits +no$/m);
 });
 
+test('breaks lines at spaces where a terminal is narrow, and nowhere else', async (t) => {
+  const folder = folderWithData(t, { 'loan.wf': loan });
+  const input = JSON.stringify({ born: yearsAgo(40), score: 70, months: 48 });
+  const written = async (columns: string): Promise<string> => {
+    const io = inMemoryIo(folder, { WF_CACHE: 'off', COLUMNS: columns });
+    assert.equal(await explainCommand('loan.wf', { input }, io), 0, io.written.err);
+    return io.written.out;
+  };
+  const [whole, narrow, wide] = [await explained(folder, JSON.parse(input)), await written('60'), await written('200')];
+  assert.equal(wide.split('\n').length, whole.split('\n').length, wide);
+  assert.ok(
+    narrow.split('\n').every((line) => line.length <= 60),
+    narrow,
+  );
+  assert.match(
+    narrow,
+    /^ {2}20 {2}Rates with score \(70\) and months \(48\): +yes\n {6}the row in line 14 fits\n {6}rate 7\.5,/m,
+  );
+  const words = (text: string): string[] => text.split(/\s+/).sort();
+  assert.deepEqual(words(narrow), words(whole));
+});
+
+test('shows the values of each round and branch, not those of another', async (t) => {
+  const text = `config:
+    name: "Rounds"
+    version: 1
+
+services:
+    Stock is an API at "https://stock.example.com"
+
+workflow:
+    trigger: when an order comes in
+
+    set cancelled to false
+    at the same time, until one is done:
+        step Payment:
+            wait for payment
+        step Cancellation:
+            set cancelled to true
+            wait for cancellation
+    set low to []
+    for each line in request.lines, 10 at a time:
+        set wanted to line.count times 2
+        get stock using Stock at "/{line.article}"
+        if wanted is above 3:
+            add line.article to low
+    if cancelled:
+        reject with "cancelled"
+    if low.count is above 1:
+        complete with low low
+    complete with low []
+`;
+  const folder = folderWithData(t, { 'loan.wf': text });
+  const lines = [1, 2, 3].map((count) => ({ article: `a${count}`, count }));
+  const shown = await explained(folder, { lines }, { all: true });
+  assert.deepEqual(
+    shown.match(/^ {2}(?:22|24) {2}.*\b(?:yes|no)$/gm)?.map((line) => line.replaceAll(/ +/g, ' ')),
+    [
+      ' 22 wanted (2) is above 3 no',
+      ' 22 wanted (4) is above 3 yes',
+      ' 22 wanted (6) is above 3 yes',
+      ' 24 cancelled (false) no',
+    ],
+  );
+});
+
 test('shows how long it is from one date to another', async (t) => {
   const folder = folderWithData(t, { 'loan.wf': loan });
   const shown = await explained(folder, { born: yearsAgo(40), score: 90, months: 12 }, { all: true });

@@ -98,9 +98,9 @@ export class Retracing {
             outcome = await trace.execute(covered, changed, journal, {
               ...options,
               ...(onLog === undefined ? {} : { onLog }),
-              onReach: (index, at) => {
+              onReach: (index, at, branch) => {
                 options.onReach?.(index, at);
-                onReach?.(index, at);
+                onReach?.(index, at, branch);
               },
               onEnd: (details) => {
                 redactor = details.redactor;

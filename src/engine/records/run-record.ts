@@ -1,5 +1,5 @@
 // A run as front-ends record it, and who counts runs and calls: requests, schedules, and a store that continues runs.
-import type { LogEntry, Outcome, Redactor, RunStatus, WfRecord, WorkflowInfo } from '../../../runtime/types.js';
+import type { LogEntry, Outcome, Redactor, RunOptions, RunStatus, WfRecord, WorkflowInfo } from '../../../runtime/types.js';
 import type { Prepared } from '../prepare/prepared.js';
 
 export interface RunObserver {
@@ -30,15 +30,12 @@ export interface ScheduleObserver {
 }
 
 /** Receives the log of a run, and shows its calls to the observer as well. */
-export function observedLog(
-  observer: RunObserver | undefined,
-  onLog: ((entry: LogEntry) => void) | undefined,
-): ((entry: LogEntry) => void) | undefined {
+export function observedLog(observer: RunObserver | undefined, onLog: RunOptions['onLog']): RunOptions['onLog'] {
   if (observer === undefined) return onLog;
-  return (entry) => {
+  return (entry, branch) => {
     if (entry.type === 'call') observer.called(entry);
     else if (entry.type === 'retry') observer.retried(entry);
-    onLog?.(entry);
+    onLog?.(entry, branch);
   };
 }
 

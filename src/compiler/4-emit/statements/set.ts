@@ -67,7 +67,10 @@ export function assign(emitter: Emitter, name: string, code: string, { span, lin
   emitTrace(emitter, name, line);
 }
 
-/** Reports the new value of a variable to a traced run. */
-function emitTrace(emitter: Emitter, name: string, line: number): void {
-  if (emitter.options.trace === true) emitter.writer.line(`run.set(${jsText(name)}, ${emitter.identifier(name)}, ${line});`);
-}
+const emitTrace = (emitter: Emitter, name: string, line: number): void => {
+  if (emitter.options.trace === true) emitter.writer.line(traceOf(emitter, name, line));
+};
+
+/** Reports the new value of a variable to a traced run; nothing in any other. */
+export const traceOf = (emitter: Emitter, name: string, line: number): string =>
+  emitter.options.trace === true ? `run.set(${jsText(name)}, ${emitter.identifier(name)}, ${line});` : '';

@@ -3,12 +3,12 @@ import type { AtTheSameTime, Expression, Statement, TogetherLoop } from '../../2
 import { assignedIn, assignmentIn, namesSetIn } from '../../2-parse/walk.js';
 import type { Span } from '../../diagnostics/diagnostic.js';
 import type { Emitter } from '../emitter.js';
-import { emitAppend, ownership } from './set.js';
+import { emitAppend, ownership, traceOf } from './set.js';
 
 export function emitAtTheSameTime(emitter: Emitter, { body, until, line, span }: AtTheSameTime): void {
   const end = emitter.unique('end');
   const done = until === undefined ? undefined : emitter.unique('done');
-  const before = done === undefined ? [] : body.map((statement) => emitBefore(emitter, statement, span));
+  const before = done === undefined ? [] : body.map((statement) => emitBefore(emitter, statement, span, line));
   if (done !== undefined) emitter.line(`const ${done} = [];`, span);
   const place = placeOf(emitter, line, until, done);
   emitter.line(`const ${end} = await ${emitter.use('atTheSameTime')}(run, ${place}, [`, span);
@@ -34,15 +34,16 @@ function placeOf(emitter: Emitter, line: number, until: Expression | undefined, 
 }
 
 /** Keeps the variables of a branch; returns the code that brings them back, for a branch that is not done. */
-function emitBefore(emitter: Emitter, statement: Statement, span: Span): string[] {
+function emitBefore(emitter: Emitter, statement: Statement, span: Span, line: number): string[] {
   return [...assignedIn([statement])].flatMap((name) => {
     if (emitter.locals.find(name)?.round?.collector !== undefined) return [];
     const [variable, kept] = [emitter.identifier(name), emitter.unique('before')];
     emitter.line(`const ${kept} = ${variable};`, span);
-    if (!emitter.grown.has(name)) return [`${variable} = ${kept};`];
+    const back = `${variable} = ${kept};${traceOf(emitter, name, line)}`;
+    if (!emitter.grown.has(name)) return [back];
     // The branch appends to a copy, so that the list that is kept stays as it is.
     emitter.line(`${ownership(emitter, name)} = false;`, span);
-    return [`${variable} = ${kept};`, `${ownership(emitter, name)} = false;`];
+    return [back, `${ownership(emitter, name)} = false;`];
   });
 }
 
