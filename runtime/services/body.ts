@@ -62,7 +62,7 @@ export function* readValue(bytes: Buffer, type: string | undefined): Steps<ReadV
   if (bytes.length === 0) return { ok: true, value: null };
   if (type === undefined) return { ok: true, value: yield* unclaimed(bytes) };
   if (!isJson(type)) return { ok: true, value: textOf(bytes, type) };
-  const parsed = yield* parseLongJson(bytes);
+  const parsed = yield* parseLongJson(bytes, true);
   if (parsed === undefined) return { ok: false, problem: 'the answer claims to be JSON, but is not valid UTF-8' };
   if (parsed.ok) return parsed;
   if (bytes.toString().trim() === '') return { ok: true, value: null };
@@ -78,7 +78,7 @@ const isJson = (type: string): boolean => /^\s*(application|text)\/([\w.!#$&^-]+
 
 /** Without a content type, an object or a list is JSON if it can be read; anything else is text. */
 function* unclaimed(bytes: Buffer): Steps<Value> {
-  const parsed = /^\s*[[{]/.test(bytes.toString('latin1', 0, 100)) ? yield* parseLongJson(bytes) : undefined;
+  const parsed = /^\s*[[{]/.test(bytes.toString('latin1', 0, 100)) ? yield* parseLongJson(bytes, true) : undefined;
   return parsed?.ok ? parsed.value : textOf(bytes, undefined);
 }
 

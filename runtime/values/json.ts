@@ -60,15 +60,23 @@ function parseText(text: string, maxDepth: number, isOrdinary: boolean): ParsedJ
 }
 
 /** Characters of a text whose fault is explained: reading it word by word takes a second for some megabytes. */
-const longestExplained = 1_000_000;
+export const longestExplained = 1_000_000;
 
 /** The engine's own message: the place, if it knows. */
 function briefFault(text: string, error: unknown): JsonFault {
   const [, position] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
   return position === undefined
     ? { offset: text.length, message: 'The JSON ends too early, or continues after its end.' }
-    : { offset: Number(position), message: 'This is not valid JSON.' };
+    : { offset: Number(position), message: NOT_VALID };
 }
+
+const NOT_VALID = 'This is not valid JSON.';
+
+/** The fault at this place of a long text. */
+export const unexplained = (text: string, offset: number): ParsedJson => ({
+  ok: false,
+  ...placeOf(text, 0, { offset, message: offset < text.length ? NOT_VALID : 'The JSON ends too early.' }),
+});
 
 interface Scan {
   /** Start and end of each number that must stay text. */
@@ -256,7 +264,7 @@ interface JsonFault {
 /** The first fault of the text from `start` on. If there is none, it only says that the text is not valid. */
 function jsonFault(text: string, start: number): JsonFault {
   const reader = new FaultReader(text, start);
-  return reader.read() ?? { offset: start, message: 'This is not valid JSON.' };
+  return reader.read() ?? { offset: start, message: NOT_VALID };
 }
 
 /** The tokens that may come next. `first…` means directly after the opening bracket, where it may close immediately. */

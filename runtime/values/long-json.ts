@@ -1,6 +1,15 @@
 // Reads and writes long JSON in parts, so that others have their turn between them: an object of 600,000 keys takes the engine half a second.
 import type { Steps } from '../in-turns.js';
-import { decodeUtf8, deepestJson, isOrdinary, type ParsedJson, parseJson, parseJsonBytes } from './json.js';
+import {
+  decodeUtf8,
+  deepestJson,
+  isOrdinary,
+  longestExplained,
+  type ParsedJson,
+  parseJson,
+  parseJsonBytes,
+  unexplained,
+} from './json.js';
 import { setOwn } from './record.js';
 import type { Value, WfRecord } from './value-types.js';
 
@@ -31,10 +40,20 @@ interface OpenContainer {
 }
 
 /** The text is no JSON, or too deep. */
-const faulty = Symbol('faulty');
+class Faulty {
+  /** UTF-16 units from the start of the text. */
+  readonly offset: number;
 
-/** Parses like `parseJsonBytes`. */
-export function* parseLongJson(bytes: Buffer): Steps<ParsedJson | undefined> {
+  constructor(offset: number) {
+    this.offset = offset;
+  }
+}
+
+/**
+ * Parses like `parseJsonBytes`, except that it names only the place of a fault in more than `longestExplained` characters.
+ * @param keepsText whether `knownJson` gives the text back
+ */
+export function* parseLongJson(bytes: Buffer, keepsText = false): Steps<ParsedJson | undefined> {
   const decoded = bytes.length > longJson ? decodeUtf8(bytes) : undefined;
   if (decoded?.ok !== true) return parseJsonBytes(bytes);
   const { text } = decoded;
@@ -45,15 +64,15 @@ export function* parseLongJson(bytes: Buffer): Steps<ParsedJson | undefined> {
     const whole = containers.get(start);
     if (whole === undefined || afterSpace(text, whole.end + 1) < text.length) return parseJson(text);
     const value = yield* containerAt(text, start, whole, containers);
-    if (isOrdinary(text)) texts.set(value, text);
+    if (keepsText && isOrdinary(text)) texts.set(value, text);
     return { ok: true, value };
   } catch (error) {
-    if (error === faulty) return parseJson(text);
-    throw error;
+    if (!(error instanceof Faulty)) throw error;
+    return text.length > longestExplained ? unexplained(text, error.offset) : parseJson(text);
   }
 }
 
-/** By where they begin. @throws `faulty` */
+/** By where they begin. @throws Faulty */
 function* longContainers(text: string): Steps<Map<number, Container>> {
   const found = new Map<number, Container>();
   const open: OpenContainer[] = [];
@@ -61,28 +80,28 @@ function* longContainers(text: string): Steps<Map<number, Container>> {
     at = scan(text, at, Math.min(text.length, at + mostScanned), open, found);
     yield;
   }
-  if (open.length > 0) throw faulty;
+  if (open.length > 0) throw new Faulty(text.length);
   return found;
 }
 
-/** Returns where to continue. @throws `faulty` */
+/** Returns where to continue. @throws Faulty */
 function scan(text: string, from: number, until: number, open: OpenContainer[], found: Map<number, Container>): number {
   let at = from;
   for (; at < until; at++) {
     const unit = text.charCodeAt(at);
     if (unit === 0x22) at = endOfText(text, at);
     else if (unit === 0x7b || unit === 0x5b) {
-      if (open.length === deepestJson) throw faulty;
+      if (open.length === deepestJson) throw new Faulty(at);
       open.push({ start: at, closes: unit + 2, cut: at, comma: at });
     } else if (unit === 0x2c) {
       const container = open.at(-1);
-      if (container === undefined) throw faulty;
+      if (container === undefined) throw new Faulty(at);
       cutAt(container, at);
       if (at - container.cut >= part) addCut(container, at);
       container.comma = at;
     } else if (unit === 0x7d || unit === 0x5d) {
       const container = open.pop();
-      if (container?.closes !== unit) throw faulty;
+      if (container?.closes !== unit) throw new Faulty(at);
       cutAt(container, at);
       if (at - container.start >= part) found.set(container.start, { end: at, cuts: container.cuts ?? [] });
     }
@@ -119,7 +138,7 @@ function afterSpace(text: string, from: number): number {
   return at;
 }
 
-/** @throws `faulty` */
+/** @throws Faulty */
 function* containerAt(
   text: string,
   start: number,
@@ -137,14 +156,14 @@ function* containerAt(
     const inner = containers.get(at);
     if (inner === undefined || afterSpace(text, inner.end + 1) < end) {
       // An empty part stands before or after a comma too many.
-      if (first === end && whole.cuts.length > 0) throw faulty;
-      const parsed = parsedPart(isList ? `[${text.slice(begin, end)}]` : `{${text.slice(begin, end)}}`);
+      if (first === end && whole.cuts.length > 0) throw new Faulty(end);
+      const parsed = parsedPart(isList ? `[${text.slice(begin, end)}]` : `{${text.slice(begin, end)}}`, begin);
       if (Array.isArray(parsed)) for (const item of parsed) list.push(item);
       else for (const name of Object.keys(parsed)) setOwn(record, name, parsed[name]);
     } else {
       const value = yield* containerAt(text, at, inner, containers);
       if (key === undefined) list.push(value);
-      else for (const name of Object.keys(parsedPart(`{${text.slice(first, at)}0}`))) setOwn(record, name, value);
+      else for (const name of Object.keys(parsedPart(`{${text.slice(first, at)}0}`, first))) setOwn(record, name, value);
     }
     begin = end + 1;
     yield;
@@ -152,10 +171,11 @@ function* containerAt(
   return isList ? list : record;
 }
 
-/** @throws `faulty` */
-function parsedPart(text: string): Value[] | WfRecord {
-  const parsed = parseJson(text);
-  if (!parsed.ok) throw faulty;
+/** @throws Faulty */
+function parsedPart(part: string, begin: number): Value[] | WfRecord {
+  const parsed = parseJson(part);
+  // After the bracket that was added.
+  if (!parsed.ok) throw new Faulty(begin + parsed.offset - 1);
   return parsed.value as Value[] | WfRecord; // in brackets
 }
 

@@ -22,19 +22,19 @@ interface Attack {
   /** Milliseconds of processor time that a turn may take. */
   readonly longest?: number;
   readonly env?: Readonly<Record<string, string>>;
-  readonly store?: string;
+  readonly words?: readonly string[];
 }
 
 async function withstands(
   t: TestContext,
-  { workflow, files = {}, parts, times = 1, answer, longest, env = {}, store }: Attack,
+  { workflow, files = {}, parts, times = 1, answer, longest, env = {}, words = [] }: Attack,
 ): Promise<void> {
   const preload = path.join(root, 'test/attacks/files/longest-turn.cjs');
   const server = await startServerVictim(t, workflow, {
     files,
     env,
     node: ['--require', preload],
-    words: store === undefined ? [] : ['--store', store],
+    words,
   });
   // The first requests load and compile what later ones use.
   assert.match(await attack(t, server.port, health).closed, / 200 /);
@@ -94,8 +94,18 @@ test('54. Answers others while an answer of 600,000 keys is read, and put out', 
   const API = await answering(t, `Content-Length: ${body.length}\r\n`, body);
   // In one go, either took 700.
   const answer = /^HTTP\/1\.1 200 [\s\S]*"k599999":1\}\}\}$/;
-  await withstands(t, { workflow: CALL, env: { API }, parts: post('{}'), answer, store: 'runs' });
+  await withstands(t, { workflow: CALL, env: { API }, parts: post('{}'), answer, words: ['--store', 'runs'] });
 });
+
+const manyKeys = `{"a":1,"b":{${Array.from({ length: 600_000 }, (_, index) => `"k${index}":1`).join()}}}`;
+
+// In one go, each took 700.
+for (const [body, answer] of [
+  [manyKeys, /^HTTP\/1\.1 200 [\s\S]*"got":1/],
+  [manyKeys.slice(0, -1), /^HTTP\/1\.1 400 [\s\S]*Line 1, column 7088903: The JSON ends too early\./],
+] as const)
+  test(`54. Answers others while bodies of 600,000 keys are read (${answer.source.slice(12, 15)})`, (t) =>
+    withstands(t, { workflow: ECHO, parts: post(body), times: 3, answer, words: ['--max-body', '20mb'] }));
 
 test('45. Answers others while fields of a long record are set, one statement after the other', (t) => {
   const body = JSON.stringify({

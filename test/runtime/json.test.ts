@@ -232,7 +232,7 @@ const longTexts: Readonly<Record<string, string>> = {
 for (const [title, middle] of Object.entries(longTexts)) {
   test(`long JSON is read in parts as at once: ${title}`, () => {
     for (const text of [inLongText(middle), `\ufeff ${inLongText(middle)} `, `${inLongText(middle)}]`]) {
-      const value = atOnce(parseLongJson(Buffer.from(text)));
+      const value = atOnce(parseLongJson(Buffer.from(text), true));
       assert.deepEqual(value, parseJsonBytes(Buffer.from(text)));
       if (value?.ok !== true) continue;
       const known = knownJson(value.value);
@@ -241,3 +241,20 @@ for (const [title, middle] of Object.entries(longTexts)) {
     }
   });
 }
+
+test('of a fault in very long JSON, only the place is named', () => {
+  const lines = `{"a":${keys},\n"b":[${`${keys},`.repeat(5)}\n`;
+  for (const [rest, line, column, message = 'This is not valid JSON.'] of [
+    ['1,,2]}', 3, 3],
+    ['1 2]}', 3, 3],
+    ['1}', 3, 2],
+    ['1]', 3, 3, 'The JSON ends too early.'],
+  ] as const)
+    assert.deepEqual(atOnce(parseLongJson(Buffer.from(lines + rest))), {
+      ok: false,
+      message,
+      line,
+      column,
+      offset: lines.length + column - 1,
+    });
+});

@@ -1,7 +1,9 @@
 // Reads the JSON body of a request for workflows and the runs API: a record, or the refusal that says what is wrong with it.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { besideOthers } from '../../../runtime/in-turns.js';
 import type { Value, WfRecord } from '../../../runtime/types.js';
-import { decodeUtf8, parseJsonBytes } from '../../../runtime/values/json.js';
+import { decodeUtf8, type ParsedJson, parseJsonBytes } from '../../../runtime/values/json.js';
+import { parseLongJson } from '../../../runtime/values/long-json.js';
 import { isOwnOrigin } from '../../access/foreign-pages.js';
 import { type HttpExchange, hasBody } from './exchange.js';
 import { type BodyRoom, endTurn, readBody } from './read-body.js';
@@ -56,7 +58,9 @@ export function readRecord(exchange: HttpExchange, options: ReadOptions, callbac
   const take = (bytes: Buffer): void => {
     const unsigned = verify?.(bytes) ?? refusal;
     if (unsigned !== undefined) refused(unsigned);
-    else callback(bytes.length < FEW ? parseRequest(bytes, request.headers, options) : weighed(bytes, request, options));
+    else if (bytes.length < FEW) callback(parseRequest(bytes, request.headers, options));
+    else if (bytes.length <= MANY || isForm(request.headers['content-type'] ?? '')) callback(weighed(bytes, request, options));
+    else void parsedInTurns(bytes, request, options).then(callback);
   };
   if (refusal !== undefined && (verify === undefined || refusal.status === TOO_LARGE)) refused(refusal);
   else if (!hasBody(request)) take(NOTHING);
@@ -173,6 +177,24 @@ function weighed(body: Buffer, { headers, socket }: IncomingMessage, options: Re
   return parsed.ok ? { ...parsed, memory: memoryOf(body) } : parsed;
 }
 
+/** One after the other: values count against the room only once they are parsed. */
+let lastParsed: Promise<unknown> = Promise.resolve();
+
+/** Parses JSON while others have their turns. */
+function parsedInTurns(body: Buffer, { socket }: IncomingMessage, { room, takesLists }: ReadOptions): Promise<ReadRecord> {
+  // It took up this room until now, unless it was read in front.
+  const hasRoom = room.grow(0, body.length);
+  const parsed = lastParsed
+    .then(async (): Promise<ReadRecord> => {
+      if (socket.destroyed) return 'gone';
+      const record = recordOf(await besideOthers(parseLongJson(body)), body, 'The body', takesLists);
+      return record.ok ? { ...record, memory: memoryOf(body) } : record;
+    })
+    .finally(() => hasRoom && room.leave(body.length));
+  lastParsed = parsed.catch(() => undefined);
+  return parsed;
+}
+
 /** A request without a body gives an empty record. */
 function parseRequest(
   body: Buffer,
@@ -186,7 +208,10 @@ function parseRequest(
 
 /** @param what names the text in refusals */
 export function parseJsonRequest(body: Buffer, what: string, takesLists = false): ParsedRequest {
-  const parsed = parseJsonBytes(body, LIMITS);
+  return recordOf(parseJsonBytes(body, LIMITS), body, what, takesLists);
+}
+
+function recordOf(parsed: ParsedJson | undefined, body: Buffer, what: string, takesLists = false): ParsedRequest {
   if (parsed === undefined) return notUtf8(body);
   if (!parsed.ok) return refused(`${what} is not valid JSON.`, `Line ${parsed.line}, column ${parsed.column}: ${parsed.message}`);
   const { value } = parsed;
