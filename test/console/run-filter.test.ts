@@ -48,7 +48,9 @@ test('the list is sorted as the address says, and the form keeps all of the addr
     assert.ok(form.includes(kept), `${kept} in ${form}`);
   assert.deepEqual(idsIn((await client.get('/console')).text), [...ids].reverse());
   assert.deepEqual(idsIn((await client.get('/console?until=1h')).text), [], 'none is older than an hour');
+  assert.match(oldest.text, /id="count">4 runs: <bdi>[^<]+<\/bdi> · <bdi>since 36h<\/bdi> · <bdi>“Ada”<\/bdi></);
   const waiting = (await client.get('/console?waiting=1h&until=3h')).text;
+  assert.match(waiting, /matches this filter: <bdi>older than 3h<\/bdi> · <bdi>waiting for longer than 1 hour<\/bdi>\./);
   assert.deepEqual(idsIn(waiting), []);
   assert.match(waiting, /<details class="more" open>.*value="3h" selected>.*value="1h" selected>/s);
 });
@@ -140,7 +142,7 @@ test('a filter that finds 1,000 runs reads one page of them, and counts them onc
   });
   t.after(close);
   const client = webClient(url);
-  assert.match((await client.get('/console?workflow=refund')).text, /id="count">1001 runs</);
+  assert.match((await client.get('/console?workflow=refund')).text, /id="count">1001 runs: <bdi>[^<]+<\/bdi></);
   assert.deepEqual(asked.splice(0), ['list 25', 'count']);
   // Why they failed is not stored, so that these are read to be counted.
   await client.get('/console?workflow=refund&reason=Payments%3A+503', { 'x-wf-live': '1' });

@@ -338,7 +338,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await go('/console?q=call+the+help+desk');
     assert.deepEqual(await about(), ['Dorothy Vaughan · -1'], 'in messages');
     await go('/console?waiting=3d');
-    assert.match(await wordsIn(page.locator('#count')), /^2 runs$/);
+    assert.match(await wordsIn(page.locator('#count')), /^2 runs: /);
     await page.getByText('Save this view…').click();
     await page.getByLabel('Name of the view').fill('Old ones');
     await button('Save').click();

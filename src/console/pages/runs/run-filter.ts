@@ -100,6 +100,24 @@ export const isFiltered = ({ cursor: _cursor, sort: _sort, ...filter }: RunFilte
 
 type Options = readonly (readonly [value: string, words: string])[];
 
+/** What the filter asks for. A phone shows it here alone: its form is folded. */
+export function filterWords(filter: RunFilter, titles: ReadonlyMap<string, string>): Html {
+  const { workflow, version, status, since, until, waiting, reason, q } = filter;
+  const words = (options: Options, value: string): string => options.find(([one]) => one === value)?.[1] ?? value;
+  const isUsual = SINCE.some(([value]) => value === since);
+  const parts: readonly (readonly [value: string, words: string])[] = [
+    [workflow, titles.get(workflow) ?? workflow],
+    [version, `version ${version}`],
+    [status, status && stateWord(status)],
+    [since, isUsual ? words(SINCE, since) : `since ${since}`],
+    [until, `older than ${words(WAITING_AGES, until)}`],
+    [waiting, `waiting for longer than ${words(WAITING_AGES, waiting)}`],
+    [reason, reason],
+    [q, `“${q}”`],
+  ];
+  return html`${parts.filter(([value]) => value !== '').map(([, said], index) => html`${index > 0 && ' · '}<bdi>${said}</bdi>`)}`;
+}
+
 /** A value of the address that is no usual choice is one more choice, so that the form keeps it. The script shows a time in the reader's zone. */
 function select(name: keyof RunFilter, label: string, options: Options, current: string): Html {
   const isUsual = options.some(([value]) => value === current);

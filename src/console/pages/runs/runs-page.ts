@@ -17,6 +17,7 @@ import { trendStrip } from '../workflows/trend-strip.js';
 import {
   filterForm,
   filterQuery,
+  filterWords,
   isFiltered,
   PAGE_SIZE,
   type RunFilter,
@@ -66,14 +67,16 @@ ${groups.length > 0 && causeList(groups, filter, titles, isByReason, request)}
   const { runs, next, note } = fitting < rows.length ? await store.list({ ...query, limit: fitting }) : found;
   const base = baseOf(request.exchange.request);
   const list =
-    runs.length === 0 ? noRuns(filter, served, base, note) : runsForm(runs === found.runs ? rows : rowsOf(runs), request, filter);
+    runs.length === 0
+      ? noRuns(filter, titles, served, base, note)
+      : runsForm(runs === found.runs ? rows : rowsOf(runs), request, filter);
   return {
     title: 'Runs',
     at: 'runs',
     live: 'runs',
     content: html`${above}
 ${note !== undefined && runs.length > 0 && html`<p class="hint">${note}</p>`}
-<div id="runs">${runs.length > 0 && count !== undefined && html`<p class="hint" id="count">${count}</p>`}${list}</div>
+<div id="runs">${runs.length > 0 && count !== undefined && html`<p class="hint" id="count">${count}: ${filterWords(filter, titles)}</p>`}${list}</div>
 ${pages(filter, next)}`,
   };
 }
@@ -177,10 +180,16 @@ function pages(filter: RunFilter, next: string | undefined): Html {
   return html`<nav class="pages" aria-label="Pages">${filter.cursor !== '' && html`<a href="${runsAddress({ ...filter, cursor: '' })}">First page</a>`} ${next !== undefined && html`<a rel="next" href="${runsAddress({ ...filter, cursor: next })}">${filter.sort === '' ? 'Older runs' : 'Next page'}</a>`}</nav>`;
 }
 
-function noRuns(filter: RunFilter, workflows: readonly ServedWorkflow[], base: string, note: string | undefined): Html {
+function noRuns(
+  filter: RunFilter,
+  titles: ReadonlyMap<string, string>,
+  workflows: readonly ServedWorkflow[],
+  base: string,
+  note: string | undefined,
+): Html {
   if (filter.cursor !== '') return html`<div class="empty"><p>There are no older runs.</p></div>`;
   if (isFiltered(filter))
-    return html`<div class="empty"><p>No run matches this filter.</p>${note !== undefined && html`<p>${note}</p>`}<p><a href="/console">Show all runs</a></p></div>`;
+    return html`<div class="empty"><p>No run matches this filter: ${filterWords(filter, titles)}.</p>${note !== undefined && html`<p>${note}</p>`}<p><a href="/console">Show all runs</a></p></div>`;
   const [first] = workflows;
   if (first === undefined) return html`<div class="empty"><p>No run has started yet, and no workflow is served.</p></div>`;
   const body = JSON.stringify(exampleRequest(first.prepared.workflow)).replaceAll("'", "'\\''");
