@@ -6,7 +6,7 @@ import { distFolder } from '../dist-folder.js';
 import { UsageError } from '../engine/usage-error.js';
 import { inputFault } from './load-file.js';
 import type { SheetReply, SheetRequest } from './read-sheet.js';
-import type { Table } from './table.js';
+import { EmptyTable, type Table } from './table.js';
 
 /** Processor time for each megabyte of the file: much more than an honest workbook needs. */
 const secondsPerMegabyte = 3;
@@ -61,7 +61,7 @@ function tableIn(file: string, said: SheetReply | undefined): Table {
     const hint = 'If this is an ordinary workbook, save the sheet as CSV and use that instead.';
     throw inputFault(file, 'reading it takes more time or memory than a file of its size should need', { hint });
   }
-  if (!said.ok) throw new UsageError(said.message, said.hint);
+  if (!said.ok) throw new (said.isEmpty ? EmptyTable : UsageError)(said.message, said.hint);
   return said.table;
 }
 

@@ -249,7 +249,7 @@ export interface SheetRequest {
 /** All of its standard output. */
 export type SheetReply =
   | { readonly ok: true; readonly table: Table }
-  | { readonly ok: false; readonly message: string; readonly hint?: string | undefined };
+  | { readonly ok: false; readonly message: string; readonly hint?: string | undefined; readonly isEmpty: boolean };
 
 // Repacks an untrusted zip file: nothing is compressed any more, and all sizes are correct. Checksums are left out, because the
 // library doesn't read them. Sheet libraries trust the sizes in a zip and inflate without limit, so this must come first. The limits of the

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { UsageError } from '../engine/usage-error.js';
 import { asTextTable, loadFile } from './load-file.js';
 import { readSheet, type SheetReply, type SheetRequest } from './read-sheet.js';
+import { EmptyTable } from './table.js';
 
 /** Kills the process once it has used this much processor time, in milliseconds. The library keeps the main thread from looking. */
 const watch = `const { workerData } = require('node:worker_threads');
@@ -18,7 +19,7 @@ async function reply({ file, cwd, sheet, asText, keepsLines = false }: SheetRequ
     return { ok: true, table: asTextTable(file, asText, table) };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { ok: false, message: error.message, hint: error.hint };
+    return { ok: false, message: error.message, hint: error.hint, isEmpty: error instanceof EmptyTable };
   }
 }
 

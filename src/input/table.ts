@@ -1,5 +1,6 @@
 // Turns rows of cells, from a CSV file or a spreadsheet, into named columns with the rows below them.
 import type { Value, WfRecord } from '../../runtime/types.js';
+import { UsageError } from '../engine/usage-error.js';
 import { inputFault } from './load-file.js';
 
 export interface TableRow {
@@ -31,8 +32,8 @@ const FREE_CELLS = 2_000_000;
  */
 const EMPTY_FOR_EACH = 20;
 
-/** The message for a file that contains nothing at all. */
-export const emptyTable = 'the file is empty; expected a row of headers and rows of data';
+/** The error for a file that contains nothing at all. */
+export class EmptyTable extends UsageError {}
 
 /**
  * The first non-empty row contains the headers. Skips rows that are empty or only spaces. Cells beyond the last header get
@@ -42,7 +43,7 @@ export const emptyTable = 'the file is empty; expected a row of headers and rows
  */
 export function tableOf(file: string, allRows: readonly TableRow[], unit: 'line' | 'row'): Table {
   const [header, ...rows] = allRows.filter((row) => width(row) > 0);
-  if (header === undefined) throw inputFault(file, emptyTable);
+  if (header === undefined) throw new EmptyTable(inputFault(file, 'the file is empty; expected a row of headers and rows of data').message);
   const { columns, warnings } = countColumns(file, header, rows, unit);
   refuseHuge(file, rows, columns);
   // A row of a sheet may have holes, which `map` would skip.

@@ -18,7 +18,7 @@ import { faultCode } from '../../engine/files/file-fault.js';
 import { UsageError } from '../../engine/usage-error.js';
 import { csvSeparator, parseCsv, readCsv } from '../../input/read-csv.js';
 import { readSheetApart } from '../../input/read-sheet-apart.js';
-import { columnNames, emptyTable, recordFactory, type Table } from '../../input/table.js';
+import { columnNames, EmptyTable, recordFactory, type Table } from '../../input/table.js';
 import { cellOf } from '../tables/rows-table.js';
 import { csvLine, tableFile } from '../tables/table-file.js';
 import { missingOr, noSuchFile, type Place, placeInside, throughLink } from './inside.js';
@@ -324,7 +324,7 @@ async function readValueOf(ending: FileEnding, bytes: Buffer, { folder, name }: 
     if (ending === 'xlsx') return rowsOf(await readSheetApart(name, { cwd: folder }));
   } catch (error) {
     // `save` writes such a file for a list without rows.
-    if (error instanceof UsageError && error.message.includes(emptyTable)) return { ok: true, value: [] };
+    if (error instanceof EmptyTable) return { ok: true, value: [] };
     if (error instanceof UsageError) return fileFailed(withoutOption(error.message));
     throw error;
   }
