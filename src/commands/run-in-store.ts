@@ -28,7 +28,7 @@ interface StoredRunOptions {
 
 /** The outcome; or how far a run without one has come, and the exit code for that. The reason has been printed. */
 type StoredRunEnd =
-  | { readonly run: string; readonly outcome: Outcome }
+  | { readonly run: string; readonly outcome: Outcome; readonly cause?: unknown }
   | {
       readonly run: string;
       readonly exitCode: number;
@@ -106,7 +106,7 @@ async function runIn(
       return { run: started.run, exitCode: exitCodes.released, ...soFar };
     }
     if (end.kind === 'outcome')
-      return { run: started.run, outcome: { ...end.outcome, log: [...(await store.log(started.run))] } };
+      return { run: started.run, outcome: { ...end.outcome, log: [...(await store.log(started.run))] }, cause: end.cause };
     printEnd(end, io, json, storeOption(where, io.env));
     const { status, message } = end.state;
     return { run: started.run, exitCode: exitCodes[end.kind], ...(await farOf(store, started.run)), status, message };

@@ -3,7 +3,7 @@ import { exitCodeOf, responseJson, toOutcome } from '../../runtime/run/to-outcom
 import type { GivenMocks } from '../../runtime/services/given-mocks.js';
 import type { LogEntry, Outcome, RunOptions, WfRecord } from '../../runtime/types.js';
 import { renderText, summary } from '../compiler/diagnostics/render-text.js';
-import { createEngine, type Engine } from '../engine/engine.js';
+import { createEngine, type Engine, stackOf } from '../engine/engine.js';
 import type { Io } from '../engine/io.js';
 import { limitRunMemory } from '../engine/memory-watch.js';
 import { hasPlugins } from '../engine/prepare/load-plugin.js';
@@ -156,6 +156,7 @@ async function report(record: RunRecord, values: Values, { mocks, save }: RunFil
   if (values.json === true) io.stdout.write(`${responseJson(record.outcome)}\n`);
   if (record.outcome.status === 'error') io.stderr.write(`${outcomeText(record, { colour: io.colour.stderr })}\n`);
   else if (values.json !== true) io.stdout.write(`${outcomeText(record, { colour: io.colour.stdout })}\n`);
+  if (io.env.WF_DEBUG === '1' && record.cause !== undefined) io.stderr.write(`${record.redactor.text(stackOf(record.cause))}\n`);
   if (mocks !== undefined) {
     const { mockWarnings } = await import('../engine/files/mocks-file.js');
     for (const warning of mockWarnings(mocks, record.prepared.workflow, record.redactor))
@@ -188,11 +189,11 @@ async function runWithStore(
     await engine.close();
     return INTERRUPTED;
   }
-  const recordOf = async (outcome: Outcome): Promise<RunRecord> => {
+  const recordOf = async (outcome: Outcome, cause?: unknown): Promise<RunRecord> => {
     const ended = { ...prepared, run: async () => outcome };
-    return { ...(await engine.execute(ended, request, { startedAt })), prepared, runId: kept.run };
+    return { ...(await engine.execute(ended, request, { startedAt })), cause, prepared, runId: kept.run };
   };
-  if ('outcome' in kept) return recordOf(kept.outcome);
+  if ('outcome' in kept) return recordOf(kept.outcome, kept.cause);
   const { exitCode, status: unfinished, message, log } = kept;
   const soFar = await recordOf(toOutcome({ status: 'error', message, log }));
   for (const problem of await save({ ...soFar, unfinished })) io.stderr.write(`${problem}\n`);

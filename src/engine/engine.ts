@@ -100,9 +100,10 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
     async execute(prepared, request, options = {}) {
       const startedAt = options.startedAt ?? new Date();
       const start = milliseconds();
-      const { outcome, redactor } = await run(prepared, request, { ...options, startedAt });
+      const { outcome, cause, redactor } = await run(prepared, request, { ...options, startedAt });
       const durationMs = Math.round(milliseconds() - start);
-      return toRecord({ prepared, mock: Boolean(options.mock ?? mock), request, outcome, redactor, startedAt, durationMs });
+      const about = { mock: Boolean(options.mock ?? mock), request, startedAt, durationMs };
+      return toRecord({ prepared, outcome, cause, redactor, ...about });
     },
     refuse: (prepared, reason) =>
       toRecord({
@@ -187,6 +188,9 @@ class Result implements RunResult {
     return this.#redactor();
   }
 }
+
+/** Where an internal error happened. Only shown if asked for (`WF_DEBUG=1`), and redacted first. */
+export const stackOf = (cause: unknown): string => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
 
 /** The outcome of a run that could not start. */
 const refused = (problem: string): Outcome => failed(runStops.cannotStart(problem));

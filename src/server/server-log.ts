@@ -3,7 +3,7 @@
 import { redactorFor } from '../../runtime/run/redaction.js';
 import type { LogEntry } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
-import type { RunResult } from '../engine/engine.js';
+import { type RunResult, stackOf } from '../engine/engine.js';
 import { isOutOfFiles } from '../engine/files/file-fault.js';
 import type { LineFields, Printer } from '../engine/records/printer.js';
 import { tracePlaceOf } from '../engine/tracing.js';
@@ -172,8 +172,6 @@ const now = (): string => new Date().toISOString();
 
 /** Separates date and time by a space, as RFC 3339 allows for readers. */
 const timeOfLine = (time: string = now()): string => time.replace('T', ' ');
-
-const stackOf = (cause: unknown): string => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
 
 /** @param headers alternating names and values */
 function runOf(headers: readonly string[]): string | undefined {

@@ -1,14 +1,14 @@
 // Unhandled errors of plugins and of wf: one line without a stack or a secret, the log is still written, and servers continue.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { watchUnhandledErrors } from '../../src/commands/unhandled-errors.js';
 import type { Io } from '../../src/engine/io.js';
 import { cli, root } from '../root.js';
 import { endProcess, endWithTest } from '../temporary-folder.js';
-import { folderWith } from './wf.js';
+import { folderWith, workflow as withBody } from './wf.js';
 
 const workflow = readFileSync(path.join(root, 'test/commands/files/waits.wf'), 'utf8');
 const filesWith = (body: string, seconds: string) => ({
@@ -89,4 +89,25 @@ test('without plugins, an unhandled error is one of wf, with its stack only if a
   };
   assert.equal(reported({}), 'Internal error: no [redacted]\n');
   assert.match(reported({ WF_DEBUG: '1' }), /^Internal error: no \[redacted\]\nTypeError: no \[redacted\]\n +at /);
+});
+
+test('a bug during a run is shown with its stack only if asked for, with and without a store', (t) => {
+  const folder = folderWith(t, { 'a.wf': withBody('    log "{env.KEY}"\n    complete') });
+  assert.equal(folder.wf(['build', 'a.wf', '--out', '.']).status, 0);
+  const built = path.join(folder.path, 'a.mjs');
+  const code = readFileSync(built, 'utf8');
+  const faulty = code.replace(/function main\(\w+, request\) \{/, "$& throw new TypeError('no k-123456');");
+  assert.notEqual(faulty, code);
+  writeFileSync(built, faulty);
+  for (const store of [[], ['--store', './runs']]) {
+    const said = (env: Readonly<Record<string, string>>): string => {
+      const { status, stderr } = folder.wf(['run', 'a.mjs', '--quiet', ...store], { KEY: 'k-123456', ...env });
+      assert.equal(status, 1);
+      return stderr;
+    };
+    assert.doesNotMatch(said({}), /TypeError|\n +at /);
+    const shown = said({ WF_DEBUG: '1' });
+    assert.match(shown, /\(WF699\)[\s\S]*TypeError: no \[redacted\]\n +at main /);
+    assert.doesNotMatch(shown, /k-123456/);
+  }
 });

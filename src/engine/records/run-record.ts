@@ -46,6 +46,8 @@ export interface RunRecord {
   readonly mock: boolean;
   readonly request: WfRecord;
   readonly outcome: Outcome;
+  /** The bug behind an internal error. No file has it. */
+  readonly cause?: unknown;
   /** The state, in a store, of a run without an outcome. Then `outcome` only has its message and its log so far. */
   readonly unfinished?: string;
   readonly startedAt: Date;
