@@ -43,7 +43,8 @@ export class EmptyTable extends UsageError {}
  */
 export function tableOf(file: string, allRows: readonly TableRow[], unit: 'line' | 'row'): Table {
   const [header, ...rows] = allRows.filter((row) => width(row) > 0);
-  if (header === undefined) throw new EmptyTable(inputFault(file, 'the file is empty; expected a row of headers and rows of data').message);
+  if (header === undefined)
+    throw new EmptyTable(inputFault(file, 'the file is empty; expected a row of headers and rows of data').message);
   const { columns, warnings } = countColumns(file, header, rows, unit);
   refuseHuge(file, rows, columns);
   // A row of a sheet may have holes, which `map` would skip.

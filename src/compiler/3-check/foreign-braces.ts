@@ -47,11 +47,12 @@ function checkPlaceholders(checker: Checker, written: string, start: number): vo
     const name = groups[1] ?? groups[2] ?? groups[3] ?? groups[4] ?? all;
     const inserted = [name, `request.${name}`].find((one) => isKnown(checker, one) && isDeclared(checker, one));
     if (!isPath && inserted === undefined) continue;
+    const isAlone = all === `"${name}"`;
     checker.report(
       catalogue.placeholder(
         { start: start + index, end: start + index + all.length },
-        all === `"${name}"` ? all : `"${all}"`,
-        inserted && (all === `"${name}"` ? inserted : `{${inserted}}`),
+        isAlone ? all : `"${all}"`,
+        inserted && (isAlone ? inserted : `{${inserted}}`),
       ),
     );
   }

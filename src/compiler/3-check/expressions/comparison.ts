@@ -193,15 +193,17 @@ const formOf = (kind: Kind): string | undefined =>
 /** Values of different kinds are never equal. */
 function checkEqual(checker: Checker, { comparator, left, right, span }: Comparison, one: Kind, other: Kind): void {
   const forms = [formOf(one), formOf(other)];
-  if (forms[0] !== forms[1] && !forms.includes(undefined)) {
-    const [leftWords, rightWords] = [operandWords(checker.text, left, one), operandWords(checker.text, right, other)];
-    const hint = forms.includes('word')
+  const areFormsDifferent = forms[0] !== forms[1] && !forms.includes(undefined);
+  if (!areFormsDifferent) {
+    if (one.is === 'unknown' || other.is === 'unknown' || one.is === other.is || one.is === 'empty' || other.is === 'empty')
+      return;
+    if (one.orEmpty === true && other.orEmpty === true) return;
+  }
+  const hint = !areFormsDifferent
+    ? undefined
+    : forms.includes('word')
       ? 'Compare a date with a date: today, or "2026-03-01".'
       : 'To compare the days, write "date of" before the time.';
-    checker.report(catalogue.neverEqual(span, leftWords, rightWords, comparator === 'is not', hint));
-  }
-  if (one.is === 'unknown' || other.is === 'unknown' || one.is === other.is || one.is === 'empty' || other.is === 'empty') return;
-  if (one.orEmpty === true && other.orEmpty === true) return;
   const [leftWords, rightWords] = [operandWords(checker.text, left, one), operandWords(checker.text, right, other)];
-  checker.report(catalogue.neverEqual(span, leftWords, rightWords, comparator === 'is not'));
+  checker.report(catalogue.neverEqual(span, leftWords, rightWords, comparator === 'is not', hint));
 }
