@@ -151,6 +151,9 @@ for (const direct of [true, false]) {
       for (const path of ['/Echo', '/echo/', '/%65cho', '//echo', '/health/', '/%7Bx%7D', '/echo/x', '/%zz', '/metrics']) {
         isRefusal(await send(`${url}${path}`, { method: 'POST' }), 404, /POST/);
       }
+      const long = await send(`${url}/${'x'.repeat(10_000)}`, { method: 'POST' });
+      isRefusal(long, 404, /POST/);
+      assert.match(long.text, /^\{"error":"No route matches POST \/x{198}…\.",/);
       assert.equal((await post(`${url}/echo?a=1&b`, {})).status, 200);
     });
 

@@ -42,16 +42,21 @@ export const foreignPage: Refusal = {
   hint: 'It has no token, so any page that someone on this machine visits could start runs. Programs send JSON, and a Host such as localhost:3000. Behind a proxy, start the server with its --public-url. To allow the pages of an origin, start the server with --allow-origin, or use --auth-token.',
 };
 
+/** Characters of an address to repeat. */
+const MOST_OF_ADDRESS = 200;
+
+const briefly = (path: string): string => (path.length <= MOST_OF_ADDRESS ? path : `${path.slice(0, MOST_OF_ADDRESS - 1)}…`);
+
 /** @param routes to list in the hint, such as `POST /hello` */
 export const unknownRoute = (method: string, path: string, routes: readonly string[]): Refusal => ({
   status: 404,
-  error: `No route matches ${method} ${path}.`,
+  error: `No route matches ${method} ${briefly(path)}.`,
   hint: routes.length === 0 ? 'This server currently serves no workflows.' : `This server answers ${routes.join(', ')}.`,
 });
 
 export const wrongMethod = (method: string, path: string, allowed: readonly string[]): Refusal => ({
   status: 405,
-  error: `${path} does not support ${method}.`,
+  error: `${briefly(path)} does not support ${method}.`,
   hint: `Use ${allowed.filter((name) => name !== 'OPTIONS' && name !== 'HEAD').join(' or ')}.`,
   headers: ['Allow', allowed.join(', ')],
 });
