@@ -9,11 +9,13 @@ import { findings } from './findings.js';
 export const analyse = (checked: Checked, file: string): readonly LocatedDiagnostic[] => runToEnd(analyseInTurns(checked, file));
 
 export function* analyseInTurns(checked: Checked, file: string): InTurns<readonly LocatedDiagnostic[]> {
-  const found = yield* findings(checked);
-  if (found.length === 0) return checked.diagnostics;
+  const gone = new Set<number>();
+  const found = yield* findings(checked, gone);
   const lines = createLineMap(checked.text);
   const located = found.map((diagnostic) => locate(diagnostic, file, lines));
   const explained = new Set(located.map(({ line }) => line));
-  const others = checked.diagnostics.filter(({ byInputs, line }) => byInputs !== true || !explained.has(line));
+  const others = checked.diagnostics.filter(({ byInputs, code, line }) =>
+    code === 'WF141' ? !gone.has(line) : byInputs !== true || !explained.has(line),
+  );
   return [...others, ...located].sort((one, other) => one.line - other.line || one.column - other.column);
 }

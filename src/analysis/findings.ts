@@ -24,11 +24,16 @@ import { walkInTurns } from './walk.js';
 import type { SeenIf, Walked } from './walker.js';
 import { domainWords } from './words.js';
 
-/** Warnings about a workflow without errors. Lines that another warning is about are left out. */
-export function* findings(checked: Checked): InTurns<Diagnostic[]> {
+/**
+ * Warnings about a workflow without errors. Lines that another warning is about are left out.
+ * @param gone gets the lines of look-ups in which some row always fits
+ */
+export function* findings(checked: Checked, gone = new Set<number>()): InTurns<Diagnostic[]> {
   if (!isWorthAWalk(checked)) return [];
   const walked = yield* walkInTurns(checked.text, checked.workflow, checked.facts, { keepsWays: false });
   if (walked === undefined) return [];
+  for (const { kind, line } of walked.reached) if (kind === 'look up') gone.add(line);
+  for (const { line } of walked.endings) gone.delete(line ?? 0);
   const taken = new Set(checked.diagnostics.filter(({ byInputs }) => byInputs !== true).map(({ line }) => line));
   const lineOf = (span: Span): number => lineOfOffset(checked.text, span.start);
   const seen = [...walked.ifs.values()];

@@ -34,7 +34,7 @@ export function* walkTable(walk: Walker, statement: LookUp, states: readonly Sta
 /** The states for which no row fits. @param found gets the others */
 function withoutRow(
   walk: Walker,
-  { table: name, line, results, nothing }: LookUp,
+  { table: name, line, results }: LookUp,
   entered: State,
   given: ReadonlyMap<string, Sym>,
   found: State[],
@@ -44,7 +44,7 @@ function withoutRow(
   if (table === undefined || table.rows.length > MOST_ROWS) {
     const names = results.map(({ text }) => text);
     found.push(...forgotten([inexact], names));
-    return nothing === undefined ? [] : [inexact];
+    return [inexact];
   }
   let open: readonly State[] = [entered];
   for (const row of table.rows) {

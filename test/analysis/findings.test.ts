@@ -1,6 +1,7 @@
 // What the walk warns about, and what it keeps silent about, each with a few lines.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { analyse } from '../../src/analysis/analyse.js';
 import { findings } from '../../src/analysis/findings.js';
 import { checkFile } from '../../src/compiler/compile.js';
 import { runToEnd } from '../../src/compiler/in-turns.js';
@@ -152,3 +153,39 @@ for (const [what, lines, message, inputs] of cases)
     if (message === undefined) assert.deepEqual(found, []);
     else assert.ok(found.length === 1 && message.test(found[0] ?? ''), found.join('\n'));
   });
+
+test('says nothing of a gap in a table where no run gets to the look-up with such a value', () => {
+  const text = (spam: string, rows = ''): string => `config:
+    name: "Mail"
+    version: 1
+
+services:
+    Reader is an AI using "anthropic/claude-sonnet-4-5"
+
+tables:
+    Target:
+        | urgency is | hours |
+        | "urgent"   | 1     |
+        | "normal"   | 24    |
+${rows}
+workflow:
+    trigger: when a mail arrives
+
+    ask Reader to sort this mail: {request.text}
+        choose from "urgent", "normal", "spam"
+        save the result as urgency
+    if urgency is "spam":
+        ${spam}
+    look up hours in Target with urgency urgency
+    complete with hours hours
+`;
+  const codes = (given: string): string[] => analyse(checkFile(given, 'mail.wf'), 'mail.wf').map(({ code }) => code);
+  assert.deepEqual(codes(text('set urgency to "normal"')), []);
+  assert.deepEqual(codes(text('log "spam"')), ['WF141']);
+  // Too many rows to follow.
+  const many = Array.from({ length: 50 }, (_, index) => `        | "${index}" | ${index} |\n`).join('');
+  assert.deepEqual(
+    codes(text('set urgency to "normal"', many)).filter((code) => code === 'WF141'),
+    ['WF141'],
+  );
+});
