@@ -1,4 +1,5 @@
 // Requests and answers worth running: one for each way, and for each side of each boundary. What they do is known only once they have run.
+import { dateText } from '../../runtime/dates/moment.js';
 import type { WfRecord } from '../../runtime/types.js';
 import type { Checked } from '../compiler/compile.js';
 import { boundaryNumbers } from './pick.js';
@@ -7,6 +8,7 @@ import { type Decision, entriesOf, passedBy, type State } from './state.js';
 import { walk } from './walk.js';
 import type { WayEnd } from './walker.js';
 import { type Choice, type Witness, witnessOf } from './witness.js';
+import { isDay } from './words.js';
 
 export interface Candidate extends Witness {
   /** The way it is made for; only the branch, if there are too many ways behind it to follow each. */
@@ -43,7 +45,7 @@ export function candidates(checked: Checked, typical: WfRecord): Candidate[] {
       const count = tried.get(tag) ?? 0;
       if (count >= WAYS_PER_CHOICE) return [];
       tried.set(tag, count + 1);
-      return [{ ...witnessOf(state, shapes, typical, choice), end, state, tag, label: `${choice.name} = ${choice.value}` }];
+      return [{ ...witnessOf(state, shapes, typical, choice), end, state, tag, label: choice.label }];
     });
   const edges = ends.flatMap((end) => edgesOf(end.state, end));
   // Where ways are joined further down, only the branch itself still knows its boundary.
@@ -57,11 +59,11 @@ export function candidates(checked: Checked, typical: WfRecord): Candidate[] {
 }
 
 /** The values of a way whose boundaries are worth trying, each with its numbers at the ends. */
-function boundaryChoices(state: State): Choice[] {
+function boundaryChoices(state: State): (Choice & { readonly label: string })[] {
   return [...entriesOf(state.atoms)].flatMap(([key, { atom, domain }]) =>
     boundaryNumbers(domain, key.startsWith('day number') ? 1 : undefined)
       .filter((value) => !isEndOfStatuses(key, value))
-      .map((value) => ({ key, name: atom.name, value })),
+      .map((value) => ({ key, name: atom.name, value, label: `${atom.name} = ${isDay(atom) ? dateText(value) : value}` })),
   );
 }
 

@@ -3,7 +3,7 @@
 import { DAY_MS, isClockUnit, MINUTE_MS } from '../../runtime/dates/date-unit.js';
 import { momentText, parseMoment } from '../../runtime/dates/moment.js';
 import type { InputField } from '../../runtime/inputs/input-types.js';
-import type { Value, WfRecord } from '../../runtime/types.js';
+import type { ServiceKind, Value, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import type { Expression } from '../compiler/2-parse/tree.js';
 import { expressionsOf, operandsOf, statementsIn } from '../compiler/2-parse/walk.js';
@@ -101,7 +101,10 @@ function choicesAt(fields: readonly InputField[], [first, ...rest]: readonly str
   let left = rest;
   for (; kind?.is === 'list' && left.length > 0; left = left.slice(1)) kind = kind.of;
   if (kind?.is === 'record') return choicesAt(kind.fields, left);
-  return kind?.is === 'choice' && left.length === 0 ? kind.values : [];
+  if (left.length > 0) return [];
+  if (kind?.is === 'choice') return kind.values;
+  // A called workflow may decide at them.
+  return kind?.is === 'whole number' ? [kind.from, kind.to].filter((limit) => limit !== undefined) : [];
 }
 
 /** Where `Shapes` keeps the value at this place. */
@@ -166,23 +169,25 @@ export interface MadeCall {
   readonly phrase: string;
   /** Allowed answers, if it has any. */
   readonly choices: readonly string[];
-  /** People only fail to answer. */
-  readonly isPerson: boolean;
+  readonly kind: ServiceKind;
   /** How often, without retries. */
   readonly count: number;
 }
 
 /**
- * Varies the answer of one call: every choice, each status that the file mentions and the next one, and silence. A message that may not
+ * Varies the answer of one call: every choice, each status that the file mentions and the next one, and silence. A called
+ * workflow also gives its own answers. A message that may not
  * come does not come.
  */
-export function* answersOf<Base extends Variable>(base: Base, calls: readonly MadeCall[], { numbers }: Hints): Iterable<Base> {
-  const mentioned = [...numbers].filter((one) => Number.isInteger(one));
+export function* answersOf<Base extends Variable>(base: Base, calls: readonly MadeCall[], hints: Hints): Iterable<Base> {
+  const mentioned = [...hints.numbers].filter((one) => Number.isInteger(one));
   const statuses = [503, ...mentioned.filter((one) => one >= 400 && one <= 599)];
   for (const name of Object.keys(base.messages))
     if (base.messages[name] !== 'none') yield { ...base, messages: { ...base.messages, [name]: 'none' } };
   const successes = mentioned.filter((one) => one >= 200 && one <= 298).flatMap((one) => [one, one + 1]);
-  for (const { service, phrase, choices, isPerson } of calls) {
+  for (const { service, phrase, choices, kind } of calls) {
+    // People only fail to answer.
+    const isPerson = kind === 'person';
     const failures = [{ error: 'no answer' }, ...(isPerson ? [] : statuses.map((status) => ({ status })))];
     const own = base.mocks[service];
     const ofService = own !== undefined && isRecord(own) ? own : {};
@@ -190,12 +195,19 @@ export function* answersOf<Base extends Variable>(base: Base, calls: readonly Ma
     const chosen = choices.map((choice) =>
       value !== undefined && isRecord(value) && typeof value.confidence === 'number' ? { ...value, result: choice } : choice,
     );
+    if (kind === 'workflow') {
+      const { [service]: _own, ...mocks } = base.mocks;
+      yield { ...base, mocks };
+      yield* firstFew(MOST_OF_CALLED, variationsOf({ ...base, mocks }, hints));
+    }
     for (const answer of [...chosen, ...failures, ...(isPerson ? [] : successes.map((status) => ({ status, value })))]) {
       yield { ...base, mocks: { ...base.mocks, [service]: { ...ofService, [phrase]: answer } } };
     }
   }
 }
 
+/** Requests with the own answers of a called workflow. */
+const MOST_OF_CALLED = 60;
 /** Other answers of a call, or fields of a message. */
 const MOST_IN_TURN = 12;
 

@@ -174,7 +174,8 @@ class Walks {
   /** The ways that this run may have taken. @param answers of its `if`s */
   through({ outcome, reached, calls }: Tried, answers: readonly string[]): readonly WayEnd[] {
     const { checked, reachable } = this.version;
-    this.#ends ??= walk(checked.text, checked.workflow, checked.facts)?.endings ?? [];
+    // Of ways that were joined, only one tells its calls.
+    this.#ends ??= (walk(checked.text, checked.workflow, checked.facts)?.endings ?? []).filter(({ state }) => state.isExact);
     const lines = new Set([...reached].map((index) => reachable[index]?.line));
     const taken = { status: outcome.status, lines, answers };
     return this.#ends.filter((end) => {
@@ -189,12 +190,9 @@ class Walks {
 function mayAnswer(passed: Passed, calls: Tried['calls']): boolean {
   if (passed.kind !== 'answer' || passed.how === 'message' || passed.how === 'nothing comes') return true;
   const works = passed.how === 'success';
-  return calls.some(({ service, status, instruction }) => {
-    if (service !== passed.service) return false;
-    // Nobody who was asked has answered.
-    if (status === undefined) return instruction === undefined || !works;
-    return typeof status !== 'number' || status < 300 === works;
-  });
+  return calls.some(
+    ({ service, status }) => service === passed.service && (typeof status === 'number' && status < 300) === works,
+  );
 }
 
 type Values = ReadonlyMap<string, Value>;
@@ -387,7 +385,8 @@ function endText({ outcome: { status, message, outputs = {}, error }, isRefused 
 }
 
 function callText({ call, sending }: Exclude<Tried['events'][number], string>): string {
-  const { service, phrase, instruction, addressee, choices, method, path, parameters, where, statement, body, status } = call;
+  const { service, phrase, instruction, addressee, choices, method, path, parameters, where, statement, body } = call;
+  const { status, kind } = call;
   const parts = Object.entries({
     method: instruction === undefined ? method : undefined,
     path,
@@ -397,12 +396,17 @@ function callText({ call, sending }: Exclude<Tried['events'][number], string>): 
     choices,
     statement,
     body,
-    answered: status,
+    answered: kind === 'person' ? undefined : status,
   }).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${shown(value)}`]));
   const pairs = [parameters, where].flatMap((record) =>
     typeof record === 'object' && record !== null ? Object.entries(record) : [],
   );
-  const all = [...parts, ...pairs.map(([name, value]) => `${name} ${JSON.stringify(value)}`), ...sending];
+  const all = [
+    ...parts,
+    ...(kind === 'person' && status !== undefined ? ['answered'] : []),
+    ...pairs.map(([name, value]) => `${name} ${JSON.stringify(value)}`),
+    ...sending,
+  ];
   return `${shown(phrase)} using ${shown(service)}, ${all.join(', ')}`;
 }
 

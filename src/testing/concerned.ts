@@ -26,11 +26,11 @@ interface Term {
   readonly holds: (run: Evidence) => boolean | undefined;
 }
 
-/** @param ways of each version that the run may have taken; those that were joined with others would name too many requests */
+/** @param ways of each version that the run may have taken, without those that were joined with others: they would name too many requests */
 export function requiredOf([old, now]: readonly [readonly WayEnd[], readonly WayEnd[]], request: WfRecord): Requirement[] {
-  const others = now.filter(({ state }) => state.isExact && isWayOf(state, request));
+  const others = now.filter(({ state }) => isWayOf(state, request));
   const all = old
-    .filter(({ state }) => state.isExact && isWayOf(state, request))
+    .filter(({ state }) => isWayOf(state, request))
     .flatMap((own) => others.map((other) => requirementsOf(own.state, other.state)))
     .filter((required) => required !== undefined);
   // What only some of them say may not be so.

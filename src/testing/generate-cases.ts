@@ -294,7 +294,8 @@ function nameOf(detail: string | undefined, { outcome }: Tried, names: Set<strin
   // The error of a call names its service.
   const isSaid = own === undefined || what.includes(own) || (status === 'error' && / (answers|gives) /.test(own));
   const where = !isClear || isSaid ? '' : `, ${own}`;
-  const base = `${what.length > 80 ? `${what.slice(0, 79)}…` : what}${where}`.replaceAll(/\s+/g, ' ');
+  const cut = what.length > 80 ? `${what.slice(0, 79)}…` : what;
+  const base = `${where === '' ? cut : cut.replace(/\.$/, '')}${where}`.replaceAll(/\s+/g, ' ');
   let name = base;
   for (let count = 2; names.has(name); count++) name = `${base} (${count})`;
   names.add(name);

@@ -2,7 +2,7 @@
 import { DAY_MS, durationText } from '../../runtime/dates/date-unit.js';
 import { calendarText } from '../../runtime/services/call-errors.js';
 import { type GivenMocks, mocksFromJson } from '../../runtime/services/given-mocks.js';
-import type { CallRequest, Mocks, Outcome, WfRecord } from '../../runtime/types.js';
+import type { CallRequest, Mocks, Outcome, ServiceKind, WfRecord } from '../../runtime/types.js';
 import { isRecord } from '../../runtime/values/record.js';
 import type { MadeCall } from '../analysis/variations.js';
 import { EXAMPLE_DAY } from '../analysis/witness.js';
@@ -22,16 +22,18 @@ export interface Trial {
   readonly at?: string;
 }
 
+type TriedCall = ObservedCall & { readonly kind: ServiceKind };
+
 /** A call, and what the file says about how it is sent: no answer of a mock service shows that. */
 interface SentCall {
-  readonly call: ObservedCall;
+  readonly call: TriedCall;
   /** `at most once`, `retries 2 times waiting 5 seconds`. */
   readonly sending: readonly string[];
 }
 
 export interface Tried {
   readonly outcome: Outcome;
-  readonly calls: readonly ObservedCall[];
+  readonly calls: readonly TriedCall[];
   /** The events, in order: calls, messages, and how long the run waited before them. */
   readonly events: readonly (SentCall | string)[];
   readonly reached: ReadonlySet<number>;
@@ -72,7 +74,11 @@ export async function tryOut(
       reached.add(index);
       watch?.reach(index);
     },
-    onExchange: (exchange) => void events.push({ call: observedCall(exchange), sending: sendingOf(exchange.request) }),
+    onExchange: (exchange) =>
+      void events.push({
+        call: { ...observedCall(exchange), kind: exchange.call.service.kind },
+        sending: sendingOf(exchange.request),
+      }),
     onLog(entry) {
       if (entry.type === 'set' && typeof entry.name === 'string') watch?.set(entry.name, entry.value ?? null);
       if (entry.type === 'message') events.push(`${entry.received === true ? 'receives' : 'gets no'} ${String(entry.name)}`);
@@ -86,13 +92,12 @@ export async function tryOut(
 /** Each call once, as mock answers name it. */
 export function madeCalls({ calls }: Tried): MadeCall[] {
   const made = new Map<string, MadeCall>();
-  for (const { service, phrase, instruction, choices, status, attempt } of calls) {
+  for (const { service, phrase, kind, choices, attempt } of calls) {
     if (typeof service !== 'string' || typeof phrase !== 'string') continue;
-    const isPerson = instruction !== undefined && status === undefined;
     const listed = Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : [];
     const key = `${service} ${phrase}`;
     const count = (made.get(key)?.count ?? 0) + (typeof attempt === 'number' && attempt > 1 ? 0 : 1);
-    made.set(key, { service, phrase, choices: listed, isPerson, count });
+    made.set(key, { service, phrase, choices: listed, kind, count });
   }
   return [...made.values()];
 }

@@ -12,7 +12,7 @@ import { MarginReader } from '../../src/testing/margins.js';
 import { tryOut } from '../../src/testing/trial.js';
 import { fixture, halfOf, isSlow } from '../root.js';
 import { temporaryFolder } from '../temporary-folder.js';
-import { wfTest } from '../testing/in-memory-io.js';
+import { folderWithData, wfTest } from '../testing/in-memory-io.js';
 
 const examples = readdirSync(fixture('examples')).filter((name) => name.endsWith('.wf'));
 /** Each takes a second. */
@@ -83,3 +83,56 @@ async function runsOf(cwd: string, name: string): Promise<{ made: Candidate; isM
   await engine.close();
   return runs;
 }
+
+test('lets a called workflow give its own answers, and writes days as dates', async (t) => {
+  const folder = folderWithData(t, {
+    'credit.wf': `config:
+    name: "Credit"
+    version: 1
+
+workflow:
+    trigger: when an order asks for credit
+
+    if request.rating is 5:
+        reject with "No credit."
+    complete with days 30
+`,
+    'order.wf': `config:
+    name: "Order"
+    version: 1
+
+inputs:
+    rating is a whole number from 1 to 5
+    due is a date
+
+services:
+    Credit is a workflow at "./credit.wf"
+
+workflow:
+    trigger: when an order comes in
+
+    if request.due is before "2026-03-01":
+        reject with "too early"
+    if request.due is after "2026-12-31":
+        reject with "too late"
+    get credit using Credit with rating request.rating
+        save the result as credit
+        on failure:
+            if failure.rejected:
+                reject with "Prepayment only."
+            reject with "Please try again."
+    complete with days credit.days
+`,
+  });
+  const { exit, err } = await wfTest(folder, ['order.wf'], { generate: true });
+  assert.equal(exit, 0, err);
+  const { out } = await wfTest(folder, ['order.wf'], {});
+  assert.match(out, /The cases cover every line and branch of order\.wf/);
+  const names = (JSON.parse(readFileSync(path.join(folder, 'order.test.json'), 'utf8')) as { name: string }[]).map(
+    ({ name }) => name,
+  );
+  assert.ok(
+    names.some((name) => /, due = 2026-\d\d-\d\d$/.test(name)),
+    names.join('\n'),
+  );
+});
