@@ -14,8 +14,6 @@ export interface QuickFix {
   readonly isPreferred: boolean;
 }
 
-const WHOLE_LINE = /^(?:Write|Write it like this):\n {4}([^\n]+)$/;
-
 export function fixesFor(document: WfDocument, diagnostic: LocatedDiagnostic): QuickFix[] {
   const { text } = document;
   const suggested = suggestedEdit(diagnostic, text);
@@ -25,9 +23,10 @@ export function fixesFor(document: WfDocument, diagnostic: LocatedDiagnostic): Q
   if (missing !== undefined) return [missing];
   const reworded = rewordedEdit(diagnostic, text);
   if (reworded !== undefined) return [{ title: `Write "${reworded.newText}"`, edits: [reworded], isPreferred: false }];
-  const line = WHOLE_LINE.exec(diagnostic.hint ?? '')?.[1];
-  const { start, end } = diagnostic.span;
-  if (line === undefined || line.includes('…') || text.slice(start, end).includes('\n')) return [];
+  const { fix, hint, span } = diagnostic;
+  const { start, end } = span;
+  const line = fix?.shown === hint ? fix?.text : undefined;
+  if (line === undefined || /[\n…]/.test(line) || text.slice(start, end).includes('\n')) return [];
   const edit = { span: { start, end }, newText: line };
   return isBetter(document, edit) ? [{ title: `Write "${line}"`, edits: [edit], isPreferred: false }] : [];
 }

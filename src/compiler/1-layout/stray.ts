@@ -1,5 +1,6 @@
 // The hint for a character that the language doesn't use: what its author most likely meant. Operators of other languages for comparing,
 // calculating and assigning are rewritten in words.
+import { instead, why } from '../diagnostics/hint-marks.js';
 import { cellHint, patternHint } from './word-hints.js';
 
 const operators: Readonly<Record<string, string>> = {
@@ -14,8 +15,8 @@ const operators: Readonly<Record<string, string>> = {
   '|': 'To combine conditions, write "or". Each row of a table starts with |.',
   '{': 'Braces are only for quoted text: "Hello {request.name}". Elsewhere, write just the name.',
   '}': 'Braces are only for quoted text: "Hello {request.name}". Elsewhere, write just the name.',
-  "'": 'Put text in double quotes: "like this".',
-  '`': 'Put text in double quotes: "like this".',
+  "'": why('Put text in double quotes: "like this".'),
+  '`': why('Put text in double quotes: "like this".'),
   '#': 'A comment needs a space before its #.',
   ';': 'Write one statement per line, with nothing at the end.',
   '.': 'To read a field, write a dot without spaces: order.total. A number starts with a digit: 0.5',
@@ -23,13 +24,13 @@ const operators: Readonly<Record<string, string>> = {
   '×': 'To multiply, write "times".',
   '÷': 'To divide, write "divided by".',
   '^': 'Multiply a number by itself with "times".',
-  '?': 'Put text in quotes. A condition comes after "if", and its line ends with a colon.',
+  '?': why('Put text in quotes. A condition comes after "if", and its line ends with a colon.'),
   '…': 'Write out the line, or delete it.',
   $: 'Write amounts without a currency: 12.50',
   '€': 'Write amounts without a currency: 12.50',
   '£': 'Write amounts without a currency: 12.50',
   '₦': 'Write amounts without a currency: 12.50',
-  '@': 'Put anything other than a name or a number in quotes.',
+  '@': why('Put anything other than a name or a number in quotes.'),
 };
 
 const isBullet = (character: string, after: string): boolean => /^[-*+•·◦‣▪●○–—→➔>]$/.test(character) && /^\s/.test(after);
@@ -44,7 +45,7 @@ function restOfLine(text: string, from: number): { readonly after: string; reado
 }
 
 const bulletHint = (bullet: string, rest: string): string =>
-  `Lines need no bullets or dashes in front. ${rest.length <= 80 ? `Write only: ${rest}` : `Delete the "${bullet}".`}`;
+  `Lines need no bullets or dashes in front. ${rest.length <= 80 ? `Write only: ${instead(rest)}` : `Delete the "${bullet}".`}`;
 
 /** Says how to fix `character`, which may start an operator such as `>=`, found at offset `at`. */
 export function strayHint(character: string, text: string, at: number): string {
@@ -69,7 +70,7 @@ export function strayHint(character: string, text: string, at: number): string {
   const comparison = comparisonHint(character) ?? changeHint(character, before, after);
   if (comparison !== undefined) return comparison;
   if (character === '/' && /(?:^|\s)\d{1,2}(?:\/\d{1,2})?$/.test(before) && /^\d{1,4}/.test(after))
-    return 'Put dates in quotes, with the year first: "2026-03-01"';
+    return why('Put dates in quotes, with the year first: "2026-03-01"');
   if (character === '/' && /\band$/i.test(before) && /^or\b/i.test(after)) return 'Write "or": it is also true if both are.';
   const sign = character === '-' && isWhole ? signHint(before, after) : undefined;
   if (sign !== undefined) return sign;
@@ -80,17 +81,17 @@ export function strayHint(character: string, text: string, at: number): string {
   if (/[\u2013\u2014\u2212]/.test(character))
     return 'This is a dash. To subtract, write "minus"; a negative number starts with a hyphen: -3';
   if (character === '.' && after.trim() === '') return 'Lines have no full stop at the end.';
-  if (character === '!' && /[\p{L}\p{N}]$/u.test(before)) return 'Put text in quotes: "Done!"';
+  if (character === '!' && /[\p{L}\p{N}]$/u.test(before)) return why('Put text in quotes: "Done!"');
   if (character === '.' && /\d/.test(text.charAt(at + 1))) return 'A number starts with a digit: 0.5';
   if (character === '/' && (text.charAt(at - 1) === ':' || /\bat[ \t]+$/.test(text.slice(Math.max(0, at - 20), at))))
-    return 'Put addresses and paths in quotes: at "https://api.example.com", at "/users/ada"';
+    return why('Put addresses and paths in quotes: at "https://api.example.com", at "/users/ada"');
   const next = text.charAt(at + 1);
   if ((character === '/' && (next === '/' || next === '*')) || (character === '-' && next === '-'))
     return 'A comment starts with #.';
   if (character === "'" && /^s\s/.test(text.slice(at + 1, at + 3)))
-    return 'To read a field, write a dot: request.customer.name. Put text in double quotes.';
+    return why('To read a field, write a dot: request.customer.name. Put text in double quotes.');
   if (character === "'" && /\p{L}/u.test(text.charAt(at - 1)) && /\p{L}/u.test(next))
-    return 'Write words in full: is not, does not contain. Put text in double quotes.';
+    return why('Write words in full: is not, does not contain. Put text in double quotes.');
   if (character === '.' && text.charAt(at - 1) === ']')
     return 'To read an item of a list, write a dot and its position, counting from 0: request.rows.0.name';
   const calculation = /^[-+*/]$/.test(character) ? calculationLine(before, character, after) : undefined;
@@ -130,7 +131,8 @@ function signHint(before: string, after: string): string | undefined {
   const [, left, sign] = /^(.*\s)(plus|minus)\s+$/.exec(before) ?? [];
   if (left !== undefined) return `Two signs are one:\n    ${left}${sign === 'plus' ? 'minus' : 'plus'} ${value}${rest}`;
   // Other signs in the line have the same mistake.
-  if (/(?:^|[\s([,])-[\p{L}(]/u.test(rest)) return `To change the sign of a value, subtract it from 0: (0 minus ${value})`;
+  if (/(?:^|[\s([,])-[\p{L}(]/u.test(rest))
+    return `To change the sign of a value, subtract it from 0: ${instead(`(0 minus ${value})`)}`;
   const negative = rest === '' && /\b(?:to|log)\s+$/.test(before) ? `0 minus ${value}` : `(0 minus ${value})`;
   return `To change the sign of a value, subtract it from 0:\n    ${before}${negative}${rest}`;
 }
@@ -204,7 +206,7 @@ const comparisonHint = (sign: string): string | undefined =>
 /** `a number > 0` under `inputs:` */
 const limitHint = (sign: string, after: string): string | undefined =>
   Object.hasOwn(comparisons, sign) && /^is (?!not)./.test(comparisons[sign] ?? '')
-    ? `To set a limit, write: ${comparisons[sign]?.slice(3)} ${shown(after)}`
+    ? `To set a limit, write: ${instead(`${comparisons[sign]?.slice(3)} ${shown(after)}`)}`
     : undefined;
 
 const operationFor: Readonly<Record<string, string>> = {
@@ -258,7 +260,8 @@ const shown = (after: string): string =>
 function equalsHint(before: string, after: string): string {
   const name = nameBefore(before);
   if (/^(?:otherwise\s+)?if\b|^while\b|^repeat\b/.test(before)) return 'To compare, write "is".';
-  if (/\bwith\s/.test(before)) return `Write a name, a space and its value: ${name} ${shown(after.split(',', 1)[0] ?? '')}`;
+  if (/\bwith\s/.test(before))
+    return `Write a name, a space and its value: ${instead(`${name} ${shown(after.split(',', 1)[0] ?? '')}`)}`;
   return `To set a variable, write:\n    set ${name} to ${shown(inWords(after))}`;
 }
 

@@ -1,4 +1,5 @@
 // Checks the declared inputs, and turns them into the module's description and into what the check knows of the request.
+
 import { impossibleDay } from '../../../runtime/dates/date-errors.js';
 import { parseMoment } from '../../../runtime/dates/moment.js';
 import { acceptRequest } from '../../../runtime/inputs/accept-request.js';
@@ -16,6 +17,7 @@ import type {
 } from '../2-parse/tree.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Span } from '../diagnostics/diagnostic.js';
+import { instead } from '../diagnostics/hint-marks.js';
 import { pathAsWritten } from '../vocabulary/field-names.js';
 import { type Checker, checkPattern, checkThousands } from './checker.js';
 
@@ -68,7 +70,11 @@ function defaultOf(checker: Checker, field: InputField, literal: Literal): Value
     const isQuoted = field.kind.is === 'yes or no' && (value === 'yes' || value === 'no');
     const said = problem.problem.replace(' (true or false in JSON)', '');
     checker.report(
-      catalogue.badDefault(literal.span, said, isQuoted ? `Write it without quotes: otherwise ${value}` : undefined),
+      catalogue.badDefault(
+        literal.span,
+        said,
+        isQuoted ? `Write it without quotes: ${instead(`otherwise ${value}`)}` : undefined,
+      ),
     );
   }
   return value;

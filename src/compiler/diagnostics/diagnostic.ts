@@ -12,6 +12,18 @@ export interface Misspelt {
   readonly suggestion: string | undefined;
 }
 
+/** A correction that a hint shows. */
+export interface Fix {
+  /**
+   * What it replaces. `words`: those at fault; `lines`: the line, or the words at fault if it starts otherwise; `line`: the line; `example`:
+   * the line, if it is about the same.
+   */
+  readonly as: 'words' | 'lines' | 'line' | 'example';
+  readonly text: string;
+  /** The part of the hint that shows it. */
+  readonly shown: string;
+}
+
 export type Severity = 'error' | 'warning';
 
 export interface Diagnostic {
@@ -24,6 +36,11 @@ export interface Diagnostic {
   readonly suggestion?: string;
   /** The way to fix it; may have several lines. */
   readonly hint?: string;
+  readonly fix?: Fix;
+  /** The hint gives the reason for the correction. */
+  readonly saysWhy?: true;
+  /** The one value that the line lacks. */
+  readonly lacks?: string;
   /** The declared inputs alone decide the condition. The analysis says more about such a line. */
   readonly byInputs?: true;
 }

@@ -2,6 +2,7 @@
 // thing. Other fixes are not shown. A mistake without a fix gets one if its line, in the words of the language, works.
 import type { InTurns } from '../in-turns.js';
 import type { Diagnostic, Span } from './diagnostic.js';
+import { readHint, writeInstead } from './hint-marks.js';
 
 /** Characters that are checked again for the fixes of a file. A long file has none: checking it twice would take too long. */
 const MOST_CHECKED = 300_000;
@@ -12,16 +13,8 @@ const MOST_REWORDED = 20;
 /** Rewordings of a line that are tried once more with a name corrected. */
 const MOST_CORRECTED = 8;
 
-/** A fix in a hint: the lines after "Write:", in place of the words at fault. */
-const IN_PLACE = /(?<=^|\n)Write:\n((?: {4}[^\n]*(?:\n|$))+)/;
-/** The whole line as it should be. */
-const WHOLE_LINE = /^Write it like this:\n {4}([^\n]+)$/;
-/** The words of a message above the corrected line. */
-const REWORDED = 'Write this instead:';
 /** Warnings about conditions in other words: a fixed value as a condition, values of different kinds, values that "and" joins; about unknown settings, and about values among the words of a call. */
 const WARNS_OF_OTHER_WORDS = /^WF1(?:11|14|16|22|38)$/;
-/** Words in the place of those at fault, in a sentence. */
-const IN_WORDS = /^[^\n:"]{5,80}: (\S[^\n]*)$/;
 /** Codes of lines in other words. Elsewhere, a line in a hint is an example. */
 const IN_OTHER_WORDS = /^WF0(?:40|41|50)$/;
 
@@ -280,35 +273,25 @@ function lineAt(text: string, offset: number): Diagnostic['span'] {
 
 /** The edit that a message shows, if it is about this line: an example of another line is none. */
 function fixOf(diagnostic: Diagnostic, text: string, { isAbout }: Language): TextEdit | undefined {
-  const { severity, span, suggestion, hint = '', code } = diagnostic;
+  const { severity, span, suggestion, fix, code } = diagnostic;
   if (suggestion !== undefined) return suggestedEdit(diagnostic, text);
-  const { start, end } = lineAt(text, span.start);
-  if (span.end > end) return undefined;
-  const shown = IN_PLACE.exec(hint)?.[1]?.trimEnd().slice(4);
-  if (shown !== undefined) {
-    const isWholeLine = firstWord(shown) === firstWord(text.slice(start, end));
-    const place = isWholeLine ? { start, end } : span;
-    const indent = indentAt(text, start);
-    const newText = shown.replaceAll('\n    ', `\n${indent}`);
-    return { span: place, newText: place.end === end ? withBlockBelow(text, place, newText) : newText };
+  const line = lineAt(text, span.start);
+  if (fix === undefined || span.end > line.end) return undefined;
+  const written = text.slice(line.start, line.end);
+  if (fix.as === 'lines') {
+    const place = firstWord(fix.text) === firstWord(written) ? line : span;
+    const newText = fix.text.replaceAll('\n', `\n${indentAt(text, line.start)}`);
+    return { span: place, newText: place.end === line.end ? withBlockBelow(text, place, newText) : newText };
   }
-  if (severity === 'warning') return undefined;
-  const words = IN_WORDS.exec(hint)?.[1];
-  if (words !== undefined) return isAbout(words, text.slice(start, end)) ? { span, newText: words } : undefined;
-  const line = IN_OTHER_WORDS.test(code) ? WHOLE_LINE.exec(hint)?.[1] : undefined;
-  const written = text.slice(start, end);
+  if (severity === 'warning' || !isAbout(fix.text, written)) return undefined;
+  if (fix.as === 'words') return { span, newText: fix.text };
   // An example of the same words may lack some of them.
-  return line === undefined || !isAbout(line, written) || !isAbout(written, line)
-    ? undefined
-    : { span: { start, end }, newText: line };
+  return IN_OTHER_WORDS.test(code) && isAbout(written, fix.text) ? { span: line, newText: fix.text } : undefined;
 }
 
 /** The line that is meant, if a message ends with it. */
-export function rewordedEdit({ span, hint = '' }: Diagnostic, text: string): TextEdit | undefined {
-  const at = hint.lastIndexOf(`${REWORDED}\n    `);
-  const line = at === -1 ? '' : hint.slice(at + REWORDED.length + 5);
-  return line === '' || line.includes('\n') ? undefined : { span: lineAt(text, span.start), newText: line };
-}
+export const rewordedEdit = ({ span, fix }: Diagnostic, text: string): TextEdit | undefined =>
+  fix?.as === 'line' ? { span: lineAt(text, span.start), newText: fix.text } : undefined;
 
 const firstWord = (line: string): string | undefined => /^\S{1,50}/.exec(line)?.[0];
 
@@ -322,22 +305,22 @@ function withBlockBelow(text: string, { start, end }: Diagnostic['span'], newTex
 }
 
 /** The rest of the message stays. */
-function withoutFix(diagnostic: Diagnostic): Diagnostic {
-  const { suggestion, hint, ...rest } = diagnostic;
-  const others =
-    suggestion === undefined && !IN_WORDS.test(hint ?? '') ? hint?.replace(WHOLE_LINE, '').replace(IN_PLACE, '') : hint;
-  return others === undefined || others === '' ? rest : { ...rest, hint: others };
+function withoutFix({ suggestion, ...diagnostic }: Diagnostic): Diagnostic {
+  const { hint = '', fix, ...rest } = diagnostic;
+  if (suggestion !== undefined || fix === undefined || fix.as === 'words') return diagnostic;
+  const others = hint.replace(fix.shown, '').trim();
+  return others === '' ? rest : { ...rest, hint: others };
 }
 
 /** The message with the line to write; in place of examples, which are about other lines. */
 function withLine(diagnostic: Diagnostic, { line, reason }: Rewording): Diagnostic {
-  const hint = diagnostic.hint ?? '';
-  const said = (reason === undefined || /in (?:double |straight )?quotes|Add a "|without quotes|colon/.test(hint) ? hint : reason)
+  const { hint = '', saysWhy = false } = diagnostic;
+  const said = (saysWhy ? hint : (reason ?? hint))
     .split('\n')
     .filter((one) => !one.startsWith('    '))
-    .map((one) => (/^Put [^.]*:$/.test(one) ? one.replace(/:$/, '.') : one.replace(/(?:^|(?<=\. ))[^.]*:$/, '').trim()))
+    .map((one) => (saysWhy && !one.includes('. ') ? one.replace(/:$/, '.') : one.replace(/(?:^|(?<=\. ))[^.]*:$/, '').trim()))
     .filter((one) => one !== '');
-  return { ...diagnostic, hint: [...said, REWORDED, `    ${line}`].join('\n') };
+  return { ...diagnostic, ...readHint([...said, writeInstead(line)].join('\n')) };
 }
 
 export interface TextEdit {

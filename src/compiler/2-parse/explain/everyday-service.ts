@@ -1,5 +1,7 @@
 // Explains lines under `config:` and `services:` that are written in everyday words.
+
 import type { ServiceKind } from '../../../../runtime/services/service-types.js';
+import { why } from '../../diagnostics/hint-marks.js';
 import { webhookProviders } from '../../vocabulary/webhook-providers.js';
 
 interface Kind {
@@ -79,7 +81,7 @@ export function meantService(written: string, text: string): string | undefined 
 /** @param written what follows the key in the file, including its colon */
 export function settingReason(key: string, written: string): string | undefined {
   const value = written.trim().replace(/^(?:at once|when rejected) ?(?=:)/, '');
-  if (!value.startsWith(':')) return `Write a colon after "${key}".`;
+  if (!value.startsWith(':')) return why(`Write a colon after "${key}".`);
   return reasonOf(key, value.slice(1).trim());
 }
 
@@ -90,7 +92,7 @@ function reasonOf(key: string, value: string): string | undefined {
     case 'schedule':
     case 'timezone':
       return value !== '' && !value.includes('"') && value.length <= 80
-        ? `Put it in double quotes:\n    ${key}: "${value.replace(/^['‘’“”„]|['‘’“”]$/g, '')}"`
+        ? why(`Put it in double quotes:\n    ${key}: "${value.replace(/^['‘’“”„]|['‘’“”]$/g, '')}"`)
         : undefined;
     case 'signature':
       return `It names the provider of the webhook: ${webhookProviders.map((provider) => `"${provider}"`).join(', ')}.`;
@@ -107,11 +109,11 @@ function reasonOf(key: string, value: string): string | undefined {
     case 'keep for':
       return 'It needs a number and a unit: days or weeks, for example.';
     case 'version':
-      return 'It needs a whole number, without quotes.';
+      return why('It needs a whole number, without quotes.');
     case 'holidays': {
       const days = value.match(/\d{4}-\d{2}-\d{2}/g) ?? [];
       return days.length > 0 && days.length <= 10
-        ? `Put each date in quotes, and the list in brackets:\n    holidays: [${days.map((day) => `"${day}"`).join(', ')}]`
+        ? why(`Put each date in quotes, and the list in brackets:\n    holidays: [${days.map((day) => `"${day}"`).join(', ')}]`)
         : undefined;
     }
     default:

@@ -1,10 +1,12 @@
 // Explains a line that no rule matches: picks the one diagnostic that says what the author most likely meant.
+
 import { methodOf } from '../../../../runtime/services/verbs.js';
 import { languageWords, tokenClass, wordCharacter } from '../../1-layout/alphabet.js';
 import { type Line, lineSpan, tokenSpan, tokenText } from '../../1-layout/line.js';
 import { withTo } from '../../1-layout/stray.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { writeLines } from '../../diagnostics/hint-marks.js';
 import { closest } from '../../diagnostics/suggest.js';
 import { blockUnder, callOptionTable, statementOf, statementWords, wordForForeign } from '../../vocabulary/line-table.js';
 import { lookUpLines } from '../../vocabulary/look-up-line.js';
@@ -133,7 +135,7 @@ function mailInOtherWords(line: Line, text: string): Diagnostic | undefined {
   const span = lineSpan(line);
   const call = span.end - span.start > 300 ? undefined : asMail(text.slice(span.start, span.end), text);
   if (call === undefined) return undefined;
-  return catalogue.otherStatement(span, text.slice(span.start, span.end), undefined, `Write:\n    ${call}`);
+  return catalogue.otherStatement(span, text.slice(span.start, span.end), undefined, writeLines(call));
 }
 
 /** `set fee to cost in Costs for "DE"` */
@@ -142,7 +144,7 @@ function lookUpInOtherWords(line: Line, text: string): Diagnostic | undefined {
   const lines = span.end - span.start > 300 ? undefined : lookUpLines(text.slice(span.start, span.end), text);
   if (lines === undefined) return undefined;
   const isPlain = lines.length === 1 && lines[0]?.includes('"') === false;
-  const hint = isPlain ? undefined : `Write:\n    ${lines.join('\n    ')}`;
+  const hint = isPlain ? undefined : writeLines(lines.join('\n    '));
   return catalogue.otherWords(span, text.slice(span.start, span.end), isPlain ? lines[0] : undefined, hint);
 }
 

@@ -1,7 +1,9 @@
 // Recognizes names, fields, texts and recipients that are written as in a sentence.
+
 import { type Line, lineSpan, tokenSpan, tokenText } from '../../1-layout/line.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { why } from '../../diagnostics/hint-marks.js';
 import { sameInOneWord } from '../../vocabulary/field-names.js';
 import { statementWords } from '../../vocabulary/line-table.js';
 import type { LineFailure } from '../match-line.js';
@@ -117,5 +119,5 @@ export function unquotedText(line: Line, text: string): Diagnostic | undefined {
   const words = UNQUOTED.exec(text.slice(start, end))?.[1];
   // A dot inside a word reads a field.
   if (words === undefined || /\.\S/.test(words) || CALCULATES.test(words)) return undefined;
-  return catalogue.otherWords({ start: end - words.length, end }, words, undefined, `Put text in quotes:\n    "${words}"`);
+  return catalogue.otherWords({ start: end - words.length, end }, words, undefined, why(`Put text in quotes:\n    "${words}"`));
 }

@@ -47,7 +47,9 @@ export function rewordLine(text: string, diagnostic: Diagnostic): readonly Rewor
       if (!said.has(meant) && keepsData(line, meant, around)) guesses.add(meant);
   for (const meant of guesses) said.add(meant);
   said.delete(line);
-  const isExplained = (diagnostic.hint ?? '').split('\n').some((one) => one !== '' && !one.startsWith('    ') && !/:$/.test(one));
+  const isExplained =
+    diagnostic.saysWhy === true ||
+    (diagnostic.hint ?? '').split('\n').some((one) => one !== '' && !one.startsWith('    ') && !/:$/.test(one));
   const reason = (meant: string): string | undefined =>
     reasonOf(line, meant) ?? (isExplained ? undefined : changeIn(line, meant));
   return [...said].map((meant) => ({ line: meant, reason: reason(meant), isGuess: guesses.has(meant) }));
@@ -209,11 +211,11 @@ function asked(head: string, services: AroundLine['services']): string {
   return `ask ${like ?? name} to `;
 }
 
-/** Corrections that the message already says in words: the name of an input, a text without quotes, a value that a table needs. */
+/** Corrections that follow from the mistake itself: the name of an input, a value that a table needs. */
 function fromMessage(
   line: string,
   { from, to }: { readonly from: number; readonly to: number },
-  { message, hint = '' }: Diagnostic,
+  { code, lacks }: Diagnostic,
   { inputs, variables }: AroundLine,
 ): string[] {
   const put = (words: string): string => line.slice(0, from) + words + line.slice(to);
@@ -221,10 +223,9 @@ function fromMessage(
   const known = (name: string): string | undefined =>
     inputs.has(name) ? `request.${name}` : variables.has(name) ? name : undefined;
   const input = inputs.has(written.split('.')[0] ?? written) ? [put(`request.${written}`)] : [];
-  const needed = /^The table ".*" also needs "([^"]{1,60})"\.$/.exec(message)?.[1];
   return [
-    ...(hint.includes(`write request.${written}`) ? input : []),
-    ...(needed === undefined || known(needed) === undefined ? [] : [`${line} and ${needed} ${known(needed)}`]),
+    ...(code === 'WF020' ? input : []),
+    ...(lacks === undefined || known(lacks) === undefined ? [] : [`${line} and ${lacks} ${known(lacks)}`]),
   ];
 }
 

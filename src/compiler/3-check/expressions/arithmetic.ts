@@ -1,7 +1,9 @@
 // Arithmetic is evaluated from left to right: `1 plus 2 times 3` is 9 here, and 7 in mathematics. Operations that can never work are
 // errors.
+
 import type { Arithmetic, Expression, Operation } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
+import { writeLines } from '../../diagnostics/hint-marks.js';
 import type { Checker } from '../checker.js';
 import { type Kind, listKind, numberKind, operandWords, unknownKind } from '../kinds/kind.js';
 import { aNumber, isCertainlyWrong, requireCount, requireKind } from '../kinds/require-kind.js';
@@ -65,7 +67,7 @@ function isDateMinus(checker: Checker, left: Expression, kind: Kind, { operand }
       operandWords(checker.text, wrong, wrongKind),
       'minus',
       aNumber.words,
-      `Write:\n    ${instead}\nOther units are hours, weeks, months, years and working days.`,
+      `${writeLines(instead)}\nOther units are hours, weeks, months, years and working days.`,
     ),
   );
   return true;

@@ -1,6 +1,8 @@
 // `count of`, `sum of`, `uppercase of`, `sorted by` and so on. Operations that can never work are errors.
+
 import type { Arranged, Builtin } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
+import { writeLines } from '../../diagnostics/hint-marks.js';
 import { type BuiltinName, readsFieldOfEach } from '../../vocabulary/builtin-names.js';
 import { writtenField } from '../../vocabulary/field-names.js';
 import type { Checker } from '../checker.js';
@@ -256,7 +258,7 @@ function isFieldOfPlain(checker: Checker, { how, list, path, span }: Arranged, k
   if (path.length === 0 || (item.is !== 'number' && item.is !== 'text' && item.is !== 'boolean')) return false;
   const written = checker.text.slice(list.span.start, list.span.end);
   const plain = `${written} ${how}${path[0] === 'descending' || / descending$/.test(checker.text.slice(span.start, span.end)) ? ' descending' : ''}`;
-  const hint = how === 'sorted' ? `Write:\n    ${plain}` : undefined;
+  const hint = how === 'sorted' ? writeLines(plain) : undefined;
   checker.report(catalogue.wrongKind(span, `each item of ${written} is ${kindName(item)}`, word, 'records', hint));
   return true;
 }

@@ -1,7 +1,9 @@
 // Guesses the meaning of a name that no line sets: text without quotes, a subtraction, the result of a call, a state.
+
 import type { Reference } from '../../2-parse/tree.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { type Diagnostic, MOST_SHOWN } from '../../diagnostics/diagnostic.js';
+import { instead } from '../../diagnostics/hint-marks.js';
 import { pathAsWritten, writtenField } from '../../vocabulary/field-names.js';
 import { twoKeys } from '../../vocabulary/two-keys.js';
 import type { Checker } from '../checker.js';
@@ -22,7 +24,9 @@ const months = 'January February March April May June July August September Octo
 const month = (name: string, index: number): string =>
   `Months are numbers: ${name} is ${index + 1}.\nIf you mean this text, put it in quotes: "${name}"`;
 
-const day = (name: string): string => `Write it in quotes: if weekday of today is "${name}":`;
+const day = (name: string): string => `Write it in quotes: ${instead(`if weekday of today is "${name}":`)}`;
+
+const numbers = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
 
 /** Words for days and numbers → how to write them. */
 const everydayWords: ReadonlyMap<string, string> = new Map([
@@ -33,9 +37,7 @@ const everydayWords: ReadonlyMap<string, string> = new Map([
   ),
   ...months.map((name, index) => [name.toLowerCase(), month(name, index)] as const),
   ['random', 'A workflow has no random numbers, so that it can be tested and continued after a crash.'],
-  ...'one two three four five six seven eight nine ten eleven twelve'
-    .split(' ')
-    .map((name, index) => [name, `Write numbers in digits: ${index + 1}`] as const),
+  ...numbers.map((name, index) => [name, `Write numbers in digits: ${index + 1}`] as const),
   ...['more', 'higher', 'later', 'older'].map((name) => [name, 'Write: is at least 5'] as const),
   ...['less', 'fewer', 'lower', 'earlier', 'younger'].map((name) => [name, 'Write: is at most 5'] as const),
   ['weekend', 'Write: weekday of today is one of ["Saturday", "Sunday"]'],
@@ -60,7 +62,9 @@ export function explainUnknownName(checker: Checker, reference: Reference, inTex
     const isDay = /^(?:tomorrow|[a-z]+day)$/i.test(reference.root);
     if (hint !== undefined && isDay && /\bwait\s+until\s+$/.test(lineBefore(checker.text, reference.span.start)))
       return catalogue.dayToWaitFor(reference.span, reference.root);
-    if (hint !== undefined) return catalogue.calendarWord(reference.span, reference.root, hint);
+    const number = numbers.indexOf(reference.root.toLowerCase()) + 1;
+    if (hint !== undefined)
+      return catalogue.calendarWord(reference.span, reference.root, hint, number === 0 ? undefined : `${number}`);
   }
   if (isShort && isBeforeLoop(checker.text, reference)) return catalogue.outsideIteration(reference.span, reference.root);
   const beside = isShort ? explainByNeighbours(checker, reference) : undefined;

@@ -1,5 +1,7 @@
 // Diagnostics about calls, the lines under them, calls of other workflows, and concurrent branches.
+
 import type { Diagnostic, Misspelt, Span } from '../diagnostic.js';
+import { writeLines } from '../hint-marks.js';
 import { error, warning } from './make.js';
 
 /** @param words the first words that this kind of service knows */
@@ -162,7 +164,7 @@ export const notifiedByOther = (
 /** @param limit `within 3 days` @param question the line without it */
 export const deadlineInQuestion = (span: Span, limit: string, question: string): Diagnostic =>
   warning('WF108', span, `"${limit}" is part of the question here: the run waits without a limit.`, {
-    hint: `Write:\n    ${question}\n        ${limit.replace(/ an? /, ' 1 ')}`,
+    hint: writeLines(`${question}\n        ${limit.replace(/ an? /, ' 1 ')}`),
   });
 
 /** @param option `choose from "yes", "no"` or `save the result as answer` @param question the line without it */
@@ -171,7 +173,7 @@ export const optionInQuestion = (span: Span, option: string, question: string): 
     'WF108',
     span,
     `This is part of the question here: ${option.startsWith('save') ? 'nothing keeps the answer' : 'people are asked for a text of their own, and see no buttons'}.`,
-    { hint: `Write:\n    ${question}\n        ${option.replace(/ or (?=")/g, ', ')}` },
+    { hint: writeLines(`${question}\n        ${option.replace(/ or (?=")/g, ', ')}`) },
   );
 
 export const mailToNobody = (span: Span, person: string): Diagnostic =>

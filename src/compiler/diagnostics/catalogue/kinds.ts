@@ -1,6 +1,8 @@
 // Diagnostics about kinds of values: lines bound to fail, and conditions with only one result.
+
 import { twoKeys } from '../../vocabulary/two-keys.js';
 import type { Diagnostic, Misspelt, Span } from '../diagnostic.js';
+import { why, writeLines } from '../hint-marks.js';
 import { error, insteadOfEmpty, warning } from './make.js';
 
 /** @param what the value and its kind: `"score" is a number` @param needs what the keyword needs: `a list` */
@@ -58,7 +60,7 @@ export const neverEqual = (
   left: string,
   right: string,
   result: boolean,
-  hint = 'Compare a number with a number, and a text with a text in quotes.',
+  hint = why('Compare a number with a number, and a text with a text in quotes.'),
 ): Diagnostic =>
   warning('WF116', span, `This is always ${result}: ${left}, ${right}, and values of different kinds are never equal.`, {
     hint,
@@ -130,7 +132,7 @@ export const impossibleNumber = (
 /** @param low the first limit, which is the greater one */
 export const nothingBetween = (span: Span, low: string, high: string): Diagnostic =>
   warning('WF116', span, `This is always false: nothing is between ${low} and ${high}.`, {
-    hint: `Put the smaller value first:\n    is between ${high} and ${low}`,
+    hint: why(`Put the smaller value first:\n    is between ${high} and ${low}`),
   });
 
 /** @param limits `at least 0 and below 10` */
@@ -215,7 +217,7 @@ export const fieldLikeVariable = (span: Span, record: string, field: string): Di
 export const fieldOfList = (span: Span, list: string, field: string, item: string): Diagnostic =>
   warning('WF124', span, `"${list}" is a list, and only its items have fields, so "${list}.${field}" is always empty.`, {
     hint: /^(?:length|size)$/.test(field)
-      ? `Write:\n    ${list}.count`
+      ? writeLines(`${list}.count`)
       : [
           `To add up this field of all items, write:\n    sum of ${list}.${field}`,
           `To get it from each item, write:\n    ${item}.${field} for each ${item} in ${list}`,

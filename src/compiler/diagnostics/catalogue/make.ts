@@ -1,12 +1,14 @@
 // Building blocks of the catalogue: `error` and `warning`.
 import type { Diagnostic, Span } from '../diagnostic.js';
+import { readHint } from '../hint-marks.js';
 import type { Code } from './titles.js';
 
-/** Optional parts of a diagnostic: how to fix the problem, and whether the inputs decide it. */
+/** Optional parts of a diagnostic: how to fix the problem, and what else decides about that. */
 interface WayOut {
   readonly suggestion?: string | undefined;
   readonly hint?: string | undefined;
   readonly byInputs?: boolean;
+  readonly lacks?: string | undefined;
 }
 
 const make = (severity: Diagnostic['severity'], code: Code, span: Span, message: string, out: WayOut): Diagnostic => ({
@@ -15,7 +17,8 @@ const make = (severity: Diagnostic['severity'], code: Code, span: Span, message:
   span,
   message,
   ...(out.suggestion === undefined ? {} : { suggestion: out.suggestion }),
-  ...(out.hint === undefined ? {} : { hint: out.hint }),
+  ...(out.hint === undefined ? {} : readHint(out.hint)),
+  ...(out.lacks === undefined ? {} : { lacks: out.lacks }),
   ...(out.byInputs === true ? { byInputs: true } : {}),
 });
 

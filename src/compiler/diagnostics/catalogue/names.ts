@@ -1,5 +1,7 @@
 // Diagnostics about names: variables, services, steps, keys.
+
 import type { Diagnostic, Span } from '../diagnostic.js';
+import { likeThis, why } from '../hint-marks.js';
 import { error } from './make.js';
 
 interface Meant {
@@ -11,7 +13,7 @@ interface Meant {
 }
 
 export const unknownVariable = (span: Span, name: string, { suggestion, mayBeInput, mayBeText }: Meant): Diagnostic => {
-  const asText = mayBeText ? `If you mean this text, put it in quotes: "${name}"\n` : '';
+  const asText = mayBeText ? why(`If you mean this text, put it in quotes: "${name}"\n`) : '';
   const asInput = `If it comes with the input, write request.${name}.`;
   return error('WF020', span, `I don't know "${name}": no line above sets it.`, {
     suggestion,
@@ -26,19 +28,19 @@ export const unknownVariable = (span: Span, name: string, { suggestion, mayBeInp
 
 export const unquotedChoice = (span: Span, name: string): Diagnostic =>
   error('WF020', span, `I don't know "${name}": no line above sets it.`, {
-    hint: `If people choose between texts, put each in quotes:\n    choose from "${name}"`,
+    hint: why(`If people choose between texts, put each in quotes:\n    choose from "${name}"`),
   });
 
 /** @param meant the value in parentheses, with its "for each"; absent if it is no record */
 export const outsideIteration = (span: Span, name: string, meant?: string): Diagnostic =>
   error('WF020', span, `I don't know "${name}" here: only the last value before "for each" can use it.`, {
-    hint: meant === undefined ? undefined : `Put the whole value in parentheses:\n    ${meant}`,
+    hint: meant === undefined ? undefined : why(`Put the whole value in parentheses:\n    ${meant}`),
   });
 
 /** `tomorrow`, `Monday` */
-export const calendarWord = (span: Span, word: string, hint: string): Diagnostic =>
+export const calendarWord = (span: Span, word: string, hint: string, suggestion?: string): Diagnostic =>
   error('WF020', span, `I don't know "${word}": no line above sets it.`, {
-    suggestion: /^Write numbers in digits: (\d+)$/.exec(hint)?.[1],
+    suggestion,
     hint,
   });
 
@@ -66,7 +68,7 @@ export const secondStatement = (span: Span, word: string, lines: readonly string
 
 /** @param line in the right order */
 export const swappedItem = (span: Span, line: string): Diagnostic =>
-  error('WF020', span, 'The item comes first, and then the list.', { hint: `Write it like this:\n    ${line}` });
+  error('WF020', span, 'The item comes first, and then the list.', { hint: likeThis(line) });
 
 /** @param pairs its conditions with values */
 export const tableAsValue = (span: Span, table: string, result: string, pairs: string): Diagnostic =>

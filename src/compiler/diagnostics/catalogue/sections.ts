@@ -1,7 +1,9 @@
 // Diagnostics about sections, settings and service declarations.
+
 import type { ServiceKind } from '../../../../runtime/services/service-types.js';
 import { writtenField } from '../../vocabulary/field-names.js';
 import type { Diagnostic, Misspelt, Span } from '../diagnostic.js';
+import { likeThis, why } from '../hint-marks.js';
 import { error } from './make.js';
 import { mismatch } from './syntax.js';
 
@@ -71,11 +73,7 @@ export const badDeclaration = (
   return error('WF057', span, `I can't read this declaration. ${mismatch(found, expected)}`, {
     suggestion,
     hint:
-      found === '"table"'
-        ? tableForm
-        : meant === undefined && form === undefined
-          ? everyService
-          : `Write it like this:\n    ${meant ?? form}`,
+      found === '"table"' ? tableForm : meant === undefined && form === undefined ? everyService : likeThis(meant ?? form ?? ''),
   });
 };
 
@@ -93,7 +91,7 @@ export const badServiceOption = ({ span, suggestion }: Misspelt, meant: keyof ty
     hint:
       meant === undefined
         ? `Under a service, you can write:\n    with headers:\n        Authorization: "Bearer {env.API_KEY}"\n    with timeout 10 seconds\n    ${limitForms}`
-        : `Write it like this:\n    ${optionForms[meant]}`,
+        : likeThis(optionForms[meant]),
   });
 
 export const noTimeAtAll = (span: Span): Diagnostic =>
@@ -106,7 +104,9 @@ export const repeatedServiceOption = (span: Span, what: string): Diagnostic =>
 
 export const badHeader = (span: Span): Diagnostic =>
   error('WF059', span, "I can't read this header.", {
-    hint: 'Write one header per line: its name, a colon, and its value in quotes:\n    Authorization: "Bearer {env.API_KEY}"',
+    hint: why(
+      'Write one header per line: its name, a colon, and its value in quotes:\n    Authorization: "Bearer {env.API_KEY}"',
+    ),
   });
 
 export const badWorkingHours = (span: Span): Diagnostic =>
@@ -121,7 +121,7 @@ export const unknownLanguage = (span: Span, name: string, suggestion: string | u
   });
 
 export const badSetting = (span: Span, key: string, form: string, reason: string | undefined): Diagnostic => {
-  const like = `Write it like this:\n    ${form}`;
+  const like = likeThis(form);
   return error('WF060', span, `This is not a valid value for "${key}".`, {
     hint: reason === undefined ? like : reason.includes('\n') ? reason : `${reason} ${like}`,
   });
@@ -214,7 +214,7 @@ export const badInput = (
 ): Diagnostic =>
   error('WF093', span, `I can't read this field. ${mismatch(found, expected)}`, {
     suggestion,
-    hint: example !== undefined ? `Write it like this:\n    ${example}` : suggestion === undefined ? inputForms : undefined,
+    hint: example !== undefined ? likeThis(example) : suggestion === undefined ? inputForms : undefined,
   });
 
 export const requiredInput = (span: Span, word: string): Diagnostic =>
@@ -224,7 +224,7 @@ export const requiredInput = (span: Span, word: string): Diagnostic =>
 
 export const recordOnOneLine = (span: Span, example: string): Diagnostic =>
   error('WF093', span, "I can't read this field. The fields of a record go below it, one per line.", {
-    hint: `Write it like this:\n    ${example}`,
+    hint: likeThis(example),
   });
 
 export const listOfLists = (span: Span, name: string): Diagnostic =>
@@ -335,7 +335,9 @@ export const fieldOfEarlierRound = (span: Span, owner: string, field: string): D
 
 export const recordWithoutFields = (span: Span, name: string, isList: boolean): Diagnostic =>
   error('WF098', span, `The fields of "${name}" are missing.`, {
-    hint: `Put a colon at the end of the line, and the fields below it, indented by 4 more spaces:\n    ${name} is ${isList ? 'a list of records' : 'a record'}:\n        street is a text`,
+    hint: why(
+      `Put a colon at the end of the line, and the fields below it, indented by 4 more spaces:\n    ${name} is ${isList ? 'a list of records' : 'a record'}:\n        street is a text`,
+    ),
   });
 
 export const fieldsOfOtherKind = (span: Span, name: string): Diagnostic =>

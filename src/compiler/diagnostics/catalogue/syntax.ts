@@ -1,6 +1,8 @@
 // Diagnostics of the parser: words that don't fit, and lines in the wrong place.
+
 import { sameInOneWord } from '../../vocabulary/field-names.js';
 import { type Diagnostic, END_OF_LINE, type Span } from '../diagnostic.js';
+import { likeThis, why, writeLines } from '../hint-marks.js';
 import { error } from './make.js';
 
 /** A list in words: `a, b or c`. */
@@ -14,7 +16,7 @@ export function mismatch(found: string, expected: readonly string[]): string {
 }
 
 const formOf = (form: string | undefined): string | undefined =>
-  form === undefined ? undefined : `Write it like this:\n    ${form.replaceAll('\n', '\n    ')}`;
+  form === undefined ? undefined : likeThis(form.replaceAll('\n', '\n    '));
 
 export const unexpected = (
   span: Span,
@@ -79,7 +81,7 @@ export const wrongCase = (span: Span, found: string, keyword: string): Diagnosti
 
 export const missingColon = (span: Span): Diagnostic =>
   error('WF043', span, 'This line needs a colon (:) at the end.', {
-    hint: 'A line that opens a block ends with a colon.',
+    hint: why('A line that opens a block ends with a colon.'),
   });
 
 /** @param shown the line with one below it @param what the lines below it are */
@@ -101,7 +103,7 @@ export const strayOtherwise = (span: Span): Diagnostic =>
 /** @param written the line itself */
 export const strayRetry = (span: Span, what: string, written: string): Diagnostic =>
   error('WF047', span, `"${what}" is only allowed under "on failure:".`, {
-    hint: `Put it below the call that may fail:\n    on failure:\n        ${written}`,
+    hint: why(`Put it below the call that may fail:\n    on failure:\n        ${written}`),
   });
 
 export const retryNotFirst = (span: Span): Diagnostic =>
@@ -173,7 +175,7 @@ export const loneBrace = (span: Span, brace: string): Diagnostic =>
 /** @param positive the amount without its sign, if it is a fixed one */
 export const negativeTime = (span: Span, positive: string | undefined): Diagnostic =>
   error('WF062', span, "A waiting time can't be negative.", {
-    hint: positive === undefined ? 'It is 0 or longer.' : `Write:\n    ${positive}`,
+    hint: positive === undefined ? 'It is 0 or longer.' : writeLines(positive),
   });
 
 export const outOfRange = (span: Span, what: string, low: number, high: number): Diagnostic =>
@@ -262,7 +264,7 @@ export const unclosedQuote = (span: Span, hasCurly: boolean): Diagnostic =>
   error('WF008', span, 'This text has no closing quote. It must end on the line where it starts.', {
     hint: hasCurly
       ? 'It starts with a straight quote and ends with a curly one. Write straight quotes on both sides: "like this".'
-      : 'Add a " at the end. For a quote inside the text, write \\".',
+      : why('Add a " at the end. For a quote inside the text, write \\".'),
   });
 
 /** @param name the variable that the text is for */

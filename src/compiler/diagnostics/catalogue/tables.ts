@@ -1,7 +1,9 @@
 // Diagnostics about decision tables: how they are written, gaps in their rows, and how they are looked up.
+
 import { lookUpLines } from '../../vocabulary/look-up-line.js';
 import { columnLetters } from '../column-letters.js';
 import type { Diagnostic, Misspelt, Span } from '../diagnostic.js';
+import { instead, why, writeLines } from '../hint-marks.js';
 import { error, warning } from './make.js';
 
 /** A cell of a table in a file. Columns count from 0. */
@@ -46,7 +48,7 @@ export const badHeading = (span: Span, written: string, place: FilePlace | undef
   error('WF250', span, `${inFile(place)}I can't read ${written === '' ? 'this empty heading' : `the heading "${written}"`}.`, {
     hint:
       meant !== undefined
-        ? `Write it like this: ${meant}`
+        ? `Write it like this: ${instead(meant)}`
         : 'A condition is a name and a comparison: country is. A result is only a name: cost.\nThe comparisons are: is, is not, is above, is below, is at least, ' +
           'is at most, is between, starts with, contains, is before, is after. Join the words of a name with hyphens: delivery-country',
   });
@@ -90,7 +92,7 @@ export const tableTwice = (span: Span, name: string): Diagnostic =>
   error('WF251', span, `There is already a table "${name}".`, { hint: 'Give each table a different name.' });
 
 const cellHints = {
-  unquoted: 'Put text in quotes:\n    ',
+  unquoted: why('Put text in quotes:\n    '),
   unknown:
     'A cell contains a fixed value ("DE", 5, true), any, or -. Under "is", also: one of "AT", "CH" · above 5 · between 1 and 3 · empty',
   'not fixed': 'A cell contains a fixed value. To compare with a value of the run, make it a condition of the look-up.',
@@ -111,7 +113,7 @@ export const badCell = (span: Span, written: string, fault: keyof typeof cellHin
 /** @param meant the cell as wf reads it */
 export const everydayCell = (span: Span, written: string, meant: string): Diagnostic =>
   error('WF252', span, `I can't read the cell ${written.startsWith('"') ? written : `"${written}"`}.`, {
-    hint: `Write it like this: ${meant}`,
+    hint: `Write it like this: ${instead(meant)}`,
   });
 
 /** @param what the kind of the cell: `"heavy" is a text` @param needs `a number` */
@@ -165,7 +167,7 @@ export function unknownTable(
 ): Diagnostic {
   const lines = hasTables ? lookUpLines(line, text) : undefined;
   if (lines !== undefined)
-    return error('WF254', span, `There is no table "${name}".`, { hint: `Write:\n    ${lines.join('\n    ')}` });
+    return error('WF254', span, `There is no table "${name}".`, { hint: writeLines(lines.join('\n    ')) });
   return error('WF254', span, `There is no table "${name}".`, {
     suggestion,
     hint: hasTables ? undefined : `Declare it between services: and workflow:, like this:\ntables:\n${EXAMPLE}`,
@@ -197,6 +199,7 @@ export const resultTwice = (span: Span, name: string): Diagnostic =>
 /** @param names of all conditions */
 export const conditionsLeftOut = (span: Span, table: string, missing: readonly string[], names: readonly string[]): Diagnostic =>
   error('WF255', span, `The table "${table}" also needs ${firstOf(missing, ' and ', (name) => `"${name}"`)}.`, {
+    lacks: missing.length === 1 ? missing[0] : undefined,
     hint: `Give every condition a value:\n    in ${table} with ${firstOf(names, ' and ', (name) => `${name} …`)}`,
   });
 

@@ -1,5 +1,7 @@
 // Warnings: legal code that most likely doesn't do what its author meant, and what is proved about the ways through a workflow.
+
 import type { Diagnostic, Span } from '../diagnostic.js';
+import { why, writeInstead, writeLines } from '../hint-marks.js';
 import { error, insteadOfEmpty, warning } from './make.js';
 import { type FilePlace, inFile } from './tables.js';
 
@@ -115,30 +117,30 @@ export const mayBeNo = (span: Span, name: string, no: string): Diagnostic =>
 /** @param both what is asked of the value beside it, asked of this one */
 export const loneBesideState = (span: Span, name: string, both: string): Diagnostic =>
   warning('WF133', span, `"${name}" is on its own here: it is not part of the condition beside it.`, {
-    hint: `Write:\n    ${both}\nIf it counts on its own:\n    ${name} is not empty`,
+    hint: `${writeLines(both)}\nIf it counts on its own:\n    ${name} is not empty`,
   });
 
 /** @param inserted the value in braces, if it is known */
 export const placeholder = (span: Span, written: string, inserted: string | undefined): Diagnostic =>
   warning('WF134', span, `${written} stays in the text as it is: only braces insert a value.`, {
-    hint: inserted === undefined ? 'Write the name of the value in braces: "/orders/{request.order}"' : `Write:\n    ${inserted}`,
+    hint: inserted === undefined ? 'Write the name of the value in braces: "/orders/{request.order}"' : writeLines(inserted),
   });
 
 /** @param compared the comparison that is most likely meant @param alone what the value says on its own */
 export const loneValue = (span: Span, name: string, kind: string, compared: string, alone: string): Diagnostic =>
   warning('WF133', span, `"${name}" is a ${kind} on its own here: it is not part of the comparison beside it.`, {
-    hint: `Write:\n    ${compared}\nIf it counts on its own:\n    ${alone}`,
+    hint: `${writeLines(compared)}\nIf it counts on its own:\n    ${alone}`,
   });
 
 /** @param insertion `{env.TOKEN}` */
 export const dollarBraces = (span: Span, insertion: string): Diagnostic =>
   warning('WF134', span, `The "$" stays in the text: "$" and the value of ${insertion}.`, {
-    hint: `Write:\n    ${insertion}`,
+    hint: writeLines(insertion),
   });
 
 export const doubleBraces = (span: Span, name: string): Diagnostic =>
   warning('WF134', span, `Double braces insert nothing: the text says {${name}}, not the value of "${name}".`, {
-    hint: `Write:\n    {${name}}`,
+    hint: writeLines(`{${name}}`),
   });
 
 export const letterForSign = (span: Span): Diagnostic =>
@@ -207,7 +209,7 @@ export const choiceWithoutEffect = (span: Span, person: string): Diagnostic =>
 /** @param choices the values as written */
 export const joinedChoices = (span: Span, word: 'and' | 'or', choices: readonly string[]): Diagnostic =>
   warning('WF122', span, `"${word}" joins conditions, so this is a single choice: true or false.`, {
-    hint: `Put commas between choices:\n    choose from ${choices.join(', ')}`,
+    hint: why(`Put commas between choices:\n    choose from ${choices.join(', ')}`),
   });
 
 /** @param reason completes "Line 12 is never reached: …" */
@@ -218,7 +220,7 @@ export const lineNeverReached = (span: Span, line: number, reason: string): Diag
 
 export const waitForDate = (span: Span, name: string, form: string): Diagnostic =>
   warning('WF137', span, `This waits for a message named "${name}", not for the ${form} in the variable "${name}".`, {
-    hint: `Write this instead:\n    wait until ${name}`,
+    hint: writeInstead(`wait until ${name}`),
   });
 
 export const valueInPhrase = (span: Span, value: string): Diagnostic =>

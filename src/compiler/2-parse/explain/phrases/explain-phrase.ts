@@ -1,7 +1,9 @@
 // Explains a line that no rule matches by the everyday or foreign words in it.
+
 import { type Line, lineSpan, tokenSpan, tokenText } from '../../../1-layout/line.js';
 import * as catalogue from '../../../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../../../diagnostics/diagnostic.js';
+import { writeLines } from '../../../diagnostics/hint-marks.js';
 import { statementWords } from '../../../vocabulary/line-table.js';
 import type { LineFailure } from '../../match-line.js';
 import { everydayPhrases } from './everyday-phrases.js';
@@ -119,7 +121,7 @@ function report({ write, hint }: Phrase, found: RegExpExecArray, { text, offset,
       span,
       words,
       undefined,
-      `Write:\n    ${instead}${more === undefined ? '' : `\n${more}`}`,
+      `${writeLines(instead)}${more === undefined ? '' : `\n${more}`}`,
     );
   return (isStatement ? catalogue.otherWords : catalogue.otherStatement)(span, words, instead, more);
 }

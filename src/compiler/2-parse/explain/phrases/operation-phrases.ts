@@ -1,4 +1,5 @@
 // Operations and comparisons in other words, and operations that wf does not have.
+import { likeThis } from '../../../diagnostics/hint-marks.js';
 import { anywhere, NAME, type Phrase, says, VALUE } from './phrase.js';
 
 const UNITS = '(days|weeks|months|years|hours|minutes|seconds|working\\s+days)';
@@ -46,7 +47,7 @@ const lists: readonly Phrase[] = [
   says('(?:an?\\s+)?(?:new|empty)\\s+list', '[]'),
   {
     find: anywhere('(?:a\\s+)?record\\s+(?!with\\b)(?:[A-Za-zª_][A-Za-zª\\d_-]*)\\s+'),
-    hint: 'Write it like this:\n    record with name "Ada" and total 5',
+    hint: likeThis('record with name "Ada" and total 5'),
   },
 ];
 

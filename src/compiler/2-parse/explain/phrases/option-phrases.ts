@@ -1,4 +1,5 @@
 // Calls, and the lines under them, in other words.
+import { why } from '../../../diagnostics/hint-marks.js';
 import { AMOUNT, atStart, begins, NAME, type Phrase, VALUE } from './phrase.js';
 
 /** The results that a call can save, and words close to them. */
@@ -40,7 +41,7 @@ export const optionPhrases: readonly Phrase[] = [
   begins(String.raw`(?:only|just|exactly)\s+once$`, 'at most once'),
   {
     find: atStart(String.raw`with\s+header\s+([\w-]+)\s*:?\s*("[^"]*")$`),
-    hint: 'Put each header on a separate line:\n    with headers:\n        $1: $2',
+    hint: why('Put each header on a separate line:\n    with headers:\n        $1: $2'),
   },
   {
     find: atStart(

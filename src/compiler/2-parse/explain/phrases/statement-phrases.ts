@@ -1,14 +1,15 @@
 // Statements in other words, or as whole sentences, such as those in descriptions of processes.
+import { likeThis, why, writeLines } from '../../../diagnostics/hint-marks.js';
 import { AMOUNT, anywhere, atStart, begins, explained, FIELD, NAME, type Phrase, says, VALUE } from './phrase.js';
 
 /** Not on a line with "using", which is a call, however it starts; also if the word is misspelt. */
 const NO_USING = String.raw`(?!.*\bu[sing]{2,5}\b)`;
 
 const noEnd = 'Delete this line. A block ends with its indentation.';
-const separate = 'Put what should happen on a separate line:';
+const separate = why('Put what should happen on a separate line:');
 const opposite =
   'Say when the loop ends: "repeat until", the opposite condition, and ", at most 50 times:" so that it always ends.';
-const like = (example: string): string => `Write it like this:\n    ${example.replaceAll('\n', '\n    ')}`;
+const like = (example: string): string => likeThis(example.replaceAll('\n', '\n    '));
 
 export const statementPhrases: readonly Phrase[] = [
   explained(String.raw`(?:end|done)(?=\s*:?$)`, `${noEnd} To end the run, write "complete".`),
@@ -38,7 +39,7 @@ export const statementPhrases: readonly Phrase[] = [
   ),
   explained(
     String.raw`(?:when|whenever|in\s+case|should)\s+([^:]+?)\s*,?\s+then\s+([^\s:].*)$`,
-    'Write:\n    if $1:\n        $2',
+    writeLines('if $1:\n        $2'),
   ),
   begins(String.raw`if\s+(.+?)\s*,?\s+then\s*:?$`, 'if $1:'),
   explained(
@@ -55,7 +56,7 @@ export const statementPhrases: readonly Phrase[] = [
   ),
   explained(
     String.raw`otherwise\s+(?!if\b)([^:\s][^:]*)$`,
-    'Put what should happen on a separate line:\n    otherwise:\n        $1',
+    why('Put what should happen on a separate line:\n    otherwise:\n        $1'),
   ),
   explained(
     String.raw`for\s+(?:(?:each|every|all|any)\s+)?${NAME}\s*:?$`,
@@ -239,9 +240,9 @@ const ORDER = '(?:at most|max(?:imum)?|only(?: the first)?|up to|but only)';
 const DECISIONS = [
   [
     String.raw`\s+within\s+(\d+)\s+(minutes?|hours?|days?|weeks?|working\s+days?)`,
-    'Write:\n    ask $3 to $1$2\n        within $4 $5',
+    writeLines('ask $3 to $1$2\n        within $4 $5'),
   ],
-  ['', 'Write:\n    ask $3 to $1$2'],
+  ['', writeLines('ask $3 to $1$2')],
 ] as const;
 const WEEKDAY = '(monday|tuesday|wednesday|thursday|friday|saturday|sunday|day|weekday|working day)';
 
