@@ -286,21 +286,41 @@ const cells = ({ columns }: WayTable, { outcome, line, when }: Way): string[] =>
 /** Characters of a line that still reads as a row. */
 const WIDEST_ROW = 120;
 
-/** A table; one that is too wide for it as a list of its rows. */
+/** A table; one that is too wide for it as a list of its outcomes. */
 export function waysText(table: WayTable): string[] {
   const all = [headings(table), ...table.rows.map((row) => cells(table, row))];
   const widths = (all[0] ?? []).map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  if (widths.reduce((sum, width) => sum + width + 3, 0) > WIDEST_ROW)
-    return table.rows.flatMap(({ outcome, line, when }) => [
-      `${line === undefined ? '' : `line ${line}: `}${outcome}`,
-      ...table.columns.flatMap((name) => (when[name] === undefined ? [] : [`    ${name}: ${when[name]}`])),
-    ]);
+  if (widths.reduce((sum, width) => sum + width + 3, 0) > WIDEST_ROW) return outcomesText(table);
   return all.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join(' | ')
       .trimEnd(),
   );
+}
+
+/** What all ways to an outcome share is said once, then what tells them apart. */
+function outcomesText({ columns, rows }: WayTable): string[] {
+  const outcomes = new Map<string, Way[]>();
+  for (const row of rows) {
+    const title = `${row.line === undefined ? '' : `line ${row.line}: `}${row.outcome}`;
+    outcomes.set(title, [...(outcomes.get(title) ?? []), row]);
+  }
+  const said = (way: Way | undefined, names: readonly string[]): string[] =>
+    names.flatMap((name) => (way?.when[name] === undefined ? [] : [`    ${name}: ${way.when[name]}`]));
+  return [...outcomes].flatMap(([title, ways]) => {
+    const [first] = ways;
+    const shared = columns.filter((name) => ways.every(({ when }) => when[name] === first?.when[name]));
+    const own = columns.filter((name) => !shared.includes(name));
+    const apart = ways.map((way) => said(way, own)).map((lines) => (lines.length === 0 ? ['    nothing else'] : lines));
+    return [
+      title,
+      ...said(first, shared),
+      ...(ways.length === 1
+        ? []
+        : apart.flatMap((lines, index) => [index === 0 ? '    either' : '    or', ...lines.map((line) => `    ${line}`)])),
+    ];
+  });
 }
 
 export function waysCsv(table: WayTable): string {

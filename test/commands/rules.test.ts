@@ -113,6 +113,43 @@ test('ways to one result are one row where a row says exactly what they say, and
   );
 });
 
+test('a list says once what all ways to an outcome share', (context) => {
+  const { wf } = folderWith(context, {
+    'claim.wf': `config:
+    name: "Claim"
+    version: 1
+
+inputs:
+    amount is a number above 0
+    kind is one of "travel", "meals", "training"
+    receipt is yes or no
+
+workflow:
+    trigger: when somebody hands in what they have paid for
+
+    if not request.receipt:
+        reject with "There is no receipt, and without one nobody is paid anything at all, however small it is."
+    set limit to 100
+    if request.kind is "travel":
+        set limit to 500
+    if request.amount is above limit:
+        reject with "This is too much for one claim of this kind, so please ask your manager beforehand."
+    complete with paid request.amount
+`,
+  });
+  const { stdout } = wf(['rules', 'claim.wf']);
+  assert.deepEqual(stdout.slice(stdout.indexOf('Ways')).trimEnd().split('\n').slice(3, 11), [
+    '    line 19: reject with "This is too much for one claim of this kind, so please ask your manager beforehand."',
+    '        request.receipt: true',
+    '        either',
+    '            request.kind: "travel"',
+    '            request.amount: above 500',
+    '        or',
+    '            request.kind: one of "meals", "training"',
+    '            request.amount: above 100',
+  ]);
+});
+
 test('says what counts as false', (context) => {
   const { wf } = folderWith(context, {
     'case.wf': `config:
