@@ -59,7 +59,7 @@ const LONGEST = [
   'package/package',
 ].map((name) => `${name}.test.ts`);
 const textOf = (name) => readFileSync(path.join(root, 'test', name), 'utf8');
-/** Whether it is `npm test` as a whole. It also runs most tests of the engine with one kind of store (`durable/kept.ts`). */
+/** Whether it is `npm test` as a whole. It also runs most tests of the engine with one kind of store (`durable/test-store.ts`). */
 const isQuick = filters.length === 0 && values.name === undefined && !values.slow;
 const isChosen = (name) => {
   if (filters.length > 0 && !filters.some((filter) => name.includes(filter))) return false;

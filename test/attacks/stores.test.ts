@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { Client } from 'pg';
 import { hashOfText, type VersionInfo } from '../../src/durable/model/versions.js';
-import { begun, kept, type StoreKind, storeKinds } from '../durable/kept.js';
+import { begun, type StoreKind, storeKinds, testStore } from '../durable/test-store.js';
 import { until } from '../until.js';
 import { attack, head, type Server, startServerVictim } from './victim.js';
 
@@ -106,10 +106,10 @@ const replacements: Readonly<Record<StoreKind, (place: string) => Promise<void>>
 
 for (const kind of storeKinds)
   test(`58. With a key, a run executes only the version that it was started with (${kind})`, async (t) => {
-    const { env: others, folder, database, open, file } = await kept(t, kind, true);
+    const { env: others, folder, database, open, file } = await testStore(t, kind, true);
     const env = { ...others, WF_STORE_KEY: Buffer.alloc(32, 5).toString('base64') };
     const first = await open({ env });
-    const { run, end } = await begun(first, await file('kept/calls-around-a-message.wf'), { n: 1 });
+    const { run, end } = await begun(first, await file('single/calls-around-a-message.wf'), { n: 1 });
     await end;
     await first.close(0);
     await replacements[kind](database ?? path.join(folder, 'runs'));
@@ -122,9 +122,9 @@ for (const kind of storeKinds)
   });
 
 test('58. A database in which somebody changed every text executes nothing of it', async (t) => {
-  const { database = '', open, file } = await kept(t, 'PostgreSQL');
+  const { database = '', open, file } = await testStore(t, 'PostgreSQL');
   const first = await open();
-  const { run, end } = await begun(first, await file('kept/calls-around-a-message.wf'), { n: 1 });
+  const { run, end } = await begun(first, await file('single/calls-around-a-message.wf'), { n: 1 });
   await end;
   await first.close(0);
   const client = new Client({ connectionString: database });

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { prepare } from '../../src/engine/prepare/prepare.js';
-import { kept, type StoreKind, storeKinds } from '../durable/kept.js';
+import { type StoreKind, storeKinds, testStore } from '../durable/test-store.js';
 import { root } from '../root.js';
 import { startServer } from '../server/test-server.js';
 import { until } from '../until.js';
@@ -23,7 +23,7 @@ interface Scene {
 
 /** Completed, failed, cancelled and waiting refunds; two of them have waited for four days. */
 async function scene(t: TestContext, kind: StoreKind): Promise<Scene | undefined> {
-  const { folder, env, open, database } = await kept(t, kind);
+  const { folder, env, open, database } = await testStore(t, kind);
   if (kind === 'PostgreSQL' && database === undefined) return undefined;
   let [isDown, refunds] = [false, 0];
   const payments = createServer(async (request, response) => {

@@ -9,7 +9,7 @@ import { createEngine } from '../../src/engine/engine.js';
 import { root } from '../root.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
-import { begun, type Kept, kept, storeKinds } from './kept.js';
+import { begun, storeKinds, type TestStore, testStore } from './test-store.js';
 
 const folder = path.join(root, 'test/durable/files/aborted');
 /** Workflows that others call, and a notification, which is not sent without a store. */
@@ -45,7 +45,7 @@ const underWay: Readonly<Record<string, { readonly steps: readonly number[]; rea
  * `name` are under way, no limit of a run is over.
  * @param standsStill time goes on only with `timeGoesOn`
  */
-function makeSlow({ ledger }: Kept, name = '', standsStill = false): void {
+function makeSlow({ ledger }: TestStore, name = '', standsStill = false): void {
   const asked: number[] = [];
   const { steps = [], ends } = underWay[name] ?? {};
   const haveArrived = (): boolean => {
@@ -70,7 +70,7 @@ for (const kind of storeKinds)
   for (const name of names)
     test(`${name}: calls that were aborted are logged as without a store (${kind})`, async (t) => {
       t.after(timeGoesOn);
-      const scene = await kept(t, kind);
+      const scene = await testStore(t, kind);
       makeSlow(scene, name);
       const prepared = await scene.file(`aborted/${name}`);
       const plain = createEngine({ env: scene.env, secrets: [] });
@@ -101,7 +101,7 @@ for (const kind of storeKinds)
 for (const kind of storeKinds) {
   test(`a rerun from the failure sends an aborted call with its key, and logs it once (${kind})`, async (t) => {
     t.after(timeGoesOn);
-    const scene = await kept(t, kind);
+    const scene = await testStore(t, kind);
     const { received } = scene.ledger;
     const engine = await scene.open();
     await engine.serve();
@@ -141,7 +141,7 @@ for (const kind of storeKinds) {
 
   test(`the history shows an aborted call where it was made (${kind})`, async (t) => {
     t.after(timeGoesOn);
-    const scene = await kept(t, kind);
+    const scene = await testStore(t, kind);
     makeSlow(scene, 'second-attempt.wf');
     const engine = await scene.open();
     const { run } = await begun(engine, await scene.file('aborted/second-attempt.wf'));
@@ -159,7 +159,7 @@ for (const kind of storeKinds) {
 
   test(`a notification that was aborted is in the log, without the key of its task (${kind})`, async (t) => {
     t.after(timeGoesOn);
-    const scene = await kept(t, kind);
+    const scene = await testStore(t, kind);
     makeSlow(scene);
     const engine = await scene.open();
     // However long the machine takes until the notification is sent, it is not the time limit that is over.
@@ -184,7 +184,7 @@ for (const kind of storeKinds) {
 
 for (const kind of storeKinds)
   test(`a rerun from the failure has the calls in its log that were aborted before the failure (${kind})`, async (t) => {
-    const scene = await kept(t, kind);
+    const scene = await testStore(t, kind);
     const { ledger } = scene;
     const engine = await scene.open();
     await engine.serve();
@@ -192,14 +192,14 @@ for (const kind of storeKinds)
       log.filter(({ ok, status }) => ok === false && status === undefined);
     for (const [name, count] of [
       ['aborted/late-part.wf', 3],
-      ['kept/question-and-call.wf', 1],
+      ['single/question-and-call.wf', 1],
     ] as const) {
       ledger.received.length = 0;
       makeSlow(scene, path.basename(name));
       // The call after those that are aborted.
       ledger.fails = ({ step }) => step === 2 || (step === 1 && ledger.received.length > 3);
       const { run } = await begun(engine, await scene.file(name));
-      if (name === 'kept/question-and-call.wf') {
+      if (name === 'single/question-and-call.wf') {
         await until(() => ledger.received.length > 0);
         const [task] = (await engine.tasks()).tasks;
         assert.equal((await engine.answer(task?.task ?? '', { answer: 'yes' })).kind, 'answered');

@@ -13,8 +13,8 @@ import type { TaskView } from '../../src/durable/model/run-views.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import { inMemoryIo } from '../testing/in-memory-io.js';
 import { until } from '../until.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { apiServer, body, checkDocument, runOf } from './runs-server.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 interface Received {
   readonly to: readonly string[];
@@ -65,7 +65,7 @@ workflow:
 
 for (const kind of storeKinds)
   test(`a question is sent by mail, with reminders, to the address that the data names (${kind})`, async (t) => {
-    const { folder, env, open } = await kept(t, kind);
+    const { folder, env, open } = await testStore(t, kind);
     const { mails, url } = await mailServer(t);
     env.SMTP_URL = url;
     writeFileSync(path.join(folder, 'order.wf'), text);
@@ -97,9 +97,9 @@ for (const kind of storeKinds)
 
 for (const kind of storeKinds)
   test(`a question is taken by one person, assigned and given back, on record, and answered by anyone (${kind})`, async (t) => {
-    const { file, open, folder, env, database } = await kept(t, kind);
+    const { file, open, folder, env, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const prepared = await file('kept/question-and-call.wf');
+    const prepared = await file('single/question-and-call.wf');
     const [store, elsewhere] = [await open(), await open()];
     await store.serve();
     const { run } = await begun(store, prepared);
@@ -191,7 +191,7 @@ test('with --user-header, only the addressee or an operator answers, by program 
   });
   await new Promise<void>((resolve) => chat.listen(0, '127.0.0.1', resolve));
   t.after(() => chat.close());
-  const { env, open } = await kept(t);
+  const { env, open } = await testStore(t);
   env.CHAT = `http://127.0.0.1:${(chat.address() as AddressInfo).port}/`; // a server that listens on TCP has such an address
   const store = await open();
   await store.serve();

@@ -9,13 +9,13 @@ import { makePrivateFile } from '../../src/durable/store/sqlite/store-folder.js'
 import type { ThreadCall } from '../../src/durable/store/sqlite/thread-calls.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
-import { begun, type Kept, kept } from './kept.js';
 import { mortal } from './mortal.js';
 import { tapNextStore } from './tapped-store.js';
+import { begun, type TestStore, testStore } from './test-store.js';
 
 /** Dead processes, each with two runs that wait for two hours. */
-async function left({ file, open }: Kept, processes: number): Promise<string[][]> {
-  const prepared = await file('kept/wait-and-call.wf');
+async function left({ file, open }: TestStore, processes: number): Promise<string[][]> {
+  const prepared = await file('single/wait-and-call.wf');
   const dead = await Promise.all(Array.from({ length: processes }, () => mortal(open)));
   const runs: string[][] = [];
   for (const { engine } of dead) {
@@ -35,7 +35,7 @@ function threeHoursLater(t: TestContext): void {
 }
 
 test('a run that is due does not continue before its shard is adopted, whatever other shards do meanwhile', async (t) => {
-  const scene = await kept(t, 'folder');
+  const scene = await testStore(t, 'folder');
   const runs = await left(scene, 3);
   threeHoursLater(t);
   const asked: ThreadCall[] = [];
@@ -51,7 +51,7 @@ test('a run that is due does not continue before its shard is adopted, whatever 
 });
 
 test('a server that is asked about one run of a dead process adopts the others as well', async (t) => {
-  const scene = await kept(t, 'folder');
+  const scene = await testStore(t, 'folder');
   const engine = await scene.open();
   await engine.serve();
   const [[one = '', other = ''] = []] = await left(scene, 1);
@@ -61,7 +61,7 @@ test('a server that is asked about one run of a dead process adopts the others a
 });
 
 test('waits for a process that is just creating the same file', async (t) => {
-  const { folder } = await kept(t, 'folder');
+  const { folder } = await testStore(t, 'folder');
   const library = createRequire(import.meta.url).resolve('@photostructure/sqlite');
   const file = path.join(folder, 'new.db');
   makePrivateFile(file);

@@ -11,8 +11,8 @@ import { changeMany, chooseRuns } from '../../src/durable/engine/many-runs.js';
 import type { Actor, ChangeView } from '../../src/durable/model/changes.js';
 import { inMemoryIo } from '../testing/in-memory-io.js';
 import { until } from '../until.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -32,11 +32,11 @@ const waits = (engine: DurableEngine, run: string): Promise<void> =>
 
 for (const kind of storeKinds) {
   test(`${kind}: changes are on record, with who made them, and refused ones are not`, async (t) => {
-    const { open, file, database } = await kept(t, kind);
+    const { open, file, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
     const engine = await open();
     await engine.serve();
-    const [go, asks] = [await file('kept/waits-for-go.wf'), await file('kept/question-and-call.wf')];
+    const [go, asks] = [await file('single/waits-for-go.wf'), await file('single/question-and-call.wf')];
     const began = Date.now();
     const { run } = await begun(engine, go);
     await waits(engine, run);
@@ -76,11 +76,11 @@ for (const kind of storeKinds) {
   });
 
   test(`${kind}: a change of many runs is on record, and so is that of each`, async (t) => {
-    const { open, file, database } = await kept(t, kind);
+    const { open, file, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
     const engine = await open();
     await engine.serve();
-    const go = await file('kept/waits-for-go.wf');
+    const go = await file('single/waits-for-go.wf');
     const runs = [await begun(engine, go), await begun(engine, go)].map(({ run }) => run);
     for (const run of runs) await waits(engine, run);
     await changeMany(engine, await chooseRuns(engine, 'cancel', {}), { rerun: { from: 'start', workflow: 'recorded' }, by: ada });
@@ -96,12 +96,12 @@ for (const kind of storeKinds) {
   });
 
   test(`${kind}: the record is encrypted with the store, and keeps a change of its key`, async (t) => {
-    const { open, file, env, database } = await kept(t, kind, true);
+    const { open, file, env, database } = await testStore(t, kind, true);
     if (kind === 'PostgreSQL' && database === undefined) return;
     env.WF_STORE_KEY = Buffer.alloc(32, 1).toString('base64');
     const engine = await open();
     await engine.serve();
-    const { run } = await begun(engine, await file('kept/waits-for-go.wf'));
+    const { run } = await begun(engine, await file('single/waits-for-go.wf'));
     await waits(engine, run);
     await engine.cancel(run, ada);
     await engine.close(0);
@@ -112,7 +112,7 @@ for (const kind of storeKinds) {
   });
 
   test(`${kind}: what several processes notice is on record once, and what one does twice is there twice`, async (t) => {
-    const { open, database } = await kept(t, kind);
+    const { open, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
     const [one, two] = [await open(), await open()];
     const noticed = { action: 'token', by: { way: 'command line' }, about: 'ada (operator) added' } as const;
@@ -128,10 +128,10 @@ for (const kind of storeKinds) {
 }
 
 test('a complete export has the record, and its import puts it into the other store, once', async (t) => {
-  const { open, file, folder, env } = await kept(t, 'folder');
+  const { open, file, folder, env } = await testStore(t, 'folder');
   const engine = await open();
   await engine.serve();
-  const { run } = await begun(engine, await file('kept/waits-for-go.wf'));
+  const { run } = await begun(engine, await file('single/waits-for-go.wf'));
   await waits(engine, run);
   await engine.cancel(run, ada);
   await engine.changes.record({ action: 'token', by: shell, about: 'ben (viewer)' });

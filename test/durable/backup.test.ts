@@ -11,14 +11,14 @@ import { openStore } from '../../src/durable/open-store.js';
 import { cli, testFile } from '../root.js';
 import { endProcess, endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
-import { begun, kept } from './kept.js';
 import { Ledger } from './ledger.js';
+import { begun, testStore } from './test-store.js';
 
 const RUNS = 30;
 const STEPS = 3;
 
 test('a copy that was made under load continues after kill -9, and sends nothing again that was recorded before', async (t) => {
-  const { folder } = await kept(t, 'folder');
+  const { folder } = await testStore(t, 'folder');
   const ledger = await Ledger.start();
   t.after(() => ledger.close());
   ledger.delayMs = () => 40;
@@ -82,15 +82,15 @@ test('a copy that was made under load continues after kill -9, and sends nothing
 });
 
 test('a copy is refused inside of the store, where something is, and of a database', async (t) => {
-  const { folder, file, open } = await kept(t, 'folder');
+  const { folder, file, open } = await testStore(t, 'folder');
   const engine = await open();
-  await (await begun(engine, await file('kept/output.wf'), { n: 1 })).end;
+  await (await begun(engine, await file('single/output.wf'), { n: 1 })).end;
   await assert.rejects(engine.backUp(path.join(folder, 'runs', 'copy')), /inside the store/);
   await assert.rejects(engine.backUp(folder), /something at that path/);
   await assert.rejects(engine.backUp(path.join(folder, 'no', 'copy')), /no does not exist/);
   mkdirSync(path.join(folder, 'copy'));
   assert.equal((await engine.backUp(path.join(folder, 'copy'))).files, 2);
   assert.ok(existsSync(path.join(folder, 'copy', 'common.db')));
-  const database = await kept(t, 'PostgreSQL');
+  const database = await testStore(t, 'PostgreSQL');
   if (database.database !== undefined) await assert.rejects((await database.open()).backUp('/tmp/copy'), /tools of the database/);
 });

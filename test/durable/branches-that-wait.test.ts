@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import type { LogEntry } from '../../runtime/types.js';
 import { createEngine } from '../../src/engine/engine.js';
 import { until } from '../until.js';
-import { begun, kept, storeKinds } from './kept.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 for (const kind of storeKinds) {
   test(`a run shows what is due first, whichever branch leaves last (${kind})`, async (t) => {
-    const { open, file } = await kept(t, kind);
+    const { open, file } = await testStore(t, kind);
     const store = await open();
-    const { run, end } = await begun(store, await file('kept/days-and-message.wf'));
+    const { run, end } = await begun(store, await file('single/days-and-message.wf'));
     assert.equal((await end).kind, 'paused');
     const { waitingFor } = (await store.state(run)) ?? {};
     assert.equal(waitingFor?.kind, 'time');
@@ -20,28 +20,28 @@ for (const kind of storeKinds) {
   });
 
   test(`a run continues when the first of its branches is due (${kind})`, async (t) => {
-    const { open, file } = await kept(t, kind);
+    const { open, file } = await testStore(t, kind);
     const store = await open();
     await store.serve();
-    const { run, end } = await begun(store, await file('kept/person-and-message.wf'));
+    const { run, end } = await begun(store, await file('single/person-and-message.wf'));
     assert.equal((await end).kind, 'paused');
     const state = await store.settled(run, 'ended', 60_000);
     assert.deepEqual([state?.status, state?.message], ['rejected', 'nobody answered']);
   });
 
   test(`a branch that ends the run also ends rounds that wait in another branch (${kind})`, async (t) => {
-    const { open, file } = await kept(t, kind);
+    const { open, file } = await testStore(t, kind);
     const store = await open();
-    const { run } = await begun(store, await file('kept/rounds-that-wait-beside-an-end.wf'));
+    const { run } = await begun(store, await file('single/rounds-that-wait-beside-an-end.wf'));
     const state = await store.settled(run, 'paused', 60_000);
     assert.deepEqual([state?.status, state?.outputs], ['completed', { who: 'the other branch' }]);
   });
 
   test(`a run that is let go while one branch works and another waits goes on at once (${kind})`, async (t) => {
-    const { open, file, ledger } = await kept(t, kind);
+    const { open, file, ledger } = await testStore(t, kind);
     ledger.delayMs = () => 200;
     const first = await open();
-    const { run } = await begun(first, await file('kept/calls-beside-a-message.wf'));
+    const { run } = await begun(first, await file('single/calls-beside-a-message.wf'));
     await until(() => ledger.received.length === 1);
     await first.close(20_000);
     assert.equal(ledger.received.length, 1, 'nothing new is sent while it stops');
@@ -60,7 +60,7 @@ for (const kind of storeKinds) {
 
 for (const isStored of [false, true]) {
   test(`rounds in a branch that another one ends call nothing more (${isStored ? 'folder' : 'in memory'})`, async (t) => {
-    const { open, file, ledger, env } = await kept(t, 'folder');
+    const { open, file, ledger, env } = await testStore(t, 'folder');
     // The rounds get no answer before the other branch ends the called workflow. The caller then waits long enough for more of them.
     const delays = new Map([
       [1, 150],
@@ -88,7 +88,7 @@ for (const isStored of [false, true]) {
 
 for (const kind of [...storeKinds, 'memory'] as const) {
   test(`the end of a run waits for a call at most once of a called workflow, which sends nothing more (${kind})`, async (t) => {
-    const { open, file, ledger, env } = await kept(t, kind === 'memory' ? 'folder' : kind);
+    const { open, file, ledger, env } = await testStore(t, kind === 'memory' ? 'folder' : kind);
     // The other branch has ended the run by the time that the charge is answered.
     ledger.delayMs = () => (ledger.received.at(-1)?.run === 1 ? 300 : 0);
     const prepared = await file('called/charge-under-way/main.wf');
@@ -110,9 +110,9 @@ for (const kind of [...storeKinds, 'memory'] as const) {
 }
 
 test('a run in which one branch waits for the turn of its call, and another for a message, goes on at once', async (t) => {
-  const { open, file, ledger } = await kept(t, 'folder');
+  const { open, file, ledger } = await testStore(t, 'folder');
   const first = await open();
-  const { run } = await begun(first, await file('kept/turn-beside-a-message.wf'));
+  const { run } = await begun(first, await file('single/turn-beside-a-message.wf'));
   await until(() => ledger.received.length === 1);
   // From then on, the branch counts as waiting.
   const isWaiting = Date.now() + 1_500;

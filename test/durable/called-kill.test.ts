@@ -7,9 +7,9 @@ import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { cli, root, skipUnlessSlow } from '../root.js';
-import { kept, type StoreKind, storeKinds } from './kept.js';
 import type { Ledger, Received } from './ledger.js';
 import { dropTemplate } from './test-database.js';
+import { type StoreKind, storeKinds, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -41,7 +41,7 @@ function killTest(kind: StoreKind, point: Point): void {
   const where = `${point.when === 'sent' ? 'during' : 'after'} call ${point.step} inside of called workflows`;
   const skip = point !== usual && skipUnlessSlow;
   test(`killed ${where}, a run continues there in another process (${kind})`, { skip }, async (t) => {
-    const { folder, ledger, env, open, database = 'runs' } = await kept(t, kind);
+    const { folder, ledger, env, open, database = 'runs' } = await testStore(t, kind);
     cpSync(path.join(root, 'test/durable/files/called-kill'), folder, { recursive: true });
     const runner = spawn(process.execPath, [cli, 'run', 'main.wf', '--store', database], {
       cwd: folder,

@@ -13,8 +13,8 @@ import { CalledRuns } from '../../src/durable/views/called-runs.js';
 import { testFile } from '../root.js';
 import { endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -36,7 +36,7 @@ async function levels(store: DurableEngine, run: string): Promise<(readonly [str
 
 for (const kind of storeKinds) {
   test(`a called workflow has an id, a state, a journal and a log of its own (${kind})`, async (t) => {
-    const { file, open, folder } = await kept(t, kind);
+    const { file, open, folder } = await testStore(t, kind);
     const prepared = await file('called/rounds/main.wf');
     const first = await open({ current: () => prepared });
     const { run, end } = await begun(first, prepared, { customer: 'ada' });
@@ -141,7 +141,7 @@ for (const kind of storeKinds) {
   });
 
   test(`calls in calls, in loops and at the same time have runs, which end like their calls (${kind})`, async (t) => {
-    const { file, open, folder } = await kept(t, kind);
+    const { file, open, folder } = await testStore(t, kind);
     const prepared = await file('called/levels/main.wf');
     const store = await open({ current: () => prepared });
     const { run, end } = await begun(store, prepared, {});
@@ -182,7 +182,7 @@ for (const kind of storeKinds) {
   });
 
   test(`a called workflow is cancelled, resumed and rerun with its caller (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     const prepared = await file('called/long/main.wf');
     const store = await open({ current: () => prepared });
     const { run, end } = await begun(store, prepared, {});
@@ -202,7 +202,7 @@ for (const kind of storeKinds) {
   });
 
   test(`a called workflow that takes too long fails its call, also while nobody has the run in memory (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
+    const { file, open, ledger } = await testStore(t, kind);
     const prepared = await file('called/too-long/main.wf');
     const first = await open({ current: () => prepared });
     await first.serve();
@@ -329,7 +329,7 @@ test('what a filter drops is not read', () => {
 
 for (const kind of storeKinds) {
   test(`a resumed run continues inside the workflow that it calls (${kind})`, async (t) => {
-    const { file, open, ledger, folder } = await kept(t, kind);
+    const { file, open, ledger, folder } = await testStore(t, kind);
     const prepared = await file('called/payment/main.wf');
     const first = await open({ current: () => prepared });
     const { run, end } = await begun(first, prepared, { customer: 'ada' });
@@ -355,7 +355,7 @@ for (const kind of storeKinds) {
   });
 
   test(`a rejection and an error inside are failures, and stay so when the run is resumed (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
+    const { file, open, ledger } = await testStore(t, kind);
     const prepared = await file('called/failures/main.wf');
     const first = await open({ current: () => prepared });
     const { run, end } = await begun(first, prepared, {});
@@ -372,7 +372,7 @@ for (const kind of storeKinds) {
   });
 
   test(`what ends a called workflow ends its waits: their messages go to others, their tasks are over (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     const prepared = await file('called/waits/main.wf');
     const engine = await open({ current: () => prepared });
     await engine.serve();
@@ -388,7 +388,7 @@ for (const kind of storeKinds) {
   });
 
   test(`"at most once" below a call of a workflow starts it once, and says nothing about the calls in it (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
+    const { file, open, ledger } = await testStore(t, kind);
     ledger.delayMs = () => (ledger.received.length > 2 ? 0 : 60_000);
     const first = await open();
     const { run } = await begun(first, await file('called/at-most-once/main.wf'));

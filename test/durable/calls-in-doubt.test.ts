@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DurableEngine, Rerun } from '../../src/durable/durable-engine.js';
 import { until } from '../until.js';
-import { begun, type Kept, kept, storeKinds } from './kept.js';
+import { begun, storeKinds, type TestStore, testStore } from './test-store.js';
 
 const fromFailure = { from: 'failure', workflow: 'recorded' } as const;
 
 /** A run whose process ends while its calls of step 1 (or all) are under way, and which another process has taken up. */
-async function interrupted(scene: Kept, name: string, calls: number): Promise<{ engine: DurableEngine; run: string }> {
+async function interrupted(scene: TestStore, name: string, calls: number): Promise<{ engine: DurableEngine; run: string }> {
   const { file, open, ledger } = scene;
   ledger.delayMs = () => (ledger.received.at(-1)?.step === 2 && calls === 1 ? 0 : 60_000);
   const first = await open();
@@ -29,13 +29,13 @@ async function endOf(engine: DurableEngine, rerun: Rerun): Promise<unknown> {
   return (await engine.state(rerun.run))?.outputs;
 }
 
-const keysOf = ({ ledger }: Kept, step: number): string[] =>
+const keysOf = ({ ledger }: TestStore, step: number): string[] =>
   ledger.received.flatMap((one) => (one.step === step ? [one.key] : []));
 
 for (const kind of storeKinds) {
   test(`a rerun from the failure asks about a call in doubt, and sends it again with its key (${kind})`, async (t) => {
-    const scene = await kept(t, kind);
-    const { engine, run } = await interrupted(scene, 'kept/charge-and-receipt.wf', 1);
+    const scene = await testStore(t, kind);
+    const { engine, run } = await interrupted(scene, 'single/charge-and-receipt.wf', 1);
     const asked = await engine.rerun(run, fromFailure);
     assert.ok(asked.kind === 'in doubt', JSON.stringify(asked));
     assert.deepEqual(
@@ -56,8 +56,8 @@ for (const kind of storeKinds) {
   });
 
   test(`a result that someone gives stands for the call in doubt, which is not sent (${kind})`, async (t) => {
-    const scene = await kept(t, kind);
-    const { engine, run } = await interrupted(scene, 'kept/charge-and-receipt.wf', 1);
+    const scene = await testStore(t, kind);
+    const { engine, run } = await interrupted(scene, 'single/charge-and-receipt.wf', 1);
     const wrong = await engine.rerun(run, { ...fromFailure, done: [{ line: 14, result: 1 }] });
     assert.ok(wrong.kind === 'not possible' && /No call in line 14 is in doubt\. In doubt: line 11/.test(wrong.problem));
     const rerun = await engine.rerun(run, { ...fromFailure, done: [{ line: 11, result: { v: 7 } }] });
@@ -70,8 +70,8 @@ for (const kind of storeKinds) {
   });
 
   test(`each call of a line is decided on its own, results in their order (${kind})`, async (t) => {
-    const scene = await kept(t, kind);
-    const { engine, run } = await interrupted(scene, 'kept/two-charges.wf', 2);
+    const scene = await testStore(t, kind);
+    const { engine, run } = await interrupted(scene, 'single/two-charges.wf', 2);
     assert.deepEqual(
       (await engine.inDoubt(run)).map(({ line }) => line),
       [13, 13],
@@ -86,10 +86,10 @@ for (const kind of storeKinds) {
   });
 
   test(`a run that was cancelled while a call was under way says so (${kind})`, async (t) => {
-    const scene = await kept(t, kind);
+    const scene = await testStore(t, kind);
     scene.ledger.delayMs = () => 60_000;
     const engine = await scene.open();
-    const { run } = await begun(engine, await scene.file('kept/charge-and-receipt.wf'));
+    const { run } = await begun(engine, await scene.file('single/charge-and-receipt.wf'));
     await until(() => scene.ledger.received.length === 1);
     assert.equal((await engine.cancel(run)).kind, 'done');
     await engine.settled(run, 'ended', 60_000);
@@ -100,11 +100,11 @@ for (const kind of storeKinds) {
   });
 
   test(`a failure in another branch is named as the reason, and is mended by the rerun (${kind})`, async (t) => {
-    const scene = await kept(t, kind);
+    const scene = await testStore(t, kind);
     scene.ledger.fails = ({ step }) => step === 2;
     scene.ledger.delayMs = () => (scene.ledger.received.at(-1)?.step === 1 ? 60_000 : 0);
     const first = await scene.open();
-    const { run } = await begun(first, await scene.file('kept/charge-beside-a-check.wf'));
+    const { run } = await begun(first, await scene.file('single/charge-beside-a-check.wf'));
     await until(async () => ((await first.journal(run))?.entries ?? []).some(({ line, ok }) => line === 17 && ok === false));
     assert.equal((await first.state(run))?.status, 'running', 'the end waits for the result');
     await first.close(0);

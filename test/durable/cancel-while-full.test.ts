@@ -6,8 +6,8 @@ import { sqliteCodes } from '../../src/durable/store/sqlite/sqlite.js';
 import type { ThreadCall, ThreadFault } from '../../src/durable/store/sqlite/thread-calls.js';
 import { inMemoryIo } from '../testing/in-memory-io.js';
 import { until } from '../until.js';
-import { begun, kept } from './kept.js';
 import { type Tap, tapNextStore } from './tapped-store.js';
+import { begun, testStore } from './test-store.js';
 
 const full: ThreadFault = { name: 'Error', message: 'database or disk is full', hint: undefined, sqlite: sqliteCodes.full };
 
@@ -29,9 +29,9 @@ function fillingDisk(): Tap & { isFull: boolean; refused: number } {
 }
 
 test('a run that cannot be cancelled because the disk is full keeps nobody, and is cancelled later', async (t) => {
-  const { file, open, env, folder } = await kept(t, 'folder');
+  const { file, open, env, folder } = await testStore(t, 'folder');
   const first = await open();
-  const { run, end } = await begun(first, await file('kept/waits-for-go.wf'));
+  const { run, end } = await begun(first, await file('single/waits-for-go.wf'));
   assert.equal((await end).kind, 'paused');
   await first.close(10);
 

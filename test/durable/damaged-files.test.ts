@@ -5,8 +5,8 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
-import { begun, kept } from './kept.js';
 import { apiServer, body } from './runs-server.js';
+import { begun, testStore } from './test-store.js';
 
 const PAGE_BYTES = 4096;
 const report =
@@ -26,8 +26,8 @@ interface Scene {
 
 /** Two processes have left a finished run each; the file of the first is no database any more. */
 async function damagedShard(t: TestContext): Promise<Scene> {
-  const { file, open, folder } = await kept(t, 'folder');
-  const prepared = await file('kept/done.wf');
+  const { file, open, folder } = await testStore(t, 'folder');
+  const prepared = await file('single/done.wf');
   const both = [await open(), await open()];
   const runs: string[] = [];
   for (const engine of both) {
@@ -75,7 +75,7 @@ test('a server starts and serves beside a damaged shard, and says so', async (t)
 });
 
 test('a store with damage in the middle of its shared file is refused in words', async (t) => {
-  const { open, folder } = await kept(t, 'folder');
+  const { open, folder } = await testStore(t, 'folder');
   await (await open()).close(0);
   const file = path.join(folder, 'runs', 'common.db');
   const database = new (loadSqlite().DatabaseSync)(file);
@@ -86,7 +86,7 @@ test('a store with damage in the middle of its shared file is refused in words',
 });
 
 test('a store without its shared file is refused, and stays as it is', async (t) => {
-  const { open, folder } = await kept(t, 'folder');
+  const { open, folder } = await testStore(t, 'folder');
   const engine = await open();
   await engine.serve();
   await engine.close(0);
@@ -101,8 +101,8 @@ const NOBODY = 65_534;
 const isRoot = process.geteuid?.() === 0;
 
 test('a shard of another user is left out like a damaged one', { skip: isRoot || process.platform === 'win32' }, async (t) => {
-  const { open, folder, file } = await kept(t, 'folder');
-  const prepared = await file('kept/done.wf');
+  const { open, folder, file } = await testStore(t, 'folder');
+  const prepared = await file('single/done.wf');
   const both = [await open(), await open()];
   for (const engine of both) await (await begun(engine, prepared)).end;
   for (const engine of both) await engine.close(0);
@@ -119,7 +119,7 @@ test('a shard of another user is left out like a damaged one', { skip: isRoot ||
 });
 
 test('files that root adds to a store belong to the owner of its folder', { skip: !isRoot }, async (t) => {
-  const { open, folder } = await kept(t, 'folder');
+  const { open, folder } = await testStore(t, 'folder');
   await (await open()).close(0);
   const runs = path.join(folder, 'runs');
   chownSync(runs, NOBODY, NOBODY);

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
 import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
-import { begun, type Kept, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { begun, storeKinds, type TestStore, testStore } from './test-store.js';
 
 after(dropTemplate);
 
 /** Writes a text into a column of each run with this value in its request. */
-async function spoil({ folder, database }: Kept, column: string, text: string, run: string): Promise<void> {
+async function spoil({ folder, database }: TestStore, column: string, text: string, run: string): Promise<void> {
   if (database === undefined) {
     const file = new (loadSqlite().DatabaseSync)(path.join(folder, 'runs', 's0.db'));
     file.prepare(`UPDATE runs SET ${column} = ? WHERE id = unhex(?)`).run(text, run.replaceAll('-', ''));
@@ -27,11 +27,11 @@ async function spoil({ folder, database }: Kept, column: string, text: string, r
 for (const kind of storeKinds) {
   for (const isEncrypted of [false, true]) {
     test(`a damaged row is one unreadable run in lists, pages and exports (${kind}${isEncrypted ? ', encrypted' : ''})`, async (t) => {
-      const store = await kept(t, kind, isEncrypted);
+      const store = await testStore(t, kind, isEncrypted);
       const { open, file, env } = store;
       const options = isEncrypted ? { env: { ...env, WF_STORE_KEY: Buffer.alloc(32, 5).toString('base64') } } : {};
       const first = await open(options);
-      const prepared = await file('kept/output.wf');
+      const prepared = await file('single/output.wf');
       const runs: string[] = [];
       for (const n of [1, 2, 3]) {
         const started = await begun(first, prepared, { n });
@@ -72,9 +72,9 @@ for (const [loss, lose] of [
   ['shortened', (file: string) => truncateSync(file, 4_096)],
 ] as const)
   test(`a store whose shared file is ${loss} is refused, and nothing is created in its place`, async (t) => {
-    const { open, file, folder } = await kept(t, 'folder');
+    const { open, file, folder } = await testStore(t, 'folder');
     const first = await open();
-    await (await begun(first, await file('kept/output.wf'), { n: 1 })).end;
+    await (await begun(first, await file('single/output.wf'), { n: 1 })).end;
     await first.close(0);
     lose(path.join(folder, 'runs', 'common.db'));
     const message = `The store runs cannot be used: its file common.db is ${loss}.`;
@@ -86,9 +86,9 @@ for (const [loss, lose] of [
   });
 
 test('records of an earlier build get their checksums once; from then on, one without is damaged', async (t) => {
-  const { open, file, folder } = await kept(t, 'folder');
+  const { open, file, folder } = await testStore(t, 'folder');
   const first = await open();
-  await (await begun(first, await file('kept/two-questions.wf'))).end;
+  await (await begun(first, await file('single/two-questions.wf'))).end;
   const change = async (sql: string): Promise<void> => {
     const common = new (loadSqlite().DatabaseSync)(path.join(folder, 'runs/common.db'));
     common.exec(sql);
@@ -110,9 +110,9 @@ test('records of an earlier build get their checksums once; from then on, one wi
 
 for (const kind of storeKinds)
   test(`a question whose record was changed is one unreadable question in the list (${kind})`, async (t) => {
-    const { open, file, folder, database } = await kept(t, kind);
+    const { open, file, folder, database } = await testStore(t, kind);
     const first = await open();
-    for (const n of [1, 2]) await (await begun(first, await file('kept/two-questions.wf'), { n })).end;
+    for (const n of [1, 2]) await (await begun(first, await file('single/two-questions.wf'), { n })).end;
     const [whole, damaged] = (await first.tasks()).tasks;
     assert.ok(whole !== undefined && damaged !== undefined);
     await first.close(0);
@@ -142,9 +142,9 @@ for (const kind of storeKinds)
 
 for (const kind of storeKinds)
   test(`a journal that someone changed into something else is one damaged run (${kind})`, async (t) => {
-    const { open, file, folder, database } = await kept(t, kind);
+    const { open, file, folder, database } = await testStore(t, kind);
     const first = await open();
-    const prepared = await file('kept/error-after-message.wf');
+    const prepared = await file('single/error-after-message.wf');
     const { run, end } = await begun(first, prepared, { waits: 'yes', id: 1 });
     await end;
     const other = await begun(first, prepared, { id: 2 });
@@ -176,9 +176,9 @@ for (const kind of storeKinds)
   });
 
 test('a shard whose last trigger has no name any more is damaged, and nothing is added to it again', async (t) => {
-  const { open, file, folder } = await kept(t, 'folder');
+  const { open, file, folder } = await testStore(t, 'folder');
   const first = await open();
-  await (await begun(first, await file('kept/output.wf'), { n: 1 })).end;
+  await (await begun(first, await file('single/output.wf'), { n: 1 })).end;
   await first.close(0);
   const shard = path.join(folder, 'runs/s0.db');
   const bytes = readFileSync(shard);

@@ -14,8 +14,8 @@ import type { VersionInfo } from '../../src/durable/model/versions.js';
 import { RunnableVersions } from '../../src/durable/store/shared/versions.js';
 import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
 import { root } from '../root.js';
-import { begun, type Kept, kept, type StoreKind, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { begun, type StoreKind, storeKinds, type TestStore, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -24,7 +24,7 @@ const source = path.join(root, 'test/durable/earlier-build');
 const unzipped = (name: string): Buffer => gunzipSync(readFileSync(path.join(source, name)));
 
 /** Puts the store of the earlier build in the place of the one to be opened. */
-async function restore({ folder, database }: Kept): Promise<void> {
+async function restore({ folder, database }: TestStore): Promise<void> {
   if (database === undefined) {
     mkdirSync(path.join(folder, 'runs'));
     for (const name of readdirSync(path.join(source, 'folder')))
@@ -45,11 +45,11 @@ async function runsOf(engine: DurableEngine): Promise<readonly [waiting: string,
   return ids as [string, string, string]; // three requests
 }
 
-const stepsOf = ({ ledger }: Kept, run: number): number[] =>
+const stepsOf = ({ ledger }: TestStore, run: number): number[] =>
   ledger.received.filter((received) => received.run === run).map(({ step }) => step);
 
-async function opened(t: Parameters<typeof kept>[0], kind: StoreKind): Promise<{ store: Kept; engine: DurableEngine }> {
-  const store = await kept(t, kind, true);
+async function opened(t: Parameters<typeof testStore>[0], kind: StoreKind): Promise<{ store: TestStore; engine: DurableEngine }> {
+  const store = await testStore(t, kind, true);
   await restore(store);
   return { store, engine: await store.open() };
 }
@@ -131,7 +131,7 @@ for (const kind of storeKinds) {
     const earlier = await opened(t, kind);
     const before = await addressesIn(earlier.engine);
     await earlier.engine.close(0);
-    const store = await kept(t, kind);
+    const store = await testStore(t, kind);
     const failed = new Set<number>();
     store.ledger.fails = ({ step }) => step === 2 && failed.size < failed.add(step).size;
     const engine = await store.open();
@@ -145,8 +145,8 @@ for (const kind of storeKinds) {
 // Earlier builds write a column that this one does not know any more. Both work over the same folder.
 
 test('a run with the column of an earlier build is shown, and continues; the column stays for that build', async (t) => {
-  const { folder, file, open } = await kept(t, 'folder');
-  const prepared = await file('kept/message.wf');
+  const { folder, file, open } = await testStore(t, 'folder');
+  const prepared = await file('single/message.wf');
   const first = await open();
   const { run, end } = await begun(first, prepared);
   assert.equal((await end).kind, 'paused');

@@ -8,7 +8,7 @@ import { DAY_MS } from '../../runtime/dates/date-unit.js';
 import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
 import { SHARED_FILE } from '../../src/durable/store/sqlite/store-folder.js';
 import { until } from '../until.js';
-import { begun, type Kept, kept, storeKinds } from './kept.js';
+import { begun, storeKinds, type TestStore, testStore } from './test-store.js';
 
 interface Tables {
   readonly execute: (sql: string) => Promise<void>;
@@ -17,7 +17,7 @@ interface Tables {
 }
 
 /** A connection to what the processes of a store share. */
-async function tables({ database, folder }: Kept): Promise<Tables> {
+async function tables({ database, folder }: TestStore): Promise<Tables> {
   if (database === undefined) {
     const { DatabaseSync } = loadSqlite();
     const shared = new DatabaseSync(path.join(folder, 'runs', SHARED_FILE));
@@ -38,9 +38,9 @@ async function tables({ database, folder }: Kept): Promise<Tables> {
 
 for (const kind of storeKinds) {
   test(`a message goes past a run that ended when its process died, before it stopped waiting (${kind})`, async (t) => {
-    const setting = await kept(t, kind);
+    const setting = await testStore(t, kind);
     const engine = await setting.open();
-    const file = await setting.file('kept/payment-or-nothing.wf');
+    const file = await setting.file('single/payment-or-nothing.wf');
     const { run: dead, end } = await begun(engine, file);
     assert.equal((await end).kind, 'paused');
     const { execute, close } = await tables(setting);
@@ -57,13 +57,13 @@ for (const kind of storeKinds) {
   });
 
   test(`an answer that came in time counts, even if it is recorded after the time was up (${kind})`, async (t) => {
-    const setting = await kept(t, kind);
+    const setting = await testStore(t, kind);
     const engine = await setting.open();
     await engine.serve();
     const { execute, close } = await tables(setting);
     // Another branch keeps the run in memory.
     setting.ledger.delayMs = () => 8_000;
-    const { run } = await begun(engine, await setting.file('kept/question-of-some-seconds.wf'), { seconds: 6 });
+    const { run } = await begun(engine, await setting.file('single/question-of-some-seconds.wf'), { seconds: 6 });
     await until(async () => (await engine.tasks()).tasks.length > 0);
     const [task] = (await engine.tasks()).tasks;
     // Someone else writes meanwhile, for longer than there is time.
@@ -78,10 +78,10 @@ for (const kind of storeKinds) {
 
   for (const seenBy of ['an answer', ...(kind === 'PostgreSQL' ? ['pruning'] : [])])
     test(`a question of a run that ended when its process died is over once ${seenBy} comes across it (${kind})`, async (t) => {
-      const setting = await kept(t, kind);
+      const setting = await testStore(t, kind);
       const engine = await setting.open();
       await engine.serve();
-      const { run } = await begun(engine, await setting.file('kept/question-in-a-step.wf'));
+      const { run } = await begun(engine, await setting.file('single/question-in-a-step.wf'));
       await until(async () => (await engine.tasks()).tasks.length > 0);
       const [task] = (await engine.tasks()).tasks;
       await until(async () => (await engine.state(run))?.waitingFor?.kind === 'person');
@@ -100,10 +100,10 @@ for (const kind of storeKinds) {
     });
 
   test(`pruning leaves nothing of a run, and everything of another (${kind})`, async (t) => {
-    const setting = await kept(t, kind);
+    const setting = await testStore(t, kind);
     const engine = await setting.open();
     await engine.serve();
-    const file = await setting.file('kept/question-and-message.wf');
+    const file = await setting.file('single/question-and-message.wf');
     const { execute, count, close } = await tables(setting);
     const shared = ['waiters', 'tasks', 'inbox', 'messages', 'message_fields'];
     const rows = async (): Promise<readonly number[]> => {

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
-import { allStoreKinds, begun, kept } from './kept.js';
 import { allRows, dropTemplate } from './test-database.js';
+import { allStoreKinds, begun, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -16,8 +16,8 @@ const filesOf = (folder: string): string[] =>
 
 for (const kind of allStoreKinds) {
   test(`a due time is one run of its workflow, and all processes know which are done (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
-    const prepared = await file('kept/log-in-a-step.wf');
+    const { file, open } = await testStore(t, kind);
+    const prepared = await file('single/log-in-a-step.wf');
     const [one, other] = [await open(), await open()];
     const due = { prepared, request: {}, scheduledFor: '2026-03-02T09:00:00.000Z', timezone: 'Pacific/Kiritimati' };
     const both = await Promise.all([one.start(due), other.start(due)]);
@@ -47,8 +47,8 @@ for (const kind of allStoreKinds) {
   });
 
   test(`records a run, and reads it back as it went (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
-    const prepared = await file('kept/two-calls.wf');
+    const { file, open, ledger } = await testStore(t, kind);
+    const prepared = await file('single/two-calls.wf');
     const engine = await open();
     const { run, end } = await begun(engine, prepared, { order: 'A7' });
     const ended = await end;
@@ -70,8 +70,8 @@ for (const kind of allStoreKinds) {
   });
 
   test(`shows no secret, and stores nothing of the environment (${kind})`, async (t) => {
-    const { file, open, ledger, folder, env } = await kept(t, kind);
-    const prepared = await file('kept/call-with-a-secret.wf');
+    const { file, open, ledger, folder, env } = await testStore(t, kind);
+    const prepared = await file('single/call-with-a-secret.wf');
     env.SECRET = 'very-secret-token-1';
     const engine = await open();
     const { run, end } = await begun(engine, prepared, { said: 'very-secret-token-1' });
@@ -91,8 +91,8 @@ for (const kind of allStoreKinds) {
   });
 
   test(`a run that waits for long is not in memory, and continues in the next process (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
-    const prepared = await file('kept/times-around-a-wait.wf');
+    const { file, open } = await testStore(t, kind);
+    const prepared = await file('single/times-around-a-wait.wf');
     const first = await open();
     const { run, end } = await begun(first, prepared);
     assert.equal((await end).kind, 'paused');
@@ -111,10 +111,10 @@ for (const kind of allStoreKinds) {
       fakeClock.offset = 0;
       fakeClock.isInstant = false;
     });
-    const { file, open, ledger } = await kept(t, kind);
+    const { file, open, ledger } = await testStore(t, kind);
     ledger.delayMs = () => 60_000;
     const first = await open();
-    const { run, end } = await begun(first, await file('kept/wait-and-call.wf'));
+    const { run, end } = await begun(first, await file('single/wait-and-call.wf'));
     await end;
     await first.close(0);
     fakeClock.offset = 3 * 3_600_000;
@@ -131,8 +131,8 @@ for (const kind of allStoreKinds) {
   });
 
   test(`SIGTERM releases runs: a recorded call is not sent again, one in doubt is, with its key (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
-    const prepared = await file('kept/two-calls.wf');
+    const { file, open, ledger } = await testStore(t, kind);
+    const prepared = await file('single/two-calls.wf');
     ledger.delayMs = () => (ledger.received.at(-1)?.step === 2 && ledger.received.length === 2 ? 60_000 : 0);
     const first = await open();
     const { run } = await begun(first, prepared);
@@ -154,10 +154,10 @@ for (const kind of allStoreKinds) {
   });
 
   test(`a store that closes gives calls their time, but not waits and turns (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
+    const { file, open, ledger } = await testStore(t, kind);
     const engine = await open();
-    const waiting = await begun(engine, await file('kept/short-wait.wf'));
-    const queued = await begun(engine, await file('kept/limited-calls.wf'));
+    const waiting = await begun(engine, await file('single/short-wait.wf'));
+    const queued = await begun(engine, await file('single/limited-calls.wf'));
     await until(async () => (await engine.state(waiting.run))?.status === 'waiting');
     // A busy database may take so long to give the first turn that the log has an entry for that, too.
     await until(async () => (await engine.log(queued.run)).some(({ type }) => type === 'call'));
@@ -172,8 +172,8 @@ for (const kind of allStoreKinds) {
   });
 
   test(`a path other than recorded is stuck, sends nothing, and continues when the environment is back (${kind})`, async (t) => {
-    const { file, open, ledger, env } = await kept(t, kind);
-    const prepared = await file('kept/by-mode.wf');
+    const { file, open, ledger, env } = await testStore(t, kind);
+    const prepared = await file('single/by-mode.wf');
     const first = await open();
     const { run, end } = await begun(first, prepared);
     await end;
@@ -197,8 +197,8 @@ for (const kind of allStoreKinds) {
   });
 
   test(`a key is one run: replayed, refused with another request, and kept in the store (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
-    const prepared = await file('kept/call-and-output.wf');
+    const { file, open, ledger } = await testStore(t, kind);
+    const prepared = await file('single/call-and-output.wf');
     const first = await open();
     const start = { prepared, request: { a: 1, b: [1, 2] }, key: 'k' };
     const one = await first.start(start);
@@ -214,8 +214,8 @@ for (const kind of allStoreKinds) {
   });
 
   test(`a rerun from the failure sends what failed, with a new key if it was answered (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
-    const prepared = await file('kept/two-calls-and-a-fault.wf');
+    const { file, open, ledger } = await testStore(t, kind);
+    const prepared = await file('single/two-calls-and-a-fault.wf');
     const engine = await open({ current: () => prepared });
     const { run, end } = await begun(engine, prepared, { zero: 0 });
     assert.equal((await end).kind, 'outcome');
@@ -233,10 +233,10 @@ for (const kind of allStoreKinds) {
   });
 
   test(`refuses a rerun with another text that does not fit the recorded calls (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
-    const prepared = await file('kept/two-calls-and-a-fault.wf');
-    const other = await file('kept/two-other-calls.wf');
-    const fitting = await file('kept/log-and-two-calls.wf');
+    const { file, open } = await testStore(t, kind);
+    const prepared = await file('single/two-calls-and-a-fault.wf');
+    const other = await file('single/two-other-calls.wf');
+    const fitting = await file('single/log-and-two-calls.wf');
     let current = other;
     const engine = await open({ current: () => current });
     const { run, end } = await begun(engine, prepared, { zero: 0 });
@@ -244,7 +244,7 @@ for (const kind of allStoreKinds) {
     const refused = await engine.rerun(run, { from: 'failure', workflow: 'current' });
     assert.match(refused.kind === 'not possible' ? refused.problem : '', /does not fit.*\/1\/7.*\/1\/1/);
     assert.match(refused.kind === 'not possible' ? refused.problem : '', /Rerun it with the recorded text, or from the start\.$/);
-    current = await file('kept/fault-between-two-calls.wf');
+    current = await file('single/fault-between-two-calls.wf');
     const failing = await engine.rerun(run, { from: 'failure', workflow: 'current' });
     assert.match(failing.kind === 'not possible' ? failing.problem : '', /It fails earlier, in line 13: .*by zero/);
     current = fitting;
@@ -255,9 +255,9 @@ for (const kind of allStoreKinds) {
   });
 
   test(`a rerun with a text that logs more in its branches (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
-    const prepared = await file('kept/branch-with-a-fault.wf');
-    const current = await file('kept/branches-with-logs.wf');
+    const { file, open, ledger } = await testStore(t, kind);
+    const prepared = await file('single/branch-with-a-fault.wf');
+    const current = await file('single/branches-with-logs.wf');
     const engine = await open({ current: () => current });
     const { run, end } = await begun(engine, prepared, { fails: 1, zero: 0 });
     await end;
@@ -270,8 +270,8 @@ for (const kind of allStoreKinds) {
   });
 
   test(`the list: newest first, by state, workflow and text, stable under new runs (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
-    const prepared = await file('kept/output.wf');
+    const { file, open } = await testStore(t, kind);
+    const prepared = await file('single/output.wf');
     const engine = await open();
     for (let n = 0; n < 5; n++) await (await begun(engine, prepared, { n, word: `w${n}` })).end;
     const first = await engine.list({ limit: 2 });
@@ -296,8 +296,8 @@ for (const kind of allStoreKinds) {
   });
 
   test(`an encrypted store contains nothing in plain text, and opens with its key only (${kind})`, async (t) => {
-    const { file, open, folder, env, database } = await kept(t, kind, true);
-    const prepared = await file('kept/word-everywhere.wf');
+    const { file, open, folder, env, database } = await testStore(t, kind, true);
+    const prepared = await file('single/word-everywhere.wf');
     const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
     env.WF_STORE_KEY = key(7);
     const engine = await open();
@@ -330,15 +330,15 @@ for (const kind of allStoreKinds) {
 }
 
 test('branches: what is in flight is recorded while the process stops, and a rerun keeps the keys of aborted calls', async (t) => {
-  const { file, open, ledger } = await kept(t);
-  const prepared = await file('kept/branch-with-a-fault.wf');
+  const { file, open, ledger } = await testStore(t);
+  const prepared = await file('single/branch-with-a-fault.wf');
   ledger.delayMs = () => 100;
   const first = await open();
   const { run } = await begun(first, prepared, { fails: '' });
   await until(() => ledger.received.length === 2);
   await first.close(20_000);
   assert.equal(ledger.received.length, 2, 'nothing new is sent while it stops');
-  const mended = await file('kept/branches-with-logs.wf');
+  const mended = await file('single/branches-with-logs.wf');
   const second = await open({ current: () => mended });
   await second.serve();
   await until(async () => (await second.state(run))?.status === 'completed');
@@ -357,9 +357,9 @@ test('branches: what is in flight is recorded while the process stops, and a rer
 });
 
 test('a run that is cancelled while it leaves memory to wait is cancelled', async (t) => {
-  const { open, file } = await kept(t);
+  const { open, file } = await testStore(t);
   const engine = await open();
-  const prepared = await file('kept/waits-for-go.wf');
+  const prepared = await file('single/waits-for-go.wf');
   const left = new Set<string>();
   for (let turns = 0; turns < 40; turns++) {
     const { run } = await begun(engine, prepared);

@@ -7,15 +7,15 @@ import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { changeMany, chooseRuns } from '../../src/durable/engine/many-runs.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { until } from '../until.js';
-import { type Kept, kept, storeKinds } from './kept.js';
 import { allRows, dropTemplate } from './test-database.js';
+import { storeKinds, type TestStore, testStore } from './test-store.js';
 
 after(dropTemplate);
 
 const ada = { name: 'Ada', way: 'http' } as const;
 
 /** Everything that is on disk, as text. */
-async function everything({ folder, database }: Kept): Promise<string> {
+async function everything({ folder, database }: TestStore): Promise<string> {
   if (database !== undefined) return allRows(database);
   const files = path.join(folder, 'runs');
   return readdirSync(files)
@@ -42,14 +42,14 @@ async function lived(engine: DurableEngine, prepared: Prepared, name: string): P
 for (const kind of storeKinds) {
   for (const isEncrypted of [false, true]) {
     test(`nothing of an erased run is left, but that it was, and who asked (${kind}${isEncrypted ? ', encrypted' : ''})`, async (t) => {
-      const store = await kept(t, kind, isEncrypted);
+      const store = await testStore(t, kind, isEncrypted);
       const { open, file, env } = store;
       const keyed = isEncrypted ? { env: { ...env, WF_STORE_KEY: Buffer.alloc(32, 7).toString('base64') } } : {};
-      const prepared = await file('kept/whole-life.wf');
+      const prepared = await file('single/whole-life.wf');
       const engine = await open(keyed);
       await engine.serve();
       const gone = await lived(engine, prepared, 'Marker-Gone-77');
-      const other = await lived(engine, prepared, 'Marker-Kept-88');
+      const other = await lived(engine, prepared, 'Marker-TestStore-88');
       // It never reads this one.
       await engine.send({ name: 'news', body: { name: 'Marker-Gone-77' }, run: gone });
       const erased = await engine.erase(gone, ada);
@@ -67,7 +67,7 @@ for (const kind of storeKinds) {
         (await engine.tasks({ closed: true })).tasks.map(({ run }) => run),
         [other],
       );
-      assert.equal((await engine.get(other))?.outputs?.name, 'Marker-Kept-88');
+      assert.equal((await engine.get(other))?.outputs?.name, 'Marker-TestStore-88');
       const request = { name: 'Marker-Gone-77', more: 'Marker-Gone-77'.padEnd(20_000, 'x').concat('Marker-Gone-77') };
       const again = await engine.start({ prepared, request, key: 'key-of-Marker-Gone-77' });
       assert.ok(again.kind === 'known');
@@ -75,7 +75,7 @@ for (const kind of storeKinds) {
       await engine.close(0);
       const stored = await everything(store);
       assert.equal(stored.indexOf('Marker-Gone'), -1);
-      if (!isEncrypted) assert.ok(stored.includes('Marker-Kept-88'));
+      if (!isEncrypted) assert.ok(stored.includes('Marker-TestStore-88'));
       // It is erased for whoever opens the store later, too, and who asks again finds nothing to erase.
       const later = await open(keyed);
       assert.equal((await later.erase(gone, { ...ada, name: 'Bob' })).kind, 'done');
@@ -84,11 +84,11 @@ for (const kind of storeKinds) {
   }
 
   test(`only finished runs that someone started are erased, one or all that a filter finds (${kind})`, async (t) => {
-    const { open, file } = await kept(t, kind);
+    const { open, file } = await testStore(t, kind);
     const engine = await open();
     await engine.serve();
-    const waiting = await engine.start({ prepared: await file('kept/message.wf'), request: { n: 1 }, respondAsync: true });
-    const done = await engine.start({ prepared: await file('kept/output.wf'), request: { n: 2 }, respondAsync: true });
+    const waiting = await engine.start({ prepared: await file('single/message.wf'), request: { n: 1 }, respondAsync: true });
+    const done = await engine.start({ prepared: await file('single/output.wf'), request: { n: 2 }, respondAsync: true });
     assert.ok(waiting.kind === 'started' && done.kind === 'started');
     await Promise.all([done.end, waiting.end]);
     const refused = await engine.erase(waiting.run);
@@ -102,7 +102,7 @@ for (const kind of storeKinds) {
     assert.equal((await engine.state(done.run))?.erased?.by, 'Ada');
     assert.deepEqual((await chooseRuns(engine, 'erase', {})).runs, []);
     const failed = await engine.start({
-      prepared: await file('kept/error-after-message.wf'),
+      prepared: await file('single/error-after-message.wf'),
       request: { id: 'x' },
       respondAsync: true,
     });

@@ -16,10 +16,10 @@ import { prepareTables, type StoreFormat } from '../../src/durable/store/sqlite/
 import { faultOf, handlersOf, type ThreadCall } from '../../src/durable/store/sqlite/thread-calls.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { copyOfStore } from './on-disk.js';
 import { restarted } from './restarts.js';
 import { tapNextStore } from './tapped-store.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 /** Faults of a full disk for everything that is written. */
 function fullDisk(): { isFull: boolean; readonly before: (call: ThreadCall) => ReturnType<typeof faultOf> | undefined } {
@@ -34,12 +34,12 @@ function fullDisk(): { isFull: boolean; readonly before: (call: ThreadCall) => R
 }
 
 test('a full disk: refuses new runs, those in flight wait and continue, and reports its start and end', async (t) => {
-  const { file, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await testStore(t, 'folder');
   const disk = fullDisk();
   const said: string[] = [];
   tapNextStore(disk);
   const engine = await open({ onProblem: (sentence) => said.push(sentence) });
-  const prepared = await file('kept/two-plain-calls.wf');
+  const prepared = await file('single/two-plain-calls.wf');
   ledger.onRequest = ({ step }) => {
     if (step === 1) disk.isFull = true;
   };
@@ -62,7 +62,7 @@ test('a full disk: refuses new runs, those in flight wait and continue, and repo
 });
 
 test('a disk that is full before the first record of a run: nobody is told that it is accepted, nobody is held, and it starts later', async (t) => {
-  const { file, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await testStore(t, 'folder');
   let isFull = false;
   tapNextStore({
     before: ({ method }) =>
@@ -71,7 +71,7 @@ test('a disk that is full before the first record of a run: nobody is told that 
         : undefined,
   });
   const engine = await open();
-  const prepared = await file('kept/two-plain-calls.wf');
+  const prepared = await file('single/two-plain-calls.wf');
   await (await begun(engine, prepared)).end;
   ledger.received.length = 0;
   for (const how of [{ key: 'a' }, { respondAsync: true }, { respondAsync: true, key: 'b' }, {}]) {
@@ -104,7 +104,7 @@ for (const [title, sqlite] of [
   ['because a thread has ended', 0],
 ] as const)
   test(`a run that could not be read when its message came, ${title}, is read again`, async (t) => {
-    const { file, open } = await kept(t, 'folder');
+    const { file, open } = await testStore(t, 'folder');
     let faults = 0;
     tapNextStore({
       before: ({ method }) =>
@@ -112,7 +112,7 @@ for (const [title, sqlite] of [
     });
     const engine = await open();
     await engine.serve();
-    const { run, end } = await begun(engine, await file('kept/message.wf'));
+    const { run, end } = await begun(engine, await file('single/message.wf'));
     await end;
     await engine.send({ name: 'go', body: { word: 'now' }, run });
     await until(async () => (await engine.state(run))?.status === 'completed');
@@ -120,12 +120,12 @@ for (const [title, sqlite] of [
   });
 
 test('a full disk holds up neither who reruns a run nor who is told of one that waits', async (t) => {
-  const { file, open } = await kept(t, 'folder');
+  const { file, open } = await testStore(t, 'folder');
   const disk = { isFull: false };
   const full = { name: 'Error', message: 'database or disk is full', hint: undefined, sqlite: sqliteCodes.full };
   tapNextStore({ before: ({ method }) => (disk.isFull && method === 'commit' ? full : undefined) });
   const engine = await open();
-  const { run, end } = await begun(engine, await file('kept/two-plain-calls.wf'));
+  const { run, end } = await begun(engine, await file('single/two-plain-calls.wf'));
   await end;
   disk.isFull = true;
   await assert.rejects(engine.rerun(run, { from: 'start', workflow: 'recorded' }), /The new run may start later\.$/);
@@ -137,11 +137,11 @@ test('a full disk holds up neither who reruns a run nor who is told of one that 
 });
 
 test('notices a full disk through a message or a first request, and its end even if no run writes anything', async (t) => {
-  const { file, open } = await kept(t, 'folder');
+  const { file, open } = await testStore(t, 'folder');
   const disk = fullDisk();
   tapNextStore(disk);
   const engine = await open();
-  const prepared = await file('kept/nothing.wf');
+  const prepared = await file('single/nothing.wf');
   disk.isFull = true;
   assert.deepEqual(await engine.start({ prepared, request: {}, key: 'a' }), { kind: 'unavailable', problem: 'the disk is full' });
   assert.equal(engine.health().ok, false);
@@ -156,7 +156,7 @@ test('notices a full disk through a message or a first request, and its end even
 });
 
 test('a run that asks for a message while the disk is full waits instead of failing', async (t) => {
-  const { file, open } = await kept(t, 'folder');
+  const { file, open } = await testStore(t, 'folder');
   const disk = fullDisk();
   let refused = 0;
   tapNextStore({
@@ -170,7 +170,7 @@ test('a run that asks for a message while the disk is full waits instead of fail
   });
   const engine = await open();
   await engine.serve();
-  const prepared = await file('kept/payment-of-an-order.wf');
+  const prepared = await file('single/payment-of-an-order.wf');
   const { run, end } = await begun(engine, prepared);
   await until(() => refused > 0 && !engine.health().ok);
   disk.isFull = false;
@@ -180,14 +180,14 @@ test('a run that asks for a message while the disk is full waits instead of fail
 });
 
 test('a process stops in time although its store cannot be written, and its work continues elsewhere', async (t) => {
-  const { file, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await testStore(t, 'folder');
   const disk = fullDisk();
   tapNextStore(disk);
   const engine = await open();
   ledger.onRequest = ({ step }) => {
     if (step === 1) disk.isFull = true;
   };
-  const { run } = await begun(engine, await file('kept/two-plain-calls.wf'));
+  const { run } = await begun(engine, await file('single/two-plain-calls.wf'));
   await until(() => !engine.health().ok);
   ledger.onRequest = () => undefined;
   await engine.close(10);
@@ -203,9 +203,9 @@ test('a process stops in time although its store cannot be written, and its work
 });
 
 test('refuses a store of a newer format without changing it', async (t) => {
-  const { file, open, folder } = await kept(t, 'folder');
+  const { file, open, folder } = await testStore(t, 'folder');
   const engine = await open();
-  await (await begun(engine, await file('kept/nothing.wf'))).end;
+  await (await begun(engine, await file('single/nothing.wf'))).end;
   await engine.close(0);
   const common = path.join(folder, 'runs', 'common.db');
   const database = openDurable(common, 0);
@@ -228,7 +228,7 @@ test('refuses a store of a newer format without changing it', async (t) => {
 });
 
 test('migrates an older format in one transaction: all of it, or nothing', async (t) => {
-  const { folder } = await kept(t, 'folder');
+  const { folder } = await testStore(t, 'folder');
   const file = path.join(folder, 'some.db');
   makePrivateFile(file);
   const database = openDurable(file, 0);
@@ -252,7 +252,7 @@ test('migrates an older format in one transaction: all of it, or nothing', async
 });
 
 test('reports a damaged file, before and during use', async (t) => {
-  const { file, open, folder } = await kept(t, 'folder');
+  const { file, open, folder } = await testStore(t, 'folder');
   const said: string[] = [];
   let isDamaged = false;
   tapNextStore({
@@ -262,7 +262,7 @@ test('reports a damaged file, before and during use', async (t) => {
         : undefined,
   });
   const engine = await open({ onProblem: (sentence) => said.push(sentence) });
-  const prepared = await file('kept/two-plain-calls.wf');
+  const prepared = await file('single/two-plain-calls.wf');
   await (await begun(engine, prepared)).end;
   isDamaged = true;
   const started = await engine.start({ prepared, request: {}, respondAsync: true });
@@ -306,10 +306,10 @@ test('a vanished plugin leaves its run stuck, which continues when the plugin is
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { file, open, folder } = await kept(t, 'folder');
+  const { file, open, folder } = await testStore(t, 'folder');
   const plugin = path.join(folder, 'rates.mjs');
   writeFileSync(plugin, 'export const call = async () => ({ value: { rate: 2 } });');
-  const prepared = await file('kept/plugin-after-a-wait.wf');
+  const prepared = await file('single/plugin-after-a-wait.wf');
   const engine = await open();
   await engine.serve();
   const { run, end } = await begun(engine, prepared);
@@ -326,9 +326,9 @@ test('a vanished plugin leaves its run stuck, which continues when the plugin is
 
 for (const kind of storeKinds)
   test(`a run whose process lacks a part of wf, which was updated, is left to the next one (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     const said: string[] = [];
-    const prepared = await file('kept/two-calls.wf');
+    const prepared = await file('single/two-calls.wf');
     const missing = Object.assign(new Error('gone'), { code: 'ENOENT', isOfProgram: true });
     const updated = { ...prepared, run: () => Promise.reject(missing) };
     const first = await open({ onProblem: (sentence) => void said.push(sentence) });
@@ -343,10 +343,10 @@ for (const kind of storeKinds)
   });
 
 test('a result that is too large, and a run with too many calls or waits, end with a clear error', async (t) => {
-  const { file, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await testStore(t, 'folder');
   const engine = await open();
   ledger.answer = () => ({ v: 'x'.repeat(8.5 * 1024 * 1024) });
-  const prepared = await file('kept/call-with-a-result.wf');
+  const prepared = await file('single/call-with-a-result.wf');
   const { run, end } = await begun(engine, prepared);
   await end;
   const { status, message } = (await engine.state(run)) ?? {};
@@ -374,10 +374,10 @@ test('a result that is too large, and a run with too many calls or waits, end wi
 });
 
 test('a wait that is longer than dates go waits until the last of them', async (t) => {
-  const { file, open } = await kept(t);
+  const { file, open } = await testStore(t);
   const engine = await open();
   for (const name of ['wait-of-weeks', 'message-within-ages']) {
-    const { run, end } = await begun(engine, await file(`kept/${name}.wf`), { weeks: 1e9 });
+    const { run, end } = await begun(engine, await file(`single/${name}.wf`), { weeks: 1e9 });
     await end;
     const { status, waitingFor } = (await engine.state(run)) ?? {};
     assert.deepEqual([status, waitingFor?.until?.slice(0, 10)], ['waiting', '9999-12-31'], name);
@@ -389,8 +389,8 @@ test('setting the clock back shortens no wait and holds no caller, and nothing e
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { file, open } = await kept(t, 'folder');
-  const prepared = await file('kept/times.wf');
+  const { file, open } = await testStore(t, 'folder');
+  const prepared = await file('single/times.wf');
   const engine = await open();
   await engine.serve();
   const { run, end } = await begun(engine, prepared);
@@ -399,7 +399,7 @@ test('setting the clock back shortens no wait and holds no caller, and nothing e
   const held = engine.settled(run, 'ended', 200);
   fakeClock.offset = -24 * 3_600_000;
   assert.equal((await held)?.status, 'waiting', 'no caller is held for longer');
-  const { run: later, end: laterEnd } = await begun(engine, await file('kept/one-output.wf'));
+  const { run: later, end: laterEnd } = await begun(engine, await file('single/one-output.wf'));
   await laterEnd;
   assert.ok(later > run, 'ids still go up');
   assert.ok(((await engine.get(later))?.durationMs ?? -1) >= 0, 'no run takes less than no time');
@@ -415,9 +415,9 @@ test('a run continues with the runtime it started with, even under another versi
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { file, open, folder } = await kept(t, 'folder');
+  const { file, open, folder } = await testStore(t, 'folder');
   const engine = await open();
-  const { run, end } = await begun(engine, await file('kept/wait-and-two-calls.wf'));
+  const { run, end } = await begun(engine, await file('single/wait-and-two-calls.wf'));
   await end;
   await engine.close(0);
   // What another version left: the same store, with a runtime other than this program's.
@@ -442,10 +442,10 @@ test('a run continues with the runtime it started with, even under another versi
 });
 
 test('abandons a run whose process died ten times, until someone resumes it', async (t) => {
-  const { file, open, ledger, folder } = await kept(t, 'folder');
+  const { file, open, ledger, folder } = await testStore(t, 'folder');
   ledger.delayMs = () => 60_000;
   const engine = await open();
-  const { run } = await begun(engine, await file('kept/two-plain-calls.wf'));
+  const { run } = await begun(engine, await file('single/two-plain-calls.wf'));
   await until(() => ledger.received.length === 1);
   const left = copyOfStore(folder);
   await engine.close(0);
@@ -473,7 +473,7 @@ test('restarts leave no files behind, and a run that makes progress survives any
 });
 
 test('a server does not start while the disk is full, and says why', async (t) => {
-  const { open } = await kept(t, 'folder');
+  const { open } = await testStore(t, 'folder');
   const disk = {
     before: ({ method }: ThreadCall) =>
       method === 'takeShard'

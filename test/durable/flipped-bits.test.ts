@@ -7,7 +7,7 @@ import { crcByTable, createSealing } from '../../src/durable/store/shared/sealin
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { until } from '../until.js';
 import { flipBits, isReport, lasting, wordsOf } from './flipped.js';
-import { begun, type Kept, kept } from './kept.js';
+import { begun, type TestStore, testStore } from './test-store.js';
 
 /** Bits that were not noticed once, in the layout that this test's store had then. */
 const SEEN = [
@@ -42,10 +42,10 @@ async function exportedFrom(engine: DurableEngine): Promise<Map<string, unknown>
 }
 
 /** Three finished runs with four calls each, and three that wait for a message after two. */
-async function madeStore({ open, file }: Kept, env: Record<string, string>): Promise<{ truth: Truth; prepared: Prepared }> {
+async function madeStore({ open, file }: TestStore, env: Record<string, string>): Promise<{ truth: Truth; prepared: Prepared }> {
   const first = await open({ env });
   await first.serve();
-  const prepared = await file('kept/calls-around-a-message.wf');
+  const prepared = await file('single/calls-around-a-message.wf');
   const runs: string[] = [];
   for (const n of [1, 2, 3, 4, 5, 6]) {
     const { run, end } = await begun(first, prepared, { n, customer: `Customer ${n}` });
@@ -110,7 +110,7 @@ async function proceed(engine: DurableEngine, truth: Truth, said: readonly strin
 
 for (const isEncrypted of [false, true])
   test(`a flipped bit is noticed, or changes nothing${isEncrypted ? ' (encrypted)' : ''}`, async (t) => {
-    const store = await kept(t, 'folder');
+    const store = await testStore(t, 'folder');
     const { folder, open, ledger } = store;
     const env = isEncrypted ? { ...store.env, WF_STORE_KEY: Buffer.alloc(32, 7).toString('base64') } : store.env;
     const { truth } = await madeStore(store, env);

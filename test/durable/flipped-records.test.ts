@@ -9,7 +9,7 @@ import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { until } from '../until.js';
 import { flipBits, isReport, lasting, wordsOf } from './flipped.js';
-import { begun, type Kept, kept } from './kept.js';
+import { begun, type TestStore, testStore } from './test-store.js';
 
 const NOBODY = { name: 'Eve', way: 'command line' } as const;
 const paid = { name: 'payment', body: { order: 'B', amount: 7, note: 'long enough for another page'.repeat(20) }, key: 'k1' };
@@ -47,7 +47,7 @@ async function factsOf(engine: DurableEngine, closed: string): Promise<Facts> {
   return lasting(facts) as Facts; // as JSON
 }
 
-async function madeStore({ open }: Kept, { payment, questions, done }: Files, env: Record<string, string>): Promise<Truth> {
+async function madeStore({ open }: TestStore, { payment, questions, done }: Files, env: Record<string, string>): Promise<Truth> {
   const engine = await open({ env });
   await engine.serve();
   const { run: waiting, end } = await begun(engine, payment, { order: 'A' });
@@ -119,13 +119,13 @@ async function proceed(engine: DurableEngine, { payment, done }: Files, truth: T
 
 for (const isEncrypted of [false, true])
   test(`a flipped bit of what all processes share is noticed, or changes nothing${isEncrypted ? ' (encrypted)' : ''}`, async (t) => {
-    const store = await kept(t, 'folder');
+    const store = await testStore(t, 'folder');
     const { folder, open, file } = store;
     const env = isEncrypted ? { ...store.env, WF_STORE_KEY: Buffer.alloc(32, 7).toString('base64') } : store.env;
     const files = {
-      payment: await file('kept/payment-of-a-found-order.wf'),
-      questions: await file('kept/two-questions.wf'),
-      done: await file('kept/done.wf'),
+      payment: await file('single/payment-of-a-found-order.wf'),
+      questions: await file('single/two-questions.wf'),
+      done: await file('single/done.wf'),
     };
     const truth = await madeStore(store, files, env);
     const common = new (loadSqlite().DatabaseSync)(path.join(folder, 'runs/common.db'));
@@ -147,8 +147,8 @@ for (const isEncrypted of [false, true])
 
 test('a kept message is found although what it is found by was changed', async (t) => {
   for (const column of ['name', 'field', 'hash', 'message']) {
-    const store = await kept(t, 'folder');
-    const payment = await store.file('kept/payment-of-a-found-order.wf');
+    const store = await testStore(t, 'folder');
+    const payment = await store.file('single/payment-of-a-found-order.wf');
     const engine = await store.open();
     await engine.send(paid, NOBODY);
     await engine.close(0);
@@ -167,7 +167,7 @@ test('a kept message is found although what it is found by was changed', async (
 });
 
 test('a kept message that cannot be read keeps no store from being opened', async (t) => {
-  const store = await kept(t, 'folder');
+  const store = await testStore(t, 'folder');
   const engine = await store.open();
   await engine.send(paid, NOBODY);
   await engine.close(0);

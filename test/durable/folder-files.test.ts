@@ -15,7 +15,7 @@ import { SqliteStore } from '../../src/durable/store/sqlite/sqlite-store.js';
 import { prepareStoreFolder } from '../../src/durable/store/sqlite/store-folder.js';
 import { endWithTest, temporaryFolder } from '../temporary-folder.js';
 import { until } from '../until.js';
-import { kept } from './kept.js';
+import { testStore } from './test-store.js';
 
 /** Longest time that the queue keeps writes nobody waits for. */
 const LAZY_MS = 100;
@@ -170,7 +170,7 @@ test('a write without patience reports that the file is held, and changes nothin
 // What a folder hands out of itself, while some of its writes are still on their way.
 
 test('a run whose end is still being written does not continue', async (t) => {
-  const { folder } = await kept(t, 'folder');
+  const { folder } = await testStore(t, 'folder');
   const store = await SqliteStore.open({
     folder: prepareStoreFolder('runs', folder),
     key: undefined,

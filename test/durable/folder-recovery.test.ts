@@ -9,7 +9,7 @@ import { RecoveryLoop } from '../../src/durable/engine/recovery-loop.js';
 import { FolderCustody } from '../../src/durable/store/sqlite/folder-custody.js';
 import type { SqliteStore } from '../../src/durable/store/sqlite/sqlite-store.js';
 import { until } from '../until.js';
-import { kept } from './kept.js';
+import { testStore } from './test-store.js';
 
 const problems = { report: (): void => undefined };
 
@@ -189,7 +189,7 @@ test('wishes to cancel come before the runs of dead processes continue', async (
 });
 
 test('a failure that every poll meets is reported once', async (t) => {
-  const { open } = await kept(t, 'folder');
+  const { open } = await testStore(t, 'folder');
   const said: string[] = [];
   const engine = await open({ onProblem: (sentence) => void said.push(sentence) });
   await engine.serve();

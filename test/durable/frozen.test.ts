@@ -9,8 +9,8 @@ import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
 import { root } from '../root.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
-import { begun, kept } from './kept.js';
 import { tapNextStore } from './tapped-store.js';
+import { begun, testStore } from './test-store.js';
 
 /** Sets the number of processes that died in a row while they executed the only run of a shard, which was 1. */
 function countAdoptions(file: string, adoptions: number): void {
@@ -24,9 +24,9 @@ test('a run whose process is killed ten times in a row for not moving is stuck, 
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { file, open, folder } = await kept(t, 'folder');
+  const { file, open, folder } = await testStore(t, 'folder');
   const first = await open();
-  const { run, end } = await begun(first, await file('kept/log-after-a-wait.wf'));
+  const { run, end } = await begun(first, await file('single/log-after-a-wait.wf'));
   assert.equal((await end).kind, 'paused');
   await first.close(0);
   fakeClock.offset = 2 * 3_600_000;
@@ -74,7 +74,7 @@ test('over a database, too, such a run is stuck if it had been waiting, and cont
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { file, open, database } = await kept(t, 'PostgreSQL');
+  const { file, open, database } = await testStore(t, 'PostgreSQL');
   if (database === undefined) return;
   const deaths: unknown[] = [];
   const engine = await open({
@@ -83,7 +83,7 @@ test('over a database, too, such a run is stuck if it had been waiting, and cont
     },
   });
   await engine.serve();
-  const { run, end } = await begun(engine, await file('kept/log-after-a-wait.wf'));
+  const { run, end } = await begun(engine, await file('single/log-after-a-wait.wf'));
   assert.equal((await end).kind, 'paused');
   fakeClock.offset = 2 * 3_600_000;
   await until(async () => (await engine.state(run))?.status === 'stuck');

@@ -11,8 +11,8 @@ import { cli, testFile } from '../root.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { inMemoryIo } from '../testing/in-memory-io.js';
 import { until } from '../until.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { mortal } from './mortal.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 interface Case {
   readonly store: readonly string[];
@@ -70,7 +70,7 @@ test('Ctrl+C while the store is opened: the run does not begin', async (t) => {
 
 for (const kind of storeKinds)
   test(`Ctrl+C in a rerun lets go of the run, ${kind}`, async (t) => {
-    const { folder, database = 'runs', env } = await kept(t, kind);
+    const { folder, database = 'runs', env } = await testStore(t, kind);
     const write = (line: string): void => writeFileSync(path.join(folder, 'a.wf'), `workflow:\n    trigger: t\n\n    ${line}\n`);
     const inFolder = { ...env, WF_STORE: database };
     const first = inMemoryIo(folder, inFolder);
@@ -99,8 +99,8 @@ const ends = [
 
 for (const [kind, end] of ends)
   test(`the log says that a run was resumed whose process ${end} while it waits for seconds (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
-    const prepared = await file('kept/short-waits.wf');
+    const { file, open, ledger } = await testStore(t, kind);
+    const prepared = await file('single/short-waits.wf');
     ledger.fails = ({ step }) => step === 2 && ledger.received.length === 2;
     const dying = async (): Promise<Awaited<ReturnType<typeof mortal>>> => {
       if (end === 'is killed') return mortal(open);
@@ -140,8 +140,8 @@ for (const [kind, end] of ends)
 
 for (const kind of storeKinds)
   test(`a run that was not in memory was not interrupted (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
-    const prepared = await file('kept/calls-around-a-message.wf');
+    const { file, open } = await testStore(t, kind);
+    const prepared = await file('single/calls-around-a-message.wf');
     const engine = await open();
     const { run, end } = await begun(engine, prepared);
     assert.equal((await end).kind, 'paused');

@@ -8,9 +8,9 @@ import { entryKinds } from '../../src/durable/model/entries.js';
 import type { StoreWrite } from '../../src/durable/model/run-rows.js';
 import { root } from '../root.js';
 import { until } from '../until.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { tapNextStore } from './tapped-store.js';
 import { dropTemplate } from './test-database.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -34,7 +34,7 @@ test('each invariant in the README of durable runs names a test that exists', ()
 });
 
 test('the end of a run, the close of its branches and the end of its blocks are in one commit', async (t) => {
-  const { open, file, ledger } = await kept(t, 'folder');
+  const { open, file, ledger } = await testStore(t, 'folder');
   const commits: (readonly StoreWrite[])[] = [];
   // The arguments of `commit`: a shard, and the writes.
   tapNextStore({ before: ({ method, args }) => void (method === 'commit' && commits.push(args[1] as readonly StoreWrite[])) });
@@ -74,8 +74,8 @@ test('the forms of addresses: 4#2 in stores, 4-2 in keys', () => {
 
 for (const kind of storeKinds) {
   test(`${kind}: WF691 ends a run as cancelled, or releases it; WF690 is an end of its own`, async (t) => {
-    const { open, file, ledger } = await kept(t, kind);
-    const prepared = await file('kept/two-calls.wf');
+    const { open, file, ledger } = await testStore(t, kind);
+    const prepared = await file('single/two-calls.wf');
     ledger.delayMs = () => 60_000;
     const engine = await open();
     const cancelled = await begun(engine, prepared);

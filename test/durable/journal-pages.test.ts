@@ -13,7 +13,7 @@ import { PostgresReader } from '../../src/durable/store/postgres/run-reader.js';
 import { prepareStore } from '../../src/durable/store/postgres/store-tables.js';
 import { CalledLookup } from '../../src/durable/views/called-runs.js';
 import { until } from '../until.js';
-import { begun, kept } from './kept.js';
+import { begun, testStore } from './test-store.js';
 
 interface Pages {
   readonly query: SqlCall;
@@ -52,9 +52,9 @@ async function pagesOf(t: TestContext, address: string): Promise<Pages> {
 }
 
 test('a page reads what was recorded since the last one, also by another process', async (t) => {
-  const { file, open, ledger, database = '' } = await kept(t, 'PostgreSQL');
+  const { file, open, ledger, database = '' } = await testStore(t, 'PostgreSQL');
   if (database === '') return;
-  const prepared = await file('kept/twenty-calls-and-two-messages.wf');
+  const prepared = await file('single/twenty-calls-and-two-messages.wf');
   const first = await open();
   const { run, end } = await begun(first, prepared);
   assert.equal((await end).kind, 'paused');

@@ -15,8 +15,8 @@ import { folderWith, workflow } from '../commands/wf.js';
 import { root } from '../root.js';
 import { inMemoryIo } from '../testing/in-memory-io.js';
 import { fits } from '../testing/json-schema.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -34,9 +34,9 @@ const found = async (engine: DurableEngine, q: string): Promise<string[]> =>
 
 for (const kind of storeKinds) {
   test(`${kind}: a term of hexadecimal digits and hyphens is an id and a value`, async (t) => {
-    const { open, file, database } = await kept(t, kind);
+    const { open, file, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const prepared = await file('kept/word.wf');
+    const prepared = await file('single/word.wf');
     const engine = await open();
     const terms = ['4711', '000123', 'DE-2026-000777', 'deadbeef', '0a1b2c3d-0a1b-7c3d-8e4f-0a1b2c3d4e5f', '50%', 'a_b'];
     const runs = new Map<string, string>();
@@ -57,9 +57,9 @@ for (const kind of storeKinds) {
   });
 
   test(`${kind}: an encrypted store finds whole values that find by names, and says that it searches no others`, async (t) => {
-    const { open, file, env, folder, database } = await kept(t, kind, true);
+    const { open, file, env, folder, database } = await testStore(t, kind, true);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const [named, plain] = [await file('kept/found-by.wf'), await file('kept/word.wf')];
+    const [named, plain] = [await file('single/found-by.wf'), await file('single/word.wf')];
     const engine = await open({ env: { ...env, WF_STORE_KEY: key(1) } });
     const request = { customer: 'Grace "Hopper" & Co', order: { number: 4711 }, tags: ['rush', 'export'], secret: 'unnamed' };
     const run = await ran(engine, named, request);
@@ -83,9 +83,9 @@ for (const kind of storeKinds) {
   });
 
   test(`${kind}: a run stays found after its caller was told of it, under another key, and in another store`, async (t) => {
-    const { open, file, env, database } = await kept(t, kind, true);
+    const { open, file, env, database } = await testStore(t, kind, true);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const prepared = await file('kept/found-by.wf');
+    const prepared = await file('single/found-by.wf');
     const first = await open();
     const run = await ran(first, prepared, { customer: 'Ada', wait: true });
     await first.settled(run, 'paused', 60_000);
@@ -100,7 +100,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(await found(second, 'Ada'), [run]);
     const lines: PortableLine[] = [];
     for await (const line of second.moving.export()) lines.push(line);
-    const elsewhere = await kept(t, 'folder');
+    const elsewhere = await testStore(t, 'folder');
     const third = await elsewhere.open({ env: { ...env, WF_STORE_KEY: key(3) } });
     await third.moving.import(
       (async function* () {
@@ -203,9 +203,9 @@ async function ended(engine: DurableEngine, prepared: Prepared, request: WfRecor
 
 for (const kind of storeKinds) {
   test(`${kind}: runs are listed and grouped by their reason`, async (t) => {
-    const { open, file, ledger, env, folder, database } = await kept(t, kind);
+    const { open, file, ledger, env, folder, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const [refund, other] = [await file('kept/refund-or-not.wf'), await file('kept/two-plain-calls.wf')];
+    const [refund, other] = [await file('single/refund-or-not.wf'), await file('single/two-plain-calls.wf')];
     const engine = await open();
     ledger.fails = () => true;
     const down: string[] = [];
@@ -271,7 +271,7 @@ for (const kind of storeKinds) {
 
 for (const kind of storeKinds) {
   test(`${kind}: views are kept for everyone, replaced and removed, without secrets, and outlive a change of the key`, async (t) => {
-    const { open, env, database } = await kept(t, kind, true);
+    const { open, env, database } = await testStore(t, kind, true);
     if (kind === 'PostgreSQL' && database === undefined) return;
     Object.assign(env, { WF_STORE_KEY: key(1), API_TOKEN: 'very-secret-token' });
     const [one, other] = [await open(), await open()];
@@ -297,7 +297,7 @@ for (const kind of storeKinds) {
   });
 
   test(`${kind}: runs of one version, by its number or the beginning of its hash, and all versions of a workflow`, async (t) => {
-    const { open, env, folder, database } = await kept(t, kind);
+    const { open, env, folder, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
     const engine = await open();
     const runs: string[] = [];

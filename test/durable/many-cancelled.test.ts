@@ -6,9 +6,9 @@ import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { changeMany, chooseRuns } from '../../src/durable/engine/many-runs.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { until } from '../until.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { tapNextStore } from './tapped-store.js';
 import { dropTemplate } from './test-database.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -33,16 +33,16 @@ async function delivered(engine: DurableEngine): Promise<number | undefined> {
 for (const kind of storeKinds)
   for (const key of [undefined, Buffer.alloc(32, 7).toString('base64')])
     test(`${kind}${key === undefined ? '' : ', encrypted'}: runs that wait for messages and people are cancelled, with who and when`, async (t) => {
-      const { open, file, env, database } = await kept(t, kind, key !== undefined);
+      const { open, file, env, database } = await testStore(t, kind, key !== undefined);
       if (kind === 'PostgreSQL' && database === undefined) return;
       if (key !== undefined) env.WF_STORE_KEY = key;
       const engine = await open();
       await engine.serve();
-      const done = await begun(engine, await file('kept/nothing.wf'));
+      const done = await begun(engine, await file('single/nothing.wf'));
       await done.end;
       const runs = [
-        ...(await waiting(engine, await file('kept/waits-for-go.wf'), 61)),
-        ...(await waiting(engine, await file('kept/two-questions.wf'), 2)),
+        ...(await waiting(engine, await file('single/waits-for-go.wf'), 61)),
+        ...(await waiting(engine, await file('single/two-questions.wf'), 2)),
       ];
       assert.equal((await engine.tasks()).tasks.length, 2);
       const refused = await engine.cancelMany([done.run, ...runs], ada);
@@ -57,7 +57,7 @@ for (const kind of storeKinds)
     });
 
 test('a hundred runs in a folder are cancelled by a few commits', async (t) => {
-  const { open, file } = await kept(t, 'folder');
+  const { open, file } = await testStore(t, 'folder');
   let [commits, ends] = [0, 0];
   tapNextStore({
     after({ method }) {
@@ -67,7 +67,7 @@ test('a hundred runs in a folder are cancelled by a few commits', async (t) => {
   });
   const engine = await open();
   await engine.serve();
-  await waiting(engine, await file('kept/waits-for-go.wf'), 100);
+  await waiting(engine, await file('single/waits-for-go.wf'), 100);
   const chosen = await chooseRuns(engine, 'cancel', {});
   [commits, ends] = [0, 0];
   const rerun = { from: 'start', workflow: 'recorded' } as const;
@@ -77,8 +77,8 @@ test('a hundred runs in a folder are cancelled by a few commits', async (t) => {
 
 for (const last of ['askToCancel', 'commit', 'endShared'])
   test(`runs are cancelled by the next process if theirs dies after ${last}`, async (t) => {
-    const { open, file } = await kept(t, 'folder');
-    const go = await file('kept/waits-for-go.wf');
+    const { open, file } = await testStore(t, 'folder');
+    const go = await file('single/waits-for-go.wf');
     let thread: Worker | undefined;
     let [isAsked, isDead] = [false, false];
     const died = new Promise<void>((resolve) => {

@@ -11,9 +11,9 @@ import { readRunFilter } from '../../src/durable/views/run-filter.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { UsageError } from '../../src/engine/usage-error.js';
 import { inMemoryIo, type Ran } from '../testing/in-memory-io.js';
-import { kept, storeKinds } from './kept.js';
 import { apiServer, body } from './runs-server.js';
 import { dropTemplate } from './test-database.js';
+import { storeKinds, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -63,9 +63,9 @@ const failure = { from: 'failure', workflow: 'recorded' } as const;
 
 for (const kind of storeKinds) {
   test(`${kind}: a filter chooses what an action fits, and done again it goes on with what is left`, async (t) => {
-    const { open, file, ledger, database } = await kept(t, kind);
+    const { open, file, ledger, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const refund = await file('kept/refund-or-not.wf');
+    const refund = await file('single/refund-or-not.wf');
     const engine = await open();
     ledger.fails = () => true;
     const failed: string[] = [];
@@ -122,9 +122,9 @@ for (const kind of storeKinds) {
   });
 
   test(`${kind}: the commands for many runs`, async (t) => {
-    const { open, file, ledger, env, folder, database } = await kept(t, kind);
+    const { open, file, ledger, env, folder, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const [refund, waits] = [await file('kept/refund-or-not.wf'), await file('kept/waits-for-go.wf')];
+    const [refund, waits] = [await file('single/refund-or-not.wf'), await file('single/waits-for-go.wf')];
     const engine = await open();
     ledger.fails = () => true;
     for (const order of [1, 2]) await ended(engine, refund, { order });

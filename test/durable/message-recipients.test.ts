@@ -12,12 +12,12 @@ import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
 import { processorTime } from '../processor-time.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { until } from '../until.js';
-import { allStoreKinds, begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { allStoreKinds, begun, storeKinds, testStore } from './test-store.js';
 
 for (const kind of storeKinds) {
   test(`a message for a called run goes to no other one of its caller, also if it comes first (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     const engine = await open();
     await engine.serve();
     const { run, end } = await begun(engine, await file('called/approvals/main.wf'));
@@ -36,7 +36,7 @@ for (const kind of storeKinds) {
   });
 
   test(`a message that comes early is kept as long as --keep-messages says (${kind})`, async (t) => {
-    const { open } = await kept(t, kind);
+    const { open } = await testStore(t, kind);
     for (const [days, options] of [
       [7, {}],
       [30, { keepMessagesMs: 30 * DAY_MS }],
@@ -48,10 +48,10 @@ for (const kind of storeKinds) {
   });
 
   test(`a message sent twice has the first answer again, also when it has ended its run (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     const engine = await open();
     await engine.serve();
-    const { run, end } = await begun(engine, await file('kept/message.wf'));
+    const { run, end } = await begun(engine, await file('single/message.wf'));
     assert.equal((await end).kind, 'paused');
     const message = { name: 'go', body: { n: 1 }, run, key: 'one' };
     const first = await engine.send(message);
@@ -62,12 +62,12 @@ for (const kind of storeKinds) {
   });
 
   test(`a message that came before the time was up counts, even if the run only waits for it afterwards (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     const engine = await open();
     await engine.send({ name: 'payment', body: { order: 1, amount: 7 } });
     const paid = [];
     for (let n = 0; n < 2; n++) {
-      const { end } = await begun(engine, await file('kept/message-at-once.wf'));
+      const { end } = await begun(engine, await file('single/message-at-once.wf'));
       const ended = await end;
       paid.push(ended.kind === 'outcome' && ended.outcome.outputs);
     }
@@ -94,13 +94,13 @@ const amountOf = async (engine: DurableEngine, run: string): Promise<unknown> =>
 
 for (const kind of allStoreKinds) {
   test(`a message that comes early is kept for the run that was there first, whoever waits now (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     const engine = await open();
     await engine.serve();
-    const early = await file('kept/early-payment.wf');
+    const early = await file('single/early-payment.wf');
     const first = await begun(engine, early, { order: 'A' });
     await first.end;
-    const second = await begun(engine, await file('kept/payment-of-a-found-order.wf'), { order: 'A' });
+    const second = await begun(engine, await file('single/payment-of-a-found-order.wf'), { order: 'A' });
     await second.end;
     const third = await begun(engine, early, { order: 'A' });
     await third.end;
@@ -122,14 +122,14 @@ for (const kind of allStoreKinds) {
   });
 
   test(`the older of a run that waits now and one with a place gets the message (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     const engine = await open();
     await engine.serve();
-    const waits = await begun(engine, await file('kept/payment-of-a-found-order.wf'), { order: 'B' });
+    const waits = await begun(engine, await file('single/payment-of-a-found-order.wf'), { order: 'B' });
     await waits.end;
-    const early = await begun(engine, await file('kept/early-payment.wf'), { order: 'B' });
+    const early = await begun(engine, await file('single/early-payment.wf'), { order: 'B' });
     await early.end;
-    const later = await begun(engine, await file('kept/payment-of-a-found-order.wf'), { order: 'B' });
+    const later = await begun(engine, await file('single/payment-of-a-found-order.wf'), { order: 'B' });
     await later.end;
     for (const amount of [1, 2, 3]) await engine.send(payment('B', amount));
     await approve(engine, early.run);
@@ -139,10 +139,10 @@ for (const kind of allStoreKinds) {
   });
 
   test(`a place outlives its process, takes one message, and ends with its run (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     const first = await open();
     await first.serve();
-    const early = await file('kept/early-payment.wf');
+    const early = await file('single/early-payment.wf');
     const gone = await begun(first, early, { order: 'C' });
     await gone.end;
     const lives = await begun(first, early, { order: 'D' });
@@ -163,9 +163,9 @@ for (const kind of allStoreKinds) {
 }
 
 test('the place of a run whose start is being recorded stays, unlike that of a run that was never recorded', async (t) => {
-  const { file, open, folder } = await kept(t, 'folder');
+  const { file, open, folder } = await testStore(t, 'folder');
   const engine = await open();
-  const { run, end } = await begun(engine, await file('kept/early-payment.wf'), { order: 'A' });
+  const { run, end } = await begun(engine, await file('single/early-payment.wf'), { order: 'A' });
   await end;
   const common = new (loadSqlite().DatabaseSync)(path.join(folder, 'runs', 'common.db'));
   const copy = common.prepare(

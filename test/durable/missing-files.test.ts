@@ -5,8 +5,8 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DurableEngine, Started } from '../../src/durable/durable-engine.js';
 import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
-import { kept } from './kept.js';
 import { apiServer, body } from './runs-server.js';
+import { testStore } from './test-store.js';
 
 const wholeBackup = 'Stop all processes that use the store, and restore its whole folder from one backup.';
 const isMissing = { name: 'UsageError', message: 'The file s1.db of the store is missing.', hint: wholeBackup };
@@ -23,8 +23,8 @@ interface Scene {
 }
 
 /** Three processes have left a run each. */
-async function threeShards(t: TestContext, name = 'kept/done.wf'): Promise<Scene> {
-  const { file, open, folder, env } = await kept(t, 'folder');
+async function threeShards(t: TestContext, name = 'single/done.wf'): Promise<Scene> {
+  const { file, open, folder, env } = await testStore(t, 'folder');
   env.CHAT = env.LEDGER_URL ?? '';
   const prepared = await file(name);
   const engines = [await open(), await open(), await open()];
@@ -93,7 +93,7 @@ test('a file with runs whose write-ahead log is lost before it was moved is repo
 });
 
 test('nothing is sent to a run in a missing file, and it arrives after the restore', async (t) => {
-  const { runs, fileOf, change, reopened } = await threeShards(t, 'kept/payment-of-an-order.wf');
+  const { runs, fileOf, change, reopened } = await threeShards(t, 'single/payment-of-an-order.wf');
   change('UPDATE waiters SET since = since - 1000 WHERE run = (SELECT run FROM waiters ORDER BY id LIMIT 1 OFFSET 1)');
   cpSync(fileOf(1), `${fileOf(1)}.copy`);
   rmSync(fileOf(1));
@@ -117,7 +117,7 @@ test('nothing is sent to a run in a missing file, and it arrives after the resto
 });
 
 test('a question of a run in a missing file takes no answer', async (t) => {
-  const { runs, fileOf, reopened } = await threeShards(t, 'kept/two-questions.wf');
+  const { runs, fileOf, reopened } = await threeShards(t, 'single/two-questions.wf');
   rmSync(fileOf(1));
   const engine = await reopened();
   const { tasks } = await engine.tasks();
@@ -150,8 +150,8 @@ test('a file that was created and not listed yet is used', async (t) => {
 });
 
 test('a process whose own file is removed accepts nothing more', async (t) => {
-  const { open, file, folder } = await kept(t, 'folder');
-  const prepared = await file('kept/done.wf');
+  const { open, file, folder } = await testStore(t, 'folder');
+  const prepared = await file('single/done.wf');
   let lost: (sentence: string) => void = () => undefined;
   const isLost = new Promise<string>((resolve) => {
     lost = resolve;
@@ -167,8 +167,8 @@ test('a process whose own file is removed accepts nothing more', async (t) => {
 });
 
 test('processes that start at the same time list their own shards, and miss none', async (t) => {
-  const { open, file } = await kept(t, 'folder');
-  const prepared = await file('kept/done.wf');
+  const { open, file } = await testStore(t, 'folder');
+  const prepared = await file('single/done.wf');
   const said: string[] = [];
   const engines = await Promise.all(Array.from({ length: 6 }, () => open({ onProblem: (sentence) => void said.push(sentence) })));
   await Promise.all(
@@ -189,7 +189,7 @@ for (const [problem, lose, keptAs] of [
   ['damaged', garbage, 's1.db.given-up'],
 ] as const) {
   test(`the runs in a file that is ${problem} can be given up, and others get what was meant for them`, async (t) => {
-    const { runs, fileOf, change, reopened } = await threeShards(t, 'kept/payment-of-an-order.wf');
+    const { runs, fileOf, change, reopened } = await threeShards(t, 'single/payment-of-an-order.wf');
     change(`UPDATE waiters SET since = 0 WHERE lower(hex(run)) = '${runs[1]?.replaceAll('-', '')}'`);
     lose(fileOf(1));
     const engine = await reopened();
@@ -229,7 +229,7 @@ test('a shard that was given up is used again, and its name is free again', asyn
 });
 
 test('questions of runs that were given up are over, once no other file can have them', async (t) => {
-  const { runs, fileOf, reopened } = await threeShards(t, 'kept/two-questions.wf');
+  const { runs, fileOf, reopened } = await threeShards(t, 'single/two-questions.wf');
   for (const shard of [1, 2]) rmSync(fileOf(shard));
   const asked = async (engine: DurableEngine): Promise<string[]> => [
     ...new Set((await engine.tasks()).tasks.map(({ run }) => run)),

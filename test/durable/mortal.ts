@@ -1,11 +1,11 @@
 // An engine that dies like a killed process: its locks are released, and it writes and sends nothing more.
 import type { Worker } from 'node:worker_threads';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
-import type { Kept } from './kept.js';
 import { tapNextStore } from './tapped-store.js';
+import type { TestStore } from './test-store.js';
 
 export async function mortal(
-  open: Kept['open'],
+  open: TestStore['open'],
 ): Promise<{ readonly engine: DurableEngine; readonly kill: () => Promise<unknown> }> {
   let thread: Worker | undefined;
   tapNextStore({

@@ -7,8 +7,8 @@ import { openStore } from '../../src/durable/open-store.js';
 import { LineChecker } from '../../src/durable/transfer/checked-line.js';
 import { endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate, testDatabase } from './test-database.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -17,11 +17,11 @@ for (const [from, to] of [
   ['PostgreSQL', 'folder'],
 ] as const) {
   test(`runs move from a store of kind ${from} to one of kind ${to}, and continue there`, async (t) => {
-    const { file, open, ledger, env } = await kept(t, from);
-    const target = await kept(t, to);
-    const calls = await file('kept/calls-around-a-message.wf');
+    const { file, open, ledger, env } = await testStore(t, from);
+    const target = await testStore(t, to);
+    const calls = await file('single/calls-around-a-message.wf');
     const first = await open();
-    const simple = { prepared: await file('kept/output.wf'), request: { n: 4 }, key: 'k1' };
+    const simple = { prepared: await file('single/output.wf'), request: { n: 4 }, key: 'k1' };
     const done = await first.start(simple);
     assert.ok(done.kind === 'started');
     await done.end;
@@ -54,9 +54,9 @@ for (const [from, to] of [
 
 for (const kind of storeKinds) {
   test(`a message is not recorded until a process continues its run (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     const first = await open();
-    const { run, end } = await begun(first, await file('kept/message.wf'));
+    const { run, end } = await begun(first, await file('single/message.wf'));
     await end;
     await first.close(0);
     const command = await open();
@@ -71,10 +71,10 @@ for (const kind of storeKinds) {
 }
 
 test('a suspended process still uses the store after its lease has expired', async (t) => {
-  const { open, env, file, database } = await kept(t, 'PostgreSQL', true);
+  const { open, env, file, database } = await testStore(t, 'PostgreSQL', true);
   if (database === undefined) return;
   const asleep = await open();
-  await (await begun(asleep, await file('kept/word.wf'), { w: 'kept' })).end;
+  await (await begun(asleep, await file('single/word.wf'), { w: 'kept' })).end;
   // With connections of its own, as another process has them.
   const command = await openStore(`${database}?application_name=other`, { cwd: process.cwd(), env });
   endWithTest(t, () => command.close(0));
@@ -88,11 +88,11 @@ test('a suspended process still uses the store after its lease has expired', asy
 });
 
 test('an import that was interrupted anywhere is completed by the next one', async (t) => {
-  const { file, open } = await kept(t, 'folder');
-  const target = await kept(t, 'PostgreSQL', true);
+  const { file, open } = await testStore(t, 'folder');
+  const target = await testStore(t, 'PostgreSQL', true);
   if (target.database === undefined) return;
   const first = await open();
-  const keyed = { prepared: await file('kept/two-calls.wf'), request: {}, key: 'k1' };
+  const keyed = { prepared: await file('single/two-calls.wf'), request: {}, key: 'k1' };
   const done = await first.start(keyed);
   assert.ok(done.kind === 'started');
   await done.end;
@@ -114,9 +114,9 @@ test('an import that was interrupted anywhere is completed by the next one', asy
 });
 
 test('many runs are imported at once, each of them once, and a fault leaves none halfway', async (t) => {
-  const { file, open } = await kept(t, 'folder');
+  const { file, open } = await testStore(t, 'folder');
   const first = await open();
-  const prepared = await file('kept/output.wf');
+  const prepared = await file('single/output.wf');
   for (let n = 0; n < 40; n++) await (await begun(first, prepared, { n })).end;
   const lines: PortableLine[] = [];
   for await (const line of first.moving.export()) lines.push(line, ...(line.kind === 'run' ? [line] : []));
@@ -124,7 +124,7 @@ test('many runs are imported at once, each of them once, and a fault leaves none
     yield* lines.slice(0, to);
     if (to < lines.length) throw new Error('cut off');
   }
-  const second = await (await kept(t)).open();
+  const second = await (await testStore(t)).open();
   await assert.rejects(second.moving.import(inTurn(50)), /cut off/);
   const { runs: before } = await second.list({ limit: 100 });
   assert.deepEqual(await second.moving.import(inTurn(lines.length)), {
@@ -137,8 +137,8 @@ test('many runs are imported at once, each of them once, and a fault leaves none
 });
 
 test('what several processes have recorded in a folder is imported: each knows other lines of a version', async (t) => {
-  const { file, open } = await kept(t, 'folder');
-  const calls = await file('kept/calls-around-a-message.wf');
+  const { file, open } = await testStore(t, 'folder');
+  const calls = await file('single/calls-around-a-message.wf');
   const [first, second] = [await open(), await open()];
   const waiting = await begun(first, calls, { n: 1 });
   await waiting.end;
@@ -147,7 +147,7 @@ test('what several processes have recorded in a folder is imported: each knows o
   await second.serve();
   await second.send({ name: 'go', body: { word: 'now' }, run: done.run });
   await second.settled(done.run, 'ended', 60_000);
-  const target = await (await kept(t, 'folder')).open();
+  const target = await (await testStore(t, 'folder')).open();
   const checker = new LineChecker();
   async function* checked(): AsyncIterable<PortableLine> {
     let number = 0;
@@ -161,12 +161,12 @@ test('what several processes have recorded in a folder is imported: each knows o
 });
 
 test('runs are imported into a database that no process has used before', async (t) => {
-  const { file, open } = await kept(t, 'folder');
+  const { file, open } = await testStore(t, 'folder');
   const database = await testDatabase(true);
   if (database === undefined) return t.skip('there is no PostgreSQL here');
   t.after(() => database.drop());
   const first = await open();
-  const { run, end } = await begun(first, await file('kept/output.wf'), { n: 4 });
+  const { run, end } = await begun(first, await file('single/output.wf'), { n: 4 });
   await end;
   const command = await openStore(database.address, { cwd: process.cwd(), env: {} });
   endWithTest(t, () => command.close(0));

@@ -8,7 +8,7 @@ import { silent } from '../../src/engine/records/printer.js';
 import { holdRequests, runServer } from '../../src/server/process/run-server.js';
 import { readSettings } from '../../src/server/settings.js';
 import { until } from '../until.js';
-import { begun, kept, storeKinds } from './kept.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 /** The store has one thread, which answers in order: after some questions the keeper has read the inbox. */
 async function inboxRead(engine: DurableEngine): Promise<void> {
@@ -16,9 +16,9 @@ async function inboxRead(engine: DurableEngine): Promise<void> {
 }
 
 test('a message that was sent before serving reaches a run that another process left', async (t) => {
-  const { file, open } = await kept(t, 'folder');
+  const { file, open } = await testStore(t, 'folder');
   const first = await open();
-  const { run, end } = await begun(first, await file('kept/message.wf'));
+  const { run, end } = await begun(first, await file('single/message.wf'));
   assert.equal((await end).kind, 'paused');
   await first.close(0);
   const second = await open();
@@ -30,9 +30,9 @@ test('a message that was sent before serving reaches a run that another process 
 });
 
 test('a message that was sent before serving reaches a run of the same process', async (t) => {
-  const { file, open } = await kept(t, 'folder');
+  const { file, open } = await testStore(t, 'folder');
   const engine = await open();
-  const { run, end } = await begun(engine, await file('kept/message.wf'));
+  const { run, end } = await begun(engine, await file('single/message.wf'));
   assert.equal((await end).kind, 'paused');
   await engine.send({ name: 'go', body: {}, run });
   await inboxRead(engine);
@@ -41,12 +41,12 @@ test('a message that was sent before serving reaches a run of the same process',
 });
 
 test('a run that was interrupted continues, although a message was sent before serving', async (t) => {
-  const { file, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await testStore(t, 'folder');
   const first = await open();
-  const waiting = await begun(first, await file('kept/message.wf'));
+  const waiting = await begun(first, await file('single/message.wf'));
   assert.equal((await waiting.end).kind, 'paused');
   ledger.delayMs = () => 60_000;
-  const { run } = await begun(first, await file('kept/two-calls.wf'));
+  const { run } = await begun(first, await file('single/two-calls.wf'));
   await until(() => ledger.received.length === 1);
   await first.close(0);
   ledger.delayMs = () => 0;
@@ -75,8 +75,8 @@ test('holds requests until the server is ready, and forwards them in order', () 
 });
 
 test('a server whose port is taken does not touch the runs of the store', async (t) => {
-  const { file, open, folder, env } = await kept(t);
-  const prepared = await file('kept/shorter-wait.wf');
+  const { file, open, folder, env } = await testStore(t);
+  const prepared = await file('single/shorter-wait.wf');
   const first = await open();
   await first.serve();
   const started = await first.start({ prepared, request: {} });
@@ -116,8 +116,8 @@ test('a server whose port is taken does not touch the runs of the store', async 
 
 for (const kind of storeKinds)
   test(`an attended run continues when its time has come or a message is there; others stay as they are (${kind})`, async (t) => {
-    const { open, file } = await kept(t, kind);
-    const prepared = await file('kept/message-or-silence.wf');
+    const { open, file } = await testStore(t, kind);
+    const prepared = await file('single/message-or-silence.wf');
     const [engine, sender] = [await open(), await open()];
     const ids: string[] = [];
     for (const seconds of [2, 3_600, 3_600]) {

@@ -11,13 +11,13 @@ import type { DurableEngine, FailedRun } from '../../src/durable/durable-engine.
 import { createRunReports } from '../../src/engine/records/run-reports.js';
 import { createMetrics } from '../../src/server/metrics.js';
 import { until } from '../until.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 for (const kind of storeKinds) {
   test(`a run that continues in another process tells its log lines and its error there (${kind})`, async (t) => {
-    const { open, file } = await kept(t, kind);
-    const prepared = await file('kept/error-after-message.wf');
+    const { open, file } = await testStore(t, kind);
+    const prepared = await file('single/error-after-message.wf');
     const first = await open();
     const { run, end } = await begun(first, prepared, { waits: 'yes', id: 'A-7' });
     assert.equal((await end).kind, 'paused');
@@ -39,19 +39,19 @@ for (const kind of storeKinds) {
   });
 
   test(`the error of a run whose caller waits for it is told to the caller alone (${kind})`, async (t) => {
-    const { open, file } = await kept(t, kind);
+    const { open, file } = await testStore(t, kind);
     const failed: FailedRun[] = [];
     const engine = await open({ onError: (failure) => void failed.push(failure) });
-    const { end } = await begun(engine, await file('kept/error-after-message.wf'), { waits: 'no', id: 'A-7' });
+    const { end } = await begun(engine, await file('single/error-after-message.wf'), { waits: 'no', id: 'A-7' });
     const ended = await end;
     assert.equal(ended.kind === 'outcome' && ended.outcome.status, 'error');
     assert.deepEqual(failed, []);
   });
 
   test(`the bug behind an internal error is told, and is not stored (${kind})`, async (t) => {
-    const { open, file } = await kept(t, kind);
+    const { open, file } = await testStore(t, kind);
     const bug = new TypeError('not a function');
-    const prepared = { ...(await file('kept/error-after-message.wf')), run: () => Promise.reject(bug) };
+    const prepared = { ...(await file('single/error-after-message.wf')), run: () => Promise.reject(bug) };
     const engine = await open();
     const { run, end } = await begun(engine, prepared, { waits: 'no', id: 'A-7' });
     const ended = await end;
@@ -62,11 +62,11 @@ for (const kind of storeKinds) {
 }
 
 test('a run that the database refuses is reported, does nothing, and holds up no other', async (t) => {
-  const { open, file, database, ledger } = await kept(t, 'PostgreSQL');
+  const { open, file, database, ledger } = await testStore(t, 'PostgreSQL');
   if (database === undefined) return;
   const problems: string[] = [];
   const engine = await open({ onProblem: (sentence) => problems.push(sentence) });
-  const prepared = await file('kept/two-calls.wf');
+  const prepared = await file('single/two-calls.wf');
   assert.equal((await (await begun(engine, prepared)).end).kind, 'outcome');
   const admin = new Client({ connectionString: database });
   await admin.connect();
@@ -88,8 +88,8 @@ test('a run that the database refuses is reported, does nothing, and holds up no
 
 for (const kind of storeKinds) {
   test(`each run that ends here is reported once, with its log, wherever it began (${kind})`, async (t) => {
-    const { open, file, folder } = await kept(t, kind);
-    const prepared = await file('kept/error-after-message.wf');
+    const { open, file, folder } = await testStore(t, kind);
+    const prepared = await file('single/error-after-message.wf');
     const alerts: { status: string; line: number; run: string }[] = [];
     const webhook = await stub(t, (body) => alerts.push(JSON.parse(body)));
     const problems: string[] = [];
@@ -130,8 +130,8 @@ for (const kind of storeKinds) {
 
 for (const kind of storeKinds) {
   test(`a run that ends while the store closes is reported before it is closed (${kind})`, async (t) => {
-    const { open, file, folder, ledger } = await kept(t, kind);
-    const prepared = await file('kept/call-and-output.wf');
+    const { open, file, folder, ledger } = await testStore(t, kind);
+    const prepared = await file('single/call-and-output.wf');
     const problems: string[] = [];
     const reports = await createRunReports({
       outputLog: 'logs',
@@ -176,14 +176,14 @@ after(dropTemplate);
 
 for (const kind of storeKinds) {
   test(`counts runs of requests and of schedules, and those that waited, once (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     const observer = await createMetrics(false);
     const engine = await open({ observer });
     await engine.serve();
-    const prepared = await file('kept/call-and-message.wf');
+    const prepared = await file('single/call-and-message.wf');
     const { run, end } = await begun(engine, prepared);
     assert.equal((await end).kind, 'paused');
-    const due = { prepared: await file('kept/rejection.wf'), request: {}, scheduledFor: '2026-03-02T09:00:00.000Z' };
+    const due = { prepared: await file('single/rejection.wf'), request: {}, scheduledFor: '2026-03-02T09:00:00.000Z' };
     const scheduled = await engine.start(due);
     assert.ok(scheduled.kind === 'started');
     await scheduled.end;
@@ -203,14 +203,14 @@ for (const kind of storeKinds) {
 
 for (const kind of storeKinds) {
   test(`gauges what waits, and times commits (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     const observer = await createMetrics(false);
     const engine = await open({ observer });
     observer.watchStore(engine);
     await engine.serve();
-    const prepared = await file('kept/question-and-call.wf');
+    const prepared = await file('single/question-and-call.wf');
     for (let count = 0; count < 3; count++) assert.equal((await (await begun(engine, prepared)).end).kind, 'paused');
-    const { run, end } = await begun(engine, await file('kept/call-and-message.wf'));
+    const { run, end } = await begun(engine, await file('single/call-and-message.wf'));
     assert.equal((await end).kind, 'paused');
     const rendered = async (): Promise<string> => (await observer.render()).text;
     await until(async () => (await rendered()).includes('wf_runs_unfinished{workflow="question-and-call",state="waiting"} 3\n'));

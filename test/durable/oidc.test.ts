@@ -7,9 +7,9 @@ import { type TestContext, test } from 'node:test';
 import { createOidc, type Oidc, readOidcRoles } from '../../src/access/oidc.js';
 import type { ChangeView } from '../../src/durable/model/changes.js';
 import { until } from '../until.js';
-import { kept } from './kept.js';
 import { type Browser, browser, CLIENT, type TestProvider, testProvider, type Visited } from './oidc-provider.js';
 import { type Api, apiServer } from './runs-server.js';
+import { testStore } from './test-store.js';
 
 const roles = JSON.stringify({ operator: ['platform'], viewer: ['staff'], caller: ['customers'] });
 const accounts = [
@@ -56,7 +56,7 @@ async function scene(t: TestContext, inToken = true): Promise<Scene> {
   });
   await new Promise<void>((resolve) => chat.listen(0, '127.0.0.1', resolve));
   t.after(() => chat.close());
-  const { env, open } = await kept(t);
+  const { env, open } = await testStore(t);
   env.CHAT = `http://127.0.0.1:${(chat.address() as AddressInfo).port}/`; // a server that listens on TCP has such an address
   const store = await open();
   await store.serve();
@@ -252,7 +252,7 @@ test('after the provider has changed its keys, the second sign-in works', async 
 });
 
 test('without the provider the server works, and says so to those who sign in; tokens work beside it', async (t) => {
-  const { env, open } = await kept(t);
+  const { env, open } = await testStore(t);
   const store = await open();
   await store.serve();
   const news: string[] = [];

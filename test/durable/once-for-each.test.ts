@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { DurableEngine, Started } from '../../src/durable/durable-engine.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
-import { kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { storeKinds, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -21,9 +21,9 @@ const runOf = (started: Started): string => ('run' in started ? started.run : ''
 
 for (const kind of storeKinds) {
   test(`${kind}: an equal value gets the completed run, another value a new one`, async (t) => {
-    const { open, file, ledger, database } = await kept(t, kind);
+    const { open, file, ledger, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const prepared = await file('kept/once.wf');
+    const prepared = await file('single/once.wf');
     const engine = await open();
     const first = await ask(engine, prepared, { invoice: 'A-1' });
     const again = await ask(engine, prepared, { invoice: 'A-1', note: 'another request' });
@@ -37,9 +37,9 @@ for (const kind of storeKinds) {
   });
 
   test(`${kind}: a rejected and a cancelled run free their value, an unfinished one keeps it`, async (t) => {
-    const { open, file, database } = await kept(t, kind);
+    const { open, file, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const prepared = await file('kept/once.wf');
+    const prepared = await file('single/once.wf');
     const engine = await open();
     assert.equal((await ask(engine, prepared, { invoice: 'B', refuse: true })).kind, 'started');
     const waiting = await engine.start({ prepared, request: { invoice: 'B', wait: true }, respondAsync: true });
@@ -52,9 +52,9 @@ for (const kind of storeKinds) {
   });
 
   test(`${kind}: many at the same moment, over two processes, are one run`, async (t) => {
-    const { open, file, ledger, database } = await kept(t, kind);
+    const { open, file, ledger, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const prepared = await file('kept/once.wf');
+    const prepared = await file('single/once.wf');
     const engines = [await open(), await open()];
     const started = await Promise.all(
       Array.from({ length: 20 }, (_, i) => engines[i % 2]?.start({ prepared, request: { invoice: 'C', i } })),
@@ -65,9 +65,9 @@ for (const kind of storeKinds) {
   });
 
   test(`${kind}: a failed run whose rerun has completed does not free its value`, async (t) => {
-    const { open, file, ledger, database } = await kept(t, kind);
+    const { open, file, ledger, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const prepared = await file('kept/once.wf');
+    const prepared = await file('single/once.wf');
     const engine = await open({ current: () => prepared });
     ledger.fails = () => true;
     const failed = await ask(engine, prepared, { invoice: 'D' });
@@ -80,9 +80,9 @@ for (const kind of storeKinds) {
   });
 
   test(`${kind}: a request with another request's Idempotency-Key takes no value`, async (t) => {
-    const { open, file, database } = await kept(t, kind);
+    const { open, file, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const prepared = await file('kept/once.wf');
+    const prepared = await file('single/once.wf');
     const engine = await open();
     const start = async (key: string, invoice: string): Promise<Started> => {
       const started = await engine.start({ prepared, request: { invoice }, key });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { LogEntry } from '../../runtime/types.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
-import { begun, kept, storeKinds } from './kept.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 /** Which entries a log has, in an order that does not depend on the moment of each, nor on which branch notices the end first. */
 const entriesOf = (log: readonly LogEntry[]): string[] =>
@@ -22,7 +22,7 @@ for (const kind of storeKinds)
       t.after(() => {
         fakeClock.isInstant = false;
       });
-      const scene = await kept(t, kind);
+      const scene = await testStore(t, kind);
       const engine = await scene.open();
       await engine.serve();
       const prepared = await scene.file(`out-of-time/${name}`);
@@ -51,7 +51,7 @@ for (const kind of storeKinds)
 
 for (const kind of storeKinds)
   test(`a run that is cancelled has the ends of its steps in its log, whether it was in memory or not (${kind})`, async (t) => {
-    const { open, file } = await kept(t, kind);
+    const { open, file } = await testStore(t, kind);
     const engine = await open();
     const prepared = await file('out-of-time/steps-and-waits.wf');
     const logs: (readonly LogEntry[])[] = [];
@@ -78,7 +78,7 @@ const HOUR_MS = 3_600_000;
 
 for (const kind of storeKinds) {
   test(`called workflows that ended in time count as such when their limits are over (${kind})`, async (t) => {
-    const { open, file, ledger } = await kept(t, kind);
+    const { open, file, ledger } = await testStore(t, kind);
     t.after(() => {
       fakeClock.offset = 0;
     });
@@ -102,7 +102,7 @@ for (const kind of storeKinds) {
   });
 
   test(`the limit of its caller ends a called workflow that only waits, for a message, a person or a time (${kind})`, async (t) => {
-    const { open, file } = await kept(t, kind);
+    const { open, file } = await testStore(t, kind);
     const engine = await open();
     await engine.serve();
     const { run } = await begun(engine, await file('called/waits-for-too-long/main.wf'));

@@ -18,8 +18,8 @@ import { startServer } from '../server/test-server.js';
 import { inMemoryIo } from '../testing/in-memory-io.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 interface Notice {
   readonly headers: IncomingHttpHeaders;
@@ -38,7 +38,7 @@ interface Scene {
 
 /** @param statuses what the address of notifications answers with, the last one for all later ones */
 async function scene(t: TestContext, statuses: readonly number[] = [200]): Promise<Scene> {
-  const { folder, env, open } = await kept(t);
+  const { folder, env, open } = await testStore(t);
   const notices: Notice[] = [];
   const chat = createServer((request, response) => {
     let text = '';
@@ -234,7 +234,7 @@ after(dropTemplate);
 
 for (const kind of storeKinds) {
   test(`nobody but the person is shown the key of the link (${kind})`, async (t) => {
-    const { file, open, env, folder, database = 'runs' } = await kept(t, kind);
+    const { file, open, env, folder, database = 'runs' } = await testStore(t, kind);
     const keys: string[] = [];
     // Both a failing answer and a good one quote the request.
     const chat = createServer(async (asked, response) => {
@@ -247,7 +247,7 @@ for (const kind of storeKinds) {
     await new Promise<void>((resolve) => chat.listen(0, '127.0.0.1', resolve));
     t.after(() => chat.close());
     env.CHAT = `http://127.0.0.1:${(chat.address() as AddressInfo).port}/`; // a server that listens on TCP has such an address
-    const prepared = await file('kept/two-questions.wf');
+    const prepared = await file('single/two-questions.wf');
     const told: LogEntry[] = [];
     const engine = await open({ onLog: (_, entry) => void told.push(entry) });
     await engine.serve();

@@ -17,9 +17,9 @@ import { until } from '../until.js';
 import { cut } from './chaos-database.js';
 import { runChaos } from './chaos-run.js';
 import { fakeClock } from './fake-clock.js';
-import { begun, kept } from './kept.js';
 import { randomFrom } from './random-from.js';
 import { dropTemplate, testDatabase } from './test-database.js';
+import { begun, testStore } from './test-store.js';
 
 const WAITING_FOR_A_LOCK =
   'SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database()';
@@ -38,10 +38,10 @@ async function sql(address: string, text: string): Promise<unknown[]> {
 }
 
 test('what is recorded for a run that another process has taken is refused, and the run continues there', async (t) => {
-  const { file, open, ledger, database } = await kept(t, 'PostgreSQL');
+  const { file, open, ledger, database } = await testStore(t, 'PostgreSQL');
   if (database === undefined) return;
   const engine = await open();
-  const prepared = await file('kept/two-calls.wf');
+  const prepared = await file('single/two-calls.wf');
   let isTaken = (): void => undefined;
   const taken = new Promise<void>((resolve) => {
     isTaken = resolve;
@@ -74,7 +74,7 @@ test('a call whose connection took longer than the lease is not sent, and the ru
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { file, open, database } = await kept(t, 'PostgreSQL');
+  const { file, open, database } = await testStore(t, 'PostgreSQL');
   if (database === undefined) return;
   const sent: string[] = [];
   let refusals = 0;
@@ -93,17 +93,17 @@ test('a call whose connection took longer than the lease is not sent, and the ru
     },
   });
   await engine.serve();
-  const { run } = await begun(engine, await file('kept/two-numbers.wf'));
+  const { run } = await begun(engine, await file('single/two-numbers.wf'));
   await until(async () => (await engine.state(run))?.status === 'completed');
   assert.deepEqual([refusals, sent], [1, ['/1/1', '/1/2']]);
 });
 
 test('a run that another process took while this one was reading it is not executed here', async (t) => {
-  const { file, open, ledger, database } = await kept(t, 'PostgreSQL');
+  const { file, open, ledger, database } = await testStore(t, 'PostgreSQL');
   if (database === undefined) return;
   const engine = await open();
   await engine.serve();
-  const { run, end } = await begun(engine, await file('kept/wait-and-call.wf'));
+  const { run, end } = await begun(engine, await file('single/wait-and-call.wf'));
   await end;
   await sql(
     database,
@@ -166,13 +166,13 @@ async function severable(t: TestContext, database: string): Promise<Severable> {
 }
 
 test('whoever waits for a run is not held while the database cannot be reached', async (t) => {
-  const { file, open, ledger, database } = await kept(t, 'PostgreSQL');
+  const { file, open, ledger, database } = await testStore(t, 'PostgreSQL');
   if (database === undefined) return;
   const network = await severable(t, database);
   const { cutOff } = network;
   const engine = await openStore(network.address, { env: { LEDGER_URL: ledger.address }, cwd: '.' });
   endWithTest(t, () => engine.close(0));
-  const prepared = await file('kept/two-calls.wf');
+  const prepared = await file('single/two-calls.wf');
   const other = await open();
 
   await t.test('one whose run is not recorded yet', async () => {
@@ -208,12 +208,12 @@ test('whoever waits for a run is not held while the database cannot be reached',
 });
 
 test('whoever waits for a run that has left memory is told where it is when the database cannot be reached', async (t) => {
-  const { file, database } = await kept(t, 'PostgreSQL');
+  const { file, database } = await testStore(t, 'PostgreSQL');
   if (database === undefined) return;
   const network = await severable(t, database);
   const store = await openStore(network.address, { env: {}, cwd: '.' });
   endWithTest(t, () => store.close(0));
-  const { url, err } = await startServer(t, { workflows: [await file('kept/message.wf')], store, host: '127.0.0.1' });
+  const { url, err } = await startServer(t, { workflows: [await file('single/message.wf')], store, host: '127.0.0.1' });
   const headers = { prefer: 'wait=60', 'idempotency-key': 'k' };
   const starting = post(`${url}/message`, {}, headers);
   await until(async () => (await sql(database, 'SELECT 1 FROM wf.waiters')).length > 0);
@@ -231,10 +231,10 @@ test('whoever waits for a run that has left memory is told where it is when the 
 test('a process that stops while the database cannot be reached waits for it no longer than the grace time', {
   timeout: 60_000,
 }, async (t) => {
-  const { file, folder, env, database } = await kept(t, 'PostgreSQL');
+  const { file, folder, env, database } = await testStore(t, 'PostgreSQL');
   if (database === undefined) return;
   const network = await severable(t, database);
-  const { file: workflow } = await file('kept/short-wait.wf');
+  const { file: workflow } = await file('single/short-wait.wf');
   const server = spawn(process.execPath, [cli, 'serve', workflow, '--port', '0', '--grace', '1', '--store', network.address], {
     cwd: folder,
     env: { PATH: process.env.PATH, ...env },
@@ -260,11 +260,11 @@ test('a process that stops while the database cannot be reached waits for it no 
 });
 
 test('connections are cut in the middle of everything: runs continue, and nothing recorded is sent again', async (t) => {
-  const { file, open, ledger, database } = await kept(t, 'PostgreSQL');
+  const { file, open, ledger, database } = await testStore(t, 'PostgreSQL');
   if (database === undefined) return;
   const engine = await open();
   await engine.serve();
-  const prepared = await file('kept/four-calls.wf');
+  const prepared = await file('single/four-calls.wf');
   const numbers = [1, 2, 3, 4, 5, 6];
   const runs = await Promise.all(numbers.map((n) => begun(engine, prepared, { n })));
   for (let cuts = 0; cuts < 8; cuts++) {
@@ -282,11 +282,11 @@ test('connections are cut in the middle of everything: runs continue, and nothin
 });
 
 test('a run that a process has by the database only, because an answer was lost, is taken up again', async (t) => {
-  const { file, open, database } = await kept(t, 'PostgreSQL');
+  const { file, open, database } = await testStore(t, 'PostgreSQL');
   if (database === undefined) return;
   const engine = await open();
   await engine.serve();
-  const { run, end } = await begun(engine, await file('kept/long-wait.wf'));
+  const { run, end } = await begun(engine, await file('single/long-wait.wf'));
   assert.equal((await end).kind, 'paused');
   await engine.state(run);
   await sql(database, 'UPDATE wf.runs SET state = 1, owner = (SELECT id FROM wf.processes ORDER BY started DESC LIMIT 1)');
@@ -295,7 +295,7 @@ test('a run that a process has by the database only, because an answer was lost,
 });
 
 test('a newer version adds its tables to a store, an older one works beside it, and refuses only a newer format', async (t) => {
-  const { file, open, database } = await kept(t, 'PostgreSQL');
+  const { file, open, database } = await testStore(t, 'PostgreSQL');
   if (database === undefined) return;
   const meta = (key: string, value: string): Promise<unknown> =>
     sql(database, `UPDATE wf.meta SET value = '${value}' WHERE key = '${key}'`);
@@ -310,7 +310,7 @@ test('a newer version adds its tables to a store, an older one works beside it, 
   assert.deepEqual(await sql(database, turns), [{ is_there: true }]);
   await meta('additions', '99');
   const older = await open();
-  const { end } = await begun(older, await file('kept/one-output.wf'));
+  const { end } = await begun(older, await file('single/one-output.wf'));
   assert.equal((await end).kind, 'outcome');
   await older.close(0);
   await newer.close(0);
@@ -324,7 +324,7 @@ test('a newer version adds its tables to a store, an older one works beside it, 
 });
 
 test('migrates an older format in one transaction, and only once, whoever is first', async (t) => {
-  const { open, database: address } = await kept(t, 'PostgreSQL', true);
+  const { open, database: address } = await testStore(t, 'PostgreSQL', true);
   if (address === undefined) return;
   const database = await PostgresDatabase.open(readAddress(address, {}, '/'), () => undefined);
   t.after(() => database.close());
@@ -381,8 +381,8 @@ test('a database that does not exist yet may exist at a later attempt', async (t
 test('five processes create a store at once', async (t) => {
   const database = await testDatabase(true);
   if (database === undefined) return t.skip('There is no PostgreSQL here.');
-  const { folder, file, env } = await kept(t);
-  const prepared = await file('kept/output.wf');
+  const { folder, file, env } = await testStore(t);
+  const prepared = await file('single/output.wf');
   const children = Array.from({ length: 5 }, (_, n) =>
     spawn(process.execPath, [cli, 'run', prepared.file, '--store', database.address, '--input', `{"n":${n}}`], {
       cwd: folder,

@@ -9,11 +9,11 @@ import { openDurable } from '../../src/durable/store/sqlite/sqlite.js';
 import { makePrivateFile } from '../../src/durable/store/sqlite/store-folder.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
-import { allStoreKinds, begun, type Kept, kept } from './kept.js';
 import { mortal } from './mortal.js';
 import { copyOfStore, rowsOnDisk } from './on-disk.js';
 import { type Tap, tapNextStore } from './tapped-store.js';
 import { allRows, dropTemplate } from './test-database.js';
+import { allStoreKinds, begun, type TestStore, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -21,15 +21,15 @@ const HOUR_MS = 3_600_000;
 
 const slow: Tap = { slow: (method) => (method === 'commit' ? 40 : 0) };
 
-async function slowly(t: TestContext): Promise<Kept & { readonly engine: DurableEngine }> {
-  const scene = await kept(t, 'folder');
+async function slowly(t: TestContext): Promise<TestStore & { readonly engine: DurableEngine }> {
+  const scene = await testStore(t, 'folder');
   tapNextStore(slow);
   return { ...scene, engine: await scene.open() };
 }
 
 test('1. A run is on disk before anyone learns that it is accepted, and before its first call', async (t) => {
   const { engine, file, ledger, folder } = await slowly(t);
-  const prepared = await file('kept/three-calls-with-retries.wf');
+  const prepared = await file('single/three-calls-with-retries.wf');
   const atFirst: unknown[] = [];
   ledger.onRequest = ({ step }) => {
     if (step === 1) atFirst.push(rowsOnDisk(folder, 'SELECT request FROM runs').length);
@@ -45,7 +45,7 @@ test('1. A run is on disk before anyone learns that it is accepted, and before i
 });
 
 test('1. Writes are flushed: after a commit returns, a power cut cannot undo it', async (t) => {
-  const { folder } = await kept(t, 'folder');
+  const { folder } = await testStore(t, 'folder');
   const file = path.join(folder, 'some.db');
   makePrivateFile(file);
   const made = openDurable(file, 0);
@@ -63,7 +63,7 @@ test('2. The result of each call, and of each attempt, is on disk before the nex
   const { engine, file, ledger, folder } = await slowly(t);
   const recorded: number[] = [];
   ledger.onRequest = () => recorded.push(rowsOnDisk(folder, 'SELECT 1 FROM entries WHERE kind = 1').length);
-  const { end } = await begun(engine, await file('kept/three-calls-with-retries.wf'));
+  const { end } = await begun(engine, await file('single/three-calls-with-retries.wf'));
   assert.equal((await end).kind, 'outcome');
   assert.deepEqual(recorded, [0, 1, 2]);
 });
@@ -74,7 +74,7 @@ test('2. What is recorded is not sent again, 3. and a call in doubt is, with the
   ledger.onRequest = ({ step }) => {
     if (step === 2) copy = copyOfStore(folder);
   };
-  const { run, end } = await begun(engine, await file('kept/three-calls-with-retries.wf'));
+  const { run, end } = await begun(engine, await file('single/three-calls-with-retries.wf'));
   await end;
   const [, second] = ledger.received.splice(0);
   ledger.onRequest = () => undefined;
@@ -96,7 +96,7 @@ test('3. A call at most once is not sent again: its intent is on disk before', a
   ledger.onRequest = () => {
     copy = copyOfStore(folder);
   };
-  const { run, end } = await begun(engine, await file('kept/at-most-once.wf'));
+  const { run, end } = await begun(engine, await file('single/at-most-once.wf'));
   await end;
   assert.equal((await engine.state(run))?.outputs?.doubt, false);
   const other = await open({ cwd: copy });
@@ -111,14 +111,14 @@ test('3. A call at most once is not sent again: its intent is on disk before', a
 test('4. The outcome is on disk before the caller has it, except for a run without effects, which follows soon', async (t) => {
   const { engine, file, folder } = await slowly(t);
   const states = (): unknown[] => rowsOnDisk(folder, 'SELECT state FROM runs ORDER BY n').map(({ state }) => state);
-  const one = await begun(engine, await file('kept/three-calls-with-retries.wf'));
+  const one = await begun(engine, await file('single/three-calls-with-retries.wf'));
   await one.end;
   assert.deepEqual(states(), [11]);
-  const two = await engine.start({ prepared: await file('kept/version-one.wf'), request: {} });
+  const two = await engine.start({ prepared: await file('single/version-one.wf'), request: {} });
   assert.ok(two.kind === 'started');
   await two.end;
   await until(() => states().length === 2);
-  const three = await engine.start({ prepared: await file('kept/rejection.wf'), request: {}, key: 'k' });
+  const three = await engine.start({ prepared: await file('single/rejection.wf'), request: {}, key: 'k' });
   assert.ok(three.kind === 'started');
   await three.end;
   assert.deepEqual(states(), [11, 11, 12], 'a run with a key is no exception');
@@ -128,9 +128,9 @@ test('5. A wait, including one before a retry, continues where it was', async (t
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { file, open, ledger } = await kept(t);
+  const { file, open, ledger } = await testStore(t);
   ledger.fails = (received) => received.step === 2 && ledger.received.length === 2;
-  const prepared = await file('kept/wait-and-three-calls.wf');
+  const prepared = await file('single/wait-and-three-calls.wf');
   const first = await open();
   const { run, end } = await begun(first, prepared);
   await end;
@@ -166,7 +166,7 @@ test('5. A wait until a moment ends at that moment, however long the calls befor
   ledger.onRequest = () => {
     fakeClock.offset = HOUR_MS;
   };
-  const { run } = await begun(engine, await file('kept/call-and-wait-until.wf'), { at });
+  const { run } = await begun(engine, await file('single/call-and-wait-until.wf'), { at });
   await until(async () => (await engine.state(run))?.status === 'waiting');
   assert.equal((await engine.state(run))?.waitingFor?.until, at);
   fakeClock.jumpTo(Date.parse(at));
@@ -177,14 +177,14 @@ test('6. A run ends with the workflow that it started with, even if its file is 
   t.after(() => {
     fakeClock.offset = 0;
   });
-  const { file, open, folder } = await kept(t);
-  const prepared = await file('kept/old-text.wf');
+  const { file, open, folder } = await testStore(t);
+  const prepared = await file('single/old-text.wf');
   const first = await open();
   const { run, end } = await begun(first, prepared);
   await end;
   await first.close(0);
   rmSync(path.join(folder, prepared.workflow.file));
-  const other = await file('kept/new-text.wf');
+  const other = await file('single/new-text.wf');
   const second = await open({ current: () => other });
   await second.serve();
   fakeClock.offset = 2 * HOUR_MS;
@@ -193,8 +193,8 @@ test('6. A run ends with the workflow that it started with, even if its file is 
 });
 
 test('7. A run of a living process is not taken by another one, and 8. it is adopted when that dies', async (t) => {
-  const { file, open, ledger } = await kept(t, 'folder');
-  const prepared = await file('kept/three-calls-with-retries.wf');
+  const { file, open, ledger } = await testStore(t, 'folder');
+  const prepared = await file('single/three-calls-with-retries.wf');
   ledger.delayMs = () => (ledger.received.length === 1 ? 60_000 : 0);
   const { engine: first, kill } = await mortal(open);
   await first.serve();
@@ -214,10 +214,10 @@ test('7. A run of a living process is not taken by another one, and 8. it is ado
 });
 
 test('8. What a process left behind continues immediately when it starts again', async (t) => {
-  const { file, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await testStore(t, 'folder');
   ledger.delayMs = () => (ledger.received.length === 1 ? 60_000 : 0);
   const { engine, kill } = await mortal(open);
-  const { run } = await begun(engine, await file('kept/three-calls-with-retries.wf'));
+  const { run } = await begun(engine, await file('single/three-calls-with-retries.wf'));
   await until(() => ledger.received.length === 1);
   await kill();
   const again = await open();
@@ -226,8 +226,8 @@ test('8. What a process left behind continues immediately when it starts again',
 });
 
 test('8. Runs are adopted, whatever a process did before it starts adopting', async (t) => {
-  const { file, open, ledger } = await kept(t, 'folder');
-  const prepared = await file('kept/three-calls-with-retries.wf');
+  const { file, open, ledger } = await testStore(t, 'folder');
+  const prepared = await file('single/three-calls-with-retries.wf');
   for (const order of ['serve first', 'start first'] as const) {
     ledger.received.splice(0);
     ledger.delayMs = () => (ledger.received.length === 1 ? 60_000 : 0);
@@ -247,23 +247,23 @@ test('8. Runs are adopted, whatever a process did before it starts adopting', as
 });
 
 test('9. A run that waits for long, for a message or for a person is not in memory', async (t) => {
-  const { file, open } = await kept(t);
+  const { file, open } = await testStore(t);
   const engine = await open();
   await engine.serve();
-  for (const prepared of [await file('kept/long-wait-in-seconds.wf'), await file('kept/payment-or-nothing.wf')]) {
+  for (const prepared of [await file('single/long-wait-in-seconds.wf'), await file('single/payment-or-nothing.wf')]) {
     const { end } = await begun(engine, prepared);
     assert.equal((await end).kind, 'paused');
   }
-  const { end } = await begun(engine, await file('kept/short-wait.wf'));
+  const { end } = await begun(engine, await file('single/short-wait.wf'));
   await end;
   assert.deepEqual(await engine.close(0), { released: 1 }, 'of three, the one that waits for less than a minute');
 });
 
 test('10. The log reads as if nothing had happened, except for one entry', async (t) => {
-  const { file, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await testStore(t, 'folder');
   ledger.delayMs = () => (ledger.received.length === 2 ? 60_000 : 0);
   const { engine, kill } = await mortal(open);
-  const { run } = await begun(engine, await file('kept/three-calls-with-retries.wf'));
+  const { run } = await begun(engine, await file('single/three-calls-with-retries.wf'));
   await until(() => ledger.received.length === 2);
   await kill();
   const again = await open();
@@ -284,9 +284,9 @@ test('10. The log reads as if nothing had happened, except for one entry', async
 
 for (const kind of allStoreKinds) {
   test(`A run whose environment has changed says so once, without any value: ${kind}`, async (t) => {
-    const { file, open, env, folder, database } = await kept(t, kind);
+    const { file, open, env, folder, database } = await testStore(t, kind);
     env.RATE = 'rate-before-1';
-    const prepared = await file('kept/compares-the-environment.wf');
+    const prepared = await file('single/compares-the-environment.wf');
     const first = await open();
     const { run, end } = await begun(first, prepared);
     await end;

@@ -12,8 +12,8 @@ import { moveLog, pruneSlice } from '../../src/durable/store/sqlite/shard-prunin
 import { type Database, loadSqlite, openDurable } from '../../src/durable/store/sqlite/sqlite.js';
 import { prepareTables } from '../../src/durable/store/sqlite/store-format.js';
 import { until } from '../until.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 const OLD = 1_000_000;
 const NOW = 2_000_000;
@@ -123,8 +123,8 @@ test('does not wait for another process to move a long log', (t) => {
 });
 
 test('a store that closes ends its pruning, and the next pruning deletes the rest', async (t) => {
-  const { file, open } = await kept(t, 'folder');
-  const prepared = await file('kept/output.wf');
+  const { file, open } = await testStore(t, 'folder');
+  const prepared = await file('single/output.wf');
   const engine = await open();
   for (let n = 0; n < 3; n++) await (await begun(engine, prepared, { n, word: 'w' })).end;
   const pruned = engine.prune({ olderThanMs: -1_000 }).catch(() => undefined);
@@ -162,17 +162,17 @@ const DAY_MS = 86_400_000;
 
 for (const kind of storeKinds) {
   test(`runs are kept as long as their workflow says, and what was asked goes with them (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     const engine = await open();
     await engine.serve();
-    const short = await begun(engine, await file('kept/short-lived.wf'), { n: 1, name: 'Ada' });
+    const short = await begun(engine, await file('single/short-lived.wf'), { n: 1, name: 'Ada' });
     await short.end;
     const [task] = (await engine.tasks()).tasks;
     assert.ok(task);
     await engine.answer(task.task, { answer: 'Yes, Ada' });
     assert.equal((await engine.settled(short.run, 'ended', 60_000))?.status, 'completed');
-    const long = await begun(engine, await file('kept/long-lived.wf'), { n: 2 });
-    const usual = await begun(engine, await file('kept/output.wf'), { n: 3 });
+    const long = await begun(engine, await file('single/long-lived.wf'), { n: 2 });
+    const usual = await begun(engine, await file('single/output.wf'), { n: 3 });
     await Promise.all([long.end, usual.end]);
     await until(async () => (await engine.list({})).runs.length === 3);
     assert.deepEqual(await engine.prune({ olderThanMs: 90 * DAY_MS, dryRun: true }), { runs: 1 });
@@ -188,10 +188,10 @@ for (const kind of storeKinds) {
   });
 
   test(`a store that keeps runs forever deletes those of a workflow that says how long (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     const first = await open();
     const runs = [];
-    for (const name of ['kept/output.wf', 'kept/short-lived.wf'])
+    for (const name of ['single/output.wf', 'single/short-lived.wf'])
       runs.push(await begun(first, await file(name), { n: 1, name: 'Ada' }));
     await Promise.all(runs.map(({ end }) => end));
     const [kept1, short] = runs;

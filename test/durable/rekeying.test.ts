@@ -10,18 +10,18 @@ import { SharedFile } from '../../src/durable/store/sqlite/shared-file.js';
 import { StoreThread } from '../../src/durable/store/sqlite/store-thread.js';
 import { ConfirmedDamage, ListedShards, UnreadableShards } from '../../src/durable/store/sqlite/unreadable-shards.js';
 import { until } from '../until.js';
-import { begun, kept } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { begun, testStore } from './test-store.js';
 
 after(dropTemplate);
 
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
 
 test('reports an interrupted change of the key, and finishes it with the same keys', async (t) => {
-  const { file, open, folder, env } = await kept(t, 'folder');
+  const { file, open, folder, env } = await testStore(t, 'folder');
   env.WF_STORE_KEY = key(1);
   const first = await open();
-  const { run, end } = await begun(first, await file('kept/word.wf'), { w: 'kept' });
+  const { run, end } = await begun(first, await file('single/word.wf'), { w: 'kept' });
   await end;
   await first.close(0);
   // As if the process had ended between the shards and the shared file.
@@ -58,7 +58,7 @@ test('reports an interrupted change of the key, and finishes it with the same ke
 });
 
 test('a process that opened a store before its key was changed writes nothing with the former key', async (t) => {
-  const { open, env, file } = await kept(t, 'folder');
+  const { open, env, file } = await testStore(t, 'folder');
   env.WF_STORE_KEY = key(1);
   const [early, rekeying] = [await open(), await open({ isRekeying: true })];
   await rekeying.rekey(Buffer.alloc(32, 2));
@@ -67,12 +67,12 @@ test('a process that opened a store before its key was changed writes nothing wi
   await assert.rejects(early.serve(), changed);
   env.WF_STORE_KEY = key(2);
   const late = await open();
-  await (await begun(late, await file('kept/word.wf'), { w: 'kept' })).end;
+  await (await begun(late, await file('single/word.wf'), { w: 'kept' })).end;
   assert.equal((await late.list({})).runs.length, 1);
 });
 
 test('a change of the key gives way to a process that has just taken a shard', async (t) => {
-  const { open, env, folder } = await kept(t, 'folder');
+  const { open, env, folder } = await testStore(t, 'folder');
   env.WF_STORE_KEY = key(1);
   await (await open()).close(0);
   const runs = path.join(folder, 'runs');
@@ -100,12 +100,12 @@ test('a change of the key gives way to a process that has just taken a shard', a
 });
 
 test('the key changes beside no process that is connected, and one that was cut off meanwhile writes nothing', async (t) => {
-  const { open, env, file, database } = await kept(t, 'PostgreSQL', true);
+  const { open, env, file, database } = await testStore(t, 'PostgreSQL', true);
   if (database === undefined) return;
   env.WF_STORE_KEY = key(1);
   const asleep = await open();
   await asleep.serve();
-  const { run, end } = await begun(asleep, await file('kept/word.wf'), { w: 'kept' });
+  const { run, end } = await begun(asleep, await file('single/word.wf'), { w: 'kept' });
   await end;
   /** With connections of its own, as another process has them. */
   const elsewhere = (byte: number, isRekeying = false): Promise<DurableEngine> =>
@@ -139,7 +139,7 @@ test('the key changes beside no process that is connected, and one that was cut 
   await admin.end();
   // Until the process tries to connect again, its health still tells of the lost connection.
   await until(() => JSON.stringify(asleep.health()).includes('its key was changed'));
-  const refused = await asleep.start({ prepared: await file('kept/word.wf'), request: { w: 'late' }, respondAsync: true });
+  const refused = await asleep.start({ prepared: await file('single/word.wf'), request: { w: 'late' }, respondAsync: true });
   assert.equal(refused.kind, 'unavailable');
   const later = await elsewhere(2);
   assert.deepEqual((await later.state(run))?.outputs, { w: 'kept' });

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { until } from '../until.js';
-import { begun, kept } from './kept.js';
 import { type Tap, tapNextStore } from './tapped-store.js';
+import { begun, testStore } from './test-store.js';
 
 interface Scene {
   readonly title: string;
@@ -41,14 +41,14 @@ const scenes: readonly Scene[] = [
 
 for (const { title, tap, said } of scenes) {
   test(`${title}: runs continue without a restart, and nothing recorded is repeated`, async (t) => {
-    const { file, open, ledger } = await kept(t, 'folder');
+    const { file, open, ledger } = await testStore(t, 'folder');
     const fault = { isDue: false };
     const armed = tap(fault);
     tapNextStore(armed);
     const sentences: string[] = [];
     const engine = await open({ onProblem: (sentence) => sentences.push(sentence) });
     await engine.serve();
-    const prepared = await file('kept/three-calls-around-a-message.wf');
+    const prepared = await file('single/three-calls-around-a-message.wf');
     const waiting = await begun(engine, prepared);
     assert.equal((await waiting.end).kind, 'paused');
     const { run } = await begun(engine, prepared);
@@ -65,7 +65,7 @@ for (const { title, tap, said } of scenes) {
     assert.match(sentences[0] ?? '', said);
     await until(() => engine.health().ok);
     await engine.send({ name: 'go', body: {}, run: waiting.run });
-    const later = await begun(engine, await file('kept/one-output.wf'));
+    const later = await begun(engine, await file('single/one-output.wf'));
     assert.equal((await later.end).kind, 'outcome');
     for (const id of [run, waiting.run]) await until(async () => (await engine.state(id))?.status === 'completed');
     const keys = ledger.received.filter(({ step }) => step === 2).map(({ key }) => key);
@@ -78,7 +78,7 @@ for (const { title, tap, said } of scenes) {
 }
 
 test('a thread that hangs: the store is unavailable until it answers again, and runs have only waited', async (t) => {
-  const { file, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await testStore(t, 'folder');
   const ticks = seizedIntervals(t);
   const { promise: hang, resolve: release } = withResolvers();
   let isHung = false;
@@ -86,7 +86,7 @@ test('a thread that hangs: the store is unavailable until it answers again, and 
   const sentences: string[] = [];
   const engine = await open({ onProblem: (sentence) => sentences.push(sentence) });
   await engine.serve();
-  const prepared = await file('kept/calls-without-output.wf');
+  const prepared = await file('single/calls-without-output.wf');
   ledger.onRequest = () => {
     isHung = true;
   };

@@ -6,13 +6,13 @@ import { Client } from 'pg';
 import { isSameCallSite } from '../../src/durable/model/versions.js';
 import { LAST_WITHOUT_SUMS } from '../../src/durable/store/sqlite/row-sums.js';
 import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
-import { begun, type Kept, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { begun, storeKinds, type TestStore, testStore } from './test-store.js';
 
 after(dropTemplate);
 
 /** Rewords the titles of all recorded call sites. @param withoutIdentity as a build recorded them that knew no identities */
-async function reword({ folder, database }: Kept, withoutIdentity: boolean): Promise<void> {
+async function reword({ folder, database }: TestStore, withoutIdentity: boolean): Promise<void> {
   if (database === undefined) {
     const { DatabaseSync } = loadSqlite();
     const file = new DatabaseSync(path.join(folder, 'runs', 's0.db'));
@@ -34,8 +34,8 @@ for (const kind of storeKinds) {
   for (const withoutIdentity of [false, true]) {
     const age = withoutIdentity ? 'an old run' : 'a run';
     test(`${kind}: ${age} replays, and is retraced, whatever the titles of its effects say now`, async (t) => {
-      const store = await kept(t, kind);
-      const prepared = await store.file('kept/calls-around-a-message.wf');
+      const store = await testStore(t, kind);
+      const prepared = await store.file('single/calls-around-a-message.wf');
       const first = await store.open();
       const { run, end } = await begun(first, prepared);
       assert.equal((await end).kind, 'paused');
@@ -55,8 +55,8 @@ for (const kind of storeKinds) {
     });
 
     test(`${kind}: ${age} is repeated with the current text, whatever the titles of its effects say now`, async (t) => {
-      const store = await kept(t, kind);
-      const prepared = await store.file('kept/two-calls-and-a-fault.wf');
+      const store = await testStore(t, kind);
+      const prepared = await store.file('single/two-calls-and-a-fault.wf');
       const first = await store.open();
       const { run, end } = await begun(first, prepared, { zero: 0 });
       await end;

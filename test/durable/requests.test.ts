@@ -14,8 +14,8 @@ import { createMetrics } from '../../src/server/metrics.js';
 import { post, startServer } from '../server/test-server.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { until } from '../until.js';
-import { kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { storeKinds, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -30,12 +30,12 @@ test('a request and what was received are one text, whatever the request contain
 
 for (const kind of storeKinds) {
   test(`${kind}: what was received is the same after a restart and in a rerun, and no part of the request`, async (t) => {
-    const { open, file, database } = await kept(t, kind);
+    const { open, file, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
     const first = await open();
     await first.serve();
     const received = receivedBy('http', { query: { page: '2' }, id: 'my-id-7', at: new Date('2026-03-04T10:00:00Z') });
-    const prepared = await file('kept/received.wf');
+    const prepared = await file('single/received.wf');
     const started = await first.start({ prepared, request: { n: 7 }, options: { received } });
     assert.ok(started.kind === 'started');
     const { run } = started;
@@ -137,7 +137,7 @@ const textWith = (inputs: readonly string[]): string =>
 
 for (const kind of storeKinds) {
   test(`a request is the same one whatever its workflow makes of it meanwhile (${kind})`, async (t) => {
-    const { open, folder, env, ledger } = await kept(t, kind);
+    const { open, folder, env, ledger } = await testStore(t, kind);
     const priced = async (...inputs: string[]): Promise<Prepared> => {
       writeFileSync(path.join(folder, 'price.wf'), textWith(inputs));
       const found = await prepare('price.wf', { cwd: folder, env });
@@ -187,7 +187,7 @@ test('the next request waits for the end of a run that was answered with 202, an
   const slow = createServer(({ url = '' }, response) => held.push([url, response]));
   await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
   t.after(() => slow.close());
-  const { folder, env, open } = await kept(t);
+  const { folder, env, open } = await testStore(t);
   env.SLOW = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`; // a server that listens on TCP has such an address
   writeFileSync(path.join(folder, 'slow.wf'), oneAtOnce);
   const prepared = await prepare('slow.wf', { cwd: folder, env });

@@ -11,8 +11,8 @@ import type { RunSummary } from '../../src/durable/model/run-views.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 async function failed(rerun: Rerun): Promise<{ readonly run: string; readonly outputs: unknown }> {
   assert.ok(rerun.kind === 'started', JSON.stringify(rerun));
@@ -29,12 +29,12 @@ const statusOf = async (engine: DurableEngine, run: string): Promise<string | un
 const logged = async (engine: DurableEngine, run: string): Promise<LogEntry[]> =>
   (await engine.log(run)).filter(({ type }) => type === 'log' || type === 'step');
 
-type Kept = Awaited<ReturnType<typeof kept>>;
+type TestStore = Awaited<ReturnType<typeof testStore>>;
 
 /** A server with a rerun, which now waits, of a run that waited for an hour and ended as `error`. */
 async function waitingAgain(
   context: TestContext,
-  { file, open }: Kept,
+  { file, open }: TestStore,
   name: string,
 ): Promise<{ readonly engine: DurableEngine; readonly run: string }> {
   const engine = await open();
@@ -54,16 +54,16 @@ async function waitingAgain(
 
 for (const kind of storeKinds) {
   test(`waits for a message again that did not come (${kind})`, async (t) => {
-    const setting = await kept(t, kind);
-    const { engine, run } = await waitingAgain(t, setting, 'kept/call-and-silence.wf');
+    const setting = await testStore(t, kind);
+    const { engine, run } = await waitingAgain(t, setting, 'single/call-and-silence.wf');
     await engine.send({ name: 'go', body: { n: 5 }, run });
     const state = await engine.settled(run, 'ended', 60_000);
     assert.deepEqual([state?.outputs, setting.ledger.received.length], [{ sum: 1_006 }, 1]);
   });
 
   test(`asks a person again who did not answer (${kind})`, async (t) => {
-    const setting = await kept(t, kind);
-    const { engine, run } = await waitingAgain(t, setting, 'kept/silent-person.wf');
+    const setting = await testStore(t, kind);
+    const { engine, run } = await waitingAgain(t, setting, 'single/silent-person.wf');
     const { received } = setting.ledger;
     await until(() => received.length === 2);
     assert.equal(new Set(received.map(({ key }) => key)).size, 2, 'it is another notification');
@@ -75,10 +75,10 @@ for (const kind of storeKinds) {
   });
 
   test(`keeps the answer of a person that was accepted just before the run ended (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
+    const { file, open, ledger } = await testStore(t, kind);
     // Nobody serves, so nothing continues the run.
     const engine = await open();
-    const { run, end } = await begun(engine, await file('kept/question-in-a-step.wf'));
+    const { run, end } = await begun(engine, await file('single/question-in-a-step.wf'));
     assert.equal((await end).kind, 'paused');
     const [task] = (await engine.tasks()).tasks;
     await engine.answer(task?.task ?? '', { answer: 'yes', by: 'Ada' });
@@ -94,10 +94,10 @@ for (const kind of storeKinds) {
   });
 
   test(`keeps a message that reached the run just before it was cancelled (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     // Nobody serves, so nothing continues the run.
     const engine = await open();
-    const { run, end } = await begun(engine, await file('kept/message-word.wf'));
+    const { run, end } = await begun(engine, await file('single/message-word.wf'));
     assert.equal((await end).kind, 'paused');
     await engine.send({ name: 'go', body: { word: 'yes' }, run });
     assert.equal((await engine.cancel(run)).kind, 'done');
@@ -107,7 +107,7 @@ for (const kind of storeKinds) {
   });
 
   test(`keeps a message that reached the run just before another branch failed (${kind})`, async (t) => {
-    const { file, open, env } = await kept(t, kind);
+    const { file, open, env } = await testStore(t, kind);
     // The run learns of the message at its next look, after the end.
     let fail: (() => void) | undefined;
     const ledger = createServer((_, response) => {
@@ -120,7 +120,7 @@ for (const kind of storeKinds) {
     const engine = await open();
     await engine.serve();
     const sender = await open();
-    const { run } = await begun(engine, await file('kept/call-beside-a-payment.wf'));
+    const { run } = await begun(engine, await file('single/call-beside-a-payment.wf'));
     const waits = async () => (await sender.journal(run))?.entries.some(({ kind: what }) => what === 'message');
     await until(async () => fail !== undefined && (await waits()));
     await setTimeout(50);
@@ -128,17 +128,17 @@ for (const kind of storeKinds) {
     assert.equal(sent.kind === 'sent' && sent.delivered, 1);
     fail?.();
     assert.equal(await statusOf(engine, run), 'error');
-    const { run: other } = await begun(engine, await file('kept/call-beside-a-payment.wf'));
+    const { run: other } = await begun(engine, await file('single/call-beside-a-payment.wf'));
     assert.deepEqual((await failed(await engine.rerun(run, fromFailure))).outputs, { paid: 7 });
     assert.equal((await engine.settled(other, 'paused', 60_000))?.status, 'waiting', 'a message is for one run');
   });
 
   for (const [title, name, step, branch] of [
-    ['the run', 'kept/calls-around-a-message.wf', 1, undefined],
+    ['the run', 'single/calls-around-a-message.wf', 1, undefined],
     ['a called one', 'called/call-and-message/main.wf', 2, '0.0'],
   ] as const)
     test(`has a message that was sent to ${title} before it came to its wait (${kind})`, async (t) => {
-      const { file, open, ledger } = await kept(t, kind);
+      const { file, open, ledger } = await testStore(t, kind);
       ledger.delayMs = () => (ledger.received.length === step ? 60_000 : 0);
       const engine = await open();
       await engine.serve();
@@ -158,9 +158,9 @@ for (const kind of storeKinds) {
     });
 
   test(`asks a person again whose answer was awaited when the run was cancelled (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
+    const { file, open, ledger } = await testStore(t, kind);
     const engine = await open();
-    const { run, end } = await begun(engine, await file('kept/silent-person.wf'));
+    const { run, end } = await begun(engine, await file('single/silent-person.wf'));
     assert.equal((await end).kind, 'paused');
     assert.equal((await engine.cancel(run)).kind, 'done');
     const again = await failed(await engine.rerun(run, fromFailure));
@@ -172,7 +172,7 @@ for (const kind of storeKinds) {
 
 for (const kind of storeKinds) {
   test(`does everything again that failed at the same time, but nothing that the workflow dealt with before (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
+    const { file, open } = await testStore(t, kind);
     const engine = await open();
     const seen: { names: string[]; waiting: unknown[] } = { names: [], waiting: [] };
     Object.assign(globalThis, { failingTogether: seen });
@@ -185,7 +185,7 @@ for (const kind of storeKinds) {
   });
 
   test(`keeps the keys of first calls of branches, rounds and called workflows in progress, but not of the one that failed (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
+    const { file, open, ledger } = await testStore(t, kind);
     const engine = await open();
     const { received } = ledger;
     ledger.fails = ({ step }) => step === 5;
@@ -210,11 +210,11 @@ for (const kind of storeKinds) {
 
 for (const kind of storeKinds)
   test(`gives new keys to calls that were certainly not sent when the run was cancelled (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
+    const { file, open, ledger } = await testStore(t, kind);
     const { received } = ledger;
     const isOf = ({ key }: { readonly key: string }, run: string): boolean => key.startsWith(`wf-${run.replaceAll('-', '')}-`);
     const engine = await open();
-    const { run: waiting, end } = await begun(engine, await file('kept/calls-around-a-message.wf'));
+    const { run: waiting, end } = await begun(engine, await file('single/calls-around-a-message.wf'));
     assert.equal((await end).kind, 'paused');
     assert.equal((await engine.cancel(waiting)).kind, 'done');
     const goesOn = await engine.rerun(waiting, fromFailure);
@@ -227,7 +227,7 @@ for (const kind of storeKinds)
 
     ledger.fails = ({ step }) => step === 2;
     ledger.delayMs = () => (received.at(-1)?.step === 4 ? 60_000 : 0);
-    const { run } = await begun(engine, await file('kept/calls-after-pauses.wf'));
+    const { run } = await begun(engine, await file('single/calls-after-pauses.wf'));
     await until(async () => (await engine.log(run)).some(({ type }) => type === 'retry') && received.length === 2);
     assert.equal((await engine.cancel(run)).kind, 'done');
     ledger.delayMs = () => 0;
@@ -244,11 +244,11 @@ for (const kind of storeKinds)
   });
 
 test('keeps the key of a later attempt that was in progress when the run was cancelled', async (t) => {
-  const { file, open, ledger } = await kept(t);
+  const { file, open, ledger } = await testStore(t);
   const engine = await open();
   ledger.fails = () => ledger.received.length === 1;
   ledger.delayMs = () => (ledger.received.length === 2 ? 60_000 : 0);
-  const { run } = await begun(engine, await file('kept/call-with-pauses.wf'));
+  const { run } = await begun(engine, await file('single/call-with-pauses.wf'));
   await until(() => ledger.received.length === 2);
   assert.equal((await engine.cancel(run)).kind, 'done');
   assert.deepEqual((await failed(await engine.rerun(run, fromFailure))).outputs, { sum: 1_001 });
@@ -256,7 +256,7 @@ test('keeps the key of a later attempt that was in progress when the run was can
 });
 
 test('the time limit of a called workflow that continues counts from the rerun', async (t) => {
-  const { file, open, ledger } = await kept(t);
+  const { file, open, ledger } = await testStore(t);
   const engine = await open();
   ledger.fails = () => ledger.received.length === 2;
   const { run } = await begun(engine, await file('called/in-time/main.wf'));
@@ -274,8 +274,8 @@ test('the time limit of a called workflow that continues counts from the rerun',
 
 for (const kind of storeKinds)
   test(`each rerun after a fault of the text gives new keys to the calls after it (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
-    const [faulty, current] = [await file('kept/fault-between-two-calls.wf'), await file('kept/log-and-two-calls.wf')];
+    const { file, open, ledger } = await testStore(t, kind);
+    const [faulty, current] = [await file('single/fault-between-two-calls.wf'), await file('single/log-and-two-calls.wf')];
     const engine = await open({ current: () => current });
     const { run } = await begun(engine, faulty, { zero: 0 });
     assert.equal(await statusOf(engine, run), 'error');
@@ -288,7 +288,7 @@ for (const kind of storeKinds)
   });
 
 test('a called workflow with a fault continues with the current text, after its calls', async (t) => {
-  const { file, open, ledger } = await kept(t);
+  const { file, open, ledger } = await testStore(t);
   const [broken, current] = [await file('called/broken/main.wf'), await file('called/mended/main.wf')];
   const engine = await open({ current: () => current });
   // The first round copes with it.
@@ -300,8 +300,8 @@ test('a called workflow with a fault continues with the current text, after its 
 });
 
 test('a rerun that is interrupted logs each line once, and the ends of its steps where they are', async (t) => {
-  const { file, open, ledger } = await kept(t);
-  const [broken, current] = [await file('kept/step-with-a-fault.wf'), await file('kept/step-mended.wf')];
+  const { file, open, ledger } = await testStore(t);
+  const [broken, current] = [await file('single/step-with-a-fault.wf'), await file('single/step-mended.wf')];
   const first = await open({ current: () => current });
   const { run } = await begun(first, broken, { zero: 0 });
   assert.equal(await statusOf(first, run), 'error');
@@ -322,7 +322,7 @@ test('a rerun that is interrupted logs each line once, and the ends of its steps
 
 for (const kind of storeKinds) {
   test(`a rerun with a text whose lines have moved has the log of that text, also if it is interrupted (${kind})`, async (t) => {
-    const { file, open, ledger } = await kept(t, kind);
+    const { file, open, ledger } = await testStore(t, kind);
     const [broken, current] = [await file('called/logs-and-a-fault/main.wf'), await file('called/logs-mended/main.wf')];
     const first = await open({ current: () => current });
     const { run } = await begun(first, broken, { zero: 0 });
@@ -389,9 +389,9 @@ async function rerun(engine: DurableEngine, run: string, how: RerunRequest = fai
 
 for (const kind of storeKinds) {
   test(`${kind}: a run is made good by a rerun that completes, or by a rerun of that`, async (t) => {
-    const { open, file, ledger, database } = await kept(t, kind);
+    const { open, file, ledger, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const refund = await file('kept/refund-or-not.wf');
+    const refund = await file('single/refund-or-not.wf');
     const engine = await open();
     ledger.fails = () => true;
     const [first, second, third] = [
@@ -427,9 +427,9 @@ for (const kind of storeKinds) {
   });
 
   test(`${kind}: a run that has been rerun is rerun once more only if that is wanted`, async (t) => {
-    const { open, file, ledger, database } = await kept(t, kind);
+    const { open, file, ledger, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const refund = await file('kept/refund-or-not.wf');
+    const refund = await file('single/refund-or-not.wf');
     const [engine, elsewhere] = [await open(), await open()];
     ledger.fails = () => true;
     const [run, raced] = [await ended(engine, refund, { order: 11 }), await ended(engine, refund, { order: 12 })];

@@ -21,9 +21,9 @@ import { root, testFile } from '../root.js';
 import { endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
 import { execute, journaledFile } from './journaled.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { randomFrom } from './random-from.js';
 import { dropTemplate } from './test-database.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 const source = readFileSync(path.join(root, 'test/console/samples/refund.wf'), 'utf8');
 
@@ -143,8 +143,8 @@ test('adds up the lines of a version over its runs; unknown runs and versions gi
 });
 
 test('rounds that ran at the same time are told apart, and a branch that was aborted counts as far as it came', async (t) => {
-  const { file, open } = await kept(t);
-  const prepared = await file('kept/rounds-and-branches.wf');
+  const { file, open } = await testStore(t);
+  const prepared = await file('single/rounds-and-branches.wf');
   const store = await open();
   const { run, end } = await begun(store, prepared);
   await end;
@@ -187,10 +187,10 @@ for (const [name, line, before, after] of [
   ['rounds-by-mode.wf', 14, 2, 1],
 ] as const)
   test(`says where another environment leads elsewhere, and does not mark a line that the run did not reach there: ${name}`, async (t) => {
-    const { open, env, file } = await kept(t);
+    const { open, env, file } = await testStore(t);
     env.MODE = 'a';
     const store = await open();
-    const { run, end } = await begun(store, await file(`kept/${name}`));
+    const { run, end } = await begun(store, await file(`single/${name}`));
     await end;
     const traced = await store.retrace(run);
     assert.deepEqual([traced?.doubt, traced?.reached.get(line)], [undefined, before]);
@@ -206,11 +206,11 @@ for (const [name, line, before, after] of [
 
 for (const kind of storeKinds)
   test(`shows the calls that a run is making, each with its branch (${kind})`, async (t) => {
-    const { ledger, open, file } = await kept(t, kind);
+    const { ledger, open, file } = await testStore(t, kind);
     const answers: (() => void)[] = [];
     ledger.answered = ({ step }) => new Promise((resolve) => (answers[step] = resolve));
     const store = await open();
-    const { run, end } = await begun(store, await file('kept/branch-with-a-fault.wf'));
+    const { run, end } = await begun(store, await file('single/branch-with-a-fault.wf'));
     const underWay = async () => (await store.retrace(run))?.next.map(({ line, title }) => `${line}: ${title}`);
     await until(() => answers[1] !== undefined && answers[2] !== undefined);
     assert.deepEqual(await underWay(), ['12: Ledger: POST /1/1', '14: Ledger: POST /1/2']);
@@ -307,14 +307,14 @@ const deep = testFile('durable/files/deep.wf');
 
 for (const kind of storeKinds) {
   test(`runs are retraced from the files that they were compiled from (${kind})`, async (t) => {
-    const { file, open, folder, env } = await kept(t, kind);
+    const { file, open, folder, env } = await testStore(t, kind);
     mkdirSync(path.join(folder, 'parts'));
     writeFileSync(path.join(folder, 'parts', 'part.wf'), part);
     writeFileSync(path.join(folder, 'deep.wf'), deep);
     writeFileSync(path.join(folder, 'parts', 'shares.csv'), 'region is,share\nnorth,2\nany,1\n');
     writeFileSync(path.join(folder, 'rates.csv'), 'region is,rate\nnorth,7\ncafé,8\nany,1\n');
     cpSync(path.join(root, 'fixtures/examples/shipping-zones.xlsx'), path.join(folder, 'costs.xlsx'));
-    const prepared = await file('kept/tables-and-parts.wf');
+    const prepared = await file('single/tables-and-parts.wf');
     const store = await open({ current: () => prepared });
     const { run, end } = await begun(store, prepared, { region: 'north' });
     assert.equal((await end).kind, 'outcome');

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
-import { begun, kept } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { begun, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -25,10 +25,14 @@ function writes(context: { after(callback: () => void): void }): string[] {
 }
 
 test('a run without effects is one statement, one with a call two, and one with two calls has steps', async (t) => {
-  const { file, open, database } = await kept(t, 'PostgreSQL');
+  const { file, open, database } = await testStore(t, 'PostgreSQL');
   if (database === undefined) return;
   const engine = await open();
-  const texts = [await file('kept/log-and-call.wf'), await file('kept/two-calls.wf'), await file('kept/output.wf')] as const;
+  const texts = [
+    await file('single/log-and-call.wf'),
+    await file('single/two-calls.wf'),
+    await file('single/output.wf'),
+  ] as const;
   // The first run of a text stores its version and its places.
   for (const prepared of texts) await (await begun(engine, prepared)).end;
   const noted = writes(t);
@@ -52,10 +56,10 @@ test('a run without effects is one statement, one with a call two, and one with 
 });
 
 test('110 waiting runs are cancelled with one statement, or two', async (t) => {
-  const { file, open, database } = await kept(t, 'PostgreSQL');
+  const { file, open, database } = await testStore(t, 'PostgreSQL');
   if (database === undefined) return;
   const engine = await open();
-  const prepared = await file('kept/days-and-message.wf');
+  const prepared = await file('single/days-and-message.wf');
   const runs: string[] = [];
   while (runs.length < 110) runs.push((await begun(engine, prepared)).run);
   for (const run of runs) await engine.settled(run, 'paused', 60_000);
@@ -66,10 +70,10 @@ test('110 waiting runs are cancelled with one statement, or two', async (t) => {
 });
 
 test('what was recorded with the row of a run is read like its steps, and encrypted with a new key', async (t) => {
-  const { file, open, database, env } = await kept(t, 'PostgreSQL');
+  const { file, open, database, env } = await testStore(t, 'PostgreSQL');
   if (database === undefined) return;
   const engine = await open();
-  const { run, end } = await begun(engine, await file('kept/log-and-call.wf'));
+  const { run, end } = await begun(engine, await file('single/log-and-call.wf'));
   await end;
   const [log, journal] = [await engine.log(run), await engine.journal(run)];
   assert.ok(log.some(({ message }) => message !== undefined) && (journal?.entries.length ?? 0) > 0);

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { RunQuery } from '../../src/durable/model/run-views.js';
 import { fakeClock } from './fake-clock.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { dropTemplate } from './test-database.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 after(dropTemplate);
 
 for (const kind of storeKinds) {
   test(`sorts runs by age, due time and duration, and finds those that wait (${kind})`, async (t) => {
-    const { file, open } = await kept(t, kind);
-    const [waits, ends] = [await file('kept/long-wait.wf'), await file('kept/nothing.wf')];
+    const { file, open } = await testStore(t, kind);
+    const [waits, ends] = [await file('single/long-wait.wf'), await file('single/nothing.wf')];
     const engine = await open();
     const ids: string[] = [];
     for (const prepared of [waits, waits, ends, waits]) {

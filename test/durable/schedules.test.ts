@@ -19,7 +19,7 @@ import { type ScheduledResult, Scheduler, type SchedulerOptions } from '../../sr
 import { startServedSchedules } from '../../src/scheduler/served-schedules.js';
 import { post, startServer } from '../server/test-server.js';
 import { until } from '../until.js';
-import { begun, kept } from './kept.js';
+import { begun, testStore } from './test-store.js';
 
 const HOUR = 3_600_000;
 const plan = readPlan({}, 0, { schedule: 'hour', timezone: 'Europe/Berlin' });
@@ -56,8 +56,8 @@ function watcher(
 }
 
 test('a due time is one run, in whatever process it starts, and however often', async (t) => {
-  const { file, open, ledger } = await kept(t);
-  const prepared = await file('kept/tick.wf');
+  const { file, open, ledger } = await testStore(t);
+  const prepared = await file('single/tick.wf');
   const [one, other] = [await open(), await open()];
   const [first, second] = [watcher(t, one, prepared), watcher(t, other, prepared)];
   const both = await Promise.all([first.run(due), second.run(due)]);
@@ -73,8 +73,8 @@ test('a due time is one run, in whatever process it starts, and however often', 
 });
 
 test('recognizes a due time by its key even if no process has recorded that it is done', async (t) => {
-  const { file, open } = await kept(t);
-  const prepared = await file('kept/done.wf');
+  const { file, open } = await testStore(t);
+  const prepared = await file('single/done.wf');
   const store = await open();
   const forgetful = new Proxy(store, {
     get: (target, name) => {
@@ -92,8 +92,8 @@ test('recognizes a due time by its key even if no process has recorded that it i
 });
 
 test('a clock that was ahead for a while keeps no due time from its run', async (t) => {
-  const { file, open } = await kept(t);
-  const prepared = await file('kept/done.wf');
+  const { file, open } = await testStore(t);
+  const prepared = await file('single/done.wf');
   const store = await open();
   const { run } = watcher(t, store, prepared);
   await store.timetables.done(prepared.basename, planKey(plan), Date.now() + HOUR);
@@ -102,8 +102,8 @@ test('a clock that was ahead for a while keeps no due time from its run', async 
 });
 
 test('an unfinished run anywhere in the store skips the due time, whoever started it', async (t) => {
-  const { file, open } = await kept(t);
-  const prepared = await file('kept/payment.wf');
+  const { file, open } = await testStore(t);
+  const prepared = await file('single/payment.wf');
   const [one, other] = [await open(), await open()];
   await one.serve();
   const { run, end } = await begun(one, prepared);
@@ -116,13 +116,13 @@ test('an unfinished run anywhere in the store skips the due time, whoever starte
   assert.equal((await one.settled(run, 'ended', 60_000))?.status, 'completed');
   const result = await atDue(due + HOUR);
   assert.deepEqual([result.status, lines], ['waiting', []]);
-  const stuck = await file('kept/done.wf');
+  const stuck = await file('single/done.wf');
   assert.equal((await watcher(t, other, stuck).run(due)).status, 'completed', 'other workflows are not held up');
 });
 
 test('reports the end of a run that waited for long, with its log file', async (t) => {
-  const { file, open, folder } = await kept(t);
-  const prepared = await file('kept/log-and-payment.wf');
+  const { file, open, folder } = await testStore(t);
+  const prepared = await file('single/log-and-payment.wf');
   const reports = await createRunReports({
     outputLog: 'logs',
     alert: undefined,
@@ -147,8 +147,8 @@ test('reports the end of a run that waited for long, with its log file', async (
 });
 
 test('the first start catches up nothing; after that, the last missed due time runs once, in one process of several', async (t) => {
-  const { file, open, ledger } = await kept(t);
-  const prepared = await file('kept/tick.wf');
+  const { file, open, ledger } = await testStore(t);
+  const prepared = await file('single/tick.wf');
   const stores = [await open(), await open()] as const;
   const [one] = stores;
   const now = Date.now();
@@ -196,7 +196,7 @@ test('the first start catches up nothing; after that, the last missed due time r
 });
 
 test('done due times never move back under one plan, and mean nothing to another', async (t) => {
-  const { open } = await kept(t);
+  const { open } = await testStore(t);
   const [one, other] = [await open(), await open()];
   assert.equal(await one.timetables.seen('report', 'a'), undefined);
   await one.timetables.done('report', 'a', 2_000);
@@ -209,7 +209,7 @@ test('done due times never move back under one plan, and mean nothing to another
 });
 
 test('a concurrent start ignores a due time that is just being handled', async (t) => {
-  const { open } = await kept(t);
+  const { open } = await testStore(t);
   const store = await open();
   const memory = new StoredMemory(store, 'report', plan);
   await memory.open({ seen: 1_000 });
@@ -222,9 +222,9 @@ test('a concurrent start ignores a due time that is just being handled', async (
 });
 
 test('an input that cannot be read is an error of this due time, without a run', async (t) => {
-  const { file, open, folder } = await kept(t);
+  const { file, open, folder } = await testStore(t);
   const store = await open();
-  const prepared = await file('kept/done.wf');
+  const prepared = await file('single/done.wf');
   const { run } = watcher(t, store, prepared, { input: { cwd: folder, inputFile: 'none.json' } });
   const result = await run(due);
   assert.match(JSON.stringify(result), /"error".*none\.json/);
@@ -233,10 +233,10 @@ test('an input that cannot be read is an error of this due time, without a run',
 });
 
 test('a server follows the schedules of what it serves now, and starts no run after its stop', async (t) => {
-  const { file, open, env } = await kept(t);
+  const { file, open, env } = await testStore(t);
   const store = await open();
-  const unscheduled = await file('kept/nothing.wf');
-  const hourly = await file('kept/hourly.wf');
+  const unscheduled = await file('single/nothing.wf');
+  const hourly = await file('single/hourly.wf');
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
   await store.timetables.done(hourly.basename, 'another plan', 0);
@@ -263,9 +263,9 @@ test('a server follows the schedules of what it serves now, and starts no run af
 });
 
 test('changed schedules start as soon as the store can be written', async (t) => {
-  const { file, open, env } = await kept(t, 'folder');
+  const { file, open, env } = await testStore(t, 'folder');
   const store = await open();
-  const hourly = await file('kept/hourly.wf');
+  const hourly = await file('single/hourly.wf');
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
   const schedules = await startServedSchedules({
@@ -293,8 +293,8 @@ test('changed schedules start as soon as the store can be written', async (t) =>
 });
 
 test('a set of workflows that is replaced before all of its schedules have started leaves none behind', async (t) => {
-  const { file, open, env } = await kept(t, 'folder');
-  const [one, other] = [await file('kept/hourly-call.wf'), await file('kept/other-hourly-call.wf')];
+  const { file, open, env } = await testStore(t, 'folder');
+  const [one, other] = [await file('single/hourly-call.wf'), await file('single/other-hourly-call.wf')];
   const say = (line: string): never => assert.fail(line);
   const schedules = await startServedSchedules({
     workflows: [],
@@ -369,8 +369,8 @@ const stateOf = (status: RunState['status']): RunState => ({
 });
 
 test('with an encrypted store, no line about an error shows values, as no answer does', async (t) => {
-  const { file, open, env } = await kept(t, undefined, true);
-  const prepared = await file('kept/error-after-message.wf');
+  const { file, open, env } = await testStore(t, undefined, true);
+  const prepared = await file('single/error-after-message.wf');
   env.WF_STORE_KEY = Buffer.alloc(32, 3).toString('base64');
   const store = await open();
   const request = { id: 'correct-horse' };

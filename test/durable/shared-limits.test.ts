@@ -6,8 +6,8 @@ import { after, test } from 'node:test';
 import { Client } from 'pg';
 import { cli } from '../root.js';
 import { until } from '../until.js';
-import { begun, kept } from './kept.js';
 import { dropTemplate, testDatabase } from './test-database.js';
+import { begun, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -56,9 +56,9 @@ test('turns: as many as the limits allow, whichever process asks, and once howev
 });
 
 test('two processes together never make more calls at once than a service allows', async (t) => {
-  const { file, open, ledger, database, folder, env } = await kept(t, 'PostgreSQL');
+  const { file, open, ledger, database, folder, env } = await testStore(t, 'PostgreSQL');
   if (database === undefined) return;
-  const prepared = await file('kept/limited-rounds.wf');
+  const prepared = await file('single/limited-rounds.wf');
   let [now, most] = [0, 0];
   ledger.delayMs = () => 100;
   ledger.onRequest = () => {

@@ -7,9 +7,9 @@ import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { chooseRuns } from '../../src/durable/engine/many-runs.js';
 import { inMemoryIo } from '../testing/in-memory-io.js';
 import { until } from '../until.js';
-import { begun, kept, storeKinds } from './kept.js';
 import type { Ledger } from './ledger.js';
 import { dropTemplate } from './test-database.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 after(dropTemplate);
 
@@ -28,9 +28,9 @@ const waitsIn = async (engine: DurableEngine, run: string, line: number, before?
 
 for (const kind of storeKinds) {
   test(`${kind}: each kind of wait ends as if its time had come, on record, and no other one does`, async (t) => {
-    const { open, file, database, env, folder } = await kept(t, kind);
+    const { open, file, database, env, folder } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const prepared = await file('kept/waits-in-turn.wf');
+    const prepared = await file('single/waits-in-turn.wf');
     const [server, elsewhere] = [await open(), await open()];
     await server.serve();
     const { run } = await begun(server, prepared);
@@ -66,9 +66,9 @@ for (const kind of storeKinds) {
   });
 
   test(`${kind}: the wait of a run that no process has is over for the next one; one without a time limit goes on`, async (t) => {
-    const { open, file, database } = await kept(t, kind);
+    const { open, file, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const [long, endless] = [await file('kept/wait-and-call.wf'), await file('kept/waits-for-go.wf')];
+    const [long, endless] = [await file('single/wait-and-call.wf'), await file('single/waits-for-go.wf')];
     const before = await open();
     const { run } = await begun(before, long);
     const { run: other } = await begun(before, endless);
@@ -100,9 +100,9 @@ for (const kind of storeKinds) {
   // Two minutes are spent outside of memory, fifty seconds in it.
   for (const name of ['three-calls-with-retries', 'call-retried-soon']) {
     test(`${kind}: a wait before a retry ends at once, the next one does not (${name})`, async (t) => {
-      const { open, file, ledger, database } = await kept(t, kind);
+      const { open, file, ledger, database } = await testStore(t, kind);
       if (kind === 'PostgreSQL' && database === undefined) return;
-      const prepared = await file(`kept/${name}.wf`);
+      const prepared = await file(`single/${name}.wf`);
       const [server, elsewhere] = [await open(), await open()];
       await server.serve();
       ledger.fails = ({ step }) => step === 2;
@@ -126,9 +126,9 @@ for (const kind of storeKinds) {
   }
 
   test(`${kind}: the wait of a run that no process has is over for the next one`, async (t) => {
-    const { open, file, ledger, env, folder, database } = await kept(t, kind);
+    const { open, file, ledger, env, folder, database } = await testStore(t, kind);
     if (kind === 'PostgreSQL' && database === undefined) return;
-    const [retried, message] = [await file('kept/three-calls-with-retries.wf'), await file('kept/waits-for-go.wf')];
+    const [retried, message] = [await file('single/three-calls-with-retries.wf'), await file('single/waits-for-go.wf')];
     const before = await open();
     ledger.fails = ({ step }) => step === 2;
     const { run } = await begun(before, retried);

@@ -15,8 +15,8 @@ import { closeServer } from '../../src/server/process/run-server.js';
 import { post, send, startServer } from '../server/test-server.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { until } from '../until.js';
-import { begun, kept, storeKinds } from './kept.js';
 import { tapNextStore } from './tapped-store.js';
+import { begun, storeKinds, testStore } from './test-store.js';
 
 /** The store, but for these methods. */
 const storeWith = (store: DurableEngine, own: Partial<DurableEngine>): DurableEngine =>
@@ -28,7 +28,7 @@ const storeWith = (store: DurableEngine, own: Partial<DurableEngine>): DurableEn
   });
 
 test('answers a message that arrived before it was told to stop', async (t) => {
-  const { open } = await kept(t);
+  const { open } = await testStore(t);
   const store = await open();
   let isAsked = false;
   let release = (): void => undefined;
@@ -56,7 +56,7 @@ test('answers a message that arrived before it was told to stop', async (t) => {
 });
 
 test('refuses a message that comes when its store is closed, without calling it a fault', async (t) => {
-  const { open } = await kept(t);
+  const { open } = await testStore(t);
   const store = await open();
   const { app, url, err } = await startServer(t, { workflows: [], store, host: '127.0.0.1' });
   app.runs.stop();
@@ -67,7 +67,7 @@ test('refuses a message that comes when its store is closed, without calling it 
 
 for (const kind of storeKinds) {
   test(`the log of a run that ends while its process stops is whole (${kind})`, async (t) => {
-    const { open, file, ledger } = await kept(t, kind);
+    const { open, file, ledger } = await testStore(t, kind);
     const prepared = await file('called/last-calls/main.wf');
     const first = await open();
     const seen = async (engine: DurableEngine, run: string): Promise<unknown> => {
@@ -94,7 +94,7 @@ for (const kind of storeKinds) {
 
 for (const kind of storeKinds) {
   test(`tells those who wait for a run that has left memory where it is when the server stops (${kind})`, async (t) => {
-    const { open, file } = await kept(t, kind);
+    const { open, file } = await testStore(t, kind);
     const store = await open();
     await store.serve();
     let asked = 0;
@@ -104,7 +104,7 @@ for (const kind of storeKinds) {
         return store.settled(...how);
       },
     });
-    const workflows = [await file('kept/message.wf')];
+    const workflows = [await file('single/message.wf')];
     const { app, server, url, err } = await startServer(t, { workflows, store: seen, host: '127.0.0.1' });
     const waiting = { prefer: 'wait=60', connection: 'close' };
     const started = post(`${url}/message`, {}, { ...waiting, 'idempotency-key': 'k' });
@@ -143,7 +143,7 @@ const answerForm = (url: string): Promise<Response> =>
   });
 
 test('answers a form that a person sent before the server was told to stop', async (t) => {
-  const { open } = await kept(t);
+  const { open } = await testStore(t);
   const store = await open();
   let isAsked = false;
   let isClosed = false;
@@ -177,7 +177,7 @@ test('answers a form that a person sent before the server was told to stop', asy
 });
 
 test('refuses a form that comes when the store is closed with a page, without calling it a fault', async (t) => {
-  const { open } = await kept(t);
+  const { open } = await testStore(t);
   const store = await open();
   const { app, url, err } = await startServer(t, { workflows: [], store, host: '127.0.0.1' });
   app.runs.stop();
@@ -240,9 +240,9 @@ async function withoutPolls<T>(t: TestContext, open: () => Promise<T>): Promise<
 }
 
 test('a run that is being read while its store closes calls nothing, and continues elsewhere', async (t) => {
-  const { file, open, ledger } = await kept(t, 'folder');
+  const { file, open, ledger } = await testStore(t, 'folder');
   const first = await open();
-  const prepared = await file('kept/message-and-call.wf');
+  const prepared = await file('single/message-and-call.wf');
   const { run, end } = await begun(first, prepared);
   assert.equal((await end).kind, 'paused');
   await first.close(10);

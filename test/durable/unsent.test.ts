@@ -10,7 +10,7 @@ import { prepare } from '../../src/engine/prepare/prepare.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
 import { root } from '../root.js';
 import { journaledFile } from './journaled.js';
-import { kept } from './kept.js';
+import { testStore } from './test-store.js';
 
 const kinds = 'path, address, sign-in, certificate, webhook, AI, plugin, table, database, mail, mail server, folder'.split(', ');
 const request = { dots: '..', table: 'a\0b', lines: 'ada@example.com\r\nBcc: eve@example.com' };
@@ -43,7 +43,7 @@ function assertUnsent({ status, outputs, message }: Partial<Outcome>, log: reado
 }
 
 test('a call that failed before anything was sent made no attempt', async (t) => {
-  const { folder, env: base } = await kept(t, 'folder');
+  const { folder, env: base } = await testStore(t, 'folder');
   const { prepared, env } = await scene(folder, base);
   const engine = createEngine({ env, secrets: [] });
   t.after(() => engine.close());
@@ -53,7 +53,7 @@ test('a call that failed before anything was sent made no attempt', async (t) =>
 });
 
 test('the same in a store', async (t) => {
-  const { folder, env: base, open } = await kept(t, 'folder');
+  const { folder, env: base, open } = await testStore(t, 'folder');
   const { prepared, env } = await scene(folder, base);
   const engine = await open({ env });
   const started = await engine.start({ prepared, request });
@@ -64,7 +64,7 @@ test('the same in a store', async (t) => {
 });
 
 test('a second attempt that was not sent is none in the log, the journal and the history', async (t) => {
-  const { folder, env: base, open } = await kept(t);
+  const { folder, env: base, open } = await testStore(t);
   const { prepared, env } = await scene(folder, base, 'second-unsent.wf');
   let asked = 0;
   const transport: Transport = async () => {

@@ -9,7 +9,7 @@ import type { WfRecord } from '../../../runtime/types.js';
 import type { DurableEngine } from '../../../src/durable/durable-engine.js';
 import { prepare } from '../../../src/engine/prepare/prepare.js';
 import type { Prepared } from '../../../src/engine/prepare/prepared.js';
-import { kept, type StoreKind, storeKinds } from '../../durable/kept.js';
+import { type StoreKind, storeKinds, testStore } from '../../durable/test-store.js';
 import { root } from '../../root.js';
 import { startServer } from '../../server/test-server.js';
 import { endWithTest } from '../../temporary-folder.js';
@@ -73,7 +73,7 @@ export async function secondLooks(t: TestContext): Promise<readonly SecondLook[]
 }
 
 async function begin(t: TestContext, kind: StoreKind): Promise<Begun | undefined> {
-  const { folder, env, open, database } = await kept(t, kind);
+  const { folder, env, open, database } = await testStore(t, kind);
   if (kind === 'PostgreSQL' && database === undefined) return undefined;
   let [isDown, refunds, tries] = [false, 0, 0];
   const held = new Set<() => void>();

@@ -22,19 +22,19 @@ export const storeKinds: readonly StoreKind[] = process.env.WF_TEST_QUICK === '1
 /** The store of tests that run with one kind: a folder, unless a server is named. */
 const usualKind: StoreKind = process.env.WF_TEST_STORE ? 'PostgreSQL' : 'folder';
 
-export interface Kept {
+export interface TestStore {
   readonly folder: string;
   readonly ledger: Ledger;
   readonly env: Record<string, string>;
   /** Address of the database, unless the store is a folder. */
   readonly database?: string;
-  /** Compiles a file of `test/durable/files`, next to the other files of its folder, unless that is `kept`; `{env.LEDGER_URL}` is the ledger. */
+  /** Compiles a file of `test/durable/files`, next to the other files of its folder, unless that is `single`; `{env.LEDGER_URL}` is the ledger. */
   readonly file: (name: string) => Promise<Prepared>;
   readonly open: (options?: Partial<OpenStoreOptions>) => Promise<DurableEngine>;
 }
 
 /** @param isNew a database without the tables of a store */
-export async function kept(context: TestContext, kind: StoreKind = usualKind, isNew = false): Promise<Kept> {
+export async function testStore(context: TestContext, kind: StoreKind = usualKind, isNew = false): Promise<TestStore> {
   const database = kind === 'folder' ? undefined : await testDatabase(isNew);
   if (kind !== 'folder' && database === undefined) context.skip('There is no PostgreSQL here.');
   const folder = temporaryFolder(context);
@@ -58,7 +58,7 @@ export async function kept(context: TestContext, kind: StoreKind = usualKind, is
     ...(database === undefined ? {} : { database: database.address }),
     file(name) {
       const [source, base] = [path.join(root, 'test/durable/files', name), path.basename(name)];
-      if (path.dirname(name) === 'kept') cpSync(source, path.join(folder, base));
+      if (path.dirname(name) === 'single') cpSync(source, path.join(folder, base));
       else cpSync(path.dirname(source), folder, { recursive: true });
       return compiled(base);
     },
