@@ -77,8 +77,23 @@ export function otherAnswers(seen: Seen, condition: Expression, answer: boolean)
     const [own, limit] = isOfRequest(left) ? [left, right] : [right, left];
     return isOfRequest(own) ? otherDates(seen, own, limit, own === left ? order : turned[order]) : [];
   }
-  return isOfRequest(left) ? flipped(seen, condition, nowOf(seen, left)).map((other) => alternative(seen, left, other)) : [];
+  const other = mirrored[comparator];
+  const [own, compared] =
+    !isOfRequest(left) && isOfRequest(right) && other !== undefined
+      ? [right, { ...condition, comparator: other, right: left }]
+      : [left, condition];
+  return isOfRequest(own) ? flipped(seen, compared, nowOf(seen, own)).map((each) => alternative(seen, own, each)) : [];
 }
+
+/** The same comparison, from the other side. */
+const mirrored: Readonly<Partial<Record<Comparison['comparator'], Comparison['comparator']>>> = {
+  'is above': 'is below',
+  'is below': 'is above',
+  'is at least': 'is at most',
+  'is at most': 'is at least',
+  is: 'is',
+  'is not': 'is not',
+};
 
 /** Values with which a look-up may find another row. */
 export function otherRows({ workflow }: Pick<Checked, 'workflow'>, { table, pairs }: LookUp, request: WfRecord): Alternative[] {

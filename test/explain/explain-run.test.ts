@@ -139,6 +139,29 @@ test('finds the nearest other outcome in another row of a table', async (t) => {
   assert.match(approved, /^With request\.score below 80 it would have been rejected on line 24\.$/m);
 });
 
+test('finds another outcome where a calculated value is compared with one of the request', async (t) => {
+  const leave = `config:
+    name: "Leave"
+    version: 1
+
+inputs:
+    days is a list of texts
+    left is a whole number at least 0
+
+workflow:
+    trigger: when somebody asks for leave
+    set needed to count of request.days
+    if needed is above request.left:
+        reject with "Only {request.left} days are left."
+    complete with needed needed
+`;
+  const folder = folderWithData(t, { 'loan.wf': leave });
+  const fine = await explained(folder, { days: ['a', 'b', 'c'], left: 3 });
+  assert.match(fine, /^With request\.left below 3 it would have been rejected on line 13\.$/m);
+  const refused = await explained(folder, { days: ['a', 'b', 'c'], left: 1 });
+  assert.match(refused, /^With request\.left at least 3 it would have completed on line 14\.$/m);
+});
+
 test('finds the date on which a length of time is reached', async (t) => {
   const folder = folderWithData(t, { 'loan.wf': loan });
   const young = await explained(folder, { born: yearsAgo(17), score: 90, months: 12 });

@@ -27,7 +27,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   404: 'There is nothing with this id, or the key of the link is wrong.',
   409: 'The state of the run forbids it.',
   413: 'The body is too large.',
-  415: 'The body is not JSON or is compressed.',
+  415: 'The body is neither JSON nor a form, or it is compressed.',
   422: 'The key was used before with another body.',
   429: 'Too many requests, or too many wrong tokens from this address. Try again after the delay in Retry-After.',
   503: 'Too many workflows are running, or the server is stopping. Try again after the delay in Retry-After.',
