@@ -1,4 +1,5 @@
 // What commands write: into a pipe with a slow reader, to a full disk, and in a progress line. Nothing is lost, and nothing holds them up.
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,6 +10,7 @@ import { lossyFileStream } from '../../src/commands/lossy-file-stream.js';
 import { createProgress, progressText } from '../../src/commands/progress.js';
 import type { Io } from '../../src/engine/io.js';
 import { cli } from '../root.js';
+import { standIn } from '../stand-in.js';
 import { endProcess, endWithTest, temporaryFolder } from '../temporary-folder.js';
 import { until } from '../until.js';
 import { folderWith, workflow } from './wf.js';
@@ -103,7 +105,7 @@ function terminal(isTTY: boolean): { io: Pick<Io, 'stderr'>; written: string[] }
   const written: string[] = [];
   const stderr = { isTTY, write: (text: string) => written.push(text) > 0 };
   // Only these two members are used.
-  return { io: { stderr: stderr as unknown as Io['stderr'] }, written };
+  return { io: { stderr: standIn<Io['stderr']>(stderr) }, written };
 }
 
 test('shows items, rate and time left', () => {

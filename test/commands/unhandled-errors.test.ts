@@ -1,4 +1,5 @@
 // Unhandled errors of plugins and of wf: one line without a stack or a secret, the log is still written, and servers continue.
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { test } from 'node:test';
 import { watchUnhandledErrors } from '../../src/commands/unhandled-errors.js';
 import type { Io } from '../../src/engine/io.js';
 import { cli, root } from '../root.js';
+import { standIn } from '../stand-in.js';
 import { endProcess, endWithTest } from '../temporary-folder.js';
 import { folderWith, workflow as withBody } from './wf.js';
 
@@ -82,7 +84,7 @@ test('without plugins, an unhandled error is one of wf, with its stack only if a
   const reported = (env: Io['env']): string => {
     const lines: string[] = [];
     const stderr = { write: (line: string) => void lines.push(line) };
-    const io = { env, stderr } as unknown as Io; // all that is used of it
+    const io = standIn<Io>({ env, stderr }); // all that is used of it
     watchUnhandledErrors(io, { workflows: () => [], secrets: ['k-123456'] });
     handlers.get('unhandledRejection')?.(new TypeError('no k-123456'));
     return lines.join('');

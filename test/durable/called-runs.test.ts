@@ -1,4 +1,5 @@
 // A called workflow is a run of its own in a store, inside the journal of the run that called it.
+
 import assert from 'node:assert/strict';
 import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -11,6 +12,7 @@ import type { StoredSite } from '../../src/durable/model/versions.js';
 import { openStore } from '../../src/durable/open-store.js';
 import { CalledRuns } from '../../src/durable/views/called-runs.js';
 import { testFile } from '../root.js';
+import { standIn } from '../stand-in.js';
 import { endWithTest } from '../temporary-folder.js';
 import { until } from '../until.js';
 import { dropTemplate } from './test-database.js';
@@ -299,7 +301,7 @@ function readsOf(calls: number, look: (runs: CalledRuns) => void): Reads {
   const reads = { branches: 0, bodies: 0 };
   const row = { id: root, state: storedStates.completed, finished: 1, extra: null, waits: null };
   const info = JSON.stringify({ title: 'Main', version: 1, trigger: 't', file: 'main.wf' });
-  look(new CalledRuns({ row, workflow: 'main', hash: 'h', info } as unknown as FoundRun, journal(calls, reads), sites));
+  look(new CalledRuns(standIn<FoundRun>({ row, workflow: 'main', hash: 'h', info }), journal(calls, reads), sites));
   return reads;
 }
 

@@ -1,4 +1,5 @@
 // The files of a folder: their writes are batched, wait for other processes, and fail only for what is at fault.
+
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,6 +14,7 @@ import { SharedFile } from '../../src/durable/store/sqlite/shared-file.js';
 import { type Database, sqliteCodes, transaction } from '../../src/durable/store/sqlite/sqlite.js';
 import { SqliteStore } from '../../src/durable/store/sqlite/sqlite-store.js';
 import { prepareStoreFolder } from '../../src/durable/store/sqlite/store-folder.js';
+import { standIn } from '../stand-in.js';
 import { endWithTest, temporaryFolder } from '../temporary-folder.js';
 import { until } from '../until.js';
 import { testStore } from './test-store.js';
@@ -180,7 +182,7 @@ test('a run whose end is still being written does not continue', async (t) => {
   });
   t.after(() => store.close());
   const shard = await store.custody.takeWriter();
-  const { v } = await shard.importedVersion('flow', 'hash', { env: [] } as unknown as VersionInfo);
+  const { v } = await shard.importedVersion('flow', 'hash', standIn<VersionInfo>({ env: [] }));
   const id = newRunHex(Date.now());
   const run = { writer: shard, n: shard.newRun(id), id };
   shard.write(['run', run.n, run.id, v, storedStates.waiting, null, '{}', null, null]);

@@ -1,4 +1,5 @@
 // The recovery loop wakes each waiting run of a folder, also one that begins to wait while it looks for others.
+
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
@@ -8,6 +9,7 @@ import type { LiveRuns } from '../../src/durable/engine/live-runs.js';
 import { RecoveryLoop } from '../../src/durable/engine/recovery-loop.js';
 import { FolderCustody } from '../../src/durable/store/sqlite/folder-custody.js';
 import type { SqliteStore } from '../../src/durable/store/sqlite/sqlite-store.js';
+import { standIn } from '../stand-in.js';
 import { until } from '../until.js';
 import { testStore } from './test-store.js';
 
@@ -26,7 +28,7 @@ async function loopOver({
   runs = { size: 0, get: () => undefined, all: () => [] },
   adopts,
 }: LoopParts): Promise<RecoveryLoop> {
-  const folder = Object.assign(store, { problems, own: (shard: object) => shard }) as unknown as SqliteStore;
+  const folder = standIn<SqliteStore>(Object.assign(store, { problems, own: (shard: object) => shard }));
   const custody = new FolderCustody(folder);
   if (adopts) await custody.serve();
   return new RecoveryLoop({
@@ -175,8 +177,8 @@ test('wishes to cancel come before the runs of dead processes continue', async (
   };
   const runs = { size: 0, get: () => undefined, all: () => [], load: async () => undefined, takeUp };
   const loop = new RecoveryLoop({
-    store: { custody, health: { ok: true }, whileUsable: (work: Promise<unknown>) => work } as unknown as SqliteStore,
-    runs: runs as unknown as LiveRuns,
+    store: standIn<SqliteStore>({ custody, health: { ok: true }, whileUsable: (work: Promise<unknown>) => work }),
+    runs: standIn<LiveRuns>(runs),
     adopts: true,
     attended: new Set<string>(),
     onArrival: async () => [],

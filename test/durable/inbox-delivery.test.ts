@@ -1,4 +1,5 @@
 // What arrives for the runs of a folder is delivered once, whatever fails or happens while it is being delivered.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChangeNews } from '../../src/durable/engine/change-news.js';
@@ -11,6 +12,7 @@ import { type StoredState, type StoreWrite, storedStates } from '../../src/durab
 import { FolderCustody } from '../../src/durable/store/sqlite/folder-custody.js';
 import type { SqliteStore } from '../../src/durable/store/sqlite/sqlite-store.js';
 import type { RunLookup } from '../../src/durable/views/run-lookup.js';
+import { standIn } from '../stand-in.js';
 
 interface Row {
   readonly id: number;
@@ -36,11 +38,13 @@ async function scene(rows: Row[], states: Record<string, StoredState> = {}) {
   };
   const shard = {
     shard: 0,
-    write(write: StoreWrite) {
+    write(write: StoreWrite): number {
       writes.push(write);
-      if (write[0] !== 'end') return;
-      did.push(`cancel ${idOf(write[1])}`);
-      states[idOf(write[1])] = write[2];
+      if (write[0] === 'end') {
+        did.push(`cancel ${idOf(write[1])}`);
+        states[idOf(write[1])] = write[2];
+      }
+      return 0;
     },
   };
   const ids = [...new Set(rows.map(({ run }) => run))];
@@ -75,28 +79,28 @@ async function scene(rows: Row[], states: Record<string, StoredState> = {}) {
     own: () => shard,
     problems: { report() {} },
   };
-  const custody = new FolderCustody(folder as unknown as SqliteStore);
+  const custody = new FolderCustody(standIn<SqliteStore>(folder));
   const store = Object.assign(folder, { custody, health: { ok: true }, whileUsable: <T>(work: Promise<T>) => work });
   const runs = {
     size: 0,
     get: () => undefined,
     all: () => [],
     load: async () => undefined,
-    find: (id: string) => loading.get(id),
+    find: (id: string) => loading.get(id) ?? Promise.resolve(undefined),
     holds: (id: string) => loading.has(id),
     takeUp: async ({ id }: { id: string }) => void did.push(`wake ${id}`),
   };
   const actions = new RunActions({
-    store: store as unknown as SqliteStore,
-    runs: runs as unknown as LiveRuns,
+    store: standIn<SqliteStore>(store),
+    runs: standIn<LiveRuns>(runs),
     lookup: {} as RunLookup,
-    news: { run: () => undefined, tasks: () => undefined } as unknown as ChangeNews,
+    news: standIn<ChangeNews>({ run: () => undefined, tasks: () => undefined }),
     recovery: async () => loop,
     continues: () => true,
   });
   const loop = new RecoveryLoop({
-    store: store as unknown as SqliteStore,
-    runs: runs as unknown as LiveRuns,
+    store: standIn<SqliteStore>(store),
+    runs: standIn<LiveRuns>(runs),
     adopts: true,
     attended: new Set<string>(),
     onArrival: (arrivals, own) => actions.handle(arrivals, own),
@@ -156,7 +160,7 @@ test('what was skipped is delivered after an adoption, also if that happens duri
 test('a run that is being read from the store is cancelled as soon as it is in memory', async () => {
   const parts = await scene([{ id: 1, run: 'a', kind: inboxKinds.cancel }]);
   const live = { stop: (why: string) => void parts.did.push(`stop a: ${why}`) };
-  parts.loading.set('a', Promise.resolve(live as unknown as LiveRun));
+  parts.loading.set('a', Promise.resolve(standIn<LiveRun>(live)));
   await parts.deliver();
   assert.deepEqual(parts.did, ['stop a: cancelled']);
 });

@@ -1,5 +1,6 @@
 // Pages of a run in PostgreSQL: each reads the steps that were recorded since the last one, and shows everything that is stored, whatever
 // has become of the journal meanwhile.
+
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type EntryRow, effectsIn, entryKinds } from '../../src/durable/model/entries.js';
@@ -12,6 +13,7 @@ import type { PostgresVersions } from '../../src/durable/store/postgres/postgres
 import { PostgresReader } from '../../src/durable/store/postgres/run-reader.js';
 import { prepareStore } from '../../src/durable/store/postgres/store-tables.js';
 import { CalledLookup } from '../../src/durable/views/called-runs.js';
+import { standIn } from '../stand-in.js';
 import { until } from '../until.js';
 import { begun, testStore } from './test-store.js';
 
@@ -34,7 +36,7 @@ async function pagesOf(t: TestContext, address: string): Promise<Pages> {
     return rows;
   };
   const readerOf = (): PostgresReader =>
-    new PostgresReader({ query } as unknown as PostgresDatabase, {} as PostgresVersions, sealing);
+    new PostgresReader(standIn<PostgresDatabase>({ query }), {} as PostgresVersions, sealing);
   const reader = readerOf();
   const rowsBy = async (by: PostgresReader, run: string): Promise<readonly EntryRow[]> =>
     (await by.entries(0, 0, toRunHex(run) ?? '', 0)).rows;
@@ -151,7 +153,7 @@ class Scene {
       client: { reader: { list: async () => [this.#found()] } },
     };
     this.lookup = new CalledLookup({
-      store: store as unknown as StoreAccess,
+      store: standIn<StoreAccess>(store),
       entries: async (_found, from) => {
         const rows = this.rows.filter(({ pos }) => pos >= from).map((row) => ({ ...row }));
         this.read += rows.length;
@@ -169,7 +171,7 @@ class Scene {
   #found(): FoundRun {
     const row = { id: root, state: this.state, finished: null, extra: null, waits: null };
     const info = JSON.stringify({ title: 'Main', version: 1, trigger: 't', file: 'main.wf' });
-    return { row, workflow: 'main', hash: 'h', info } as unknown as FoundRun;
+    return standIn<FoundRun>({ row, workflow: 'main', hash: 'h', info });
   }
 
   add(row: Pick<EntryRow, 'branch' | 'seq' | 'part' | 'kind' | 'site'>, body: unknown): void {

@@ -1,4 +1,5 @@
 // Deletion of finished runs: consecutive ones go together, and nothing between them goes with them; `keep for` says when.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import type { RunDeletion } from '../../src/durable/store/port.js';
 import { moveLog, pruneSlice } from '../../src/durable/store/sqlite/shard-pruning.js';
 import { type Database, loadSqlite, openDurable } from '../../src/durable/store/sqlite/sqlite.js';
 import { prepareTables } from '../../src/durable/store/sqlite/store-format.js';
+import { standIn } from '../stand-in.js';
 import { until } from '../until.js';
 import { dropTemplate } from './test-database.js';
 import { begun, storeKinds, testStore } from './test-store.js';
@@ -143,7 +145,7 @@ test('closing waits for a deletion that has just begun, and ends it', async () =
   const queue = { settled: async () => undefined };
   const parts = { queue, pruning: { count: async () => 0, begin: () => beginning, deleteRest: async () => undefined } };
   // The parts of a store that pruning uses.
-  const pruning = new Pruning(parts as unknown as ConstructorParameters<typeof Pruning>[0], () => undefined);
+  const pruning = new Pruning(standIn<ConstructorParameters<typeof Pruning>[0]>(parts), () => undefined);
   const pruned = pruning.prune(0, false);
   await queue.settled();
   await Promise.resolve();

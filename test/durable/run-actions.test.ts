@@ -1,4 +1,5 @@
 // A run is cancelled by the process that has it, which may be suspended, or be quicker than the request.
+
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Change } from '../../src/durable/durable-engine.js';
@@ -10,6 +11,7 @@ import { type InboxKind, inboxKinds } from '../../src/durable/model/messages.js'
 import type { DurableStatus } from '../../src/durable/model/run-views.js';
 import type { Store } from '../../src/durable/store/port.js';
 import type { RunLookup } from '../../src/durable/views/run-lookup.js';
+import { standIn } from '../stand-in.js';
 import { fakeClock } from './fake-clock.js';
 
 const run = '01a2056c-b4d2-76bf-a6bf-61fa527e084e';
@@ -29,7 +31,7 @@ async function changed(t: TestContext, what: 'cancel' | 'resume', first: Durable
     status = next;
     return 1;
   };
-  const custody = { patienceMs: 5_000, take: async () => 'elsewhere', cancelFree: async () => ({ done: [], over: [] }) };
+  const custody = { patienceMs: 5_000, take: async () => 'elsewhere' as const, cancelFree: async () => ({ done: [], over: [] }) };
   const store = {
     custody,
     health: { ok: true },
@@ -37,11 +39,11 @@ async function changed(t: TestContext, what: 'cancel' | 'resume', first: Durable
     client: { shared: { addToInbox, isInInbox: async () => true } },
   };
   const runs = { get: () => undefined, find: async () => undefined, holds: () => false };
-  const recovery = { hurry: async () => undefined } as unknown as RecoveryLoop;
+  const recovery = standIn<RecoveryLoop>({ hurry: async () => undefined });
   const actions = new RunActions({
-    store: store as unknown as Store,
-    lookup: lookup as unknown as RunLookup,
-    runs: runs as unknown as LiveRuns,
+    store: standIn<Store>(store),
+    lookup: standIn<RunLookup>(lookup),
+    runs: standIn<LiveRuns>(runs),
     news: {} as ChangeNews,
     recovery: async () => recovery,
     continues: () => false,

@@ -1,10 +1,12 @@
 // The turns of calls that several processes share: what a question to the database could not tell, the next one tells.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Lease } from '../../src/durable/store/postgres/lease.js';
 import type { PostgresDatabase } from '../../src/durable/store/postgres/postgres-database.js';
 import { PostgresTurns } from '../../src/durable/store/postgres/turns.js';
 import type { TextSealing } from '../../src/durable/store/shared/sealing.js';
+import { standIn } from '../stand-in.js';
 import { until } from '../until.js';
 
 interface Question {
@@ -25,9 +27,9 @@ function turnsOf(answer: (question: Question) => readonly string[] | Promise<rea
   };
   const sealing = { hash: (text: string) => Buffer.from(text) };
   const turns = new PostgresTurns(
-    database as unknown as PostgresDatabase,
-    { process: 'p' } as unknown as Lease,
-    sealing as unknown as TextSealing,
+    standIn<PostgresDatabase>(database),
+    standIn<Lease>({ process: 'p' }),
+    standIn<TextSealing>(sealing),
   );
   return { turns, questions };
 }

@@ -1,4 +1,5 @@
 // Promises that no one may wait for any more: when one fails, the process must not report an error that nobody handled.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -14,6 +15,7 @@ import type { HttpExchange } from '../../src/server/app/exchange.js';
 import { createStoredRun } from '../../src/server/runs-api/start-stored-run.js';
 import type { ServerLog } from '../../src/server/server-log.js';
 import type { Route } from '../../src/server/workflows/route-table.js';
+import { standIn } from '../stand-in.js';
 
 const failure = (): Promise<never> => Promise.reject(new Error('database or disk is full'));
 
@@ -28,25 +30,25 @@ test('work that is begun while the store is unavailable', async () => {
 });
 
 test('the end of a run whose caller has its answer', async () => {
-  const started = async () => ({ kind: 'started', run: 'one', end: failure() });
+  const started = async () => ({ kind: 'started' as const, run: 'one', end: failure() });
   const run = createStoredRun({
-    store: { start: started } as unknown as DurableEngine,
+    store: standIn<DurableEngine>({ start: started }),
     log: {} as ServerLog,
     timeoutMs: undefined,
     received: () => undefined,
   });
-  const route = { prepared: { workflow: {} } } as unknown as Route;
-  const exchange = { request: { headers: { prefer: 'respond-async' } } } as unknown as HttpExchange;
+  const route = standIn<Route>({ prepared: { workflow: {} } });
+  const exchange = standIn<HttpExchange>({ request: { headers: { prefer: 'respond-async' } } });
   assert.equal((await run(exchange, route, {})).status, 202);
   await reported();
 });
 
 test('the end of a run whose state cannot be read', async () => {
-  const lookup = { state: failure } as unknown as RunLookup;
+  const lookup = standIn<RunLookup>({ state: failure });
   const watchers = new RunWatchers();
   const run = { id: '0192a1b2c3d47000800000000000beef', watchers, journal: {} };
   const waits = new RunWaits({} as LiveRuns, lookup, {} as StoreAccess);
-  const { end } = waits.started(run as unknown as LiveRun);
+  const { end } = waits.started(standIn<LiveRun>(run));
   watchers.tell({ kind: 'parked' });
   await reported();
   await assert.rejects(end, /disk is full/, 'whoever waits for it is told');

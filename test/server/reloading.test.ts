@@ -1,4 +1,5 @@
 // `--watch`: changes of files, of their tables and of called workflows are served in the end, and a broken file keeps the last version.
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
@@ -11,6 +12,7 @@ import { runWorker } from '../../src/server/process/workers.js';
 import { readSettings } from '../../src/server/settings.js';
 import { WorkflowSet } from '../../src/server/workflow-set.js';
 import { cli, fixture } from '../root.js';
+import { standIn } from '../stand-in.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { until } from '../until.js';
 import { completed, fakeWorkflow } from './fake-workflow.js';
@@ -79,7 +81,7 @@ test('a worker serves what changed while it was starting', async () => {
   } as typeof listen; // one of its overloads
   try {
     const worker = runWorker({
-      set: set as unknown as WorkflowSet,
+      set: standIn<WorkflowSet>(set),
       settings,
       env: {},
       cwd: '/',
