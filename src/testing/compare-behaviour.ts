@@ -121,6 +121,7 @@ class Walks {
   /** One for each way. */
   readonly runs: RunBefore[] = [];
   #ends: readonly WayEnd[] | undefined;
+  #definitions: ReadonlyMap<string, string> | undefined;
   /** Lines of `complete` and `reject`. */
   #endLines: ReadonlySet<number> | undefined;
 
@@ -142,6 +143,11 @@ class Walks {
 
   /** What the variables are that one line sets, in the words of the file: `age` is `years from request.born to today`. */
   get definitions(): ReadonlyMap<string, string> {
+    this.#definitions ??= this.#define();
+    return this.#definitions;
+  }
+
+  #define(): ReadonlyMap<string, string> {
     const { text, workflow } = this.version.checked;
     const all = [...statementsIn(workflow.body)].flatMap((statement) =>
       assignedBy(statement).map(({ name, value }) => ({
@@ -190,9 +196,7 @@ class Walks {
 function mayAnswer(passed: Passed, calls: Tried['calls']): boolean {
   if (passed.kind !== 'answer' || passed.how === 'message' || passed.how === 'nothing comes') return true;
   const works = passed.how === 'success';
-  return calls.some(
-    ({ service, status }) => service === passed.service && (typeof status === 'number' && status < 300) === works,
-  );
+  return calls.some(({ service, ok }) => service === passed.service && ok === works);
 }
 
 type Values = ReadonlyMap<string, Value>;
@@ -265,7 +269,13 @@ class Comparison {
     const decided = new Map([...decidedNow, ...decidedBy]);
     const group = this.#compare(trial, [one, other], answers, decided);
     const failing = new Set([...failingIn(one), ...failingIn(other)]);
-    if (!one.isRefused || !other.isRefused) this.#evidence.push({ request, decided, failing, group });
+    const calculated = new Map(
+      [...this.old.definitions.keys()].flatMap((name): [string, Value][] => {
+        const value = watches[0].values.get(name);
+        return value === undefined || (typeof value === 'object' && value !== null) ? [] : [[name, value]];
+      }),
+    );
+    if (!one.isRefused || !other.isRefused) this.#evidence.push({ request, decided, calculated, failing, group });
     // Days and working days are the same from a Monday on.
     if (isNew && group === undefined && one !== other && at === undefined) await this.run({ ...trial, at: FRIDAY }, isAimed);
     return { margins, way: found };
@@ -332,8 +342,8 @@ class Comparison {
 
 /** The calls that failed, in words: `Books answering 503`. */
 const failingIn = ({ calls }: Tried): string[] =>
-  calls.flatMap(({ service, status }) => {
-    if (typeof status === 'number' && status < 300) return [];
+  calls.flatMap(({ service, status, ok }) => {
+    if (ok) return [];
     return [`${shown(service)} ${status === undefined ? 'not answering' : `answering ${shown(status)}`}`];
   });
 

@@ -16,6 +16,8 @@ export interface Concern {
 /** One run of both versions. */
 export interface Evidence extends Omit<Concern, 'required'> {
   readonly request: WfRecord;
+  /** Its variables that one line sets. */
+  readonly calculated: ReadonlyMap<string, Value>;
   /** Of the change that it shows. */
   readonly group: string | undefined;
 }
@@ -56,7 +58,14 @@ export function whomItConcerns(
   });
   const others = required
     .filter((one) => !named.has(one))
-    .map((one): Term => ({ words: one.words, holds: ({ request }) => one.fits(request) }));
+    .map((one): Term => {
+      const [name = one.name] = [...definitions].find(([, value]) => value === one.name) ?? [];
+      return {
+        words: name + one.words.slice(one.name.length),
+        holds: ({ request, calculated }) =>
+          one.fits(request) ?? (calculated.has(name) ? one.allows(calculated.get(name) ?? null) : undefined),
+      };
+    });
   const more = [...failing].map((words): Term => ({ words, holds: (run) => run.failing.has(words) }));
   // Nothing else tells what no run can be asked for.
   const first = about.length > 0 ? about : others.filter(({ holds }) => runs.every((run) => holds(run) === undefined));

@@ -141,6 +141,11 @@ export class MarginWatch {
     this.#at = at;
   }
 
+  /** At the end of the run. */
+  get values(): ReadonlyMap<string, Value> {
+    return this.#values;
+  }
+
   set(name: string, value: Value): void {
     this.#values.set(name, value);
   }

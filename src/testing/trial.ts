@@ -22,7 +22,8 @@ export interface Trial {
   readonly at?: string;
 }
 
-type TriedCall = ObservedCall & { readonly kind: ServiceKind };
+/** A real called workflow has no status. */
+type TriedCall = ObservedCall & { readonly kind: ServiceKind; readonly ok: boolean };
 
 /** A call, and what the file says about how it is sent: no answer of a mock service shows that. */
 interface SentCall {
@@ -76,7 +77,7 @@ export async function tryOut(
     },
     onExchange: (exchange) =>
       void events.push({
-        call: { ...observedCall(exchange), kind: exchange.call.service.kind },
+        call: { ...observedCall(exchange), kind: exchange.call.service.kind, ok: exchange.result.ok },
         sending: sendingOf(exchange.request),
       }),
     onLog(entry) {

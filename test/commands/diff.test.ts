@@ -172,6 +172,41 @@ workflow:
   assert.match(await shown('more.wf'), /^1\. With total at least 1000 and hour from 0 to 6 and tier "gold", for example /);
 });
 
+test('takes a called workflow that answers for no silent one, and names variables', async (t) => {
+  const contract = (to: string): string => `config:
+    name: "Contract"
+    version: 1
+
+inputs:
+    ends is a date
+    since is a date
+
+services:
+    Credit is a workflow at "./credit.wf"
+    Post is a mail server at "{env.SMTP_URL}"
+        from "Office <office@example.com>"
+
+workflow:
+    trigger: every morning, for each contract
+
+    get credit using Credit with since request.since
+        save the result as credit
+    set left to days from today to request.ends
+    if left is above 30:
+        complete with state "running"
+    send reminder using Post with to "${to}@example.com" and subject "Call" and text "Ends in {left} days"
+    complete with state "call"
+`;
+  const folder = folderWithData(t, {
+    'old.wf': contract('sales'),
+    'now.wf': contract('office'),
+    'credit.wf': 'workflow:\n    trigger: when asked\n    complete with days 30\n',
+  });
+  const io = inMemoryIo(folder, { WF_CACHE: 'off' });
+  await diffCommand(['old.wf', 'now.wf'], {}, io);
+  assert.match(io.written.out, /^1\. With left at most 30, for example /, io.written.err);
+});
+
 test('says that nobody has answered, and nothing of an answer', async (t) => {
   const text = `config:
     name: "Depot"
@@ -290,7 +325,9 @@ workflow:
   assert.ok(lost.length > 0);
   for (const { who, example } of lost) {
     const [, kind] = /"kind":"(\w+)"/.exec(JSON.stringify(example.input)) ?? [];
-    assert.ok(who.includes(`loan.kind "${kind}"`), JSON.stringify([who, example]));
+    assert.ok(who.includes('loan.title "gone"'), JSON.stringify([who, example]));
+    const kinds = who.filter((one) => one.startsWith('loan.kind '));
+    assert.deepEqual(kinds, kinds.length === 0 ? [] : [`loan.kind "${kind}"`]);
   }
   // It takes three lost books and a person who does not answer, not one who says something else.
   const answers = await changesOf(fine(72, '"block"'), fine(72, '"wait"'));
