@@ -108,12 +108,50 @@ export interface AroundLine {
   readonly variables: ReadonlySet<string>;
   /** Lists whose items a name stands for, or is some of: `boat` and `heavy` → `request.boats`. */
   readonly origins: ReadonlyMap<string, string>;
-  /** Declared fields with all names before them: `request.patient.phone`, `request.boats.weight`. */
-  readonly declared: ReadonlySet<string>;
+  /** Declared fields with all names before them, and what each is: `request.patient.phone`, `request.boats.weight`; variables, and fields of them that other lines read. */
+  readonly declared: ReadonlyMap<string, string>;
+  /** What can have one of a few texts, by the text: `decline` → `decision`. */
+  readonly choices: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Where the calls of a service go: `jobs`. */
+  readonly addresses: ReadonlySet<string>;
 }
 
 /** Characters that are read for the surroundings of a line. */
 const FARTHEST = 100_000;
+
+/** What the lines of the workflow tell of their names. */
+interface Found {
+  readonly variables: Set<string>;
+  readonly origins: Map<string, string>;
+  readonly declared: Map<string, string>;
+  readonly choices: Map<string, Set<string>>;
+  readonly addresses: Set<string>;
+  /** The choices of the question above, until its result is saved. */
+  chosen: string;
+}
+
+function choose(words: string, path: string, choices: Found['choices']): void {
+  for (const [, text = ''] of words.matchAll(/"([^"]{1,60})"/g)) choices.set(text, (choices.get(text) ?? new Set()).add(path));
+}
+
+function readStatement(line: string, found: Found): void {
+  const { variables, origins, declared, choices, addresses } = found;
+  const set = /^ *(?:set|save the [a-z ]{1,20} as|for each|add .{1,60} to|look up) ([^\s,."]{1,60})/.exec(line)?.[1];
+  if (set !== undefined) variables.add(set);
+  const [, first = '', value = ''] = /^ *set (\S{1,60}) to (\[\]|-?\d[\d.]*$)/.exec(line) ?? [];
+  if (value !== '' && !declared.has(first)) declared.set(first, value === '[]' ? 'a list' : 'a number');
+  const [, what = '', result = ''] = /^ *save the (result|confidence|status) as (\S{1,60})$/.exec(line) ?? [];
+  if (what === 'result') choose(found.chosen, result, choices);
+  else if (what !== '') declared.set(result, 'a number');
+  found.chosen =
+    /^ *choose from (.{1,200})/.exec(line)?.[1] ?? (/^ *(?:within|remind|addressed|save the)\b/.test(line) ? found.chosen : '');
+  for (const [path, owner = ''] of line.matchAll(/(?<![\w.-])([A-Za-z_][\w-]{0,60})(?:\.[A-Za-z_][\w-]{0,60}){1,4}(?![\w-])/g))
+    if (variables.has(owner) && !declared.has(path)) declared.set(path, '');
+  const address = / using \S{1,60} at "([\w-]{1,60})"/.exec(line)?.[1];
+  if (address !== undefined) addresses.add(address);
+  const [, some, item, list] = /^ *(?:set (\S{1,60}) to |for )each (\S{1,60}) in ([^\s,:]{1,200})/.exec(line) ?? [];
+  for (const name of [some, item]) if (name !== undefined && list !== undefined) origins.set(name, list);
+}
 
 /** @param at offset of the line */
 export function aroundLine(text: string, at: number): AroundLine {
@@ -123,7 +161,10 @@ export function aroundLine(text: string, at: number): AroundLine {
   const tables = new Set<string>();
   const variables = new Set<string>();
   const origins = new Map<string, string>();
-  const declared = new Set<string>();
+  const declared = new Map<string, string>();
+  const choices = new Map<string, Set<string>>();
+  const addresses = new Set<string>();
+  const found = { variables, origins, declared, choices, addresses, chosen: '' };
   const above = ['request'];
   let section: SectionName | undefined;
   let offset = 0;
@@ -137,11 +178,13 @@ export function aroundLine(text: string, at: number): AroundLine {
       section = head.toLowerCase() as SectionName; // one of the five
     else if (isHere) continue;
     else if (section === 'inputs') {
-      const [, indent = '', name, kind = ''] = /^( {4,200})([^\s":]{1,60}) is (.{0,60})/.exec(line) ?? [];
+      const [, indent = '', name, kind = ''] = /^( {4,200})([^\s":]{1,60}) is (.{0,200})/.exec(line) ?? [];
       if (name === undefined) continue;
       const depth = indent.length / 4;
       above.splice(depth, above.length, name);
-      declared.add(above.join('.'));
+      const path = above.join('.');
+      declared.set(path, kind);
+      if (kind.startsWith('one of')) choose(kind.replace(/, otherwise .*/, ''), path, choices);
       if (depth === 1) inputs.set(name, kind);
       else fields.add(name);
     } else if (section === 'services') {
@@ -150,12 +193,7 @@ export function aroundLine(text: string, at: number): AroundLine {
     } else if (section === 'tables') {
       const name = /^ {4}(\S.{0,60}?)(?::$| is a table)/.exec(line)?.[1];
       if (name !== undefined) tables.add(name);
-    } else if (section === 'workflow') {
-      const set = /^ *(?:set|save the [a-z ]{1,20} as|for each|add .{1,60} to|look up) ([^\s,."]{1,60})/.exec(line)?.[1];
-      if (set !== undefined) variables.add(set);
-      const [, some, item, list] = /^ *(?:set (\S{1,60}) to |for )each (\S{1,60}) in ([^\s,:]{1,200})/.exec(line) ?? [];
-      for (const name of [some, item]) if (name !== undefined && list !== undefined) origins.set(name, list);
-    }
+    } else if (section === 'workflow') readStatement(line, found);
   }
   const hasTrigger = /^ {4}trigger:/m.test(text.slice(0, FARTHEST));
   return {
@@ -168,6 +206,8 @@ export function aroundLine(text: string, at: number): AroundLine {
     variables,
     origins,
     declared,
+    choices,
+    addresses,
     hasTrigger,
   };
 }

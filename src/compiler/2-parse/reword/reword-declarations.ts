@@ -8,52 +8,26 @@ interface Declaration {
   readonly around: AroundLine;
 }
 
-const KINDS: readonly (readonly [said: string, meant: string])[] = [
-  ['(?:an? )?(?:month|day|calendar day)', 'a date'],
-  ['list of', 'a list of'],
-];
-
 /** Kinds of values that the language has no word for, and those that are called otherwise. */
 const otherKinds = (line: string): string =>
   otherLimits(
-    line
-
-      .replace(/ is a list:$/, ' is a list of records:')
-
-      .replace(/ is a record (?:with|of|containing)( fields)?:$/, ' is a record:')
-
-      .replace(
-        / is an? (?:phone number|telephone number|phone|name|string of|word|code|id|number plate)(?= of| like|$|,)/,
-        ' is a text',
-      ),
+    line.replace(
+      / is an? (?:phone number|telephone number|phone|name|string of|word|code|id|number plate)(?= of| like|$|,)/,
+      ' is a text',
+    ),
   );
 
 /** Limits, shares and what may be missing. */
 const otherLimits = (line: string): string =>
   line
 
-    .replace(/ (?:less than|smaller than|under) (?=\d)/, ' below ')
-
     .replace(/(\d{1,3}(?:\.\d{1,3})?) ?%/g, (_, share: string) => String(Number((Number(share) / 100).toPrecision(12))))
 
-    .replace(/ ?>= ?(\d+) (?:and|,) ?<= ?(\d+)/, ' from $1 to $2')
-    .replace(/ is a (date|time) [DMYdmyHh:./ -]{6,16}$/, ' is a $1')
-
-    .replace(/ is optional$/, ' is a text, optional');
+    .replace(/ is a (date|time) [DMYdmyHh:./ -]{6,16}$/, ' is a $1');
 
 /** Limits and choices with signs, parentheses and words that are not needed. */
 const plainInput = (declared: string): string =>
-  withoutApostrophes(declared)
-
-    .replace(
-      /(?: in|(?<=\d)) (?:kg|g|m|cm|km|euros?|EUR|USD|CHF|percent|days|hours|minutes|years|degrees|litres?|pieces)(?=$|[ ,])/,
-      '',
-    )
-
-    .replace(/ is a list of:$/, ' is a list of records:')
-    .replace(/(?<= is )(?=\d+ to \d+ [a-z]+s$)/, 'a list of ')
-
-    .replace(/(?<=one of )\[([^[\]]{1,120})\]/, '$1');
+  withoutApostrophes(declared).replace(/(?<= is )(?=\d+ to \d+ [a-z]+s$)/, 'a list of ');
 
 /** `is a text starting with "AT"` */
 const withPattern = (line: string, texts: HiddenTexts): string =>
@@ -65,19 +39,6 @@ const withPattern = (line: string, texts: HiddenTexts): string =>
     },
   );
 
-/** The kind of an input in the words of the language. */
-function withKind(line: string): string {
-  for (const [said, meant] of KINDS) {
-    const changed = line.replace(pattern(`^(\\S{1,60} is )${said.replace('(text|', '(?<kind>text|')}(?![\\w-])`), (...all) => {
-      const groups: unknown = all.at(-1);
-      const kind = typeof groups === 'object' && groups !== null && 'kind' in groups ? String(groups.kind) : '';
-      return `${String(all[1])}${meant.replace('$1', kind)}`;
-    });
-    if (changed !== line) return changed;
-  }
-  return line;
-}
-
 /** `founded: date`, `employees is an integer > 0`, `zone is one of ["a", "b"]` */
 function input(declared: string, texts: HiddenTexts): string {
   const line = plainInput(declared).replace(
@@ -88,19 +49,9 @@ function input(declared: string, texts: HiddenTexts): string {
         .map((one) => texts.hide(one))
         .join(', ')}`,
   );
-  const now = line;
-  const said = withPattern(otherKinds(withKind(now)), texts)
-    .replace(/\blist of (?:up to|max|maximum|no more than) (?=\d)/, 'list of at most ')
-    .replace(/\blist of (\d+)\s?(?:-|–|\.\.)\s?(\d+) /, 'list of $1 to $2 ')
-
-    .replace(/\b(?:between|from) (\d[\d.]*)\s?(?:-|–|and|\.\.)\s?(\d[\d.]*)/, 'from $1 to $2')
-    .replace(/ ?>= ?(?=[\d"\ue000])/, ' at least ')
-    .replace(/ ?<= ?(?=[\d"\ue000])/, ' at most ')
-
+  const said = withPattern(otherKinds(line), texts)
     .replace(/ (?:matching|matches|in the form|of the form|formatted as|pattern) (?=\ue000|\S{2,40}$)/, ' like ')
-    .replace(/ like ([A-Za-z0-9#@?*./-]{2,40})(?=$|,)/, (_, sample: string) => ` like "${sample}"`)
-
-    .replace(/ \(optional\)$| optional$/, (said) => (said.startsWith(' (') ? ', optional' : said));
+    .replace(/ like ([A-Za-z0-9#@?*./-]{2,40})(?=$|,)/, (_, sample: string) => ` like "${sample}"`);
   const chosen = / is one of /.test(said) ? said.replace('one of [', 'one of ').replace(']', '') : said;
   return / is a (?:list of )?/.test(chosen) && / records?$/.test(chosen) ? `${chosen}:` : chosen;
 }

@@ -7,7 +7,7 @@ import { type AroundLine, aroundLine, HiddenTexts, pattern } from './hidden-line
 import { rewordDeclaration } from './reword-declarations.js';
 import { type Rule, rewordExpected } from './reword-expected.js';
 import { reorderInput } from './reword-inputs.js';
-import { singular, withItem } from './reword-lists.js';
+import { singular } from './reword-lists.js';
 import { inOwnNames, reorder } from './reword-order.js';
 import { rewordOption, rewordStatement } from './reword-statements.js';
 import { rewordKinds, rewordValues } from './reword-values.js';
@@ -91,31 +91,21 @@ function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]
     const framed = values(frame(words, texts), texts);
     return isOption(line, around.parent) ? framed : frame(framed, texts);
   };
-  const named: Way = (words, texts) => withRequest(withItem(whole(words, texts), { texts, around }), around);
+  const named: Way = (words, texts) => withRequest(whole(words, texts), around);
   const quoted: Way = (words, texts) => quoteWords(rewordKinds(named(words, texts), { texts, around }), texts, around);
   const collected: Way = (words, texts) =>
     whole(words, texts).replace(pattern('^set (<name>) to \\1 plus \\[?(<value>)\\]?$'), 'add $2 to $1');
-  const asRequest: Way = (words, texts) => withRequest(withItem(words, { texts, around }), around);
+  const asRequest: Way = (words) => withRequest(words, around);
   const ofKind: Way = (words, texts) => rewordKinds(whole(words, texts), { texts, around });
   const ordered: Ways = (words, texts) => {
-    const said = ofFailure(words, around);
-    const called = inOwnNames(said, around);
+    const called = inOwnNames(words, around);
     // Braces are in free text, such as a task without quotes.
-    const bases = new Set(words.includes('{') ? [said] : [said, called, inOwnNames(values(called, texts), around)]);
+    const bases = new Set(words.includes('{') ? [words] : [words, called, inOwnNames(values(called, texts), around)]);
     const meant = [...bases].flatMap((one) => [one, ...reorder(one, { around, texts, isOption: isOption(line, around.parent) })]);
     return [...new Set(meant.flatMap((one) => [one, withRequest(one, around), named(one, texts), quoted(one, texts)]))];
   };
   return { sure: [asRequest, whole, values, frame, named, ofKind], guessed: [ordered, quoted, collected] };
 }
-
-/** Fields that only `failure` has, read where a call has failed: `status code`. */
-const ofFailure = (line: string, { parent, variables }: AroundLine): string =>
-  /^(?:on failure|if still failing)/.test(parent)
-    ? line.replace(
-        /(?<![\w.-])(?:the )?(?:error |http )?(status|message)(?: code)?(?=$| (?:is|contains|starts|ends)\b)/i,
-        (all, field: string) => (variables.has(all) ? all : `failure.${field.toLowerCase()}`),
-      )
-    : line;
 
 /** Declared inputs without `request.` before them. */
 const withRequest = (line: string, { inputs, variables }: AroundLine): string =>
@@ -157,9 +147,6 @@ const quoteWords = (line: string, texts: HiddenTexts, around: AroundLine): strin
       isWord(name) ? `${how} ${texts.hide(name)}` : all,
     )
     .replace(pattern('(?<=[[,] ?)(<name>)(?=,|\\])', 'g'), (name: string) => (isWord(name) ? texts.hide(name) : name))
-    .replace(pattern('\\b(with|and) (<name>) (<name>)(?= and\\b|$)', 'g'), (all, joint: string, key: string, name: string) =>
-      isWord(name) && key !== name ? `${joint} ${key} ${texts.hide(name)}` : all,
-    )
     .replace(
       pattern('(<path>) is (<text>) or (?:an? )?(<text>|<name>)(?= and|:|$)', 'g'),
       (all, name: string, one: string, other: string) =>
@@ -242,6 +229,8 @@ export function isAbout(example: string, line: string): boolean {
 /** Whether nothing that the line is about is lost: the names that the file has elsewhere. */
 function keepsData(line: string, meant: string, { variables, services, inputs, parent }: AroundLine): boolean {
   if (/^skip\b/.test(line)) return true;
+  // No item is its own list.
+  if (/\b(?:each|some|every) (\S{1,60}) in \1\b/.test(meant)) return false;
   const said = new Set(meant.match(/[\p{L}\p{N}_-]+/gu)?.flatMap((word) => [word, ...word.split(/[-_]/)]) ?? []);
   const isKnown = (word: string): boolean => word !== 'list' && (variables.has(word) || services.has(word) || inputs.has(word));
   // `no items`, `total litres in`, `the farm is organic`: words around what is meant.
@@ -254,7 +243,9 @@ function keepsData(line: string, meant: string, { variables, services, inputs, p
     .replace(/(?<![\w-])[\w-]{1,60} (?=is (?:not )?([\w-]{1,60})\b)/g, (subject, field: string) =>
       inputs.get(field)?.startsWith('yes or no') === true ? '' : subject,
     );
-  return (rest.match(/[\p{L}\p{N}_-]+/gu) ?? []).every((word) => !isKnown(word) || said.has(word) || said.has(`${word}s`));
+  return (rest.match(/[\p{L}\p{N}_-]+/gu) ?? []).every(
+    (word) => !isKnown(word) || said.has(word) || said.has(`${word}s`) || said.has(singular(word)),
+  );
 }
 
 const quotesIn = (line: string): number => line.match(/"/g)?.length ?? 0;

@@ -19,7 +19,7 @@ const TOTALS = 'sum|count|average|highest|lowest|unique';
 /** `all items in request.items where item.crates …` → `all item in …`: one item has the name of one. */
 const oneByOne = (line: string): string =>
   line.replace(pattern('(?<![A-Za-z0-9_.-])(?<!each )(<name>) in (?=<path>)', 'g'), (all, name: string) =>
-    (singular(name) !== 'item' || name === 'items') && pattern(`\\b${singular(name).replace(/[^\\w-]/g, '')}\\.`).test(line)
+    (singular(name) !== 'item' || name === 'items') && pattern(`\\b${singular(name)}\\.`).test(line)
       ? `${singular(name)} in `
       : all,
   );
@@ -58,8 +58,6 @@ const arranged = (line: string): string =>
 
     .replace(pattern('\\bsorted (?:descending|desc|down) by (<name>|<text>)'), 'sorted by $1 descending')
 
-    .replace(pattern(`\\b(${TOTALS}) (?:of )?(<name>) in (<path>)$`), '$1 of $3.$2')
-
     .replace(
       pattern('\\b(?:separated|combined|connected|concatenated|linked|merged|glued) (?:by|with) (?=<text>)'),
       'joined with ',
@@ -96,14 +94,3 @@ export const rewordLists = (line: string, values: Values): string =>
     /\b(separated|joined|split) (?:by|with) (?:an? )?(comma|semicolon|space|dash|slash)(?:e?s)?(?: and (?:a )?space)?$/,
     (_, how: string, sign: string) => `${how === 'split' ? 'split by' : 'joined with'} ${values.texts.hide(SIGNS[sign] ?? sign)}`,
   );
-
-/** Bare fields of the item that the line goes through: `where crates is above 20` → `where item.crates is above 20`. */
-export function withItem(line: string, { around }: Values): string {
-  const [, item, list] = pattern('\\b(?:each|some|every) (<name>) in (<path>)').exec(line) ?? [];
-  if (item === undefined || list === undefined) return line;
-  return line.replace(pattern('(?<![A-Za-z0-9_.{\\ue000-])<name>(?![.A-Za-z0-9_(-])', 'g'), (name: string, at: number) =>
-    around.fields.has(name) && !around.variables.has(name) && name !== item && line.slice(0, at) !== 'set '
-      ? `${item}.${name}`
-      : name,
-  );
-}

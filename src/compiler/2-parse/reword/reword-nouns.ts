@@ -3,18 +3,20 @@
 import { isOwnWord } from '../../1-layout/alphabet.js';
 import type { AroundLine } from './hidden-line.js';
 
-const ARTICLE = /^(?:the|an?|its|their|his|her|our|this|that|each|every|all)$/;
+const ARTICLE = /^(?:the|an?|its|their|his|her|our|this|that|each|every|all|we|it|they|he|she|you)$/;
 const MOST_WORDS = 5;
+/** Nouns that say what a name is: `due date`, `packing list`. */
+const KIND_NOUN = /^(?:date|time|day|list|number|name|value|amount|address)$/;
 
 const keyOf = (words: string): string => words.toLowerCase().replace(/[^a-z0-9\u00c0-\ud7ff]/g, '');
 
 /** Names of the file by what people may call them. A name that two things could have is none. */
 function namesIn({ variables, declared, origins }: AroundLine): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  const layers: string[][] = [[...variables], [], [...declared]];
+  const layers: string[][] = [[...variables], [], [...declared.keys()]];
   for (const [name, list] of origins) {
     const root = origins.get(list) ?? list;
-    for (const path of declared) if (path.startsWith(`${root}.`)) layers[1]?.push(name + path.slice(root.length));
+    for (const path of declared.keys()) if (path.startsWith(`${root}.`)) layers[1]?.push(name + path.slice(root.length));
   }
   for (const layer of layers) {
     const here = new Map<string, string>();
@@ -70,4 +72,60 @@ export function withNames(tokens: readonly string[], around: AroundLine): string
     }
   }
   return found;
+}
+
+/** Names that the words from one on may stand for, and where they end; the longest first. */
+export function spokenName(
+  tokens: readonly string[],
+  from: number,
+  around: AroundLine,
+  scope: readonly [item: string, list: string] | undefined,
+): readonly { readonly end: number; readonly name: string; readonly cost: number }[] {
+  const names = namesOf(around);
+  const found: { end: number; name: string; cost: number }[] = [];
+  for (let count = Math.min(MOST_WORDS + 1, tokens.length - from); count > 0; count--) {
+    const words = tokens.slice(from, from + count);
+    if (
+      words.some((one) => one !== "'s" && !/^[A-Za-z_\u00c0-\ud7ff][^,:()]*$/.test(one)) ||
+      (count > 1 && isOwnWord(words.at(-1) ?? '') && !KIND_NOUN.test(words.at(-1) ?? ''))
+    )
+      continue;
+    const said = words.filter((one) => !ARTICLE.test(one) && one !== "'s" && !/^(?:new|current|old)$/.test(one));
+    const end = from + count;
+    const put = (name: string | undefined, cost: number): void => {
+      if (name !== undefined && name !== '' && !found.some((one) => one.end === end && one.name === name))
+        found.push({ end, name, cost });
+    };
+    const field = scope === undefined ? undefined : around.declared.has(`${scope[1]}.${said.join('-')}`);
+    if (field === true) {
+      put(`${scope?.[0]}.${said.join('-')}`, 0);
+      continue;
+    }
+    const [word = ''] = words;
+    if (count === 1 && (around.variables.has(word) || /^\w[\w-]*\.\w/.test(word))) {
+      put(word, 0);
+      continue;
+    }
+    put(
+      nameOf(
+        words.filter((one) => one !== "'s"),
+        names,
+      ),
+      words.length === 1 ? 0 : 0.2,
+    );
+    const [owner = '', ...rest] = said;
+    put(around.declared.has(`${owner}.${rest.join('-')}`) ? `${owner}.${rest.join('-')}` : undefined, 0.2);
+    const head = KIND_NOUN.test(rest.at(-1) ?? '') ? said.slice(0, -1).join('') : said.join('');
+    for (const other of [head, `${head}s`, head.replace(/s$/, '')]) put(names.get(keyOf(other)), 1);
+    if (rest.length === 1 && around.variables.has(owner) && !isOwnWord(rest[0] ?? '')) put(`${owner}.${rest[0]}`, 2);
+  }
+  return found;
+}
+
+const known = new WeakMap<AroundLine, ReadonlyMap<string, string>>();
+
+function namesOf(around: AroundLine): ReadonlyMap<string, string> {
+  const names = known.get(around) ?? namesIn(around);
+  known.set(around, names);
+  return names;
 }

@@ -3,7 +3,8 @@
 import { isOwnWord } from '../../1-layout/alphabet.js';
 import type { AroundLine, HiddenTexts } from './hidden-line.js';
 import { IN_DIGITS } from './reword-amounts.js';
-import { withNames } from './reword-nouns.js';
+import { singular } from './reword-lists.js';
+import { spokenName, withNames } from './reword-nouns.js';
 import { sentencesIn } from './reword-sentences.js';
 import { ARTICLE, HIDDEN_TEXT, isValue, lineOf, NAME_WORD, NUMERAL, splitLine, TIME_UNIT } from './reword-tokens.js';
 
@@ -12,7 +13,7 @@ const FILLERS: ReadonlySet<string> = new Set(
   (
     'a an the this that these it its them of for with and then or to in on at by be is are so please just only also again each every time times per ' +
     'up most maximum max max. until till within after before between in-between apart trying try attempt attempts answer reply respond response wait ' +
-    'waiting pause pausing retry retrying repeat remind reminder send give limit deadline timeout time-out doubling double doubled him her me us'
+    'waiting pause pausing retry retrying repeat remind reminder send give limit deadline timeout time-out doubling double doubled him her me us more give'
   ).split(' '),
 );
 
@@ -26,10 +27,19 @@ function pairsOf(tokens: readonly string[], around: AroundLine): string | undefi
     if (open === 0 && /^(?:and|,|&|with)$/.test(token)) pairs.push([]);
     else pairs.at(-1)?.push(token);
   }
+  let owner = '';
   const said = pairs
+    .map((words) => words.slice(words.findIndex((one) => !/^(?:the|an?|new|current)$/.test(one))))
     .filter((one) => one.length > 0)
     .map((words) => {
       const [name = '', next = '', ...rest] = words;
+      const [named] = spokenName(words, 0, around, undefined);
+      if (words.length > 1 && !isGiven(next, around) && named?.end === words.length)
+        return [named.name.split('.').pop() ?? '', named.name];
+      // `the animal's species and weight`
+      if (words.length === 1 && owner !== '' && around.fields.has(name) && !around.variables.has(name))
+        return [name, `${owner}.${name}`];
+      owner = words.length === 1 && name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : '';
       const as = words.lastIndexOf('as');
       if (as > 0 && as === words.length - 2 && words[as + 1] !== undefined) return [words[as + 1], ...words.slice(0, as)];
       const value = /^(?:is|=|:|as|equals)$/.test(next) ? rest : words.slice(1);
@@ -57,7 +67,9 @@ function serviceIn(
   const at = tokens.findIndex((one) => services.has(one));
   const mails = [...services].filter(([, kind]) => kind === 'a mail server');
   const isMail = mails.length === 1 && tokens.some((one) => /^(?:subject|text)$/.test(one));
-  const service = tokens[at] ?? (isMail ? mails[0]?.[0] : undefined);
+  const stores = [...services].filter(([, kind]) => kind === 'a database');
+  const isStore = stores.length === 1 && /^(?:insert|update|delete)$/.test(tokens[0] ?? '');
+  const service = tokens[at] ?? (isMail ? mails[0]?.[0] : isStore ? stores[0]?.[0] : undefined);
   if (service === undefined || /^an? (?:AI|person|team)$/.test(services.get(service) ?? '')) return undefined;
   if (at === -1) return { service, rest: [...tokens, '|'] };
   let before = at;
@@ -79,6 +91,11 @@ function call(tokens: readonly string[], around: AroundLine, texts: HiddenTexts)
     if (token === '|') continue;
     if (path === '' && isPath(token, next, kind, texts)) path = rest[++here] ?? '';
     else if (path === '' && (texts.inner(token) ?? '').startsWith('/')) path = token;
+    else if (path === '' && LINKS.test(token) && addressAt(rest, here + 1, around) > here) {
+      here = addressAt(rest, here + 1, around);
+      path = texts.hide(rest[here] ?? '');
+      if (rest[here + 1] === 'table') here++;
+    } else if (rest[here - 1] === '|' && /^(?:database|db|table|api|API|service|server|webhook|folder)$/.test(token)) continue;
     else if (/^(?:to|from|for)$/.test(token) && isGiven(next, around)) pairs.push(`${token} ${rest[++here]}`);
     else if (/^(?:with|using|where|having|by|and|set|,)$/.test(token)) {
       let end = here + 1;
@@ -99,8 +116,44 @@ function call(tokens: readonly string[], around: AroundLine, texts: HiddenTexts)
   return lineOf([...phrase, 'using', service, ...Object.entries(parts).flatMap((part) => (part[1] === '' ? [] : part))]);
 }
 
+const SAVES = /^(?:save|store|put|write|insert|update|record)$/;
+
+/** `insert the fee into the table payments`, `save the total in Db at "orders" where id is order.id` */
+function saveIn(tokens: readonly string[], around: AroundLine, texts: HiddenTexts): string | undefined {
+  const found = SAVES.test(tokens[0] ?? '') && !tokens.includes('with') ? serviceIn(tokens, around) : undefined;
+  if (found === undefined || around.services.get(found.service) !== 'a database') return undefined;
+  const rest = found.rest.slice(1).filter((one) => one !== '|' && one !== 'database');
+  const condition = rest.includes('where') ? rest.splice(rest.indexOf('where')).slice(1) : [];
+  const where = condition.length === 0 ? '' : pairsOf(condition, around);
+  let path = '';
+  const words: string[] = [];
+  for (let here = 0; here < rest.length; here++) {
+    const [token = '', next = ''] = rest.slice(here, here + 2);
+    const to = LINKS.test(token) ? addressAt(rest, here + 1, around) : -1;
+    if (path !== '' || (to < 0 && !isPath(token, next, 'a database', texts))) words.push(token);
+    else if (to < 0) path = rest[++here] ?? '';
+    else {
+      here = to;
+      path = texts.hide(rest[here] ?? '');
+      if (rest[here + 1] === 'table') here++;
+    }
+  }
+  const pairs = pairsOf(words, around);
+  if (path === '' || pairs === undefined || where === undefined) return undefined;
+  const noun = singular((texts.inner(path) ?? '').split(/[_-]/).pop() ?? '');
+  return `${where === '' ? 'add' : 'update'} ${noun} using ${found.service} at ${path} with ${pairs}${where === '' ? '' : ` where ${where}`}`;
+}
+
+/** Where a word stands that calls go to: `in the jobs`, if other calls go there, and `into the table jobs`; -1 if none does. */
+function addressAt(tokens: readonly string[], from: number, { addresses }: AroundLine): number {
+  let at = from;
+  while (ARTICLE.test(tokens[at] ?? '') || tokens[at] === 'table') at++;
+  const isTable = tokens[at - 1] === 'table' || tokens[at + 1] === 'table' || tokens[from - 1] === 'into';
+  return addresses.has(tokens[at] ?? '') || (isTable && /^[\w-]+$/.test(tokens[at] ?? '')) ? at : -1;
+}
+
 /** First words of lines that are no calls. */
-const NO_CALL = /^(?:set|if|otherwise|for|log|complete|reject|ask|wait|look|repeat|step|trigger)$/;
+const NO_CALL = /^(?:if|otherwise|for|log|complete|reject|ask|wait|look|repeat|step|trigger)$/;
 
 /** Whether a value of the file follows: a word alone may be one of the call. */
 const isGiven = (token: string, around: AroundLine): boolean =>
@@ -112,7 +165,7 @@ const isPath = (link: string, token: string, kind: string | undefined, texts: Hi
   ((texts.inner(token) ?? '').startsWith('/') || (HIDDEN_TEXT.test(token) && /^a (?:database|folder)$/.test(kind ?? '')));
 
 /** `wait at most 10 days for the payment with id request.id` */
-function waitFor(tokens: readonly string[], around: AroundLine): string | undefined {
+function waitFor(tokens: readonly string[], around: AroundLine, texts: HiddenTexts): string | undefined {
   if (!/^(?:wait|await|expect|hold)$/.test(tokens[0] ?? '')) return undefined;
   const rest = tokens.slice(1).filter((one) => !ARTICLE.test(one) && one !== ',');
   const unit = rest.findIndex((one, index) => TIME_UNIT.test(one) && index > 0 && NUMERAL.test(rest[index - 1] ?? ''));
@@ -132,7 +185,8 @@ function waitFor(tokens: readonly string[], around: AroundLine): string | undefi
   }
   if (rest[0] === 'for') rest.shift();
   if (rest[0] === 'message') rest.shift();
-  const [name = '', link = '', ...more] = rest;
+  const [said = '', link = '', ...more] = rest;
+  const name = texts.inner(said) ?? said;
   if (!NAME_WORD.test(name) || name.includes('.') || isOwnWord(name)) return undefined;
   const pairs =
     link === '' ? '' : /^(?:with|where|having|whose|using|by|for|of|from|about)$/.test(link) ? pairsOf(more, around) : undefined;
@@ -154,7 +208,8 @@ function lookUp(tokens: readonly string[], around: AroundLine): string | undefin
   if (table === undefined) return undefined;
   const at = line.toLowerCase().indexOf(` ${table.toLowerCase()}`);
   const before = line.slice(0, at).replace(/(?: (?:in|from|of|the|using|with|by|table|on|at|through|via)){1,3}$/, '');
-  const rest = `${before.replace(/^\S+(?: up)?/, '')} ${line.slice(at + 1 + table.length).replace(/^ table\b/, '')}`.trim();
+  const rest =
+    `${before.replace(/^\S+(?: up)?(?: how many| how much| what| which)?/, '')} ${line.slice(at + 1 + table.length).replace(/^ table\b/, '')}`.trim();
   const parts = rest
     .split(/ ?\b(?:with|by|for|where|using|matching)\b ?/)
     .map((one) => one.replace(/\b(?:the|an?) /g, '').trim());
@@ -252,7 +307,7 @@ interface Reordered {
 }
 
 /** Rounds of sentences, each within what the one before has said. */
-const MOST_ROUNDS = 3;
+const MOST_ROUNDS = 1;
 const MOST_LINES = 24;
 
 /** The line with the names of the file for what it says of them. */
@@ -268,16 +323,18 @@ export function reorder(line: string, { around, texts, isOption }: Reordered): s
   const framed = isOption
     ? [saved(line), amountLine(tokens, true)]
     : [
-        waitFor(tokens, around),
+        waitFor(tokens, around, texts),
         lookUp(tokens, around),
-        call(tokens, around, texts),
+        saveIn(tokens, around, texts) ?? call(tokens, around, texts),
         outputs(tokens, around),
         amountLine(tokens, false),
       ];
   const found = new Set(framed.flatMap((one) => (one === undefined ? [] : [one])));
   let round = [line];
   for (let count = 0; count < MOST_ROUNDS && round.length > 0; count++) {
-    round = round.flatMap((one) => sentencesIn(one, around)).filter((one) => !found.has(one) && one !== line);
+    round = round
+      .flatMap((one) => sentencesIn(one, around, (text) => texts.hide(text)))
+      .filter((one) => !found.has(one) && one !== line);
     for (const one of round) if (found.size < MOST_LINES) found.add(one);
   }
   return [...found];

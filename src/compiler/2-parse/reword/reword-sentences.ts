@@ -1,185 +1,374 @@
-// Sentences that mean a line of the language: `the sum of a and b`, `all boats that are heavy`, `in 3 days`.
+// Sentences that mean a line of the language: `the sum of a and b`, `all boats that are heavy`, `in 3 days`. A small grammar of English, whose
+// sentences are in one another: what stands in a slot is read by the same rules.
 import { isOwnWord } from '../../1-layout/alphabet.js';
 import type { AroundLine } from './hidden-line.js';
 import { IN_DIGITS } from './reword-amounts.js';
+import { SENTENCES, WORDS } from './reword-english.js';
 import { singular } from './reword-lists.js';
-import { ARTICLE, HIDDEN_TEXT, isValue, lineOf, NAME_WORD, NUMERAL, splitLine, TIME_UNIT, valueEnd } from './reword-tokens.js';
+import { spokenName } from './reword-nouns.js';
+import { ARTICLE, HIDDEN_TEXT, lineOf, NAME_WORD, NUMERAL, plainTokens, splitLine, TIME_UNIT } from './reword-tokens.js';
 
-const HIGHEST = 'highest|largest|biggest|greatest|latest|most|longest|heaviest|newest|dearest';
-const LOWEST = 'lowest|smallest|least|earliest|fewest|shortest|lightest|oldest|cheapest';
+const SMALL: ReadonlySet<string> = new Set(['then', 'please', 'just', 'also', 'simply', 'now']);
 
-/**
- * Sentences, and what they mean. A slot is `$` and a letter: v and w are values, n, i and f names, l a list, k a number, u a unit, t a text,
- * e items of a list, of which i and l then are the item and the list, c a comparison, r the rest of the line. `$0` is the first word. `a|b` is
- * one of two words; a word with `?` may be missing. `^` is the start of the line.
- */
-const SENTENCES: readonly (readonly [said: string, meant: string])[] = [
-  ['the? difference between|of $v and $w', '$v minus $w'],
-  ['the? sum|total of $v and $w', '$v plus $w'],
-  ['the? product of $v and $w', '$v times $w'],
-  ['half of? the? $v', '$v divided by 2'],
-  ['the? sum|total of all? the? $f in|of|from the? $l', 'sum of $l.$f'],
-  ['the? $f of each|every|all|the $e', '$i.$f for each $i in $l'],
-  [`the? $e with|having|whose the? ${HIGHEST} $f is?`, 'first of ($l sorted by $f descending)'],
-  [`the? ${HIGHEST} of? $e by|in $f`, 'first of ($l sorted by $f descending)'],
-  [`the? $e with|having|whose the? ${LOWEST} $f is?`, 'first of ($l sorted by $f)'],
-  [`the? ${LOWEST} of? $e by|in $f`, 'first of ($l sorted by $f)'],
-  ['some|any $e has|have|with a|an|the $f that|which|who? $r', 'some $i in $l satisfies $i.$f $r'],
-  ['every|all|each $e has|have|with a|an|the $f that|which|who? $r', 'every $i in $l satisfies $i.$f $r'],
-  ['some|any $e is|are $f', 'some $i in $l satisfies $i.$f'],
-  ['every|all|each $e is|are $f', 'every $i in $l satisfies $i.$f'],
-  ['every|all|each $e have|has $f $r', 'every $i in $l satisfies $i.$f $r'],
-  ['every|all|each $e $c $r', 'every $i in $l satisfies $i $c $r'],
-  ['some|any $e $c $r', 'some $i in $l satisfies $i $c $r'],
-  ['all|those|only? the? $e that|which|who is|are not $f', 'each $i in $l where not $i.$f'],
-  ['all|those|only? the? $e that|which|who is|are $f', 'each $i in $l where $i.$f'],
-  ['$e without $f ones?', 'each $i in $l where not $i.$f'],
-  ['to all|every|the? $e of|with|whose $f is? $v', 'to each $i in $l where $i.$f is $v'],
-  ['$v is|are not between|within $r', 'not $v is between $r'],
-  ['there is|are no $n', '$n is empty'],
-  ['there is|are a|an|any|some? $n', '$n is not empty'],
-  ['there is|are a|an|any|some? $n', '$n exists'],
-  ['$n has|have no $f', '$n.$f is empty'],
-  ['$n has|have no $f', '$n.$f does not exist'],
-  ['$n is|are positive', '$n is above 0'],
-  ['$n is|are negative', '$n is below 0'],
-  ['$n is|are zero', '$n is 0'],
-  [', unless $n', 'and not $n'],
-  ['$v is|are not in|among $n', '$n does not contain $v'],
-  ['$v is|are in|among $n', '$n contains $v'],
-  ['$v without duplicates|duplicate|repetitions|doubles entries?', 'unique of $v'],
-  ['$v in|as capitals|uppercase', 'uppercase of $v'],
-  ['^set $n to true|yes if|when $r', 'set $n to $r'],
-  ['^start|begin $n at|with $k', 'set $n to $k'],
-  ['is|lies|falls in the future', 'is after today'],
-  ['is|lies|falls in the past', 'is before today'],
-  ['the number|amount|quantity of $l', 'count of $l'],
-  ['$v to|with|at $k decimal|decimals|digits places?', '$v rounded to $k places'],
-  ['^add to the? $n :? $r', 'add $r to $n'],
-  ['^put|push|append|insert|write|note $v in|into|on|onto|to the? $n list?', 'add $v to $n'],
-  ['$v with $t between|in them|between?', '$v joined with $t'],
-  ['^set the $f of $n to $r', 'set $n.$f to $r'],
-  ['start|beginning|end of this|the|current $u', '$0 of $u of today'],
-  ['$k $u from|after today|now', 'today plus $k $u'],
-  ['$k $u ago', 'today minus $k $u'],
-  ['in $k $u', 'today plus $k $u'],
-  ['$k $u from|after|since $n', '$n plus $k $u'],
-  ['$k $u before $n', '$n minus $k $u'],
-  ['the|one $u before $n', '$n minus 1 $u'],
-  ['the|one $u after $n', '$n plus 1 $u'],
-  ['number? of? $u between $v and $w', '$u from $v to $w'],
-  ['number? of? $u since $v', '$u from $v to today'],
-  ['number? of? $u until|to $v', '$u from today to $v'],
-  ['^add $v to the? $n', 'set $n to $n plus $v'],
-  ['^reduce|decrease|lower|cut|decrement $n by|in half', 'set $n to $n divided by 2'],
-  ['^increase|raise $n by $k percent', 'set $n to $n plus $k percent of $n'],
-  ['^reduce|decrease|lower|cut|decrement $n by $k percent', 'set $n to $n minus $k percent of $n'],
-  ['^take $k percent off|from|of the? $n', 'set $n to $n minus $k percent of $n'],
-  ['^increase|raise|increment|grow $n by $r', 'set $n to $n plus ($r)'],
-  ['^reduce|decrease|lower|cut|decrement $n by $r', 'set $n to $n minus ($r)'],
-  ['^subtract|deduct|take $v from the? $n', 'set $n to $n minus $v'],
-  ['^multiply $n by|with $r', 'set $n to $n times $r'],
-  ['^for each|every|all $e except|but|without $v :', 'for each $i in $l where $i is not $v:'],
-  ['^for each|every|all $e , $k in|at|together parallel|once|together :', 'for each $i in $l, $k at a time:'],
-  ['^for each|every|all the? $e :', 'for each $i in $l:'],
-];
+/** What the words from one on to another mean. */
+interface Reading {
+  readonly end: number;
+  readonly said: string;
+  /** Made by a sentence, so that it differs from what is written. */
+  readonly isMade: boolean;
+  /** Ends with an operand: more of them may follow. */
+  readonly isOpen?: boolean;
+  readonly cost: number;
+}
 
-interface Place {
-  readonly tokens: readonly string[];
-  readonly around: AroundLine;
-  /** What each slot stands for. */
-  readonly slots: Map<string, string>;
+/** What fills a slot, with what it says of other slots. */
+interface SlotReading extends Reading {
+  readonly slots: ReadonlyMap<string, string>;
+}
+
+/** Slots by their letters, and where their words end. */
+interface Match {
+  readonly end: number;
+  readonly slots: ReadonlyMap<string, string>;
+  readonly cost: number;
+}
+
+const RULES = SENTENCES.map(([kind, said, meant]) => ({ kind, words: said.split(' '), meant }));
+/** Readings of one kind from one word on. */
+const MOST_READINGS = 16;
+const IS_COMPOUND = / (?:plus|minus|times|divided by|rounded|for each|where|joined|sorted) /;
+const OF_DATES: Readonly<Record<string, string>> = {
+  above: 'after',
+  below: 'before',
+  'at least': 'on or after',
+  'at most': 'on or before',
+};
+
+/** Slots that are read by the sentences of a kind. */
+const PARTS: Readonly<Record<string, string>> = { v: 'v', w: 'v', g: 'v', c: 'c', h: 'c' };
+/** Slots for names of the file, by what is declared of them. */
+const NAMES: Readonly<Record<string, (kind: string) => boolean>> = {
+  n: () => true,
+  l: (kind) => kind === '' || kind.startsWith('a list'),
+  D: (kind) => /^a (?:date|time)/.test(kind),
+  N: (kind) => kind.includes('number'),
+  y: (kind) => kind.startsWith('yes or no'),
+};
+
+const shareOf = (percent: string): string => String(Number((Number(percent) / 100).toPrecision(12)));
+
+class Reader {
+  readonly #known = new Map<string, readonly Reading[]>();
+  readonly #named = new Map<number, readonly Reading[]>();
+  readonly #scopes = new Map<string, Reader>();
+
+  constructor(
+    private readonly tokens: readonly string[],
+    private readonly around: AroundLine,
+    private readonly hide: (text: string) => string,
+    /** The item whose fields need no name before them, and its list. */
+    private readonly scope: readonly [item: string, list: string] | undefined = undefined,
+  ) {}
+
+  /** What a part of the line means, the likeliest first; made by the sentences of its kind. */
+  read(kind: string, from: number): readonly Reading[] {
+    const key = `${kind}${from}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    // What begins with itself is read below, from the readings that it has.
+    this.#known.set(key, []);
+    const found = kind === 'v' ? [...this.#operands(from)] : [];
+    for (const rule of RULES)
+      if (rule.kind === kind && rule.words[0] !== `$${kind}`)
+        for (const match of this.#match(rule.words, 0, { end: from, slots: new Map(), cost: 1 }))
+          this.#put(found, match, rule.meant);
+    for (let index = 0; index < found.length && found.length < MOST_READINGS; index++)
+      for (const rule of RULES) {
+        const [first] = rule.words;
+        const { end, said, cost } = found[index] ?? { end: 0, said: '', cost: 0 };
+        if (rule.kind === kind && first === `$${kind}`)
+          for (const match of this.#match(rule.words, 1, { end, slots: new Map([[first, said]]), cost: cost + 1 }))
+            this.#put(found, match, rule.meant, true);
+      }
+    found.sort((one, other) => one.cost - other.cost);
+    this.#known.set(key, found);
+    return found;
+  }
+
+  /** The name that has the chosen text, read of the item if the sentence is about one: `request.boats.kind` → `boat.kind`. */
+  #ofItem(slots: ReadonlyMap<string, string>): string {
+    const [path = '', list = '', item = ''] = ['$p', '$l', '$i'].map((slot) => slots.get(slot) ?? '');
+    const root = this.around.origins.get(list) ?? list;
+    return item !== '' && path.startsWith(`${root}.`) ? item + path.slice(root.length) : path;
+  }
+
+  #put(found: Reading[], { end, slots, cost }: Match, meant: string, isOpen = false): void {
+    const isProduct = / (?:times|divided|percent) /.test(meant) || /^[td]/.test(slots.get('$A') ?? '');
+    const said = meant
+      .replace(/\$\w/g, (slot) => {
+        const words = slot === '$p' ? this.#ofItem(slots) : (slots.get(slot) ?? '');
+        return (/[goO]/.test(slot) && IS_COMPOUND.test(words) && !/^\([^()]*\)$/.test(words)) ||
+          (isProduct && slot === '$v' && / (?:plus|minus) /.test(words))
+          ? `(${words})`
+          : words;
+      })
+      .replace(/^(\S+) is (above|below|at least|at most) (?=(\S+))/, (all, left: string, way: string, right: string) =>
+        this.#isDate(left) || this.#isDate(right) ? `${left} is ${OF_DATES[way]} ` : all,
+      );
+    if (found.length < 2 * MOST_READINGS && !found.some((one) => one.end === end && one.said === said))
+      found.push({ end, said, isMade: true, isOpen, cost });
+  }
+
+  #isDate(name: string): boolean {
+    return name === 'today' || name === 'now' || /^a (?:date|time)\b/.test(this.around.declared.get(name) ?? '');
+  }
+
+  /** The ways in which the words of a sentence from one on can be read, after those before. */
+  #match(words: readonly string[], at: number, before: Match): readonly Match[] {
+    const word = words[at];
+    if (word === undefined) return [before];
+    const { end, slots, cost } = before;
+    if (word.startsWith('$')) {
+      if (at === 0 && SMALL.has(this.tokens[end] ?? '')) return [];
+      return this.#slot(word.charAt(1), end, slots).flatMap((one) => {
+        const found = new Map([...slots, ...one.slots, [word, one.said]]);
+        const isOther = [...one.slots].some(([name, value]) => (slots.get(name) ?? value) !== value);
+        return isOther ? [] : this.#match(words, at + 1, { end: one.end, slots: found, cost: cost + one.cost });
+      });
+    }
+    const token = (this.tokens[end] ?? '').toLowerCase();
+    const isOptional = word.endsWith('?');
+    const said = (isOptional ? word.slice(0, -1) : word).split('|');
+    const taken = said.includes(token) ? this.#match(words, at + 1, { end: end + 1, slots, cost }) : [];
+    return isOptional ? [...taken, ...this.#match(words, at + 1, before)] : taken;
+  }
+
+  #slot(kind: string, from: number, slots: ReadonlyMap<string, string>): readonly SlotReading[] {
+    const all = (readings: readonly Reading[]) => readings.map((reading) => ({ ...reading, slots: new Map<string, string>() }));
+    const part = PARTS[kind];
+    if (part !== undefined) return all(this.read(part, from));
+    const fits = NAMES[kind];
+    if (fits !== undefined) {
+      const many = `${this.tokens[from]}s`;
+      const list = { end: from + 1, said: `request.${many}`, isMade: false, cost: 0 };
+      return all([
+        ...this.#names(from).filter(({ said }) => fits(this.around.declared.get(said) ?? '')),
+        ...(kind === 'l' && this.around.inputs.has(many) ? [list] : []),
+      ]);
+    }
+    switch (kind) {
+      case 'o':
+      case 'O':
+        return all([...this.#operands(from), ...this.read('v', from).filter(({ isMade, isOpen }) => isMade && isOpen !== true)]);
+      case 'C':
+        return all(this.#scoped(slots.get('$i') ?? '', slots.get('$l') ?? '').read('c', from));
+      case 'X':
+        return this.#withItems(from);
+      case 'e':
+        return this.#items(from);
+      case 'q':
+        return this.#choices(from);
+      case 'f':
+        return this.#fields(from);
+      case 'd':
+        return this.#spans(from);
+      default: {
+        const [said, end = from + 1] = this.#word(kind, from, this.tokens[from] ?? '') ?? [];
+        return said === undefined ? [] : all([{ end, said, isMade: false, cost: 0 }]);
+      }
+    }
+  }
+
+  /** What a slot of few words says, and where they end if it is several. */
+  #word(kind: string, from: number, token: string): readonly [said: string, end?: number] | undefined {
+    const next = this.tokens[from + 1] ?? '';
+    const only = (fits: boolean, said = token) => (fits ? ([said] as const) : undefined);
+    switch (kind) {
+      case 'z':
+        return only([...this.around.services.keys()].some((name) => name.toLowerCase() === token.toLowerCase()));
+      case 'b':
+        return only(COMPARISON.test(token), token === 'are' ? 'is' : token.replace(/[^s]$/, '$&s'));
+      case 'x':
+        return only(NAME_WORD.test(token) && !ARTICLE.test(token));
+      case 'k':
+        return IN_DIGITS.includes(token)
+          ? [String(IN_DIGITS.indexOf(token))]
+          : only(NUMERAL.test(token) || (NAME_WORD.test(token) && this.around.variables.has(token)));
+      case 'u':
+        if (TIME_UNIT.test(token)) return [token];
+        return /^(?:working|business|work)$/.test(token) && TIME_UNIT.test(next) ? [`working ${next}`, from + 2] : undefined;
+      case 'P':
+        return NUMERAL.test(token) && next === 'percent' ? [shareOf(token), from + 2] : undefined;
+      case 't':
+        return only(HIDDEN_TEXT.test(token));
+      case 'T':
+        return only(/^\d{1,2}:\d\d$/.test(token));
+      case 'r': {
+        const end = this.tokens.at(-1) === ':' ? this.tokens.length - 1 : this.tokens.length;
+        return end > from ? [lineOf(this.tokens.slice(from, end)), end] : undefined;
+      }
+      default: {
+        const found = Object.entries(WORDS[kind] ?? {}).find(([, words]) => words.split('|').includes(token.toLowerCase()));
+        return found === undefined ? undefined : [found[0]];
+      }
+    }
+  }
+
+  #names(from: number): readonly Reading[] {
+    const known = this.#named.get(from);
+    if (known !== undefined) return known;
+    const found = spokenName(this.tokens, from, this.around, this.scope).map(({ end, name, cost }) => ({
+      end,
+      said: name,
+      isMade: false,
+      cost,
+    }));
+    this.#named.set(from, found);
+    return found;
+  }
+
+  /** Values without an operator. */
+  #operands(from: number): readonly Reading[] {
+    const token = this.tokens[from] ?? '';
+    const one = (said: string, end = from + 1): Reading => ({ end, said, isMade: said !== token, cost: 0 });
+    if (HIDDEN_TEXT.test(token) || /^(?:today|now|true|false|empty)$/.test(token)) return [one(token)];
+    const digits = IN_DIGITS.indexOf(token);
+    if (NUMERAL.test(token) || digits > -1) {
+      const number = digits === -1 ? token : String(digits);
+      const next = this.tokens[from + 1] ?? '';
+      if (next === 'of') return [];
+      if (next === 'percent')
+        return this.tokens[from + 2] === 'of'
+          ? this.read('v', from + 3).map(({ end, said }) => one(`${number} percent of ${said}`, end))
+          : [];
+      const isMeasured = /^[a-z]{1,8}$/i.test(next) && !isOwnWord(next);
+      return [one(number), ...(isMeasured ? [{ ...one(number, from + 2), cost: 1 }] : [])];
+    }
+    if (token === '(')
+      return this.read('v', from + 1).flatMap(({ end, said }) => (this.tokens[end] === ')' ? [one(`(${said})`, end + 1)] : []));
+    return this.#names(from);
+  }
+
+  /** Amounts of time: `3 days`, `half an hour`, `days days`. */
+  #spans(from: number): SlotReading[] {
+    const [token = '', next = '', third = '', last = ''] = this.tokens.slice(from, from + 5).filter((one) => one !== 'of');
+    const slots: ReadonlyMap<string, string> = new Map();
+    const one = (said: string, end: number) => [{ end, said, isMade: true, cost: 0, slots }];
+    if (/^(?:an?|one|the)$/.test(token)) {
+      if (next === 'quarter' && third === 'an' && last === 'hour') return one('15 minutes', from + 5);
+      if (TIME_UNIT.test(next)) return one(`1 ${next}`, from + 2);
+    }
+    if (token === 'half' && next === 'an' && third === 'hour') return one('30 minutes', from + 3);
+    const unit = `request.${token}`;
+    if (TIME_UNIT.test(token) && /number/.test(this.around.declared.get(unit) ?? '')) return one(`${unit} ${token}`, from + 1);
+    return this.#slot('k', from, slots).flatMap(({ end, said }) =>
+      this.#slot('u', end, slots).map((units) => ({ ...units, said: `${said} ${units.said}`, isMade: true })),
+    );
+  }
+
+  /** Texts that a name can have, without or with quotes. */
+  #choices(from: number): SlotReading[] {
+    const found = [];
+    for (let count = 1; count <= 3; count++) {
+      const words = this.tokens.slice(from, from + count).join(' ');
+      for (const path of this.around.choices.get(words) ?? []) {
+        const name = this.scope === undefined ? path : path.replace(`${this.scope[1]}.`, `${this.scope[0]}.`);
+        found.push({
+          end: from + count,
+          said: this.hide(words),
+          isMade: true,
+          cost: 0.5,
+          slots: new Map([['$p', name]]),
+        });
+      }
+    }
+    return found;
+  }
+
+  /** Fields of items. */
+  #fields(from: number): SlotReading[] {
+    const found = [];
+    for (let count = 3; count > 0; count--) {
+      const said = this.tokens.slice(from, from + count).join('-');
+      if (count === 1 ? NAME_WORD.test(said) && !ARTICLE.test(said) : this.around.fields.has(said))
+        found.push({ end: from + count, said, isMade: false, cost: 0, slots: new Map() });
+    }
+    return found;
+  }
+
+  /** Items of a list: `boats`, `boats in request.boats`, `the boat` beside a list `boats`. */
+  #items(from: number): SlotReading[] {
+    const { tokens, around } = this;
+    const found = (end: number, item: string, list: string, cost = 0) => ({
+      end,
+      said: '',
+      isMade: false,
+      cost,
+      slots: new Map([
+        ['$l', list],
+        ['$i', singularOf(item)],
+      ]),
+    });
+    const name = tokens[from] ?? '';
+    if (!NAME_WORD.test(name) || isOwnWord(name)) return [];
+    const link = /^(?:in|of|from|among)$/.test(tokens[from + 1] ?? '') ? from + 2 : -1;
+    const at = ARTICLE.test(tokens[link] ?? '') ? link + 1 : link;
+    const owner = tokens[at] ?? '';
+    if (link !== -1 && isList(owner, around)) return [found(at + 1, name, owner)];
+    const list = [name, `${name}s`].find((one) => one !== around.origins.get(name) && isList(one, around));
+    const origin = around.origins.get(name);
+    // `the due animals`, where `due` is some of the animals.
+    if (origin !== undefined && (origin.split('.').pop() ?? '') === tokens[from + 1])
+      return [found(from + 2, origin.split('.').pop() ?? '', name)];
+    return [
+      ...(list === undefined ? [] : [found(from + 1, list.split('.').pop() ?? list, list)]),
+      ...this.#names(from)
+        .filter(({ said }) => said !== list && (around.declared.get(said) ?? '').startsWith('a list'))
+        .map(({ end, said, cost }) => found(end, said.split('.').pop() ?? said, said, cost)),
+    ];
+  }
+
+  /** What is made of the fields of items that are named later: `price times pieces of all cakes`. */
+  #withItems(from: number): SlotReading[] {
+    return this.tokens.flatMap((_, at) =>
+      at <= from
+        ? []
+        : this.#items(at).flatMap(({ slots }) =>
+            this.#scoped(slots.get('$i') ?? '', slots.get('$l') ?? '')
+              .read('v', from)
+              .filter(({ end, said }) => end < at && said.includes(`${slots.get('$i')}.`))
+              .map((reading) => ({ ...reading, slots })),
+          ),
+    );
+  }
+
+  #scoped(item: string, list: string): Reader {
+    const known = this.#scopes.get(list);
+    const scoped = known ?? new Reader(this.tokens, this.around, this.hide, [item, list]);
+    this.#scopes.set(list, scoped);
+    return scoped;
+  }
 }
 
 const isList = (token: string, { variables, inputs }: AroundLine): boolean =>
   token.includes('.') || variables.has(token) || inputs.has(token);
 
-/** Items of a list and where their words end: `boats`, `boats in request.boats`, `the boat` beside a list `boats`. */
-function itemsAt({ tokens, around, slots }: Place, from: number): number {
-  const name = tokens[from] ?? '';
-  if (!NAME_WORD.test(name) || isOwnWord(name)) return -1;
-  const link = /^(?:in|of|from|among)$/.test(tokens[from + 1] ?? '') ? from + 2 : -1;
-  const at = ARTICLE.test(tokens[link] ?? '') ? link + 1 : link;
-  const isInList = link !== -1 && isList(tokens[at] ?? '', around);
-  const list = isInList ? tokens[at] : [name, `${name}s`].find((one) => one !== around.origins.get(name) && isList(one, around));
-  if (list === undefined) return -1;
-  slots.set('$l', list).set('$i', singularOf(isInList ? name : (list.split('.').pop() ?? list)));
-  return isInList ? at + 1 : from + 1;
-}
-
 /** `is` and `are`, `starts` and `start`: what a comparison begins with. */
 const COMPARISON = /^(is|are|start|end|contain)s?$/;
 
-/** Where a slot that begins at a token ends; -1 if it doesn't. */
-function slotEnd(kind: string, place: Place, from: number): number {
-  const { tokens, around } = place;
-  const token = tokens[from] ?? '';
-  const single = (fits: boolean): number => (fits ? from + 1 : -1);
-  const isName = NAME_WORD.test(token) && isValue(token, around);
-  switch (kind) {
-    case 'v':
-    case 'w':
-      return valueEnd(tokens, from, around);
-    case 'e':
-      return itemsAt(place, from);
-    case 'l':
-      return single(isName && isList(token, around));
-    case 'n':
-      return single(isName);
-    case 'c':
-      return single(COMPARISON.test(token));
-    case 'f':
-      return single(NAME_WORD.test(token) && !ARTICLE.test(token));
-    case 'k':
-      return single(NUMERAL.test(token) || IN_DIGITS.includes(token) || (isName && around.variables.has(token)));
-    case 'u':
-      return TIME_UNIT.test(token)
-        ? from + 1
-        : /^(?:working|business|work)$/.test(token) && TIME_UNIT.test(tokens[from + 1] ?? '')
-          ? from + 2
-          : -1;
-    case 't':
-      return single(HIDDEN_TEXT.test(token));
-    default: {
-      const end = tokens.at(-1) === ':' ? tokens.length - 1 : tokens.length;
-      return end > from ? end : -1;
-    }
-  }
-}
-
-/** Where the words of a sentence end if they begin at a token; -1 if they don't. */
-function matchWords(words: readonly string[], at: number, place: Place, from: number): number {
-  const word = words[at];
-  if (word === undefined) return from;
-  if (word.startsWith('$')) {
-    const end = slotEnd(word.charAt(1), place, from);
-    if (end === -1) return -1;
-    const said = lineOf(place.tokens.slice(from, end));
-    if (word === '$c') place.slots.set(word, said === 'are' ? 'is' : said.replace(/[^s]$/, '$&s'));
-    else if (word !== '$e') place.slots.set(word, word === '$u' ? said.replace(/^\w+ /, 'working ') : said);
-    return matchWords(words, at + 1, place, end);
-  }
-  const isOptional = word.endsWith('?');
-  const said = (isOptional ? word.slice(0, -1) : word).split('|');
-  const last = said.includes((place.tokens[from] ?? '').toLowerCase()) ? matchWords(words, at + 1, place, from + 1) : -1;
-  return last === -1 && isOptional ? matchWords(words, at + 1, place, from) : last;
-}
-
 /** The line with a sentence in the words of the language, for each sentence that it has. */
-export function sentencesIn(line: string, around: AroundLine): string[] {
-  const tokens = splitLine(line);
-  return SENTENCES.flatMap(([said, meant]) => {
-    const isStart = said.startsWith('^');
-    const words = (isStart ? said.slice(1) : said).split(' ');
-    for (let from = 0; from < (isStart ? 1 : tokens.length); from++) {
-      const place: Place = { tokens, around, slots: new Map() };
-      const end = matchWords(words, 0, place, from);
-      if (end === -1) continue;
-      const put = meant.replace(/\$[a-z0]/g, (slot) => place.slots.get(slot) ?? tokens[from] ?? '');
-      return [lineOf([...tokens.slice(0, from), put, ...tokens.slice(end)])];
-    }
-    return [];
-  });
+export function sentencesIn(line: string, around: AroundLine, hide: (text: string) => string): string[] {
+  const tokens = plainTokens(line);
+  const reader = new Reader(tokens, around, hide);
+  const whole = reader.read('s', 0).filter(({ end }) => end === tokens.length);
+  const parts = tokens.flatMap((_, from) =>
+    [...reader.read('v', from), ...reader.read('c', from)]
+      .filter(({ isMade, end }) => isMade && end > from + 1)
+      .sort((one, other) => other.end - one.end || one.cost - other.cost)
+      .slice(0, 3)
+      .map(({ end, said }) => lineOf([...tokens.slice(0, from), said, ...tokens.slice(end)])),
+  );
+  return [...whole.map(({ said }) => lineOf(splitLine(said))), ...parts];
 }
 
 const singularOf = (name: string): string => (singular(name) === 'item' ? name : singular(name));

@@ -73,7 +73,7 @@ const beginning: Step = (written, { around }) => {
   const line = withoutVerb(written, around);
   for (const [said, meant] of BEGINNINGS) {
     const changed = line.replace(pattern(`^${said}`, 'i'), meant);
-    if (changed !== line) return changed.replace(/ {2,}/g, ' ');
+    if (changed !== line) return changed;
   }
   return line;
 };
@@ -90,11 +90,7 @@ const OPENS =
   /^(?:if|otherwise|for each|repeat|step|at the same time|on failure|on success|if still failing|if nothing comes|if nothing matches|with headers)\b/;
 
 const colon: Step = (line) => {
-  const plain = line
-
-    .replace(/ ?(?:\{|\bthen:?|\bdo:?|\bdann:?)$/, ':')
-    .replace(/::$/, ':')
-    .replace(/;$/, '');
+  const plain = line.replace(/ ?(?:\{|\bthen:?|\bdo:?|\bdann:?)$/, ':');
   return OPENS.test(plain) && !plain.endsWith(':') ? `${plain}:` : plain;
 };
 
@@ -170,10 +166,7 @@ const pairs: Step = (written) => {
 /** `find x using DB at customers where id = 5` */
 const where: Step = (line, { texts, around }) =>
   / using /.test(line)
-    ? (around.services.get(pattern(' using (<name>)').exec(line)?.[1] ?? '') === 'an API'
-        ? line.replace(' where ', ' with ')
-        : line
-      )
+    ? (around.services.get(pattern(' using (<name>)').exec(line)?.[1] ?? '') === 'an API' ? line : line)
         .replace(pattern('( (?:where|with|and) <name>) ?(?:=|==|is|equals|:) (?=<value>)', 'g'), '$1 ')
         .replace(
           pattern('( using <name> at) (<name>)(?= (?:where|with)\\b|$)'),
@@ -195,29 +188,16 @@ const missingWith: Step = (line) =>
     .replace(pattern('^(set <path> to )\\{ ?(<name>: ?.+?) ?\\}$'), '$1record with $2')
     .replace(/^(set \S+ to )\{ ?\}$/, '$1[]');
 
-const SERVICE_WORDS = 'in|from|with|to|via|through|at|on|by|of|into|over|usign|usin|useing|mit';
-
 /** A call without "using", or with its parts in another order. */
 const call: Step = (line, { around, texts }) => {
-  const names = [...around.services.keys()];
-  if (names.length === 0 || /^(?:set|if|otherwise|for each|log|complete|reject)\b/.test(line)) return line;
-  const name = names.map((one) => one.replace(/[^\w-]/g, '')).join('|');
-  const using = /\busing\b/.test(line)
-    ? line
-    : line.replace(
-        pattern(
-          `^((?:(?!ask\\b)<name>)(?: (?!(?:${SERVICE_WORDS}) (?:${name})\\b)<name>){0,4}) (?:${SERVICE_WORDS}) (?=(?:${name})(?:$| ))`,
-        ),
-        '$1 using ',
-      );
-  const swapped = using
-
-    .replace(pattern('^(<name>) (<text>) using (<name>)(?: at)?'), (all, verb: string, path: string, service: string) => {
+  if (around.services.size === 0 || /^(?:set|if|otherwise|for each|log|complete|reject)\b/.test(line)) return line;
+  const swapped = line.replace(
+    pattern('^(<name>) (<text>) using (<name>)(?: at)?'),
+    (all, verb: string, path: string, service: string) => {
       const noun = /\/([A-Za-z-]{1,40})(?![^{]*\})/.exec(texts.inner(path) ?? '')?.[1];
       return noun === undefined ? all : `${verb.toLowerCase()} ${noun} using ${service} at ${path}`;
-    })
-
-    .replace(pattern('( using <name>) (?:api|service|API|server) '), '$1 ');
+    },
+  );
   return recipient(address(swapped, around, texts), around);
 };
 
@@ -303,7 +283,6 @@ const names: Step = (line) => {
 const OPTIONS: readonly (readonly [said: string, meant: string])[] = [
   ['(?:wait )?(?:at most|max(?:imum)?|no more than|time limit|answer within|respond within)(?= \\d)', 'within'],
   ['save (?:the )?(status|confidence|comment|person|message)$', 'save the $1 as $1'],
-  ['save (?:the|it as|them as|that as) (?=<name>$)', 'save the result as '],
   ['remind (?:every )?hourly$', 'remind every 1 hour'],
   ['remind (?:each|after|again every|them every|all)\\b', 'remind every'],
   ['remind (?:once|one time) (?:an?|per|every|each|in a) ', 'remind every 1 '],
@@ -318,7 +297,7 @@ const OPTIONS: readonly (readonly [said: string, meant: string])[] = [
 
 const option: Step = (line) => {
   for (const [said, meant] of OPTIONS) {
-    const changed = line.replace(pattern(`^${said}`), meant).replace(/ {2,}/g, ' ');
+    const changed = line.replace(pattern(`^${said}`), meant);
     if (changed !== line) return changed;
   }
   return line;

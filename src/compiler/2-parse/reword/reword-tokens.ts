@@ -27,19 +27,13 @@ export const isValue = (token: string | undefined, { variables, inputs }: Around
 
 export const ARTICLE = /^(?:the|an?)$/;
 
-/** Where the value ends that begins at a token: `the number of beds`, `(a plus b)`; -1 if none does. */
-export function valueEnd(tokens: readonly string[], from: number, around: AroundLine): number {
-  let at = from;
-  if (ARTICLE.test(tokens[at] ?? '')) at++;
-  while (tokens[at + 1] === 'of' && NAME_WORD.test(tokens[at] ?? '')) {
-    at += 2;
-    if (ARTICLE.test(tokens[at] ?? '')) at++;
-  }
-  if (NUMERAL.test(tokens[at] ?? '') && tokens[at + 1] === 'percent' && tokens[at + 2] === 'of') at += 3;
-  if (tokens[at] !== '(') return isValue(tokens[at], around) ? at + 1 : -1;
-  for (let open = 0; at < tokens.length; at++) {
-    if (tokens[at] === '(') open++;
-    else if (tokens[at] === ')' && --open === 0) return at + 1;
-  }
-  return -1;
-}
+/** The tokens of a line in which people put signs and short forms. */
+export const plainTokens = (line: string): string[] =>
+  splitLine(
+    line
+      .replace(/\b(is|are|was|has|does|do)n['o]?t\b/g, '$1 not')
+      .replace(/(\d) ?%/g, '$1 percent')
+      .replace(/[€$£] ?(?=\d)|(?<=\d) ?(?:[€$£]|euros?\b|EUR\b|USD\b)/g, '')
+      .replace(/'s\b/g, ' $&')
+      .replace(/([A-Za-z)]) ?([+*/]) ?(?=[A-Za-z(\d])/g, '$1 $2 '),
+  );

@@ -71,6 +71,11 @@ function checkFields(checker: Checker, reference: Reference): void {
       checker.report(explainUndeclared(checker, reference, [path, field], undeclared, kind.is === 'list'));
       return;
     }
+    // HTTP knows no case, and the names of headers have come in lower case.
+    if (path === 'received.headers' && field !== field.toLowerCase()) {
+      checker.report(catalogue.undeclaredField(span, path, field, pathAsWritten(reference).toLowerCase(), []));
+      return;
+    }
     if (hasNoField(kind, field)) {
       checker.report(catalogue.wrongKind(span, `"${path}" is ${kindName(kind)}`, `.${field}`, needsFields.words, undefined));
       return;

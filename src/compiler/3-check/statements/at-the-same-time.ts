@@ -3,7 +3,7 @@ import type { AtTheSameTime, Block, Expression, Statement } from '../../2-parse/
 import { assignedIn, assignmentIn, outerReferencesIn, statementsIn } from '../../2-parse/walk.js';
 import * as catalogue from '../../diagnostics/catalogue/index.js';
 import { endOf, keywordOf } from '../../vocabulary/statement-table.js';
-import type { Checker } from '../checker.js';
+import type { CheckedCallee, Checker } from '../checker.js';
 import { aNumber, requireCount, requireKind } from '../kinds/require-kind.js';
 
 /** Checks the number of branches or rounds that have to end: a whole number from 1. */
@@ -59,7 +59,8 @@ export function checkAtTheSameTime(checker: Checker, { body, until, span }: AtTh
 
 /** A branch that ends the run, beside a call that must not be sent twice: the run ends, although it was sent. */
 function checkEnds(checker: Checker, body: Block): void {
-  const payers = body.map((statement) => [...statementsIn([statement])].find(isAtMostOnce));
+  const seen = new Set<CheckedCallee>();
+  const payers = body.map((statement) => [...statementsIn([statement])].find((one) => isSentOnce(one, checker.called, seen)));
   for (const [index, statement] of body.entries()) {
     const end = [...statementsIn([statement])].find(({ kind }) => endOf(kind) === 'run');
     const paid = payers.find((payer, other) => payer !== undefined && other !== index);
@@ -68,5 +69,13 @@ function checkEnds(checker: Checker, body: Block): void {
   }
 }
 
-const isAtMostOnce = (statement: Statement): boolean =>
-  (statement.kind === 'call' || statement.kind === 'ask') && statement.atMostOnce;
+/** A call `at most once`, or the call of a workflow that has one. @param seen workflows without such a call, as far as is known */
+function isSentOnce(statement: Statement, called: Checker['called'], seen: Set<CheckedCallee>): boolean {
+  if (statement.kind !== 'call' && statement.kind !== 'ask') return false;
+  const callee = called.get(statement.service.text);
+  if (statement.atMostOnce || callee === undefined || seen.has(callee)) return statement.atMostOnce;
+  const { workflow, facts } = callee.checked;
+  const isOnce = [...statementsIn(workflow.body)].some((one) => isSentOnce(one, facts.called, seen));
+  if (!isOnce) seen.add(callee);
+  return isOnce;
+}

@@ -312,15 +312,20 @@ export const undeclaredField = (
   suggestion: string | undefined,
   names: readonly string[],
 ): Diagnostic =>
-  error('WF097', span, `"${owner}" has no field "${field}"${owner === 'received' ? '' : ': inputs: does not declare it'}.`, {
-    suggestion,
-    hint:
-      suggestion !== undefined
-        ? undefined
-        : owner === 'received'
-          ? `Its fields are ${names.join(', ')}.`
-          : `${names.length === 0 ? 'Declare it' : `The fields are ${names.map(writtenField).join(', ')}. If the workflow needs another one, declare it`} under inputs:\n    ${writtenField(field)} is a text`,
-  });
+  error(
+    'WF097',
+    span,
+    `"${owner}" has no field "${field}"${owner === 'received' ? '' : owner === 'received.headers' ? ': names of headers are in lower case' : ': inputs: does not declare it'}.`,
+    {
+      suggestion,
+      hint:
+        suggestion !== undefined
+          ? undefined
+          : owner === 'received'
+            ? `Its fields are ${names.join(', ')}.`
+            : `${names.length === 0 ? 'Declare it' : `The fields are ${names.map(writtenField).join(', ')}. If the workflow needs another one, declare it`} under inputs:\n    ${writtenField(field)} is a text`,
+    },
+  );
 
 /** `set line.total to …` in one loop, `line.total` in another. */
 export const fieldOfEarlierRound = (span: Span, owner: string, field: string): Diagnostic =>
