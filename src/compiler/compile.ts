@@ -104,7 +104,9 @@ function* checkOneInTurns(
   const text = binary === undefined ? decoded : '';
   const { found, workflow, facts } = yield* checkText(text, file, tree);
   const first = firstDiagnostics(binary === undefined ? [...unreadable, ...found] : [binary]);
-  const shown = yield* withWorkingFixes(text, first, {
+  // A faulty line may be the one that uses a service, or sets a name.
+  const certain = first.some(isError) ? first.filter(({ code }) => code !== 'WF101' && code !== 'WF105') : first;
+  const shown = yield* withWorkingFixes(text, certain, {
     before: mistakesIn(text, found),
     count: (other) => mistakesIn(other, runToEnd(checkText(other, file, tree)).found),
     reword: rewordLine,

@@ -68,10 +68,10 @@ test('a change does not wait until the ways of the text before it are analysed',
 test('nothing is offered for a text that has changed since', async () => {
   const client = connected();
   await client.sendRequest('initialize', { processId: null, rootUri: null, capabilities: {} });
-  const wrong = Array.from({ length: 80 }, (_, n) => `    sett value-${n} to ${n}\n`);
+  const wrong = Array.from({ length: 400 }, (_, n) => `    sett value-${n} to ${n}\n`);
   const textDocument = { uri, languageId: 'wf', version: 1, text: workflow(`${wrong.join('')}    complete`) };
   await client.sendNotification('textDocument/didOpen', { textDocument });
-  const range = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } };
+  const range = { start: { line: 0, character: 0 }, end: { line: 499, character: 0 } };
   const asked = client.sendRequest('textDocument/codeAction', { textDocument: { uri }, range, context: { diagnostics: [] } });
   const contentChanges = [{ text: short }];
   await client.sendNotification('textDocument/didChange', { textDocument: { uri, version: 2 }, contentChanges });

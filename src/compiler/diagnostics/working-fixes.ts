@@ -88,11 +88,19 @@ export function* withWorkingFixes(
     // An example that doesn't work says nothing about the line.
     (diagnostic) => language.reword(text, failed.has(diagnostic) ? withoutFix(diagnostic) : diagnostic),
   );
-  return diagnostics.map((diagnostic) => {
+  const isOver = trial.mended([...reworded].map(([diagnostic, { line }]) => lineEdit(text, diagnostic, line)));
+  return diagnostics.flatMap((diagnostic) => {
     const meant = reworded.get(diagnostic);
     if (meant !== undefined) return withLine(withoutFix(diagnostic), meant);
+    if (isOver(diagnostic)) return [];
     return failed.has(diagnostic) ? withoutFix(diagnostic) : diagnostic;
   });
+}
+
+/** Writes a line in place of the one with the mistake. */
+function lineEdit(text: string, diagnostic: Diagnostic, line: string): Candidate {
+  const span = lineAt(text, diagnostic.span.start);
+  return { diagnostic, span, newText: withBlockBelow(text, span, line) };
 }
 
 /** The lines that work in place of those with a mistake. */
@@ -118,9 +126,7 @@ function* rewordedLines(
       const open = ways.flatMap(({ diagnostic, span, meant }) => {
         const isOpen = !found.has(diagnostic) && (mendsAll || trial.hasMore(text.slice(span.start, span.end).trim()));
         const one = isOpen ? meant[way] : undefined;
-        return one === undefined
-          ? []
-          : [{ diagnostic, span, newText: withBlockBelow(text, span, one.line), isGuess: one.isGuess }];
+        return one === undefined ? [] : [{ ...lineEdit(text, diagnostic, one.line), isGuess: one.isGuess }];
       });
       for (const isGuess of [true, false]) {
         const group = open.filter((one) => one.isGuess === isGuess);
@@ -130,10 +136,10 @@ function* rewordedLines(
         }
       }
     }
-  for (const { diagnostic, span, meant } of ways)
+  for (const { diagnostic, meant } of ways)
     for (const one of found.has(diagnostic) ? [] : meant.filter(({ isGuess }) => !isGuess).slice(0, MOST_CORRECTED)) {
       yield;
-      const line = trial.corrected({ diagnostic, span, newText: withBlockBelow(text, span, one.line) });
+      const line = trial.corrected(lineEdit(text, diagnostic, one.line));
       if (line === undefined) continue;
       found.set(diagnostic, { ...one, line });
       break;
@@ -204,6 +210,17 @@ class Trial {
     const edit = { ...candidate, newText: line };
     const works = isSameKind(this.#text, edit, this.#language) && this.#helps([edit], { isGuess: true, mendsAll: true });
     return works ? line.split('\n', 1)[0] : undefined;
+  }
+
+  /** Whether an unknown name is known once these lines are as they are meant: one of them would have set it. */
+  mended(edits: readonly Candidate[]): (diagnostic: Diagnostic) => boolean {
+    if (edits.length === 0 || !this.hasRoom) return () => false;
+    this.#left -= this.#cost;
+    const { errorsOn } = this.#language.count(applyEdits(this.#text, inOrder(edits)));
+    return ({ code, span }) => {
+      const { start, end } = lineAt(this.#text, span.start);
+      return code === 'WF020' && errorsOn(this.#text.slice(start, end)).length === 0;
+    };
   }
 
   /** An error must be gone; a warning must be gone without a new error. */

@@ -226,13 +226,19 @@ export function isAbout(example: string, line: string): boolean {
   );
 }
 
+const DENIES = /\b(?:nobody|none|never|nothing|neither|unless|no (?:one|\w+ (?:is|are|has|have)))\b/;
+
+const withoutTexts = (line: string): string => line.replace(/"[^"]*"/g, '""');
+
 /** Whether nothing that the line is about is lost: the names that the file has elsewhere. */
-function keepsData(line: string, meant: string, { variables, services, inputs, parent }: AroundLine): boolean {
+function keepsData(line: string, meant: string, { variables, services, inputs, choices, parent }: AroundLine): boolean {
   if (/^skip\b/.test(line)) return true;
+  if (DENIES.test(withoutTexts(line)) && !/\b(?:not|no|nothing|empty|false)\b/.test(withoutTexts(meant))) return false;
   // No item is its own list.
   if (/\b(?:each|some|every) (\S{1,60}) in \1\b/.test(meant)) return false;
   const said = new Set(meant.match(/[\p{L}\p{N}_-]+/gu)?.flatMap((word) => [word, ...word.split(/[-_]/)]) ?? []);
-  const isKnown = (word: string): boolean => word !== 'list' && (variables.has(word) || services.has(word) || inputs.has(word));
+  const isKnown = (word: string): boolean =>
+    word !== 'list' && (variables.has(word) || services.has(word) || inputs.has(word) || (choices.has(word) && !isOwnWord(word)));
   // `no items`, `total litres in`, `the farm is organic`: words around what is meant.
   const rest = (isOption(line, parent) ? line.replace(/^[a-z]+ /, '') : line)
     .replace(
@@ -241,7 +247,7 @@ function keepsData(line: string, meant: string, { variables, services, inputs, p
     )
     .replace(/\b(?:no|any) items\b|\btotal (?=[\w-]+ (?:in|of) )|\bthe [a-z]+est\b/g, '')
     .replace(/(?<![\w-])[\w-]{1,60} (?=is (?:not )?([\w-]{1,60})\b)/g, (subject, field: string) =>
-      inputs.get(field)?.startsWith('yes or no') === true ? '' : subject,
+      inputs.get(field)?.startsWith('yes or no') === true && !choices.has(subject.trim()) ? '' : subject,
     );
   return (rest.match(/[\p{L}\p{N}_-]+/gu) ?? []).every(
     (word) => !isKnown(word) || said.has(word) || said.has(`${word}s`) || said.has(singular(word)),

@@ -270,12 +270,16 @@ class Reader {
   #choices(from: number): SlotReading[] {
     const found = [];
     for (let count = 1; count <= 3; count++) {
-      const words = this.tokens.slice(from, from + count).join(' ');
-      for (const path of this.around.choices.get(words) ?? []) {
+      const said = this.tokens.slice(from, from + count).join(' ');
+      // `if the manager approves`
+      const words = [said, said.replace(/s$/, ''), said.replace(/d$/, ''), said.replace(/e[sd]$/, '')].find((one) =>
+        this.around.choices.has(one),
+      );
+      for (const path of this.around.choices.get(words ?? '') ?? []) {
         const name = this.scope === undefined ? path : path.replace(`${this.scope[1]}.`, `${this.scope[0]}.`);
         found.push({
           end: from + count,
-          said: this.hide(words),
+          said: this.hide(words ?? ''),
           isMade: true,
           cost: 0.5,
           slots: new Map([['$p', name]]),
@@ -315,13 +319,14 @@ class Reader {
     const at = ARTICLE.test(tokens[link] ?? '') ? link + 1 : link;
     const owner = tokens[at] ?? '';
     if (link !== -1 && isList(owner, around)) return [found(at + 1, name, owner)];
+    const ofRequest = link !== -1 && owner === 'request' ? at + 1 : from + 1;
     const list = [name, `${name}s`].find((one) => one !== around.origins.get(name) && isList(one, around));
     const origin = around.origins.get(name);
     // `the due animals`, where `due` is some of the animals.
     if (origin !== undefined && (origin.split('.').pop() ?? '') === tokens[from + 1])
       return [found(from + 2, origin.split('.').pop() ?? '', name)];
     return [
-      ...(list === undefined ? [] : [found(from + 1, list.split('.').pop() ?? list, list)]),
+      ...(list === undefined ? [] : [found(ofRequest, list.split('.').pop() ?? list, list)]),
       ...this.#names(from)
         .filter(({ said }) => said !== list && (around.declared.get(said) ?? '').startsWith('a list'))
         .map(({ end, said, cost }) => found(end, said.split('.').pop() ?? said, said, cost)),

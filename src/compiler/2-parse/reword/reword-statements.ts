@@ -263,7 +263,6 @@ const unquoted: Step = (line, { texts, around }) => {
     return before + texts.hide(item) + list;
   return line
     .replace(/\bat (\{[\w.]+\}|https?:\/\/\S+|\/[^\s,]*)/g, (_, path: string) => `at ${texts.hide(path)}`)
-
     .replace(
       /^(addressed to |with to |.* with to )([\w.+-]{1,64}@[\w.-]{1,100})/,
       (_, before: string, address: string) => before + texts.hide(address),
@@ -281,18 +280,20 @@ const names: Step = (line) => {
 
 /** Lines under a call or a question. */
 const OPTIONS: readonly (readonly [said: string, meant: string])[] = [
-  ['(?:wait )?(?:at most|max(?:imum)?|no more than|time limit|answer within|respond within)(?= \\d)', 'within'],
+  [
+    '(?:give (?:him|her|them)|wait|for)?(?: ?(?:at most|max(?:imum)?|no more than|up to|time limit|answer within|respond within))?(?= \\d)',
+    'within',
+  ],
   ['save (?:the )?(status|confidence|comment|person|message)$', 'save the $1 as $1'],
   ['remind (?:every )?hourly$', 'remind every 1 hour'],
   ['remind (?:each|after|again every|them every|all)\\b', 'remind every'],
   ['remind (?:once|one time) (?:an?|per|every|each|in a) ', 'remind every 1 '],
   [
-    '(?:choose|choices|options|answers?|select|one of)(?: from| between| with)?:? (?=<text>|\\[|<name>(?: or|[;,]| ?[/|]))',
+    '(?:(?:the|possible) )?(?:choose|choices|options|answers?|select|one of)(?: from| between| with| is| are| can be)?:? (?=<text>|\\[|<name>(?: or|[;,]| ?[/|]))',
     'choose from ',
   ],
-
   ['save how (?:sure|certain) (?:it|that) is as\\b', 'save the confidence as'],
-  ['save (?=<name>$)', 'save the result as '],
+  ['(?:save|(?:and )?(?:call|name) (?:it|this|that|the result|the answer)) (?=<name>$)', 'save the result as '],
 ];
 
 const option: Step = (line) => {
@@ -306,7 +307,6 @@ const option: Step = (line) => {
 const choices: Step = (line, { texts }) =>
   line.startsWith('choose from ')
     ? line
-
         .replace(/ ?; ?| (?:or|and|\/|\|) /g, ', ')
         .replace(pattern('(?<=^choose from |, )(<name>(?: <name>){0,3})(?=,|$)', 'g'), (name: string) => texts.hide(name))
     : line;

@@ -33,6 +33,7 @@ export const plainTokens = (line: string): string[] =>
     line
       .replace(/\b(is|are|was|has|does|do)n['o]?t\b/g, '$1 not')
       .replace(/(\d) ?%/g, '$1 percent')
+      .replace(/(?<![\w.-])(\d+)(kg|km|cm|mm|lb|g|l)\b/g, '$1 $2')
       .replace(/[€$£] ?(?=\d)|(?<=\d) ?(?:[€$£]|euros?\b|EUR\b|USD\b)/g, '')
       .replace(/'s\b/g, ' $&')
       .replace(/([A-Za-z)]) ?([+*/]) ?(?=[A-Za-z(\d])/g, '$1 $2 '),

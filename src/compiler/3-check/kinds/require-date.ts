@@ -23,6 +23,12 @@ export function requireDate(checker: Checker, expression: Expression, kind: Kind
     checker.report(catalogue.invalidDate(expression.span, kind.value, impossibleDay(kind.value), local));
     return true;
   }
+  if (kind.oneOf?.every((value) => parseMoment(value) === undefined)) {
+    checker.report(
+      catalogue.wrongKind(expression.span, operandWords(checker.text, expression, kind), word, aDate.words, undefined),
+    );
+    return true;
+  }
   if (clock === undefined || (moment?.form ?? kind.form) !== 'date') return false;
   checker.report(
     catalogue.needsClockTime(expression.span, operandWords(checker.text, expression, { is: 'text', form: 'date' }), clock),

@@ -2,7 +2,7 @@
 
 import { sameInOneWord } from '../../vocabulary/field-names.js';
 import { type Diagnostic, END_OF_LINE, type Span } from '../diagnostic.js';
-import { likeThis, why, writeLines } from '../hint-marks.js';
+import { likeThis, why, writeInstead, writeLines } from '../hint-marks.js';
 import { error } from './make.js';
 
 /** A list in words: `a, b or c`. */
@@ -103,7 +103,10 @@ export const strayOtherwise = (span: Span): Diagnostic =>
 /** @param written the line itself */
 export const strayRetry = (span: Span, what: string, written: string): Diagnostic =>
   error('WF047', span, `"${what}" is only allowed under "on failure:".`, {
-    hint: why(`Put it below the call that may fail:\n    on failure:\n        ${written}`),
+    // `if that fails:`
+    hint: /^if (?!still)/.test(written)
+      ? writeInstead('on failure:')
+      : why(`Put it below the call that may fail:\n    on failure:\n        ${written}`),
   });
 
 export const retryNotFirst = (span: Span): Diagnostic =>
