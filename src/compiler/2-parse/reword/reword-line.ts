@@ -263,7 +263,7 @@ function reasonOf(line: string, meant: string): string | undefined {
   if (quotesIn(meant) < quotesIn(line) && bare(meant) === bare(line)) return 'This value has no quotes.';
   if (/\bwith\b/.test(meant) && /[:,]|=/.test(line) && !/[:,=]/.test(meant))
     return 'After "with", a value follows its name, without a colon; "and" joins the pairs.';
-  if (/\bwith\b/.test(meant) && meant.startsWith(line.split(' with ')[0] ?? line) && meant.length > line.length)
+  if (/\bwith\b/.test(meant) && meant.startsWith(`${line.split(' with ')[0]} with `) && meant.length > line.length)
     return 'After "with", each value needs a name before it.';
   if (/[^:]$/.test(line) && meant === `${line}:`) return 'A line that opens a block ends with a colon (:).';
   return undefined;

@@ -293,7 +293,10 @@ const OPTIONS: readonly (readonly [said: string, meant: string])[] = [
     'choose from ',
   ],
   ['save how (?:sure|certain) (?:it|that) is as\\b', 'save the confidence as'],
-  ['(?:save|(?:and )?(?:call|name) (?:it|this|that|the result|the answer)) (?=<name>$)', 'save the result as '],
+  [
+    '(?:save|(?:and )?(?:call|name) (?:it|this|that|the result|the answer)|the (?:result|answer) is) (?=<name>$)',
+    'save the result as ',
+  ],
 ];
 
 const option: Step = (line) => {

@@ -57,7 +57,9 @@ function checkTable(checker: Checker, table: DecisionTable): void {
     seen.add(heading.name);
   }
   if (headings.every(({ test }) => test === undefined)) {
-    report(catalogue.noCondition(name.span, name.text, file));
+    const [first = '', ...others] = headings.map((heading) => heading.name);
+    const { span } = (file === undefined ? headings[0] : undefined) ?? name;
+    report(catalogue.noCondition(span, name.text, file, [`${first} is`, ...others]));
     for (const column of headings.keys()) mismatched.add(column);
   }
   if (headings.every(({ test }) => test !== undefined)) report(catalogue.noResult(name.span, name.text, file));

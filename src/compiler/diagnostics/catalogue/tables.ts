@@ -66,9 +66,10 @@ const ofTable = (file: string | undefined, table: string): string =>
 const exampleFor = (file: string | undefined): string =>
   file === undefined ? EXAMPLE : '    country is, weight is at most, cost\n    DE, 5, 4.90\n    any, any, 29';
 
-export const noCondition = (span: Span, table: string, file: string | undefined): Diagnostic =>
+/** @param meant its own headings, of which the first is a comparison */
+export const noCondition = (span: Span, table: string, file: string | undefined, meant: readonly string[]): Diagnostic =>
   error('WF250', span, `${ofTable(file, table)} has no conditions: no heading is a comparison.`, {
-    hint: `Write it like this:\n${exampleFor(file)}`,
+    hint: `Write what is compared, and how, in the headings:\n    ${file === undefined ? `| ${meant.join(' | ')} |` : meant.join(', ')}`,
   });
 
 export const noResult = (span: Span, table: string, file: string | undefined): Diagnostic =>
