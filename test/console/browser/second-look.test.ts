@@ -208,9 +208,11 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await goRun(run);
     await page.locator('.code li.waiting').nth(1).waitFor();
     await page.locator('.code li.current .effect.open [data-since]').waitFor();
-    const [text, box] = [page.locator('.code li.current > code'), page.locator('.code li.current > .effect.open')];
-    const [above, below] = [await text.boundingBox(), await box.boundingBox()];
-    assert.ok((below?.y ?? 0) >= (above?.y ?? 0) + (above?.height ?? 0), 'a call under way is below its line, like any other');
+    // At once: an update may replace both.
+    const isBelow = `(({ bottom }, { top }) => top >= bottom)(...['code', '.effect.open'].map(
+      (one) => document.querySelector('.code li.current > ' + one).getBoundingClientRect(),
+    ))`;
+    assert.ok(await page.evaluate<boolean>(isBelow), 'a call under way is below its line, like any other');
     await page.locator('#why > summary').click();
     await page.locator('.why').waitFor();
     const whyNot = await wordsIn(page.locator('.why'));
