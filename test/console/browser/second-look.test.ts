@@ -177,7 +177,8 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await page.locator('#activity').getByLabel('Comment').fill('Asked twice');
     await button('Comment').dblclick();
     await has(page, 'Your comment is on record.');
-    assert.equal(await page.evaluate('document.activeElement.className'), 'notice', 'a screen reader hears it first');
+    // A screen reader hears it first.
+    await until(async () => (await page.evaluate<string>('document.activeElement.className')) === 'notice');
     assert.equal(await page.locator('#activity tbody tr').count(), 1, 'a button that is pressed twice acts once');
     await button('Cancel…').click();
     await button('Cancel the run').click();
@@ -450,7 +451,8 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await page.locator('#why > summary').click();
     const after = (): Promise<string> =>
       page.evaluate<string>("getComputedStyle(document.querySelector('#why'), '::after').content");
-    assert.match(await after(), /Loading/);
+    // A part is opened before it begins to load.
+    await until(async () => (await after()).includes('Loading'));
     go_();
     await page.locator('.why').waitFor();
     assert.equal(await after(), 'none');
