@@ -61,6 +61,8 @@ const LONGEST = [
 const textOf = (name) => readFileSync(path.join(root, 'test', name), 'utf8');
 /** Whether it is `npm test` as a whole. It also runs most tests of the engine with one kind of store (`durable/test-store.ts`). */
 const isQuick = filters.length === 0 && values.name === undefined && !values.slow;
+/** Whether it is the slow tests as a whole. Some of them, with browsers and many processes, fail on a machine that is far too busy. */
+const isWhole = filters.length === 0 && values.name === undefined && values.slow;
 const isChosen = (name) => {
   if (filters.length > 0 && !filters.some((filter) => name.includes(filter))) return false;
   const isSlow = LEFT_OUT.has(name) || SLOWER.test(textOf(name));
@@ -111,10 +113,13 @@ function inGroups() {
   });
 }
 
-async function runTests(built, shared) {
+const failed = path.join(out, 'failed.txt');
+
+/** @param atOnce files that run at the same time */
+async function runTests(built, shared, atOnce = concurrency) {
   const { NODE_EXTRA_CA_CERTS: _ca, FORCE_COLOR: _colour, ...env } = process.env;
   if (values.slow) env.WF_TEST_SLOW = '1';
-  if (values.slow && filters.length === 0) {
+  if (isWhole) {
     env.WF_TEST_HALF ??= String(Math.floor(2 * Math.random()));
     console.log(`Of many cases that are alike, this runs one half. WF_TEST_HALF=${env.WF_TEST_HALF} chooses the same one.`);
   }
@@ -126,8 +131,10 @@ async function runTests(built, shared) {
     '--test',
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
+    `--test-reporter=${pathToFileURL(path.join(root, 'test', 'failed-files.mjs')).href}`,
+    `--test-reporter-destination=${failed}`,
     ...(times ? [`--import=${times}`, `--test-reporter=${times}`, '--test-reporter-destination=stdout'] : []),
-    `--test-concurrency=${concurrency}`,
+    `--test-concurrency=${atOnce}`,
     ...(pattern === undefined ? [] : [`--test-name-pattern=${pattern}`]),
   ];
   const around = shared === undefined ? [] : [shared, process.execPath];
@@ -152,7 +159,18 @@ async function runTests(built, shared) {
 
 try {
   const built = await bundleTests(sharesPostgres ? [...files, 'durable/shared-postgres.ts'] : files, out);
-  process.exitCode = await runTests(inGroups(), built[files.length]);
+  const shared = built[files.length];
+  let code = await runTests(inGroups(), shared);
+  const again = code === 0 || !isWhole ? [] : readFileSync(failed, 'utf8').split('\n').filter(Boolean);
+  if (again.length > 0) {
+    const names = again.map((file) => path.relative(out, file).replace(/mjs$/, 'ts'));
+    console.log(`\nOnce more, one after the other: ${names.join(', ')}`);
+    code = await runTests(again, shared, 1);
+    console.log(
+      `\n${code === 0 ? 'They passed then, so something in them depends on how busy the machine is' : 'They fail alone, too'}.`,
+    );
+  }
+  process.exitCode = code;
 } finally {
   rmSync(out, { recursive: true, force: true });
 }
