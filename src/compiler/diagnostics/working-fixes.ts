@@ -88,7 +88,9 @@ export function* withWorkingFixes(
     // An example that doesn't work says nothing about the line.
     (diagnostic) => language.reword(text, failed.has(diagnostic) ? withoutFix(diagnostic) : diagnostic),
   );
-  const isOver = trial.mended([...reworded].map(([diagnostic, { line }]) => lineEdit(text, diagnostic, line)));
+  const isUnknown = diagnostics.some((one) => one.code === 'WF020' && !reworded.has(one));
+  const meantLines = isUnknown ? [...reworded].map(([diagnostic, { line }]) => lineEdit(text, diagnostic, line)) : [];
+  const isOver = trial.mended(meantLines);
   return diagnostics.flatMap((diagnostic) => {
     const meant = reworded.get(diagnostic);
     if (meant !== undefined) return withLine(withoutFix(diagnostic), meant);

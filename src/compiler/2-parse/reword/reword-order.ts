@@ -13,7 +13,7 @@ const FILLERS: ReadonlySet<string> = new Set(
   (
     'a an the this that these it its them of for with and then or to in on at by be is are so please just only also again each every time times per ' +
     'up most maximum max max. until till within after before between in-between apart trying try attempt attempts answer reply respond response wait ' +
-    'waiting pause pausing retry retrying repeat remind reminder send give limit deadline timeout time-out doubling double doubled him her me us more give'
+    'waiting pause pausing retry retrying repeat remind reminder send give limit deadline timeout time-out doubling double doubled him her me us more'
   ).split(' '),
 );
 
