@@ -78,6 +78,8 @@ test('a step lasts from its start to its end', () => {
     ),
   );
   assert.equal(history.byLine().get(3)?.totalMs, 200);
+  const ofRerun = history.byLine([], START + 200, START + 150);
+  assert.equal(ofRerun.get(3)?.totalMs, 50, 'begun in the run before: counted from the start of this one');
 });
 
 test('several log entries of a line share a position', () => {

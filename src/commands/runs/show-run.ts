@@ -210,7 +210,9 @@ function callText(effect: Omit<Effect, Elsewhere>, isOver: boolean): string {
   const target = [service, ...(url === undefined ? [phrase] : [method, url])].filter((part) => part !== undefined).join(' ');
   const result =
     ok === undefined
-      ? `in progress${isOver ? WHEN_ENDED : ''}`
+      ? error === undefined
+        ? `in progress${isOver ? WHEN_ENDED : ''}`
+        : 'given up'
       : (status ?? (ok ? 'ok' : kind === 'workflow' ? 'failed' : 'no answer'));
   const took = finishedAt === undefined ? '' : `, ${durationText(finishedAt - startedAt)}`;
   const tries = attempts > 1 ? `, ${attempts} attempts` : '';

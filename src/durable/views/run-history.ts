@@ -70,8 +70,11 @@ export class RunHistory {
     }
   }
 
-  /** The history of each line. If rounds are chosen, only in those; effects outside the chosen loops always count. */
-  byLine(rounds: readonly Round[] = [], now = Date.now()): Map<number, LineHistory> {
+  /**
+   * The history of each line. If rounds are chosen, only in those; effects outside the chosen loops always count.
+   * @param begun when the run began. A rerun keeps earlier records, and a step of it may have begun before.
+   */
+  byLine(rounds: readonly Round[] = [], now = Date.now(), begun = 0): Map<number, LineHistory> {
     const lines = new Map<number, LineHistory>();
     for (const effect of this.effects) {
       if (effect.line === undefined || !isInRounds(effect, rounds)) continue;
@@ -87,7 +90,8 @@ export class RunHistory {
       if (effect.ok === false && isOwn) line.failures++;
       line.firstAt = Math.min(line.firstAt, effect.startedAt);
       line.lastAt = Math.max(line.lastAt, end);
-      line.totalMs += isOwn ? end - effect.startedAt : 0;
+      const from = effect.kind === 'step' && end > begun ? Math.max(effect.startedAt, begun) : effect.startedAt;
+      line.totalMs += isOwn ? end - from : 0;
     }
     return lines;
   }
@@ -164,7 +168,7 @@ export interface Effect extends Record<Exclude<keyof JournalEntry, OnItsPage>, u
   readonly startedAt: number;
   /** `undefined` while it is in progress. */
   finishedAt: number | undefined;
-  /** The end of the run ended it: its result was never recorded. */
+  /** The end of the run, or of its branch, ended it: its result was never recorded. */
   isCutOff: boolean;
   ok: boolean | undefined;
   status: number | undefined;
@@ -230,12 +234,16 @@ export function mergeEntry(effect: Effect, entry: JournalEntry): void {
   // The start of a step is recorded when it is over.
   const isOpen = entry.finishedAt === undefined || (entry.kind === 'step' && STEP_BEGINS.test(entry.message ?? ''));
   effect.finishedAt = isOpen || entry.finishedAt === undefined ? undefined : Date.parse(entry.finishedAt);
-  effect.ok = entry.ok;
+  effect.isCutOff = GIVEN_UP.has(entry.error ?? '');
+  effect.ok = effect.isCutOff ? undefined : entry.ok;
   effect.status = entry.status;
   effect.attempts = Math.max(effect.attempts, entry.attempt ?? 0);
   effect.error = entry.error ?? (entry.ok === true ? undefined : effect.error);
   effect.due = entry.finishedAt === undefined ? entry.due : undefined;
 }
+
+/** What the runtime records of a call that it gave up because its branch was over: no service failed. */
+const GIVEN_UP: ReadonlySet<string> = new Set(['another branch ended the run', 'enough branches are done']);
 
 /** Whether an entry belongs to this effect: another attempt, the wait before it, the end of a wait, question or step. */
 export function continues(effect: Effect, entry: JournalEntry): boolean {

@@ -405,6 +405,8 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
           .map(([one, { width, height }]) => one.outerHTML.slice(0, 90) + ' ' + width + 'x' + height)`);
       assert.deepEqual([...new Set(small)].slice(0, 6), [], address);
     }
+    await phone.goto(`${look.url}/console/tasks`);
+    for (const field of ['Workflow', 'For']) assert.ok(await phone.getByLabel(field, { exact: true }).isVisible(), field);
     await phone.goto(`${look.url}/console`);
     assert.ok(((await phone.locator('#rows tr').first().boundingBox())?.y ?? 740) < 700, 'the list begins on the first screen');
     await phone.locator('.more > summary').click();
@@ -475,6 +477,10 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
     await page.locator('#drawing svg .call.lit').first().waitFor();
     assert.equal(await page.locator('.reject.lit').count(), 0);
     assert.ok((await page.locator('.reject.faint').count()) > 0);
+    const scale = await page.evaluate<number>(
+      "((svg) => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)(document.querySelector('#drawing .paper > svg'))",
+    );
+    assert.ok(scale > 0.75, `words of the drawing are large enough to read: ${scale}`);
   });
 
   await conditionRows({ t, look, page, openPage });

@@ -98,6 +98,8 @@ const labelled = (label: string, value: unknown, address: string): Html =>
 
 /** Each attempt, with its own answer; that of the last one is below. Nothing of a call that succeeded at once. */
 function attemptList({ run, entries, last, now }: ShownEffect): HtmlPart {
+  const words = waitWords(entries[0]?.kind);
+  if (words !== undefined) return waitList(words, entries, isFinished(run.status));
   const attempts = entries.filter(({ kind }) => kind !== 'retry').length;
   const answerOf = (entry: JournalEntry): HtmlPart =>
     (entry.answer !== undefined || entry.headers !== undefined) &&
@@ -106,6 +108,26 @@ function attemptList({ run, entries, last, now }: ShownEffect): HtmlPart {
     (attempts > 1 || last?.ok === false || last?.finishedAt === undefined) &&
     html`<ol class="attempts">${entries.map((entry, index) => [attempt(entry, entries[index + 1], now, isFinished(run.status)), entry !== last && answerOf(entry)])}</ol>`
   );
+}
+
+interface WaitWords {
+  readonly begun: string;
+  readonly met: string;
+  readonly unmet: string;
+}
+
+/** What becomes of a wait, which makes no attempts. */
+function waitWords(kind: JournalEntry['kind'] | undefined): WaitWords | undefined {
+  if (kind === 'person') return { begun: 'Asked', met: 'Answered', unmet: 'Nobody answered' };
+  if (kind === 'message') return { begun: 'Waits since', met: 'The message arrived', unmet: 'No message arrived' };
+  return undefined;
+}
+
+function waitList({ begun, met, unmet }: WaitWords, entries: readonly JournalEntry[], isOver: boolean): Html {
+  const end = entries.find(({ finishedAt }) => finishedAt !== undefined);
+  const [first] = entries;
+  const began = first !== undefined && first.finishedAt === undefined;
+  return html`<ol class="attempts">${began && html`<li>${begun} · ${moment(first.startedAt)}</li>`}${end?.finishedAt !== undefined && html`<li>${end.answer === undefined ? unmet : met} · ${moment(end.finishedAt)}</li>`}${end === undefined && isOver && html`<li>The run ended first</li>`}</ol>`;
 }
 
 /** @param next the entry after it. The wait before an attempt has no end of its own. */
@@ -155,7 +177,7 @@ export async function linePage(
     content: html`<p class="crumbs"><a href="/console">Runs</a> / <a href="${runAddress(id, rounds)}#L${line}">${run.title}</a></p>
 <h1>Line ${line}</h1><p class="lead"><code>${source}</code></p>
 <p>${all.length} in all${failures.length > 0 && html`, <a href="/console/runs/${id}/lines/${line}${onlyFailed ? '' : '?failed=1'}">${onlyFailed ? 'show all' : `${failures.length} failed`}</a>`}${!past.isWhole && ' so far; reload for more'}</p>
-<div class="effects">${shown.map((effect) => effectSummary(id, effect, request.now))}</div>
+<div class="effects">${shown.map((effect) => effectSummary(run, effect, request.now))}</div>
 <nav class="pages" aria-label="Pages">${first > 0 && page(Math.max(0, first - PAGE_SIZE), 'Earlier')} ${first + PAGE_SIZE < effects.length && page(first + PAGE_SIZE, 'Later')}</nav>`,
   };
 }

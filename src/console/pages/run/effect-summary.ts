@@ -1,5 +1,5 @@
 // Summarizes one effect of a run, and says what a run waits for.
-import type { JournalEntry, WaitingFor } from '../../../durable/model/run-views.js';
+import type { JournalEntry, RunSummary, WaitingFor } from '../../../durable/model/run-views.js';
 import { type CallUnderWay, type Effect, isShown } from '../../../durable/views/run-history.js';
 import { type Html, type HtmlPart, html, nothing, shortened } from '../../html/html.js';
 import { durationWords, moment, timeLeft, timeSince } from '../../html/moment.js';
@@ -8,12 +8,13 @@ import { shape } from '../../html/state-mark.js';
 export const effectAddress = (run: string, position: number): string => `/console/runs/${run}/effects/${position}`;
 
 /** Folded. The script loads the content when it is opened; without a script, it is a link. A called workflow has a page of its own. */
-export function effectSummary(run: string, effect: Effect, now: number): Html {
+export function effectSummary(run: Pick<RunSummary, 'run' | 'startedAt'>, effect: Effect, now: number): Html {
   const state = stateOf(effect);
+  const beside = html`${effect.startedAt < Date.parse(run.startedAt) && html`<span class="hint">kept from the run before</span>`}${facts(effect, now)}`;
   if (effect.run !== undefined)
-    return html`<p class="effect call ${state}" id="e${effect.position}">${mark(state)}<a class="what" href="/console/runs/${effect.run}"><bdi>${named(effect)}</bdi></a>${facts(effect, now)}</p>`;
-  const address = effectAddress(run, effect.position);
-  return html`<details class="effect ${state}" id="e${effect.position}" data-part="${address}"><summary>${mark(state)}${describe(effect)}${facts(effect, now)}</summary>
+    return html`<p class="effect call ${state}" id="e${effect.position}">${mark(state)}<a class="what" href="/console/runs/${effect.run}"><bdi>${named(effect)}</bdi></a>${beside}</p>`;
+  const address = effectAddress(run.run, effect.position);
+  return html`<details class="effect ${state}" id="e${effect.position}" data-part="${address}"><summary>${mark(state)}${describe(effect)}${beside}</summary>
 <p><a href="${address}">Show what was sent and received</a></p></details>`;
 }
 
@@ -30,7 +31,7 @@ function stateOf({ kind, ok, finishedAt, due, isCutOff }: Effect): EffectState {
 }
 
 const SHAPES = { ok: 'completed', failed: 'error', open: 'running', due: 'waiting', cut: 'cancelled' } as const;
-const WORDS = { ok: 'Done', failed: 'Failed', open: 'In progress', due: 'Waiting', cut: 'Ended with the run' } as const;
+const WORDS = { ok: 'Done', failed: 'Failed', open: 'In progress', due: 'Waiting', cut: 'Broken off' } as const;
 
 const mark = (state: EffectState): Html => html`${shape(SHAPES[state])}<span class="hush">${WORDS[state]}: </span>`;
 

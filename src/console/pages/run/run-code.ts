@@ -39,7 +39,7 @@ interface LineOptions extends RunCodeOptions {
 /** The items of the list of lines. */
 export function runCodeLines(options: RunCodeOptions): Html[] {
   const { run, view, history, rounds, from, now } = options;
-  const byLine = history.byLine(rounds, now);
+  const byLine = history.byLine(rounds, now, Date.parse(run.startedAt));
   const ofLines = { ...options, underWay: history.callsUnderWay(run, options.traced) };
   const focus = options.waits.find(({ line: at }) => at !== undefined)?.line ?? run.error?.line;
   const count = view.lines.length;
@@ -92,8 +92,7 @@ function codeLine(
   const callsHere = underWay.filter((call) => call.line === line);
   const isWrong = run.error?.line === line && run.status !== 'completed';
   const isCancelledHere =
-    run.status === 'cancelled' &&
-    outside.some(({ isCutOff, error }) => isCutOff || (error !== undefined && error === run.message));
+    run.status === 'cancelled' && outside.some(({ isCutOff, error }) => (error === undefined ? isCutOff : error === run.message));
   const mark =
     waitsHere.length > 0
       ? 'waiting'
@@ -110,7 +109,7 @@ function codeLine(
   if (roundCount > 1) below.push(roundForm(run.run, line, rounds, roundCount));
   // A wait sends nothing: its line and note say everything.
   const shown = outside.filter(({ kind }) => kind !== 'wait');
-  if (shown.length > 0) below.push(effectList(run.run, line, shown, rounds, now));
+  if (shown.length > 0) below.push(effectList(run, line, shown, rounds, now));
   below.push(...callLines(callsHere, now), ...logLines(history));
   const progress = branchProgress(line, options, byLine);
   if (progress !== undefined) below.push(html`<p class="said">${progress}</p>`);
@@ -179,9 +178,9 @@ function logLines(history: LineHistory | undefined): Html[] {
   ];
 }
 
-function effectList(run: string, line: number, outside: LineHistory['effects'], rounds: readonly Round[], now: number): Html {
+function effectList(run: RunDetail, line: number, outside: LineHistory['effects'], rounds: readonly Round[], now: number): Html {
   const shown = shownEffects(outside);
-  const all = `/console/runs/${run}/lines/${line}${roundsQuery(rounds)}`;
+  const all = `/console/runs/${run.run}/lines/${line}${roundsQuery(rounds)}`;
   return html`<div class="effects">${shown.map((effect) => effectSummary(run, effect, now))}${shown.length < outside.length && html`<p><a href="${all}">All ${outside.length} of this line</a></p>`}</div>`;
 }
 

@@ -94,7 +94,11 @@ export async function workflowPage(request: ConsoleRequest, context: PageContext
     context.trends(),
     context.store.versionsInUse(),
   ]);
-  const used = versions.filter((version) => version.workflow === name);
+  const used = await Promise.all(
+    versions
+      .filter((version) => version.workflow === name)
+      .map(async ({ version, runs }) => ({ version, runs, number: (await context.store.text(version))?.version })),
+  );
   return {
     title: workflow.name,
     at: 'workflows',
@@ -105,7 +109,7 @@ ${workflow.description !== undefined && html`<p class="lead">${workflow.descript
 ${trendStrip(month.workflows.get(name), name)}
 ${openable('calls', 'Calls', 'How long each call takes', `${address}/calls`)}${openable('versions', 'Versions', 'All versions with their runs', `${address}/versions`)}
 ${tryForm(workflow, `${address}/try`, request)}
-${used.length > 0 && html`<section aria-labelledby="used"><h2 id="used">Versions that unfinished runs use</h2><ul>${used.map(({ version, runs }) => html`<li><a href="${address}/versions/${version}"><code class="id">${version.slice(0, 12)}</code></a>: ${runs} run${runs === 1 ? '' : 's'}</li>`)}</ul></section>`}
+${used.length > 0 && html`<section aria-labelledby="used"><h2 id="used">Versions that unfinished runs use</h2><ul>${used.map(({ version, runs, number }) => html`<li><a href="${address}/versions/${version}">${number !== undefined && `v${number} `}<code class="id">${version.slice(0, 12)}</code></a>: ${runs} run${runs === 1 ? '' : 's'}</li>`)}</ul></section>`}
 <section aria-labelledby="text-name"><h2 id="text-name">${workflow.file}</h2><p class="hint">${lines.words}</p><div class="beside">${drawingCard(`${address}/drawing`)}<ol class="code" id="code">${lines.items}</ol></div></section>`,
   };
 }
