@@ -4,6 +4,7 @@ import { privatePart, WfError } from '../values/errors.js';
 import { isLiteral, named, numberHint, operandText } from '../values/operand-text.js';
 import type { SourceLocation, Value } from '../values/value-types.js';
 import { show } from '../values/values.js';
+import { work } from '../workload.js';
 import { daysInMonth } from './civil-date.js';
 import type { DateUnit } from './date-unit.js';
 import { digitsAt, type Moment, parseMoment } from './moment.js';
@@ -90,6 +91,7 @@ export function outOfCalendar(what: string, location: SourceLocation | undefined
  * @throws WfError for anything but a date or time
  */
 export function momentOf(value: Value, aim: string, location: SourceLocation | undefined, at: 3 | 4 | 5, role: string): Moment {
+  work(100);
   const moment = typeof value === 'string' ? parseMoment(value) : undefined;
   if (moment === undefined) throw notADate(aim, value, location?.[at], role, location);
   return moment;

@@ -1,11 +1,12 @@
 // Dates in formats of one's own: tokenizes a pattern such as `DD.MM.YYYY`, or says what is wrong with it; reads `date of "31.12.2026"
 // written as "DD.MM.YYYY"` and returns ISO 8601; formats `text of due written as "D MMMM YYYY"` in the workflow's zone, or a number if the
 // pattern is a sample such as "1,234.50". The check reads literal patterns; a run reads all others, and keeps them.
-import { isNumberSample, writeNumber } from '../numbers/parse-number.js';
+import { isNumberSample, longestSample, writeNumber } from '../numbers/parse-number.js';
 import type { SourceLocation, Value } from '../types.js';
 import { privatePart, WfError } from '../values/errors.js';
 import { isLiteral, named, operandText, operandWhich } from '../values/operand-text.js';
 import { show } from '../values/values.js';
+import { work } from '../workload.js';
 import type { Calendar } from './calendar.js';
 import { type CivilDate, civilDate, dayNumber, weekdayIndex } from './civil-date.js';
 import { impossibleDayOf, momentOf, timeOf } from './date-errors.js';
@@ -98,13 +99,14 @@ const known = new Map<string, KnownPattern>();
 
 /** The pattern after `written as`. @throws WfError if it is not a pattern */
 function patternOf(pattern: Value, location: SourceLocation | undefined): KnownPattern {
+  work(200);
   if (typeof pattern !== 'string') {
     const fault = operandText(pattern, location?.[4], 'the value after "written as"');
     throw new WfError('WF640', `I can't read the pattern: ${fault}, but it must be text like "DD.MM.YYYY".`, location);
   }
   const found = known.get(pattern);
   if (found !== undefined) return found;
-  const read = readPattern(pattern);
+  const read = pattern.length > longestSample ? wrong(`has more than ${longestSample} characters`) : readPattern(pattern);
   if (!read.ok) throw unusablePattern(read.fault, location);
   if (known.size >= MOST) known.clear();
   const made = { pattern, parts: read.parts };
@@ -221,6 +223,7 @@ function take(text: string, at: number, token: PatternToken, found: Found, words
 
 function takeName(text: string, at: number, names: readonly (readonly string[])[], set: (index: number) => void): number {
   // One name may begin with another, as those of March and May do in short.
+  work(500);
   let longest = 0;
   for (const [index, ways] of names.entries())
     for (const written of ways) {
@@ -287,6 +290,7 @@ function digits(
 
 /** @throws WfError as `writeNumber` and `writeDate` */
 export function writtenAs(calendar: Calendar, value: Value, pattern: Value, location?: SourceLocation): string {
-  const isNumber = typeof pattern === 'string' ? isNumberSample(pattern) : typeof value === 'number';
+  const isNumber =
+    typeof pattern === 'string' && pattern.length <= longestSample ? isNumberSample(pattern) : typeof value === 'number';
   return isNumber ? writeNumber(value, pattern, location) : writeDate(calendar, value, pattern, location);
 }

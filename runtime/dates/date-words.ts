@@ -50,23 +50,24 @@ function wordsOf(language: string): DateWords {
       part === 'month' ? numbers(12).map((at) => Date.UTC(2024, at, 1)) : numbers(7).map((at) => Date.UTC(2024, 0, at + 1));
     return dates.map((date) => format.formatToParts(date).find(({ type }) => type === part)?.value ?? '');
   };
-  const made = {
-    long: {
-      months: names('month', 'long', true),
-      alone: names('month', 'long', false),
-      weekdays: names('weekday', 'long', false),
-    },
-    short: {
-      months: names('month', 'short', true),
-      alone: names('month', 'short', false),
-      weekdays: names('weekday', 'short', false),
-    },
+  const namesOf = (length: Length) => {
+    const months = names('month', length, true);
+    const alone = names('month', length, false);
+    const weekdays = names('weekday', length, false);
+    return {
+      months,
+      alone,
+      weekdays,
+      readMonths: months.map((name, at) => withoutStops([name, alone[at] ?? ''])),
+      readWeekdays: weekdays.map((name) => withoutStops([name])),
+    };
   };
+  const made = { long: namesOf('long'), short: namesOf('short') };
   return {
     month: (month, length, withDay) => made[length][withDay ? 'months' : 'alone'][month - 1] ?? '',
     weekday: (weekday, length) => made[length].weekdays[weekday] ?? '',
-    months: (length) => made[length].months.map((name, at) => withoutStops([name, made[length].alone[at] ?? ''])),
-    weekdays: (length) => made[length].weekdays.map((name) => withoutStops([name])),
+    months: (length) => made[length].readMonths,
+    weekdays: (length) => made[length].readWeekdays,
   };
 }
 

@@ -1,4 +1,5 @@
 // A time zone: converts between instants and the offsets of its clock. Caches the answers of `Intl`, each of which takes microseconds.
+import { work } from '../workload.js';
 import { DAY_MS } from './date-unit.js';
 
 /** Before this instant (1812), no place had standard time, and every offset was the local mean time. */
@@ -12,6 +13,8 @@ export class TimeZone {
   readonly #format: Intl.DateTimeFormat | undefined;
   /** By UTC day since 1970: the offset throughout that day, or NaN if the clock changes during it. */
   readonly #days = new Map<number, number>();
+  /** By UTC week since 1970: the offset at its start. */
+  readonly #weeks = new Map<number, number>();
 
   /** @throws RangeError for an unknown time zone */
   constructor(name: string) {
@@ -44,6 +47,24 @@ export class TimeZone {
     return Number.isNaN(offset) ? this.#ask(at) : offset;
   }
 
+  /** Whether the clock may change in these UTC days since 1970. Asks once a week, as no change is taken back sooner. */
+  mayChangeBetween(first: number, end: number): boolean {
+    if (this.#format === undefined || end * DAY_MS < FIRST_CHANGE) return false;
+    const week = Math.floor(first / 7);
+    const offset = this.#atWeek(week);
+    for (let next = week + 1; (next - 1) * 7 < end; next++) if (this.#atWeek(next) !== offset) return true;
+    return false;
+  }
+
+  #atWeek(week: number): number {
+    let offset = this.#weeks.get(week);
+    if (offset === undefined) {
+      offset = this.#ask(Math.max(FIRST_CHANGE, week * 7 * DAY_MS));
+      this.#weeks.set(week, offset);
+    }
+    return offset;
+  }
+
   /**
    * The instant at which the clock shows this time, which is given as the UTC milliseconds of the same digits. Returns the first one if the
    * clock shows the time twice. If the clock skips it, the result is as long after the jump as the time is after the start of the gap.
@@ -65,6 +86,7 @@ export class TimeZone {
   }
 
   #ask(instant: number): number {
+    work(500);
     const second = Math.floor(instant / 1_000) * 1_000;
     const [month = 1, day = 1, year = 1970, hour = 0, minute = 0, seconds = 0] =
       this.#format?.format(second).match(/\d+/g)?.map(Number) ?? [];

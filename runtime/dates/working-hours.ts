@@ -1,5 +1,6 @@
 // Working hours such as `monday to friday 9:00 to 17:00`: adds them to a moment, and counts them between two. Exact across changes of the
-// clock. Whole years are counted once and kept, so that spans of many years take one step each.
+// clock. Whole years are counted once and kept, so that spans of many years take one step each. Years without a holiday, and before or after
+// all irregular changes of clocks, share the counts of the others that have the same days.
 import { civilDate, dayNumber, weekdayIndex } from './civil-date.js';
 import { DAY_MS } from './date-unit.js';
 import type { TimeZone } from './time-zone.js';
@@ -51,12 +52,14 @@ export class WorkingHours {
   readonly #week: OpenWeek;
   readonly #holidays: ReadonlySet<number>;
   readonly #years = new Map<number, Year>();
+  readonly #yearsWithHolidays: ReadonlySet<number>;
 
   /** @param holidays day numbers, on which nothing is open */
   constructor(zone: TimeZone, week: OpenWeek, holidays: ReadonlySet<number>) {
     this.#zone = zone;
     this.#week = week;
     this.#holidays = holidays;
+    this.#yearsWithHolidays = new Set([...holidays].map((day) => civilDate(day).year));
   }
 
   /**
@@ -162,6 +165,13 @@ export class WorkingHours {
     if (known !== undefined) return known;
     const first = dayNumber(year, 1, 1);
     const days = dayNumber(year + 1, 1, 1) - first;
+    const alike = this.#yearsWithHolidays.has(year) ? year : yearLike(year);
+    const made = { first, before: alike === year ? this.#openBefore(first, days) : this.#year(alike).before };
+    this.#years.set(year, made);
+    return made;
+  }
+
+  #openBefore(first: number, days: number): Float64Array {
     const before = new Float64Array(days + 1);
     let [weekEnd, isExact] = [0, false];
     for (let at = 0; at < days; at++) {
@@ -169,17 +179,28 @@ export class WorkingHours {
       if (at >= weekEnd) {
         weekEnd = at + 7;
         // Only in a week in which the clock changes may a day be longer or shorter than it looks.
-        isExact = this.#zone.offsetAt((day - 1) * DAY_MS) !== this.#zone.offsetAt((day + 9) * DAY_MS);
+        isExact = this.#zone.mayChangeBetween(day - 1, day + 9);
       }
       const open = isExact
         ? this.#openIn(day, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
         : this.#spans(day).reduce((sum, [from, to]) => sum + (to - from) * MINUTE_MS, 0);
       before[at + 1] = (before[at] ?? 0) + open;
     }
-    const made = { first, before };
-    this.#years.set(year, made);
-    return made;
+    return before;
   }
+}
+
+/** Clocks change from 1811 on, and follow the same rules each year from 2101 on. */
+const [firstRegular, lastRegular] = [1_800, 2_128];
+
+/** A year whose days and changes of the clock are the same. 28 years without a missing leap day have all kinds. */
+function yearLike(year: number): number {
+  if (year >= firstRegular && year <= lastRegular) return year;
+  const isSame = (other: number): boolean =>
+    [0, 1].every((more) => weekdayIndex(dayNumber(year + more, 1, 1)) === weekdayIndex(dayNumber(other + more, 1, 1)));
+  let alike = (year < firstRegular ? firstRegular : lastRegular + 1) - 28;
+  while (!isSame(alike)) alike++;
+  return alike;
 }
 
 /** The last index whose value is below `limit`. */

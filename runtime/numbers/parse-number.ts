@@ -5,6 +5,7 @@ import { rounded } from '../values/arithmetic.js';
 import { privatePart, WfError } from '../values/errors.js';
 import { numberText } from '../values/number-format.js';
 import { isLiteral, named, operandText } from '../values/operand-text.js';
+import { work } from '../workload.js';
 import { cannotWriteNumber, notWrittenLike } from './number-operations.js';
 
 /** More characters than any number has. */
@@ -149,12 +150,16 @@ function hasNoFraction(around: string): boolean {
 const withFraction = (sample: NumberSample, places: number): ReadSample =>
   places > mostPlaces ? wrong(`has more than ${mostPlaces} places`) : { ok: true, sample: { ...sample, places } };
 
+/** Characters that a sample or a pattern may have. One that comes from data could be as long as a request. */
+export const longestSample = 1_000;
+
 /** More than any workflow names. A sample can also come from data. */
 const MOST = 200;
 const known = new Map<string, NumberSample>();
 
 /** The sample after `written as`. @throws WfError if it is invalid */
 function numberSampleOf(written: Value, location: SourceLocation | undefined): NumberSample {
+  work(300);
   const source = location?.[4];
   if (typeof written !== 'string') {
     const fault = operandText(written, source, 'the value after "written as"');
@@ -162,7 +167,7 @@ function numberSampleOf(written: Value, location: SourceLocation | undefined): N
   }
   const found = known.get(written);
   if (found !== undefined) return found;
-  const read = readSample(written);
+  const read = written.length > longestSample ? wrong(`has more than ${longestSample} characters`) : readSample(written);
   if (!read.ok) {
     const shown = source !== undefined && isLiteral(source) ? read.fault : `is not usable${privatePart(`: it ${read.fault}`)}`;
     throw new WfError('WF640', `The sample ${named(source, 'after "written as"')} ${shown}.`, location);

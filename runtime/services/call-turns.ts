@@ -104,9 +104,9 @@ export interface CallTurn {
   leave(): void;
 }
 
-/** The call queues up now. `undefined` for a service without limits; mock answers have none. */
+/** The call queues up now. `undefined` for a service without limits. */
 export function callTurn(run: Run, { service, location }: CallRequest): CallTurn | undefined {
-  if (service.limits === undefined || run.mocks !== undefined) return undefined;
+  if (service.limits === undefined) return undefined;
   const take = run.options.takeTurn ?? takeTurn;
   const { turn, leave } = take(limitedAddress(service, run.environment), service.limits);
   let durationMs = 0;

@@ -44,7 +44,7 @@ export async function call(run: Run, request: CallRequest): Promise<CallResult> 
   const prepared = prepare(run, request, method);
   if (!prepared.ok) return notSent(run, request, method, prepared);
   for (let attempt = 1; ; attempt++) {
-    const turn = callTurn(run, request);
+    const turn = turnOf(run, request);
     let result: AttemptResult;
     try {
       await turn?.wait();
@@ -96,7 +96,7 @@ async function keptCall(run: Run, durable: DurableBranch, request: CallRequest, 
       return { result: toStored(result, request), shown: shownOf(run, request, ready, result) };
     };
     const inTurn = (): Promise<void> | undefined => {
-      turn = callTurn(run, request);
+      turn = turnOf(run, request);
       return turn?.wait();
     };
     let result: StoredResult;
@@ -131,6 +131,10 @@ async function keptWorkflowCall(run: Run, durable: DurableBranch, request: CallR
     await durable.pause({ ...site, kind: 'wait' }, waitMs, sleepOf(run), () => logRetry(run, request, attempt, waitMs));
   }
 }
+
+/** Mock answers need none. */
+const turnOf = (run: Run, request: CallRequest): CallTurn | undefined =>
+  run.mocks === undefined ? callTurn(run, request) : undefined;
 
 /** Used where everything is recorded and nothing may be sent. */
 const never = (): Promise<never> => Promise.reject(new Error('A recorded call was to be sent again'));

@@ -161,7 +161,9 @@ export function padded(value: Value, count: Value, filler: Value, location?: Sou
   workOnText(length);
   const missing = length - characterCount(text);
   if (missing <= 0) return text;
-  const characters = Array.from(fill);
+  // No more of a long one than is needed.
+  const characters = Array.from(fill.slice(0, 2 * missing));
+  if (characters.length >= missing) return characters.slice(0, missing).join('') + text;
   return fill.repeat(Math.floor(missing / characters.length)) + characters.slice(0, missing % characters.length).join('') + text;
 }
 

@@ -78,10 +78,15 @@ export function numberOrder(left: number, right: number): number {
   return first === second ? 0 : first < second ? -1 : 1;
 }
 
+const samePart = 4_096;
+
 /** By code point. JavaScript's own order puts characters beyond U+FFFF (surrogate pairs) before U+E000–U+FFFF. */
 export function textOrder(left: string, right: string): number {
   const shared = Math.min(left.length, right.length);
   let index = 0;
+  // Much faster for long texts with the same start than a look at each character.
+  while (index + samePart < shared && left.slice(index, index + samePart) === right.slice(index, index + samePart))
+    index += samePart;
   while (index < shared && left.charCodeAt(index) === right.charCodeAt(index)) index++;
   workOnText(index);
   if (index === shared) return left.length - right.length;

@@ -254,6 +254,8 @@ export class Walk implements Walker {
     const yes: State[] = [];
     const no: State[] = [];
     const { span } = condition;
+    // A long condition is as much work as many statements.
+    for (let at = span.start + 64; at < span.end; at += 64) this.spend(states);
     for (const state of states) {
       const parts = splitBy(state, condition, this.text);
       const decided = (one: State, answer: boolean): State =>

@@ -39,6 +39,8 @@ const files: Readonly<Record<string, string>> = {
   'conditions that are misspelt': `${head}tables:\n    Wide:\n        |${many(400, (index) => ` heading${index} is |`)} out |\n        |${' any |'.repeat(400)} 1 |\n\nworkflow:\n    trigger: t\n\n${many(20_000, (index) => `    look up out in Wide with headnig${index % 400} 1\n`)}`,
   'uses of misspelt inputs': `${head}inputs:\n${many(12_000, (index) => `    field-${index} is a text\n`)}\nworkflow:\n    trigger: t\n\n${many(20_000, (index) => `    log request.feild-${index}\n`)}`,
   'inputs that are misspelt': `${head}inputs:\n${many(20_000, (index) => `    field-${index} is a text\n`)}\nworkflow:\n    trigger: t\n\n${many(5_000, (index) => `    log request.feild-${index}\n`)}`,
+  'conditions of many parts': `${body}${`    if ${'request.a is 1 and '.repeat(240)}request.b:\n        log "x"\n`.repeat(210)}    set z to request.a is "x" or "y"\n`,
+  'waits for messages': `${body}    set z to request.a is "x" or "y"\n${many(14_000, (index) => `    wait for m${index} with a request.b at most 3 days\n        save the message as p${index}\n`)}`,
   warnings: body + many(20_000, (index) => `    set a${index} to request.a is "x" or "y"\n`),
 };
 

@@ -7,9 +7,9 @@ import { assertShortTurns, attack, head, startServerVictim } from './victim.js';
 
 const health = 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
-const workflow = (lines: string): string => `config:
+const workflow = (lines: string, config = 'version: 1'): string => `config:
     name: "Long"
-    version: 1
+    ${config}
 
 workflow:
     trigger: t
@@ -25,6 +25,7 @@ const texts = (count: number, letter: string): string[] => numbers(count).map((n
 const shared = 'set a to [1]\nset b to [1]\nrepeat at most 200 times:\n    set a to [a, a]\n    set b to [b, b]\n';
 
 interface Case {
+  readonly config?: string;
   readonly lines: string;
   readonly request: unknown;
   readonly answer: RegExp;
@@ -69,6 +70,32 @@ const cases: Readonly<Record<string, Case>> = {
     request: { texts: Array.from({ length: 40 }, () => 'a'.repeat(20_000)), pattern: `*${'a'.repeat(990)}b` },
     answer: either,
   },
+  'a fixed pattern, sought in a text of 14 MB': {
+    lines:
+      'set text to request.text\nrepeat at most 4 times:\n    set text to "{text}{text}"\nset found to text is like "*aaaaaaaa?a@aaaaaaaab"\ncomplete with found found',
+    request: { text: 'a'.repeat(900_000) },
+    answer: either,
+  },
+  'working hours of all years': {
+    config: 'timezone: "America/New_York"\n    working hours: "monday to friday 9:00 to 12:30, monday to friday 13:30 to 18:00"',
+    lines:
+      'set first to working hours from "{request.from}T00:00" to "9999-12-31T00:00"\nset last to "9999-12-31T00:00" minus first working hours\ncomplete with first first and last last',
+    request: { from: '0001-01-01' },
+    answer: fine,
+  },
+  'dates with names of months, read 90,000 times': {
+    config: 'language: "pl"',
+    lines:
+      'set found to (date of "31 grudnia 2026" written as "D MMMM YYYY") for each a in request.a\ncomplete with found count of found',
+    request: { a: numbers(90_000) },
+    answer: either,
+  },
+  'a pattern for dates of 14 MB': {
+    lines:
+      'set text to request.text\nrepeat at most 4 times:\n    set text to "{text}{text}"\nset found to text of today written as text\ncomplete with found found',
+    request: { text: "' '".repeat(300_000) },
+    answer: /^HTTP\/1\.1 (?:400|500) [\s\S]*is not usable/,
+  },
   'text replaced in 900 KB, many times': {
     lines:
       'set text to request.text\nfor each one in request.rounds:\n    set text to text with "a" replaced by "b"\n    set text to text with "b" replaced by "a"\ncomplete with found count of text',
@@ -105,12 +132,15 @@ const cases: Readonly<Record<string, Case>> = {
 
 const preload = path.join(root, 'test/attacks/files/longest-turn.cjs');
 
-for (const [title, { lines, request, answer }] of Object.entries(cases)) {
+for (const [title, { lines, config, request, answer }] of Object.entries(cases)) {
   test(`54, 56. Answers others during ${title}`, async (t) => {
     // The limit ends some; a busy machine must not let it end others.
     const timeout = answer === overLimit || answer === either ? '1' : '60';
-    const server = await startServerVictim(t, workflow(lines), { node: ['--require', preload], words: ['--timeout', timeout] });
-    const small = JSON.stringify({ a: [], b: [], texts: [], text: '', rounds: [], rows: [] });
+    const server = await startServerVictim(t, workflow(lines, config), {
+      node: ['--require', preload],
+      words: ['--timeout', timeout],
+    });
+    const small = JSON.stringify({ a: [], b: [], texts: [], text: '', rounds: [], rows: [], from: '2026-01-01' });
     // The first request compiles what later ones use.
     await attack(t, server.port, head(`Content-Length: ${small.length}`), small).closed;
     server.child.kill('SIGUSR2');

@@ -10,15 +10,16 @@ import type { Checker } from './checker.js';
 /** As long as stores keep a message for which no run waits, unless `--keep-messages` says otherwise. */
 const KEPT_MS = 7 * DAY_MS;
 
+/** More than anybody writes: the time grows with the square of their number. */
+const MOST_STATEMENTS = 2_000;
+
 /** The longest wait since each variable got a value that the request did not give. */
 type Ages = Map<string, number>;
 
 export function checkEarlyMessages(checker: Checker, body: Block): void {
-  for (const statement of statementsIn(body)) {
-    if (statement.kind !== 'wait for' || statement.pairs.length === 0) continue;
-    walk(checker, body, new Map());
-    return;
-  }
+  const statements = [...statementsIn(body)];
+  const isWanted = statements.some((one) => one.kind === 'wait for' && one.pairs.length > 0);
+  if (isWanted && statements.length <= MOST_STATEMENTS) walk(checker, body, new Map());
 }
 
 function walk(checker: Checker, block: Block, ages: Ages): void {

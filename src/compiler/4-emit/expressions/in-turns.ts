@@ -3,6 +3,7 @@
 import type { Builtin, Comparison, Expression } from '../../2-parse/tree.js';
 import { namesIn, operandsOf } from '../../2-parse/walk.js';
 import { type TypeOf, typeOfExpression } from '../../3-check/infer-types.js';
+import { readsFieldOfEach } from '../../vocabulary/builtin-names.js';
 import { type EmittedCode, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
 import type { RuntimeName } from '../runtime-names.js';
@@ -40,7 +41,9 @@ function takesLong(expression: Expression, typeOf: TypeOf): boolean {
     case 'arranged':
       return true;
     case 'builtin':
-      return Object.hasOwn(longBuiltins, expression.name) || expression.operands.some(hasPath);
+      return (
+        Object.hasOwn(longBuiltins, expression.name) || (readsFieldOfEach(expression.name) && expression.operands.some(hasPath))
+      );
     case 'comparison':
       return Object.hasOwn(longComparisons, expression.comparator) && comparesLong(expression, typeOf);
     default:
@@ -48,15 +51,15 @@ function takesLong(expression: Expression, typeOf: TypeOf): boolean {
   }
 }
 
-/** It may meet a list, and then reads a field of each item. */
-const hasPath = (expression: Expression): boolean => expression.kind === 'reference' && expression.fields.length > 1;
+/** It may meet a list, and then reads a field of each item. The request itself is none. */
+const hasPath = (expression: Expression): boolean =>
+  expression.kind === 'reference' && expression.fields.length > (expression.root === 'request' ? 1 : 0);
 
-/** A number, a fixed text or a list of those is compared in no time. */
+/** A number, a fixed text or a list of those is compared in no time, unless it is a pattern. */
 function comparesLong({ comparator, left, right }: Comparison, typeOf: TypeOf): boolean {
   const isShort = (side: Expression): boolean => scalars.has(typeOfExpression(side, typeOf)) || side.kind === 'text';
   if (comparator === 'is' || comparator === 'is not') return !isShort(left) && !isShort(right);
-  if (right.kind === 'list') return !right.items.every(isShort);
-  return comparator !== 'is like' || right.kind !== 'text' || right.parts.length > 1;
+  return right.kind !== 'list' || !right.items.every(isShort);
 }
 
 const scalars: ReadonlySet<string> = new Set(['number', 'boolean', 'empty']);
