@@ -24,19 +24,14 @@ function numberAtEnd(interval: Interval, end: 'low' | 'high', step: number): num
   const isOpen = end === 'low' ? interval.lowOpen : interval.highOpen;
   if (!isOpen) return limit;
   const inside = exact(end === 'low' ? limit + step : limit - step);
-  const mayBe = inside > interval.low && inside < interval.high;
-  return mayBe || (inside === interval.low && !interval.lowOpen) || (inside === interval.high && !interval.highOpen)
-    ? inside
-    : exact((interval.low + interval.high) / 2);
+  return holds(interval, inside) ? inside : exact((interval.low + interval.high) / 2);
 }
 
+const holds = ({ low, high, lowOpen, highOpen }: Interval, value: number): boolean =>
+  value >= low && value <= high && !(value === low && lowOpen) && !(value === high && highOpen);
+
 function ordinaryNumber(domain: Domain, wanted: number | undefined): number {
-  const contains = (value: number): boolean =>
-    domain.numbers.some(
-      ({ low, high, lowOpen, highOpen }) =>
-        value >= low && value <= high && !(value === low && lowOpen) && !(value === high && highOpen),
-    );
-  for (const usual of [wanted, 1, 10, 100, 0]) if (usual !== undefined && contains(usual)) return usual;
+  for (const usual of [wanted, 1, 10, 100, 0]) if (usual !== undefined && mayBe(domain, usual)) return usual;
   const [first] = domain.numbers;
   if (first === undefined) return 0;
   const step = Number.isFinite(first.low) || Number.isFinite(first.high) ? 1 : 0;
@@ -89,14 +84,7 @@ export function mayBe(domain: Domain, value: Value): boolean {
   if (typeof value === 'boolean') return (kinds & (value ? TRUE : FALSE)) !== 0;
   if (typeof value === 'string') return (kinds & TEXT) !== 0 && meetsTexts(texts, value);
   if (typeof value === 'number')
-    return (
-      (kinds & NUMBER) !== 0 &&
-      (!isWhole || Number.isInteger(value)) &&
-      numbers.some(
-        ({ low, high, lowOpen, highOpen }) =>
-          value >= low && value <= high && !(value === low && lowOpen) && !(value === high && highOpen),
-      )
-    );
+    return (kinds & NUMBER) !== 0 && (!isWhole || Number.isInteger(value)) && numbers.some((one) => holds(one, value));
   if (Array.isArray(value)) return (kinds & (value.length === 0 ? NO_ITEMS : ITEMS)) !== 0;
   return (kinds & (Object.keys(value ?? {}).length === 0 ? NO_FIELDS : FIELDS)) !== 0;
 }

@@ -1,7 +1,7 @@
 // Finds which fields of the request and of answers a workflow reads, and as which kind of value. Used to make examples.
 import type { Value } from '../../runtime/types.js';
 import type { Block, Difference, Expression, Reference, Statement } from '../compiler/2-parse/tree.js';
-import { blocksOf, expressionsOf, operandsOf } from '../compiler/2-parse/walk.js';
+import { blocksOf, type Child, expressionsOf, operandsOf } from '../compiler/2-parse/walk.js';
 
 type ShapeKind = 'number' | 'text' | 'date' | 'time' | 'boolean' | 'list' | 'numeric text';
 
@@ -145,9 +145,9 @@ export class Shapes {
   #block(block: Block): void {
     for (const statement of block) {
       if (statement.kind === 'for each') this.#use(statement.list, 'list');
+      if (statement.kind === 'wait until' && statement.moment !== undefined) this.#use(statement.moment, 'date');
       if (statement.kind === 'if') for (const { condition } of statement.branches) this.#condition(condition);
-      if (statement.kind === 'add') this.#visit(statement.value);
-      for (const { expression } of expressionsOf(statement)) this.#visit(expression);
+      for (const child of expressionsOf(statement)) this.#child(child);
       const inside = (): void => {
         for (const inner of blocksOf(statement)) this.#block(inner);
       };
@@ -198,13 +198,15 @@ export class Shapes {
     shape.samples.add(sample);
   }
 
+  #child({ expression, isAmount }: Child): void {
+    this.#use(expression, isAmount && 'number');
+    this.#visit(expression);
+  }
+
   #visit(expression: Expression): void {
     const inside = (): void => {
       this.#hint(expression);
-      for (const { expression: inner } of operandsOf(expression)) {
-        this.#use(inner, undefined);
-        this.#visit(inner);
-      }
+      for (const child of operandsOf(expression)) this.#child(child);
     };
     if (expression.kind === 'iteration') this.#within(expression.item.text, this.#itemOf(expression.list), inside);
     else inside();

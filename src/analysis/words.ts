@@ -44,9 +44,8 @@ export function domainWords(domain: Domain, shown: Shown = String): string | und
   const plainTexts = isPlain(texts);
   if (kinds === ANY && isAnyNumber && plainTexts) return undefined;
   if (kinds === NOTHING && texts.only?.join() === '') return 'empty';
-  if (kinds === ((ANY & ~NOTHING) | TEXT) && isAnyNumber && texts.not.join() === '' && isPlain({ ...texts, not: [] }))
-    return 'not empty';
-  if (kinds === TEXT && texts.not.length === 1 && texts.not[0] === '' && isPlain({ ...texts, not: [] })) return 'not empty';
+  const isFilled = kinds === TEXT ? texts.not.length === 1 : kinds === ((ANY & ~NOTHING) | TEXT) && isAnyNumber;
+  if (isFilled && texts.not.join() === '' && isPlain({ ...texts, not: [] })) return 'not empty';
   const parts = [
     ...((kinds & NUMBER) === 0 ? [] : numbersWords(domain, isAnyNumber, shown)),
     ...((kinds & TEXT) === 0 ? [] : [plainTexts ? 'text' : textWords(texts)]),

@@ -21,7 +21,7 @@ export interface Alternative {
   readonly value: Value;
   /** `request.amount at most 500`. */
   readonly words: string;
-  /** From the value in the request; 1 for what can't be compared. */
+  /** From the value in the request: half for twice as much, for a year, and for what can't be compared. */
   readonly distance: number;
 }
 
@@ -141,10 +141,13 @@ const ofRequest = (reference: OfRequest, now: Value | undefined, { value, words 
 
 const DAYS_OF_YEAR = 365;
 
+const HALF = 0.5;
+
 function distanceOf(now: Value | undefined, value: Value): number {
-  if (typeof now === 'number' && typeof value === 'number') return Math.min(1, Math.abs(now - value) / (Math.abs(now) || 1));
+  if (typeof now === 'number' && typeof value === 'number')
+    return Math.abs(now - value) / (Math.max(Math.abs(now), Math.abs(value)) || 1);
   const days = typeof now === 'string' && typeof value === 'string' ? daysBetween(now, value) : undefined;
-  return days === undefined ? 1 : Math.min(1, Math.abs(days) / DAYS_OF_YEAR);
+  return days === undefined ? HALF : Math.abs(days) / (Math.abs(days) + DAYS_OF_YEAR);
 }
 
 function daysBetween(one: string, other: string): number | undefined {

@@ -288,10 +288,13 @@ const WIDEST_ROW = 120;
 
 /** A table; one that is too wide for it as a list of its outcomes. */
 export function waysText(table: WayTable): string[] {
-  const all = [headings(table), ...table.rows.map((row) => cells(table, row))];
-  const widths = (all[0] ?? []).map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  if (widths.reduce((sum, width) => sum + width + 3, 0) > WIDEST_ROW) return outcomesText(table);
-  return all.map((row) =>
+  const whole = aligned([headings(table), ...table.rows.map((row) => cells(table, row))]);
+  return whole.some((line) => line.length > WIDEST_ROW) ? outcomesText(table) : whole;
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join(' | ')
@@ -299,28 +302,49 @@ export function waysText(table: WayTable): string[] {
   );
 }
 
-/** What all ways to an outcome share is said once, then what tells them apart. */
+/** What all ways to an outcome share is said once, then what tells them apart: as a table if that is narrow enough. */
 function outcomesText({ columns, rows }: WayTable): string[] {
-  const outcomes = new Map<string, Way[]>();
-  for (const row of rows) {
-    const title = `${row.line === undefined ? '' : `line ${row.line}: `}${row.outcome}`;
-    outcomes.set(title, [...(outcomes.get(title) ?? []), row]);
-  }
-  const said = (way: Way | undefined, names: readonly string[]): string[] =>
-    names.flatMap((name) => (way?.when[name] === undefined ? [] : [`    ${name}: ${way.when[name]}`]));
-  return [...outcomes].flatMap(([title, ways]) => {
+  const outcomes = new Map<number | undefined, Way[]>();
+  for (const row of rows) outcomes.set(row.line, [...(outcomes.get(row.line) ?? []), row]);
+  return [...outcomes].flatMap(([line, ways]) => {
+    const { title, results } = resultsApart(ways.map(({ outcome }) => outcome));
     const [first] = ways;
     const shared = columns.filter((name) => ways.every(({ when }) => when[name] === first?.when[name]));
     const own = columns.filter((name) => !shared.includes(name));
-    const apart = ways.map((way) => said(way, own)).map((lines) => (lines.length === 0 ? ['    nothing else'] : lines));
+    const names = [...own, ...(results === undefined ? [] : [RESULT])];
+    const valuesOf = ({ when }: Way, index: number): string[] => [
+      ...own.map((name) => when[name] ?? ''),
+      ...(results === undefined ? [] : [results[index] ?? '']),
+    ];
+    const said = shared.flatMap((name) => (first?.when[name] === undefined ? [] : [`${name}: ${first.when[name]}`]));
+    const all = ways.map(valuesOf);
+    const table = aligned([names, ...all]);
+    const isNarrow = table.every((row) => row.length + 2 * DEPTH.length <= WIDEST_ROW);
+    const apart = isNarrow ? table : all.flatMap((values, index) => [index === 0 ? 'either' : 'or', ...listed(names, values)]);
     return [
-      title,
-      ...said(first, shared),
-      ...(ways.length === 1
-        ? []
-        : apart.flatMap((lines, index) => [index === 0 ? '    either' : '    or', ...lines.map((line) => `    ${line}`)])),
+      `${line === undefined ? '' : `line ${line}: `}${title}`,
+      ...[...said, ...(ways.length === 1 ? [] : apart)].map((one) => `${DEPTH}${one}`),
     ];
   });
+}
+
+const DEPTH = '    ';
+/** The column with the results that are known. */
+const RESULT = 'result';
+
+function listed(names: readonly string[], values: readonly string[]): string[] {
+  const all = names.flatMap((name, index) => (values[index] ? [`${DEPTH}${name}: ${values[index]}`] : []));
+  return all.length === 0 ? [`${DEPTH}nothing else`] : all;
+}
+
+/** What all outcomes of a line share, `complete with cost cost`, and what each of them adds: `cost 4.9`. */
+function resultsApart(outcomes: readonly string[]): { readonly title: string; readonly results?: readonly string[] } {
+  const [first = ''] = outcomes;
+  if (outcomes.every((one) => one === first)) return { title: first };
+  const isShared = (length: number): boolean => outcomes.every((one) => one.slice(0, length) === first.slice(0, length));
+  let end = first.length;
+  while (!isShared(end)) end = first.lastIndexOf(' (', end - 1);
+  return { title: first.slice(0, end), results: outcomes.map((one) => one.slice(end + 2, -1)) };
 }
 
 export function waysCsv(table: WayTable): string {

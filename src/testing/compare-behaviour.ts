@@ -114,6 +114,12 @@ function readBy(statement: Statement): NamedRead[] {
   }));
 }
 
+/** Whether a reference reads a field of each item, as `sum of lines.price` does: on its own, it would be empty. */
+function isOfItems(text: string, read: Expression, values: Values): boolean {
+  if (read.kind !== 'reference' || read.fields.length === 0) return false;
+  return Array.isArray(valueKnown(text, { ...read, fields: read.fields.slice(0, -1) }, values));
+}
+
 /** A version, and the ways that an analysis has found through it. */
 class Walks {
   readonly version: Version;
@@ -294,7 +300,8 @@ class Comparison {
     const { text } = version.version.checked;
     const read = version.decisionAt(index).flatMap(({ name, read: reference }): [string, Value][] => {
       const value = valueKnown(text, reference, values);
-      return value === undefined || (typeof value === 'object' && value !== null) ? [] : [[name, value]];
+      if (value === undefined || (typeof value === 'object' && value !== null)) return [];
+      return value === null && isOfItems(text, reference, values) ? [] : [[name, value]];
     });
     return read.length === 0 ? NOTHING : new Map(read);
   }
@@ -389,7 +396,7 @@ const behaviour = (tried: Tried): string[] => [
 function endText({ outcome: { status, message, outputs = {}, error }, isRefused }: Tried): string {
   if (isRefused)
     return `the request is refused: ${(error?.problems ?? []).map(({ field, problem }) => `${field} ${problem}`).join('; ')}`;
-  const results = Object.entries(outputs).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  const results = Object.entries(outputs).map(([name, value]) => `${name} ${written(value)}`);
   if (status === 'completed') return `completed${results.length === 0 ? '' : ` with ${results.join(' and ')}`}`;
   return status === 'rejected' ? `rejected: ${JSON.stringify(message)}` : 'ends as error';
 }
@@ -400,10 +407,8 @@ function callText({ call, sending }: Exclude<Tried['events'][number], string>): 
   const parts = Object.entries({
     method: instruction === undefined ? method : undefined,
     path,
-    // In quotes, as what differs from run to run.
-    asks: instruction && JSON.stringify(instruction),
-    of: addressee,
-    choices,
+    'addressed to': addressee,
+    choices: Array.isArray(choices) ? choices.map(written).join(', ') : choices,
     statement,
     body,
     answered: kind === 'person' ? undefined : status,
@@ -412,13 +417,18 @@ function callText({ call, sending }: Exclude<Tried['events'][number], string>): 
     typeof record === 'object' && record !== null ? Object.entries(record) : [],
   );
   const all = [
+    // In quotes, as what differs from run to run.
+    ...(instruction === undefined ? [] : [written(instruction)]),
     ...parts,
     ...(kind === 'person' && status !== undefined ? ['answered'] : []),
-    ...pairs.map(([name, value]) => `${name} ${JSON.stringify(value)}`),
+    ...pairs.map(([name, value]) => `${name} ${written(value)}`),
     ...sending,
   ];
-  return `${shown(phrase)} using ${shown(service)}, ${all.join(', ')}`;
+  return `${shown(phrase)}${instruction === undefined ? ' using' : ''} ${shown(service)}, ${all.join(', ')}`;
 }
+
+/** As in a workflow. */
+const written = (value: Value | undefined): string => JSON.stringify(value ?? undefined) ?? 'empty';
 
 const shown = (value: Value | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 

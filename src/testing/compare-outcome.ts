@@ -10,7 +10,7 @@ import { mockWarnings } from '../engine/files/mocks-file.js';
 import type { Prepared } from '../engine/prepare/prepared.js';
 import type { RunRecord } from '../engine/records/run-record.js';
 import { logLine } from '../engine/records/terminal-lines.js';
-import { coverageLines, prepareWithCoverage } from './coverage.js';
+import { coverageLines, diagnosticsOf, prepareWithCoverage } from './coverage.js';
 import type { CaseFile } from './read-cases.js';
 import type { CallKey, Expectation, ExpectedText, ObservedCall, TestCase } from './test-case.js';
 import type { TestCounts, TestSession } from './test-session.js';
@@ -222,7 +222,7 @@ export async function runCases(
   { coverage }: { readonly coverage: boolean },
 ): Promise<TestCounts> {
   const preparation = await prepareWithCoverage(file, { cwd: session.cwd, trace: session.verbose });
-  session.report(preparation.ok ? preparation.prepared.warnings : preparation.diagnostics);
+  session.report(diagnosticsOf(preparation));
   if (!preparation.ok) {
     session.notRun(file);
     session.print('');

@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { oneLine } from '../../runtime/values/one-line.js';
+import { analyse } from '../analysis/analyse.js';
 import type { Checked, Emitted } from '../compiler/compile.js';
+import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { makeModule } from '../engine/prepare/make-module.js';
 import { load, ready } from '../engine/prepare/prepare.js';
 import type { Preparation } from '../engine/prepare/prepared.js';
@@ -44,6 +46,10 @@ function rowsOf(missed: Emitted['reachable'], table: string): string {
 function describe({ kind, text }: Emitted['reachable'][number]): string {
   return kind === 'branch' && /[:\u2026]$/.test(text) ? `"${text}" taken` : text;
 }
+
+/** What `wf check` says of the file. */
+export const diagnosticsOf = (preparation: CoveredPreparation): readonly LocatedDiagnostic[] =>
+  preparation.ok ? analyse(preparation.checked, preparation.prepared.file) : preparation.diagnostics;
 
 export type CoveredPreparation = { readonly checked: Checked } & (
   | (Extract<Preparation, { ok: true }> & { readonly reachable: Emitted['reachable'] })

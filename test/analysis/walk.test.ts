@@ -26,10 +26,13 @@ import { startOfPrograms } from '../compiler/programs/seen.js';
 import { Tape } from '../compiler/programs/tape.js';
 import { root, runs } from '../root.js';
 
+/** Another one with each round of `npm run fuzz`. */
+const firstSeed = Number(process.env.WF_FUZZ_SEED ?? 0);
+
 test('no run reaches a line that the walk says is never reached', async () => {
   let walks = 0;
   let reachedLines = 0;
-  for (const tape of fc.sample(longTapes, { numRuns: runs(240), seed: 11 })) {
+  for (const tape of fc.sample(longTapes, { numRuns: runs(240), seed: firstSeed + 11 })) {
     const program = new Generator(new Tape(tape)).program();
     const files = await filesOf(program);
     const checked = checkFile(String(files.get(programFile)), 'program.wf');
@@ -146,7 +149,7 @@ test('a request that is made for a way takes a way that was predicted, and mostl
   const engine = createEngine({ env: {}, mock: true });
   t.after(() => engine.close());
   let [made, met] = [0, 0];
-  for (const numbers of fc.sample(fc.array(fc.nat(), { minLength: 80, maxLength: 80 }), { numRuns: runs(150), seed: 12 })) {
+  for (const numbers of fc.sample(fc.array(fc.nat(), { minLength: 80, maxLength: 80 }), { numRuns: runs(150), seed: firstSeed + 12 })) {
     const text = decisions(numbers);
     const version = await prepareWithCoverage('decisions.wf', { cwd: root, trace: true, source: Buffer.from(text) });
     assert.ok(version.ok, `${text}${version.ok ? '' : JSON.stringify(version.diagnostics)}`);
@@ -226,7 +229,7 @@ test('the row of `wf rules` that fits a run says how it ended', async (t) => {
   const engine = createEngine({ env: {}, mock: true });
   t.after(() => engine.close());
   let [certain, open] = [0, 0];
-  for (const numbers of fc.sample(fc.array(fc.nat(), { minLength: 80, maxLength: 80 }), { numRuns: runs(100), seed: 13 })) {
+  for (const numbers of fc.sample(fc.array(fc.nat(), { minLength: 80, maxLength: 80 }), { numRuns: runs(100), seed: firstSeed + 13 })) {
     const text = decisions(numbers);
     const version = await prepareWithCoverage('decisions.wf', { cwd: root, trace: true, source: Buffer.from(text) });
     assert.ok(version.ok);

@@ -248,3 +248,50 @@ test('every format shows the first errors, and says how many more there are', (c
     assert.doesNotMatch(stdout, /unset101x/);
   }
 });
+
+test('every command warns of the same in a file', (context) => {
+  const { wf } = folderWith(context, {
+    'mail.wf': `config:
+    name: "Mail"
+    version: 1
+
+services:
+    Reader is a person
+
+tables:
+    Target:
+        | urgency is | hours |
+        | "urgent"   | 1     |
+        | "normal"   | 24    |
+
+workflow:
+    trigger: when a mail arrives
+
+    ask Reader to sort this mail: {request.text}
+        choose from "urgent", "normal", "spam"
+        save the result as urgency
+    if urgency is "spam":
+        set urgency to "normal"
+    look up hours in Target with urgency urgency
+    if hours is above 20:
+        log "slow"
+    otherwise if hours is above 23:
+        log "slower"
+    complete with hours hours
+`,
+  });
+  const codes = (...words: string[]): string[] => {
+    const { stdout, stderr } = wf(words);
+    return [...`${stdout}${stderr}`.matchAll(/line (\d+) \((WF\d+)\)/g)].map(([, line, code]) => `${line} ${code}`);
+  };
+  // WF141, values that no row fits, would be wrong: no run gets to the look-up with "spam".
+  const all = ['25 WF150'];
+  assert.deepEqual(codes('check', 'mail.wf'), all);
+  assert.deepEqual(codes('run', 'mail.wf', '--mock'), all);
+  // Now from the cache.
+  assert.deepEqual(codes('run', 'mail.wf', '--mock'), all);
+  assert.deepEqual(codes('test', 'mail.wf'), all);
+  assert.deepEqual(codes('test', 'mail.wf', '--generate').length, 0);
+  assert.deepEqual(codes('test', 'mail.wf'), all);
+  assert.deepEqual(codes('build', 'mail.wf'), all);
+});

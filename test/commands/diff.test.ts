@@ -334,3 +334,77 @@ workflow:
   assert.ok(answers.length > 0);
   for (const { example } of answers) assert.match(JSON.stringify(example.mocks), /"ask":\{"(?:error|status)"/);
 });
+
+test('gets past a wait until a day that a service names, and shows who is asked', async (t) => {
+  const visit = (person: string): string => `config:
+    name: "Visit"
+    version: 1
+
+inputs:
+    patient is a text
+
+services:
+    Calendar is an API at "https://calendar.example.com"
+    Nurse is a person
+    Doctor is a person
+
+workflow:
+    trigger: when a patient asks for an appointment
+
+    create slot using Calendar at "/slots" with patient request.patient
+        save the result as slot
+    wait until slot.day
+    ask ${person} to see {request.patient}
+        addressed to slot.room
+        choose from "done", "no show"
+        within slot.hours hours
+        save the result as visit
+        on failure:
+            set visit to "no show"
+    create note using Calendar at "/notes" with text visit and number slot.number
+    complete with visit visit and place slot.place
+`;
+  const folder = folderWithData(t, { 'old.wf': visit('Nurse'), 'now.wf': visit('Doctor') });
+  const io = inMemoryIo(folder, { WF_CACHE: 'off' });
+  await diffCommand(['old.wf', 'now.wf'], { all: true }, io);
+  assert.match(
+    io.written.out,
+    /^ {3}before {2}ask Nurse, "see patient", addressed to \w+, choices "done", "no show", answered, within/m,
+  );
+  assert.match(
+    io.written.out,
+    /^ {3}now {5}ask Doctor, "see patient", addressed to \w+, choices "done", "no show", answered, within/m,
+  );
+  writeFileSync(
+    path.join(folder, 'empty.wf'),
+    visit('Nurse').replace('/notes', '/entries').replace('place slot.place', 'place empty'),
+  );
+  const other = inMemoryIo(folder, { WF_CACHE: 'off' });
+  await diffCommand(['old.wf', 'empty.wf'], { all: true }, other);
+  assert.match(other.written.out, /number empty/);
+  assert.match(other.written.out, / and place empty/);
+  assert.doesNotMatch(other.written.out, /undefined|null/);
+});
+
+test('says nothing of a field that no list has, where its items have it', async (t) => {
+  const weigh = (field: string): string => `config:
+    name: "Weigh"
+    version: 1
+
+services:
+    Stock is a database at "./stock.sqlite"
+
+workflow:
+    trigger: when a parcel is packed
+
+    list items using Stock at "items" where size request.size
+        save the result as items
+    set weight to sum of items.${field}
+    complete with weight weight
+`;
+  const folder = folderWithData(t, { 'old.wf': weigh('weight'), 'now.wf': weigh('wieght') });
+  const io = inMemoryIo(folder, { WF_CACHE: 'off' });
+  await diffCommand(['old.wf', 'now.wf'], { all: true }, io);
+  assert.match(io.written.out, /completed with weight 0/);
+  assert.doesNotMatch(io.written.out, /items\.w\w+ empty/);
+});

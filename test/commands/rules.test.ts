@@ -138,16 +138,56 @@ workflow:
 `,
   });
   const { stdout } = wf(['rules', 'claim.wf']);
-  assert.deepEqual(stdout.slice(stdout.indexOf('Ways')).trimEnd().split('\n').slice(3, 11), [
+  assert.deepEqual(stdout.slice(stdout.indexOf('Ways')).trimEnd().split('\n').slice(3, 8), [
     '    line 19: reject with "This is too much for one claim of this kind, so please ask your manager beforehand."',
     '        request.receipt: true',
-    '        either',
-    '            request.kind: "travel"',
-    '            request.amount: above 500',
-    '        or',
-    '            request.kind: one of "meals", "training"',
-    '            request.amount: above 100',
+    '        request.kind               | request.amount',
+    '        "travel"                   | above 500',
+    '        one of "meals", "training" | above 100',
   ]);
+});
+
+test('the rows of a look-up are lines of a table, each with its result', (context) => {
+  const rows = Array.from(
+    { length: 30 },
+    (_, index) => `        | "${'ABC'.charAt(index % 3)}" | ${index + 1} | ${index / 2} |\n`,
+  );
+  const { wf } = folderWith(context, {
+    'prices.wf': `config:
+    name: "Prices"
+    version: 1
+
+inputs:
+    zone is one of "A", "B", "C"
+    weight is a number above 0
+
+tables:
+    Prices:
+        | zone is | weight is at most | cost |
+${rows.join('')}
+workflow:
+    trigger: when a parcel is packed
+
+    look up cost in Prices with zone request.zone and weight request.weight
+        if nothing matches:
+            reject with "This is too heavy for one parcel to this zone, so please make several, or ask for a pallet instead."
+    complete with cost cost
+`,
+  });
+  const { stdout } = wf(['rules', 'prices.wf']);
+  const ways = stdout.slice(stdout.indexOf('Ways')).trimEnd().split('\n');
+  assert.deepEqual(ways.slice(1, 9), [
+    '    line 48: reject with "This is too heavy for one parcel to this zone, so please make several, or ask for a pallet instead."',
+    '        request.zone | request.weight',
+    '        "C"          | above 30',
+    '        "B"          | above 29',
+    '        "A"          | above 28',
+    '    line 49: complete with cost cost',
+    '        request.zone | request.weight          | result',
+    '        "A"          | at most 1               | cost 0',
+  ]);
+  assert.ok(ways.includes('        "B"          | above 26 and at most 29 | cost 14'), stdout);
+  assert.equal(ways.length, 1 + 5 + 2 + 30);
 });
 
 test('says what counts as false', (context) => {

@@ -197,6 +197,34 @@ workflow:
   );
 });
 
+test('finds the nearest of several other outcomes, however far all of them are', async (t) => {
+  const text = `config:
+    name: "Loan"
+    version: 1
+
+workflow:
+    trigger: when somebody applies
+    if request.amount is above 1000:
+        reject with "too much"
+    if request.blocked:
+        reject with "blocked"
+    if request.pieces is above 90:
+        reject with "too many"
+    if years from request.born to today is above 90:
+        reject with "too old"
+    if years from request.born to today is below 35:
+        reject with "too young"
+    complete
+`;
+  const folder = folderWithData(t, { 'loan.wf': text });
+  const born = yearsAgo(45);
+  assert.match(await explained(folder, { amount: 1, pieces: 46, born }), /^With request\.pieces above 90 it /m);
+  assert.match(await explained(folder, { amount: 1, pieces: 40, born }), /^With request\.blocked true it /m);
+  assert.match(await explained(folder, { amount: 990, pieces: 46, born }), /^With request\.amount above 1000 it /m);
+  const young = await explained(folder, { amount: 1, pieces: 1, born: yearsAgo(35) });
+  assert.match(young, /^With request\.born on or after .* on line 16\.$/m);
+});
+
 test('finds the nearest other outcome in an answer or a message', async (t) => {
   const refund = `config:
     name: "Refund"

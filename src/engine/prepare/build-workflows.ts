@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { WorkflowInfo } from '../../../runtime/types.js';
+import { analyse } from '../../analysis/analyse.js';
 import { bundle } from '../../compiler/5-bundle/bundle.js';
 import { type Compiled, compile } from '../../compiler/compile.js';
 import type { LocatedDiagnostic } from '../../compiler/diagnostics/diagnostic.js';
@@ -50,7 +51,7 @@ export async function buildWorkflows(files: readonly string[], options: BuildOpt
     source,
     result: compile(source, { file, format: 'build', files: workflowFiles(file, options.cwd) }),
   }));
-  const diagnostics = compiled.flatMap(({ result }) => result.diagnostics);
+  const diagnostics = compiled.flatMap(({ file, result }) => (result.hasErrors ? result.diagnostics : analyse(result, file)));
   if (compiled.some(({ result }) => result.hasErrors)) return { ok: false, diagnostics };
 
   const out = path.resolve(options.cwd, options.out);

@@ -46,7 +46,9 @@ async function prepareSource(file: string, full: string, source: Uint8Array, opt
     files: workflowFiles(file, options.cwd),
   });
   if (!made.ok) return { ok: false, file, diagnostics: made.diagnostics, lookedFor: made.lookedFor };
-  const { code, diagnostics } = made;
+  const { code } = made;
+  const { analyse } = await import('../../analysis/analyse.js');
+  const diagnostics = analyse(made.checked, file);
   const warnings = diagnostics.map(({ file: _file, ...warning }) => warning);
   const called = made.called.map((one) => ({
     file: path.relative(base, one.path),
