@@ -1,7 +1,7 @@
 // Finds which fields of the request and of answers a workflow reads, and as which kind of value. Used to make examples.
 import type { Value } from '../../runtime/types.js';
 import type { Block, Difference, Expression, Reference, Statement } from '../compiler/2-parse/tree.js';
-import { blocksOf, type Child, expressionsOf, operandsOf } from '../compiler/2-parse/walk.js';
+import { blocksOf, expressionsOf, operandsOf } from '../compiler/2-parse/walk.js';
 
 type ShapeKind = 'number' | 'text' | 'date' | 'time' | 'boolean' | 'list' | 'numeric text';
 
@@ -147,7 +147,8 @@ export class Shapes {
       if (statement.kind === 'for each') this.#use(statement.list, 'list');
       if (statement.kind === 'wait until' && statement.moment !== undefined) this.#use(statement.moment, 'date');
       if (statement.kind === 'if') for (const { condition } of statement.branches) this.#condition(condition);
-      for (const child of expressionsOf(statement)) this.#child(child);
+      for (const amount of amountsOf(statement)) this.#use(amount, 'number');
+      for (const { expression } of expressionsOf(statement)) this.#visit(expression);
       const inside = (): void => {
         for (const inner of blocksOf(statement)) this.#block(inner);
       };
@@ -198,15 +199,13 @@ export class Shapes {
     shape.samples.add(sample);
   }
 
-  #child({ expression, isAmount }: Child): void {
-    this.#use(expression, isAmount && 'number');
-    this.#visit(expression);
-  }
-
   #visit(expression: Expression): void {
     const inside = (): void => {
       this.#hint(expression);
-      for (const child of operandsOf(expression)) this.#child(child);
+      for (const { expression: inner } of operandsOf(expression)) {
+        this.#use(inner, undefined);
+        this.#visit(inner);
+      }
     };
     if (expression.kind === 'iteration') this.#within(expression.item.text, this.#itemOf(expression.list), inside);
     else inside();
@@ -222,6 +221,7 @@ export class Shapes {
         return;
       case 'shift':
         this.#use(expression.date, 'date');
+        this.#use(expression.amount, 'number');
         return;
       case 'difference':
         for (const one of [expression.from, expression.to])
@@ -322,6 +322,16 @@ export class Shapes {
     item.kind ??= 'number';
     if (isField) this.at(list).fields.delete(path.at(-1) ?? '');
   }
+}
+
+/** How many rounds, or how much time: `within request.days days`. */
+function amountsOf(statement: Statement): Expression[] {
+  if (statement.kind === 'repeat') return [statement.most];
+  if (statement.kind === 'wait') return [statement.amount];
+  if (statement.kind === 'wait for') return statement.atMost === undefined ? [] : [statement.atMost.amount];
+  if (statement.kind !== 'call' && statement.kind !== 'ask') return [];
+  const { within, remind, timeout, onFailure } = statement;
+  return [within, remind, timeout, onFailure?.retry?.waiting].flatMap((span) => (span === undefined ? [] : [span.amount]));
 }
 
 /** Fixed texts: one, or those of a list. */

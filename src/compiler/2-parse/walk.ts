@@ -144,8 +144,6 @@ export interface Child {
   readonly expression: Expression;
   /** `kept`: a variable, a list or a service may hold on to the value. `read`: it is only inspected. */
   readonly use: 'kept' | 'read';
-  /** It must be a number: how much time, or how many rounds. */
-  readonly isAmount?: true;
 }
 
 /** A variable that a statement sets. */
@@ -174,7 +172,6 @@ type ExpressionTable = { readonly [K in Expression['kind']]: (expression: Extrac
 
 const kept = (expression: Expression): Child => ({ expression, use: 'kept' });
 const read = (expression: Expression): Child => ({ expression, use: 'read' });
-const amountOf = (expression: Expression): Child => ({ expression, use: 'read', isAmount: true });
 /** Only the items of a list variable can become part of something else; nothing passes on the list itself. */
 const parts = (expression: Expression): Child => (expression.kind === 'reference' ? read(expression) : kept(expression));
 const sent = (pairs: readonly Pair[]): Child[] => pairs.map(({ value }) => kept(value));
@@ -212,7 +209,7 @@ const runsOf = (failure: unknown, success: unknown): 'all' | 'one' | 'maybe' =>
   success === undefined ? 'maybe' : failure === undefined ? 'all' : 'one';
 
 const spans = (...of: readonly (AmountOfTime | undefined)[]): Child[] =>
-  of.flatMap((span) => (span === undefined ? [] : [amountOf(span.amount)]));
+  of.flatMap((span) => (span === undefined ? [] : [read(span.amount)]));
 
 const call = {
   ...leaf,
@@ -280,7 +277,7 @@ const statements: StatementTable = {
   repeat: {
     ...leaf,
     blocks: ({ body }) => [body],
-    expressions: ({ most, until }) => [amountOf(most), ...(until === undefined ? [] : [read(until)])],
+    expressions: ({ most, until }) => [read(most), ...(until === undefined ? [] : [read(until)])],
     locals: ({ span }) => [{ text: ROUND, span }],
   },
   skip: leaf,
@@ -319,7 +316,7 @@ const statements: StatementTable = {
       ...spans(onFailure?.retry?.waiting),
     ],
   },
-  wait: { ...leaf, expressions: ({ amount }) => [amountOf(amount)] },
+  wait: { ...leaf, expressions: ({ amount }) => [read(amount)] },
   // The run ends here, so nothing can change the value later.
   complete: {
     ...leaf,
@@ -340,7 +337,7 @@ const expressions: ExpressionTable = {
   list: ({ items }) => items.map(kept),
   group: ({ inner }) => [kept(inner)],
   builtin: ({ operands }) => operands.map(parts),
-  shift: ({ date, amount }) => [read(date), amountOf(amount)],
+  shift: ({ date, amount }) => [read(date), read(amount)],
   difference: ({ from, to }) => [read(from), read(to)],
   arranged: ({ list }) => [parts(list)],
   iteration: ({ list, condition, value }) => [
