@@ -149,7 +149,10 @@ test('a request that is made for a way takes a way that was predicted, and mostl
   const engine = createEngine({ env: {}, mock: true });
   t.after(() => engine.close());
   let [made, met] = [0, 0];
-  for (const numbers of fc.sample(fc.array(fc.nat(), { minLength: 80, maxLength: 80 }), { numRuns: runs(150), seed: firstSeed + 12 })) {
+  for (const numbers of fc.sample(fc.array(fc.nat(), { minLength: 80, maxLength: 80 }), {
+    numRuns: runs(150),
+    seed: firstSeed + 12,
+  })) {
     const text = decisions(numbers);
     const version = await prepareWithCoverage('decisions.wf', { cwd: root, trace: true, source: Buffer.from(text) });
     assert.ok(version.ok, `${text}${version.ok ? '' : JSON.stringify(version.diagnostics)}`);
@@ -229,7 +232,10 @@ test('the row of `wf rules` that fits a run says how it ended', async (t) => {
   const engine = createEngine({ env: {}, mock: true });
   t.after(() => engine.close());
   let [certain, open] = [0, 0];
-  for (const numbers of fc.sample(fc.array(fc.nat(), { minLength: 80, maxLength: 80 }), { numRuns: runs(100), seed: firstSeed + 13 })) {
+  for (const numbers of fc.sample(fc.array(fc.nat(), { minLength: 80, maxLength: 80 }), {
+    numRuns: runs(100),
+    seed: firstSeed + 13,
+  })) {
     const text = decisions(numbers);
     const version = await prepareWithCoverage('decisions.wf', { cwd: root, trace: true, source: Buffer.from(text) });
     assert.ok(version.ok);
