@@ -1,6 +1,7 @@
 // An esbuild plugin for the part of Ohm that wf bundles, which loads a grammar that the build has made and checked. Leaves out what makes
-// recipes, follows a match step by step, checks a grammar and says what is wrong with it. And V8 takes two milliseconds to prepare the
-// regular expressions for all categories of Unicode, which no rule of wf uses: with this replacement, it prepares what is matched.
+// recipes, follows a match step by step, changes an input or a grammar, checks a grammar and says what is wrong with it. And V8 takes two
+// milliseconds to prepare the regular expressions for all categories of Unicode, which no rule of wf uses: with this replacement, it
+// prepares what is matched.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -21,6 +22,25 @@ const lazyCategories = `const pattern = (_, name) => ({
 export const UnicodeCategories = new Proxy({}, { has: () => true, get: pattern });
 export const UnicodeBinaryProperties = {};`;
 
+/** Methods that nothing calls. Bundlers keep all methods of a class, and what those use. */
+const uncalled = {
+  Grammar:
+    'trace extendSemantics _topDownActionArity toRecipe toOperationActionDictionaryTemplate toAttributeActionDictionaryTemplate _toOperationOrAttributeActionDictionaryTemplate addSemanticActionTemplate',
+  GrammarDecl: 'ensureSuperGrammarRuleForOverriding installOverriddenOrExtendedRule override extend',
+  Builder: 'lex splice',
+  Semantics: 'toRecipe extendOperationOrAttribute _forgetMemoizedResultFor iteration',
+  MatchState: 'getMemoizedTraceEntry getTraceEntry getTrace',
+  Matcher: 'trace',
+  MatchResult: 'toString getExpectedText',
+  Interval: 'coverageWith collapsedLeft collapsedRight getLineAndColumn getLineAndColumnMessage minus relativeTo',
+  nodes: 'indexOfChild onlyChild firstChild lastChild childBefore childAfter',
+};
+
+function withoutUncalled(file) {
+  const methods = uncalled[path.basename(file, '.js')].replaceAll(' ', '|');
+  return readFileSync(file, 'utf8').replace(new RegExp(String.raw`^  (?:${methods})\(.*\) \{\n[^]*?^  \}\n`, 'gm'), '');
+}
+
 export const leanOhm = {
   name: 'lean-ohm',
   setup(build) {
@@ -30,6 +50,8 @@ export const leanOhm = {
     build.onLoad({ filter: inOhm(String.raw`pexprs-assert\w+`) }, ({ path: file }) => ({
       contents: `import { PExpr } from './pexprs-main.js'; PExpr.prototype.${/assert\w+/.exec(path.basename(file))[0]} = () => {};`,
     }));
+    build.onLoad({ filter: inOhm('pexprs-(isNullable|toDisplayString)') }, () => ({ contents: '' }));
+    build.onLoad({ filter: inOhm(Object.keys(uncalled).join('|')) }, ({ path: file }) => ({ contents: withoutUncalled(file) }));
     build.onLoad({ filter: inOhm('errors') }, ({ path: file }) => refusing(file, 'The grammar is at fault'));
     build.onLoad({ filter: inOhm('unicode') }, () => ({ contents: lazyCategories }));
   },

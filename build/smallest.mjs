@@ -4,5 +4,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { minify } from 'terser';
 
-const compress = { ecma: 2020, toplevel: true, passes: 3, hoist_funs: true };
+// No getter of wf or of CodeMirror does more than read.
+const compress = { ecma: 2020, toplevel: true, passes: 3, hoist_funs: true, pure_getters: true, keep_fargs: false };
 parentPort.postMessage((await minify(workerData, { compress, module: true })).code);
