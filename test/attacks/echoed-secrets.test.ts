@@ -46,9 +46,11 @@ workflow:
             X-API-Key: "hidden-own-header"
         save the result as other
     ask Team to "approve {echo.url} {own.url} {other.key}" with note own.sender and other other.sender
-        choose from "yes", "no"
+        choose from "yes {echo.url}", "no"
         save the result as answer
         save the comment as comment
+    if answer does not contain env.PART:
+        reject with "The choice was changed."
     log "{comment}"
     reject with "{echo.url} {env.TEAM} {own.url} {own.sender} {other.sender} {other.key}"
 `;
@@ -100,11 +102,11 @@ for (const kind of ['a folder', 'PostgreSQL'] as const)
     });
     const { run } = (await started.json()) as { run: string };
     await until(() => notified() === 1);
-    const { tasks } = JSON.parse(await show('/tasks')) as { tasks: { task: string }[] };
+    const { tasks } = JSON.parse(await show('/tasks')) as { tasks: { task: string; choices: string[] }[] };
     const task = tasks[0]?.task ?? assert.fail('There is no task.');
     await show(`/tasks/${task}`);
     for (const path of ['/console/tasks', `/console/tasks/${task}`, `/console/runs/${run}`]) await show(path, 'text/html');
-    const answer = { answer: 'yes', comment: `it was ${key} at ${env.TEAM}`, by: 'Ada' };
+    const answer = { answer: tasks[0]?.choices[0], comment: `it was ${key} at ${env.TEAM}`, by: 'Ada' };
     const answered = await fetch(`${at}/tasks/${task}`, {
       method: 'POST',
       headers: { ...operator.headers, 'content-type': 'application/json' },
@@ -113,6 +115,7 @@ for (const kind of ['a folder', 'PostgreSQL'] as const)
     pages['the answer'] = await answered.text();
     assert.equal(answered.status, 200, pages['the answer']);
     await until(async () => (await show(`/runs/${run}`)).includes('"rejected"'));
+    assert.doesNotMatch(await show(`/runs/${run}`), /"message":"The choice/);
     for (const path of ['/runs', `/tasks/${task}`]) await show(path);
     for (const path of ['/console', '/console/runs', `/console/runs/${run}`, `/console/tasks/${task}`, '/console/tasks?closed=1'])
       await show(path, 'text/html');

@@ -122,13 +122,22 @@ export class PeopleActions {
   }
 
   async answer(id: string, { answer, comment, by }: TaskReply, actor?: Actor): Promise<Answered> {
-    const task = await this.task(id);
-    if (task === undefined) return { kind: 'unknown' };
+    const row = await this.#store.client.shared.findTask(id);
+    if (row === undefined) return { kind: 'unknown' };
+    const redactor = await this.#redactorOf(row);
+    const task = toTaskView(row, redactor);
     if ([answer, comment, by].some((text) => text !== undefined && text.length > mostOfAnswer)) return { kind: 'too long' };
     if (task.status === 'answered') return { kind: 'answered before', task };
     if (task.status === 'over') return { kind: 'over', task };
-    if (task.choices !== undefined && !task.choices.includes(answer)) return { kind: 'no choice', choices: task.choices };
-    const stored = { answer, ...(comment === undefined ? {} : { comment }), ...(by === undefined ? {} : { by }) };
+    const { choices } = row.body;
+    // Whoever answers has seen the choice without its secrets.
+    const chosen = choices?.find((one) => one === answer) ?? choices?.find((one) => redactor.text(one) === answer);
+    if (choices !== undefined && chosen === undefined) return { kind: 'no choice', choices: task.choices ?? [] };
+    const stored = {
+      answer: chosen ?? answer,
+      ...(comment === undefined ? {} : { comment }),
+      ...(by === undefined ? {} : { by }),
+    };
     const kind = await this.#store.client.shared.recordAnswer(id, stored, Date.now(), actor);
     this.#news.tasks();
     if (kind === 'answered') this.#onInbox();
@@ -160,12 +169,13 @@ function toTaskView({ id, run, workflow, body, asked, due, state, answered, answ
     workflow,
     ...body,
     question: redactor.text(body.question),
+    ...(body.choices === undefined ? {} : { choices: body.choices.map((choice) => redactor.text(choice)) }),
     askedAt: new Date(asked).toISOString(),
     ...(due === undefined ? {} : { due: new Date(due).toISOString() }),
     status: isOver ? 'over' : state === taskStates.answered ? 'answered' : 'open',
     ...(body.assignee === undefined ? {} : { assignee: redactor.text(body.assignee) }),
     ...(body.pairs === undefined ? {} : { pairs: redactor.value(body.pairs) }),
-    ...(answer ?? {}),
+    ...(answer === undefined ? {} : { ...answer, answer: redactor.text(answer.answer) }),
     ...(answer?.comment === undefined ? {} : { comment: redactor.text(answer.comment) }),
     ...(answered === undefined ? {} : { answeredAt: new Date(answered).toISOString() }),
   };
