@@ -140,7 +140,7 @@ class BlockParser {
         break;
       case 'call':
       case 'ask': {
-        const { stray, ...options } = parseCallOptions(line.children, context, around);
+        const { stray, ...options } = parseCallOptions(line, context, around);
         this.#readNext(stray);
         statements.push({ ...node, ...options, ...at });
         break;
@@ -226,7 +226,7 @@ function brokenLine(line: Line, context: ParseContext, around: Surroundings): Br
     return { ...at, ...definedBy(line, names), body: context.block(stray, around) };
   }
   if (isCall) {
-    const { saves, onFailure, onSuccess, unread, stray } = parseCallOptions(line.children, context, around, false);
+    const { saves, onFailure, onSuccess, unread, stray } = parseCallOptions(line, context, around, false);
     const defines = [...saves.map((save) => save.name.text), ...(unread?.names ?? []), ...alsoSet(line, context)];
     return {
       ...at,

@@ -19,13 +19,15 @@ type CallOptions = Pick<Ask, 'saves' | 'onFailure' | 'onSuccess' | 'unread' | ke
 const AS = wordCharacter('as') ?? '';
 const OTHERWISE = wordCharacter('otherwise') ?? '';
 
+/** `with order 7`, `with order: 7` or `order: 7`. */
+const PAIR = /^(?:(?:with|and) ([\w-]+):?|([\w-]+):) (\S.*?),?$/;
+/** Other languages write these with a colon; they are no pairs. */
+const NO_PAIR =
+  /^(?:as|at|auth\w*|body|choices?|choose|data|deadline|headers?|json|limit|method|on|params|payload|query|remind\w*|retr\w*|save|timeout|url|within)$/i;
+
 /** `isCertain` is false under a line that cannot be parsed: it may not be a call, so statements under it are not reported. */
-export const parseCallOptions = (
-  lines: readonly Line[],
-  context: ParseContext,
-  around: Surroundings,
-  isCertain = true,
-): CallOptions => new CallOptionsParser(context, around).parse(lines, isCertain);
+export const parseCallOptions = (head: Line, context: ParseContext, around: Surroundings, isCertain = true): CallOptions =>
+  new CallOptionsParser(context, around).parse(head, isCertain);
 
 class CallOptionsParser {
   readonly #context: ParseContext;
@@ -55,9 +57,10 @@ class CallOptionsParser {
     this.#around = around;
   }
 
-  parse(lines: readonly Line[], isCertain: boolean): CallOptions {
+  parse(head: Line, isCertain: boolean): CallOptions {
     const context = this.#context;
-    const queue = [...lines].reverse();
+    const pairs = this.#pairsBelow(head);
+    const queue = head.children.slice(pairs).reverse();
     for (let line = queue.pop(); line !== undefined && !context.gaveUp; line = queue.pop()) {
       if (line.fault !== undefined) {
         context.report(line.fault);
@@ -96,6 +99,28 @@ class CallOptionsParser {
       onSuccess: this.#onSuccess ?? (isOther ? { ...block, body: block.body ?? [] } : undefined),
     };
     return { saves: this.#saves, ...blocks, ...this.#sending, stray: this.#stray, ...unread };
+  }
+
+  /** Reports pairs right below the call, as other languages write them: `with order 7`, `order: 7`. @returns the number of their lines */
+  #pairsBelow(head: Line): number {
+    const { text } = this.#context;
+    const call = text.slice(head.start, head.end).replace(/:$/, '');
+    const pairs: string[] = [];
+    for (const line of head.children) {
+      const isNext = line.number === head.number + pairs.length + 1 && line.children.length === 0 && line.fault === undefined;
+      const written = text.slice(line.start, line.end);
+      const [, withName, name = withName ?? '', value = ''] = (isNext && PAIR.exec(written)) || [];
+      // Below a question, a colon follows words for its options.
+      const isOption = NO_PAIR.test(name) || (withName === undefined && call.startsWith('ask '));
+      const isPair = value !== '' && !isOption && !fits('callOptionLine', line.shape) && !isStatementLine(line);
+      if (!isPair) break;
+      pairs.push(`${name} ${value}`);
+    }
+    const last = head.children[pairs.length - 1];
+    if (last === undefined) return 0;
+    const joined = [call, pairs.join(' and ')].join(/ with /.test(call) ? ' and ' : ' with ');
+    this.#context.report(catalogue.pairsBelowCall({ start: head.children[0]?.start ?? last.start, end: last.end }, joined));
+    return pairs.length;
   }
 
   /** An `otherwise:` for the case that the call succeeds. After statements, it may belong to an `if`. */

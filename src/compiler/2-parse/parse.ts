@@ -153,9 +153,22 @@ function readSection(line: Line, next: Line | undefined, context: ParseContext):
   return meant;
 }
 
-/** The section that a word at the margin opens, also misspelt. */
+/** Everyday words for sections. */
+const otherWords: ReadonlyMap<string, SectionName> = new Map([
+  ['settings', 'config'],
+  ['configuration', 'config'],
+  ['parameters', 'inputs'],
+  ['fields', 'inputs'],
+  ['people', 'services'],
+  ['connections', 'services'],
+  ['integrations', 'services'],
+  ['steps', 'workflow'],
+  ['process', 'workflow'],
+]);
+
+/** The section that a word at the margin opens, also misspelt or in other words. */
 export const sectionMeant = (word: string): SectionName | undefined =>
-  SECTIONS.find((name) => name === word) ?? SECTIONS.find((name) => name === closest(word, SECTIONS));
+  SECTIONS.find((name) => name === word) ?? otherWords.get(word) ?? SECTIONS.find((name) => name === closest(word, SECTIONS));
 
 /** The fields of both; the second section has been reported. */
 const joined = (one: Inputs, other: Inputs): Inputs => ({

@@ -15,10 +15,10 @@ export interface Misspelt {
 /** A correction that a hint shows. */
 export interface Fix {
   /**
-   * What it replaces. `words`: those at fault; `lines`: the line, or the words at fault if it starts otherwise; `line`: the line; `example`:
-   * the line, if it is about the same.
+   * What it replaces. `words`: those at fault; `lines`: the line, or the words at fault if it starts otherwise; `line`: the line; `above`:
+   * the lines at fault and the one above them; `example`: the line, if it is about the same.
    */
-  readonly as: 'words' | 'lines' | 'line' | 'example';
+  readonly as: 'words' | 'lines' | 'line' | 'above' | 'example';
   readonly text: string;
   /** The part of the hint that shows it. */
   readonly shown: string;

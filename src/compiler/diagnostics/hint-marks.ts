@@ -9,6 +9,7 @@ const marks: Readonly<Record<Fix['as'] | 'why', string>> = {
   example: '\u0003',
   line: '\u0004',
   why: '\u0005',
+  above: '\u0006',
 };
 const anyMark = new RegExp(`[${Object.values(marks).join('')}]`, 'g');
 
@@ -27,12 +28,15 @@ export const likeThis = (lines: string): string =>
 /** The line that is meant. */
 export const writeInstead = (line: string): string => fix('line', 'Write this instead:\n    ', line);
 
+/** The line that is meant by the lines at fault and the one above them. */
+export const writeOnOneLine = (line: string): string => fix('above', 'Write it all on one line:\n    ', line);
+
 /** A hint that gives the reason, so that none is looked for. */
 export const why = (hint: string): string => marks.why + hint;
 
 /** The fields of a diagnostic that a hint with marks stands for. */
 export function readHint(marked: string): Pick<Diagnostic, 'hint' | 'fix' | 'saysWhy'> {
-  const found = (['words', 'lines', 'example', 'line'] as const).flatMap((as): Fix[] => {
+  const found = (['words', 'lines', 'example', 'line', 'above'] as const).flatMap((as): Fix[] => {
     const [, intro = '', text = '', ...rest] = marked.split(marks[as]);
     return rest.length === 1 ? [{ as, text: text.replaceAll('\n    ', '\n'), shown: intro + text }] : [];
   });

@@ -294,6 +294,7 @@ function lineAt(text: string, offset: number): Diagnostic['span'] {
 function fixOf(diagnostic: Diagnostic, text: string, { isAbout }: Language): TextEdit | undefined {
   const { severity, span, suggestion, fix, code } = diagnostic;
   if (suggestion !== undefined) return suggestedEdit(diagnostic, text);
+  if (fix?.as === 'above') return rewordedEdit(diagnostic, text);
   const line = lineAt(text, span.start);
   if (fix === undefined || span.end > line.end) return undefined;
   const written = text.slice(line.start, line.end);
@@ -309,8 +310,12 @@ function fixOf(diagnostic: Diagnostic, text: string, { isAbout }: Language): Tex
 }
 
 /** The line that is meant, if a message ends with it. */
-export const rewordedEdit = ({ span, fix }: Diagnostic, text: string): TextEdit | undefined =>
-  fix?.as === 'line' ? { span: lineAt(text, span.start), newText: fix.text } : undefined;
+export function rewordedEdit({ span, fix }: Diagnostic, text: string): TextEdit | undefined {
+  if (fix?.as === 'line') return { span: lineAt(text, span.start), newText: fix.text };
+  if (fix?.as !== 'above') return undefined;
+  const above = lineAt(text, text.lastIndexOf('\n', span.start) - 1);
+  return { span: { start: above.start, end: span.end }, newText: fix.text };
+}
 
 const firstWord = (line: string): string | undefined => /^\S{1,50}/.exec(line)?.[0];
 

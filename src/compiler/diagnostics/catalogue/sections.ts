@@ -25,7 +25,7 @@ export const sectionTwice = (span: Span, section: string): Diagnostic =>
 export const outsideSections = (span: Span, suggestion: string | undefined): Diagnostic =>
   error('WF056', span, 'This line is outside every section.', {
     suggestion,
-    hint: 'Put statements under workflow:, indented by 4 spaces. Only config:, inputs:, services:, tables: and workflow: start at the margin.',
+    hint: 'Put statements under workflow:, and people under services:, indented by 4 spaces. Only config:, inputs:, services:, tables: and workflow: start at the margin.',
   });
 
 export const besideSection = (span: Span, section: string): Diagnostic =>

@@ -2,7 +2,7 @@
 
 import { sameInOneWord } from '../../vocabulary/field-names.js';
 import { type Diagnostic, END_OF_LINE, type Span } from '../diagnostic.js';
-import { likeThis, why, writeInstead, writeLines } from '../hint-marks.js';
+import { likeThis, why, writeOnOneLine, writeInstead, writeLines } from '../hint-marks.js';
 import { error } from './make.js';
 
 /** A list in words: `a, b or c`. */
@@ -138,6 +138,10 @@ export const optionOfService = (span: Span, written: string): Diagnostic =>
   error('WF050', span, 'This line is not allowed under a service call: it applies to all calls of a service.', {
     hint: `Move it below the declaration of the service, at the top of the file:\n    Api is an API at "{env.API_URL}"\n        ${written}`,
   });
+
+/** @param line the line of the call, with all pairs */
+export const pairsBelowCall = (span: Span, line: string): Diagnostic =>
+  error('WF050', span, 'The pairs of a call go on its line, joined with "and", not below it.', { hint: writeOnOneLine(line) });
 
 export const repeatedCallOption = (span: Span, what: string): Diagnostic =>
   error('WF051', span, `"${what}" appears twice under this call.`, {
