@@ -1,6 +1,6 @@
 // The diagnostics of a file with what the analysis adds to them: warnings about its ways.
 import type { Checked } from '../compiler/compile.js';
-import type { LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
+import type { Diagnostic, LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { createLineMap, locate } from '../compiler/diagnostics/locate.js';
 import { type InTurns, runToEnd } from '../compiler/in-turns.js';
 import { findings } from './findings.js';
@@ -9,13 +9,11 @@ import { findings } from './findings.js';
 export const analyse = (checked: Checked, file: string): readonly LocatedDiagnostic[] => runToEnd(analyseInTurns(checked, file));
 
 export function* analyseInTurns(checked: Checked, file: string): InTurns<readonly LocatedDiagnostic[]> {
-  const gone = new Set<number>();
-  const found = yield* findings(checked, gone);
+  const refuted = new Set<Diagnostic>();
+  const found = yield* findings(checked, refuted);
   const lines = createLineMap(checked.text);
   const located = found.map((diagnostic) => locate(diagnostic, file, lines));
   const explained = new Set(located.map(({ line }) => line));
-  const others = checked.diagnostics.filter(({ byInputs, code, line }) =>
-    code === 'WF141' ? !gone.has(line) : byInputs !== true || !explained.has(line),
-  );
+  const others = checked.diagnostics.filter((one) => !refuted.has(one) && (one.byInputs !== true || !explained.has(one.line)));
   return [...others, ...located].sort((one, other) => one.line - other.line || one.column - other.column);
 }

@@ -106,6 +106,8 @@ export class Evaluation {
       case 'state':
       case 'logic':
       case 'not':
+        // Asked later, if ever; but read here.
+        for (const reference of referencesIn(expression)) quietly(this, reference);
         return { is: 'test', expression, variables: this.state.variables };
       case 'arranged':
       case 'iteration':
@@ -116,19 +118,27 @@ export class Evaluation {
   }
 
   reference({ root, fields, span }: Pick<Reference, 'root' | 'fields' | 'span'>): Sym {
-    let value = this.#root(root);
+    let value = this.#root(root, span);
     for (const [index, field] of fields.entries())
       value = this.#field(value, field, pathAsWritten({ root, fields: fields.slice(0, index + 1) }), span);
     return value;
   }
 
-  #root(name: string): Sym {
+  #root(name: string, { start }: Span): Sym {
+    const { reads } = this.state;
     const set = find(this.state.variables, name);
+    reads.set(start, reads.get(start) !== false && this.#isSet(set));
     if (set !== undefined) return set;
     const source = sources.get(name);
     if (source !== undefined && !this.state.bases.has(name))
       this.state.bases.set(name, kindsDomain(source.origin.is === 'moment' ? TEXT : RECORD));
     return source ?? empty;
+  }
+
+  /** Whether some line has surely set a variable with this value. To states that become one, no value is the same as `empty`. */
+  #isSet(value: Sym | undefined): boolean {
+    if (value?.is === 'atom' && value.origin.is === 'unknown') return (domainIn(this.state, value).kinds & EMPTY) === 0;
+    return value !== undefined && (value.is !== 'known' || value.value !== null);
   }
 
   #field(owner: Sym, field: string, name: string, span: Span): Sym {

@@ -2,7 +2,7 @@
 // result, and errors that a service's silence causes.
 import { dateText, parseMoment } from '../../runtime/dates/moment.js';
 import type { Block, Branch, Expression, If, Reference } from '../compiler/2-parse/tree.js';
-import { operandsOf, statementsIn } from '../compiler/2-parse/walk.js';
+import { expressionsOf, freeReferencesIn, operandsOf, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked } from '../compiler/compile.js';
 import {
   boundaryWithoutLine,
@@ -26,15 +26,22 @@ import { domainWords } from './words.js';
 
 /**
  * Warnings about a workflow without errors. Lines that another warning is about are left out.
- * @param gone gets the lines of look-ups in which some row always fits
+ * @param refuted gets the warnings of the check that are proved wrong
  */
-export function* findings(checked: Checked, gone = new Set<number>()): InTurns<Diagnostic[]> {
+export function* findings(checked: Checked, refuted = new Set<Diagnostic>()): InTurns<Diagnostic[]> {
   if (!isWorthAWalk(checked)) return [];
   const walked = yield* walkInTurns(checked.text, checked.workflow, checked.facts, { keepsWays: false });
   if (walked === undefined) return [];
-  for (const { kind, line } of walked.reached) if (kind === 'look up') gone.add(line);
-  for (const { line } of walked.endings) gone.delete(line ?? 0);
-  const taken = new Set(checked.diagnostics.filter(({ byInputs }) => byInputs !== true).map(({ line }) => line));
+  const moved: Diagnostic[] = [];
+  for (const diagnostic of checked.diagnostics) {
+    if (diagnostic.code === 'WF141' && alwaysFits(walked, diagnostic.line)) refuted.add(diagnostic);
+    if (diagnostic.code !== 'WF101' || walked.reads.get(diagnostic.span.start) !== true) continue;
+    refuted.add(diagnostic);
+    const span = unsetPlace(checked, walked, diagnostic.span);
+    const isAt = ({ code, span: { start } }: Diagnostic): boolean => code === 'WF101' && start === span?.start;
+    if (span !== undefined && ![...checked.diagnostics, ...moved].some(isAt)) moved.push({ ...diagnostic, span });
+  }
+  const taken = new Set(checked.diagnostics.filter((one) => one.byInputs !== true && !refuted.has(one)).map(({ line }) => line));
   const lineOf = (span: Span): number => lineOfOffset(checked.text, span.start);
   const seen = [...walked.ifs.values()];
   const held = conditionsHeld(checked.text, seen);
@@ -43,7 +50,25 @@ export function* findings(checked: Checked, gone = new Set<number>()): InTurns<D
     ...silences(walked),
     ...endless(checked, walked),
   ];
-  return found.filter(({ span }) => !taken.has(lineOf(span))).sort((one, other) => one.span.start - other.span.start);
+  const added = found.filter(({ span }) => !taken.has(lineOf(span)));
+  return [...moved, ...added].sort((one, other) => one.span.start - other.span.start);
+}
+
+/** Whether some row fits on every way to a look-up. */
+const alwaysFits = ({ reached, endings }: Walked, line: number): boolean =>
+  [...reached].some((statement) => statement.line === line) && !endings.some((end) => end.line === line);
+
+/** The first place that reads a name which some way there has not set; `undefined` if there is none. @param span of the name */
+function unsetPlace({ text, workflow, facts }: Checked, { reads }: Walked, span: Span): Span | undefined {
+  const name = source(text, span);
+  for (const statement of statementsIn(workflow.body))
+    for (const { expression } of expressionsOf(statement))
+      for (const reference of freeReferencesIn(expression)) {
+        const { start } = reference.span;
+        if (reference.root === name && !facts.definite.has(reference) && reads.get(start) !== true)
+          return { start, end: start + name.length };
+      }
+  return undefined;
 }
 
 /** Whether a warning is possible at all. Most small files have nothing to decide. */

@@ -131,6 +131,8 @@ export interface State {
   readonly isExact: boolean;
   /** The possible values of each source, such as a declared input. Shared by all states of a walk. */
   readonly bases: Map<string, Domain>;
+  /** By the place of a name: whether every state so far that reads it there has set it. Shared by all states of a walk. */
+  readonly reads: Map<number, boolean>;
 }
 
 export const startState = (): State => ({
@@ -141,6 +143,7 @@ export const startState = (): State => ({
   silence: undefined,
   isExact: true,
   bases: new Map(),
+  reads: new Map(),
 });
 
 export const withVariable = (state: State, name: string, value: Sym): State => ({

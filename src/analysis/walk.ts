@@ -55,6 +55,7 @@ export class Walk implements Walker {
   readonly faults: (RunFault & { line: number })[] = [];
   readonly reached = new Set<Statement>();
   readonly ifs = new Map<If, SeenIf>();
+  readonly reads = new Map<number, boolean>();
   readonly loops: OpenRounds[] = [];
   readonly itemsOf = new Map<string, readonly (readonly [suffix: string, domain: Domain])[]>();
   readonly #liveness: Liveness | undefined;
@@ -343,7 +344,7 @@ export function* walkInTurns(
   { request, keepsWays = true, along }: WalkOptions,
 ): InTurns<Walked | undefined> {
   const walker = new Walk(text, facts, keepsWays, along);
-  const first = startState();
+  const first = { ...startState(), reads: walker.reads };
   for (const [key, domain] of inputDomains(facts.inputs ?? [])) {
     first.bases.set(key, domain);
     const end = key.indexOf('[0]');

@@ -33,6 +33,7 @@ export interface Walked {
   readonly faults: readonly (RunFault & { readonly line: number })[];
   readonly reached: ReadonlySet<Statement>;
   readonly ifs: ReadonlyMap<If, SeenIf>;
+  readonly reads: State['reads'];
 }
 
 /** A loop around the current block: where its rounds go. */

@@ -189,3 +189,90 @@ workflow:
     ['WF141'],
   );
 });
+
+const setIf = ['if request.a:', '    set x to 1'];
+const setOr = [...setIf, 'otherwise if request.b:', '    set x to 2'];
+const round = (...lines: string[]): string[] => ['for each one in request.all:', ...lines.map((line) => `    ${line}`)];
+
+/** The lines below `trigger:`, counted from 1, that are said to read what may not be set. */
+const unset: readonly (readonly [what: string, at: readonly number[], ...lines: string[]])[] = [
+  ['read under the same condition', [], ...setIf, 'if request.a:', '    log "{x}"'],
+  ['read under a narrower condition', [], ...setIf, 'if request.a and request.b:', '    log "{x}"'],
+  ['read in the condition itself', [], ...setIf, 'if request.a and x is 1:', '    log "1"'],
+  ['read before the condition', [3], ...setIf, 'if x is 1 and request.a:', '    log "1"'],
+  ['read in the other case', [4], ...setIf, 'if not request.a:', '    log "{x}"'],
+  ['read under the same condition, and then anywhere', [5], ...setIf, 'if request.a:', '    log "{x}"', 'log "{x}"'],
+  ['read under either condition', [], ...setOr, 'if request.a or request.b:', '    log "{x}"'],
+  [
+    'read where no other value is possible',
+    [],
+    'if request.n is above 5:',
+    '    set x to 1',
+    'if request.n is above 6:',
+    '    log "{x}"',
+  ],
+  [
+    'read where another value is possible',
+    [4],
+    'if request.n is above 5:',
+    '    set x to 1',
+    'if request.n is above 4:',
+    '    log "{x}"',
+  ],
+  ['read where another variable says so', [], 'set has to false', ...setIf, '    set has to true', 'if has:', '    log "{x}"'],
+  ['read where the rest is over', [], ...setIf, 'if not request.a:', '    reject with "no"', 'log "{x}"'],
+  ['set to a value that may be empty', [], 'if request.a:', '    set x to request.b', 'if request.a:', '    log "{x}"'],
+  ['set to empty', [4], 'if request.a:', '    set x to empty', 'if request.a:', '    log "{x}"'],
+  ['read in the same round', [], ...round('if one.a:', '    set x to 1', 'if one.a:', '    log "{x}"')],
+  ['read in the next round', [6], ...round('if one.a:', '    set x to 1', 'if one.b:', '    if one.c:', '        log "{x}"')],
+  ['read after the rounds', [4], ...round('if one.a:', '    set x to 1'), 'log "{x}"'],
+  ['kept as a condition that not all ways ask', [3], ...setIf, 'set ok to x is 1', 'if request.a and ok:', '    log "1"'],
+  [
+    'an answer',
+    [],
+    'if request.a:',
+    '    get x using Stock at "/x"',
+    '        save the result as x',
+    'if request.a:',
+    '    log "{x}"',
+  ],
+  [
+    'an answer that did not come',
+    [5],
+    'get x using Stock at "/x"',
+    '    save the result as x',
+    '    on failure:',
+    '        log "no"',
+    'log "{x}"',
+  ],
+  [
+    'an answer, where a flag tells of its failure',
+    [],
+    'set failed to false',
+    'get x using Stock at "/x"',
+    '    save the result as x',
+    '    on failure:',
+    '        set failed to true',
+    'if failed:',
+    '    reject with "no"',
+    'log "{x}"',
+  ],
+  ['in an expression', [4], ...setIf, 'if request.b:', '    set seen to x plus one for each one in request.all'],
+];
+
+for (const [what, at, ...lines] of unset)
+  test(`${at.length === 0 ? 'proves that a name is set' : 'says where a name may not be set'}: ${what}`, () => {
+    const body = ['trigger: now', ...lines].map((line) => `    ${line}\n`).join('');
+    const text = `config:\n    name: "Case"\n    version: 1\n\nservices:\n    Stock is an API at "https://stock.example.com"\n\nworkflow:\n${body}`;
+    const checked = checkFile(text, 'case.wf');
+    assert.ok(!checked.hasErrors, checked.diagnostics.map(({ message }) => message).join('\n'));
+    assert.ok(
+      checked.diagnostics.some(({ code }) => code === 'WF101'),
+      'not without the walk',
+    );
+    const found = analyse(checked, 'case.wf').filter(({ code }) => code === 'WF101');
+    assert.deepEqual(
+      found.map(({ line }) => line - 9),
+      at,
+    );
+  });
