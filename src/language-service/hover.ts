@@ -126,9 +126,9 @@ export function statementAt({ checked }: WfDocument, number: number): Statement 
 }
 
 const sentences: Readonly<Record<Exclude<Statement['kind'], 'broken'>, string>> = {
-  step: 'A part of the workflow, with a name for logs and people.',
-  'at the same time': 'Runs the statements below concurrently, and goes on when all have ended.',
-  set: 'Sets a variable, or a field of one.',
+  step: 'A named part of the workflow.',
+  'at the same time': 'Runs the lines below at the same time, until all have ended.',
+  set: 'Sets a variable or a field.',
   add: 'Appends a value to a list.',
   log: 'Writes a line to the log of the run.',
   if: 'Runs the lines below if the condition is true.',

@@ -108,6 +108,10 @@ class NameFinder {
     if (statement.kind === 'look up') this.#add(statement.table.span, 'table', statement.table.text, false);
     const inner = new Map(scope);
     if (statement.kind === 'broken') this.#broken(this.#lines.get(statement.line), statement.body, inner);
+    // A branch whose condition could not be parsed has its whole line in place of it.
+    if (statement.kind === 'if')
+      for (const { condition, line, span, body } of statement.branches)
+        if (condition.span === span) this.#broken(this.#lines.get(line), body, inner);
     // As in the filter of the loop, which has the same item.
     for (const { text, span } of localsOf(statement)) this.#item(text, span, statement.line, inner);
     for (const under of blocksOf(statement)) this.block(under, inner);

@@ -201,6 +201,18 @@ test('hover, definition and references, also on lines that can not be parsed', (
   );
 });
 
+test('a condition with a mistake keeps its names, also after "otherwise if"', () => {
+  const text = workflow(
+    '    set cost to 1\n    if cost is abov 2:\n        log "a"\n    otherwise if cost is beneath 3:\n        log "b"\n    complete with cost cost',
+  );
+  const document = new WfDocument(text, 'case.wf');
+  const cost = document.nameAt(text.indexOf('cost is beneath') + 1) ?? assert.fail();
+  assert.deepEqual(
+    document.placesOf(cost).map(({ span }) => document.lineMap.lineAt(span.start)),
+    [8, 9, 11, 13],
+  );
+});
+
 test('what a line with a mistake sets, and the lines below it, keep their names', () => {
   const broken = workflow(
     '    set rate to (request.rate\n    get stock using Stock at "/stock\n        save the result as stock\n    for each line in stock.lines §\n        log "{line.sku}: {rate}"\n    log stock.level',
