@@ -5,6 +5,7 @@ import { layout } from '../../1-layout/layout.js';
 import type { LineRules } from '../line-node.js';
 import { BLOCK, matchShape } from '../match-line.js';
 import { IN_DIGITS } from './reword-amounts.js';
+import { SYNONYMS } from './reword-english.js';
 
 export type Rule = keyof LineRules;
 
@@ -170,118 +171,24 @@ export function rewordExpected(lines: readonly string[], rules: readonly Rule[])
   return fitting.sort(([, one], [, other]) => one - other).map(([line]) => line);
 }
 
-// Everyday synonyms of the words of the language. A word stands in for ours only where the grammar expects ours, so one list serves every
-// line.
-
-const OTHERS: Readonly<Record<string, string>> = {
-  'at most': 'max|maximum|maximal|within',
-  'at least': 'min|minimum|minimal',
-  above: 'over|beyond|exceeding',
-  'is above': 'exceeds|exceed|exceeded|surpasses',
-  below: 'under|younger than',
-  before: 'earlier than|sooner than',
-  after: 'past',
-  is: 'equals|are|was|were|be',
-  'is not': "isn't|aren't|other than|unequal",
-  not: 'no|never',
-  empty: 'blank|nothing|none|null|nil',
-  'is empty': 'has no items',
-  exists: 'was found',
-  'does not exist': 'missing|not found',
-  contains: 'includes|include|contain|has|have|holds|lists|mentions',
-  otherwise: 'default|else|normally|usually|standard|or',
-  optional: 'voluntary',
-  like: 'matching|as',
-  'one of': 'either|in',
-  'is one of': 'in',
-  texts: 'strings|words|names|text|phrases',
-  records: 'objects|items|rows|entries|lines|elements|things|record|fields',
-  record: 'object|entry|group|structure|row',
-  with: 'having|containing|using|for|where|by|via|and|of|including',
-  using: 'from|via|through|with|by|on|in|over|per|at|to',
-  at: 'in|on|under|from|to|table|called|named|path|as|address|by',
-  to: 'in|into|as|until|till|through|onto|and',
-  in: 'of|from|inside|within|on|among|for|by',
-  from: 'sender|between|since|of',
-  and: 'und|plus|also|then',
-  times: 'x|×|time|attempts|tries',
-  'divided by': 'over|per|divided',
-  plus: 'and|more',
-  minus: 'less|without',
-  places: 'decimals|digits|decimal|positions',
-  place: 'decimal|digit',
-  doubling: 'doubled|double|exponential|exponentially|increasing',
-  waiting: 'every|after|with|wait|pausing|in|each|apart',
-  within: 'in|until|by|deadline|inside|limit',
-  every: 'each|after|all|per',
-  'sorted by': 'ordered by',
-  descending: 'desc|reverse|backwards',
-  'grouped by': 'per|by',
-  'joined with': 'with|joined',
-  where: 'if|with|whose|when|having|provided',
-  satisfies: 'where|with|has|have|that|whose',
-  some: 'any|one|an|a',
-  'working days': 'workdays|weekdays',
-  'working hours': 'office hours|opening hours',
-  'written as': 'as|like',
-  as: 'in|to|under|into|at|named|called',
-  'the status as': 'the http status as|the HTTP status as',
-  'at once': 'simultaneously',
-  'at a time': 'simultaneously|together',
-  'notified by': 'via',
-  'highest of': 'latest of|largest of|biggest of|maximum|max|highest|largest',
-  'lowest of': 'smallest of|earliest of|minimum|min|lowest|smallest',
-  'average of': 'average|mean',
-  'sum of': 'sum|total',
-  'count of': 'count',
-  trigger: 'start|starts|begin|begins|event',
-  'stop the loop': 'exit the repeat|leave the loop|break|leave',
-  skip: 'continue|next|pass',
-  'for each': 'go through each',
-  set: 'let|put|define|calculate|compute|assign|initialize|initialise|determine|make',
-  'wait until': 'wait till',
-  'wait for': 'await|expect',
-  log: 'print|write|note|show|output|say|echo|report|protocol',
-  ask: 'tell|request|instruct|prompt',
-  'reject with': 'reject|refuse|deny',
-  'complete with': 'return|output|deliver',
-  'on success': 'if it worked',
-  'if still failing': 'finally',
-  'if nothing matches': 'if no row matches|otherwise|else',
-  'if nothing comes': 'otherwise|else',
-  'choose from': 'choices|options|answers|choose|select',
-  'addressed to': 'for|address|recipient|addressee',
-  'at most once': 'once',
-  'otherwise if': 'elseif|elif',
-  'at the same time': 'simultaneously|meanwhile|concurrently|together|both|parallel',
-  'a team': 'people|a group of people',
-  'a person': 'someone|somebody',
-  'notified at': 'reachable at|at',
-  'is at least': 'reaches',
-  'is before': 'precedes',
-  'is after': 'follows',
-  'does not contain': 'lacks|excludes|misses',
-  'uppercase of': 'uppercase|capitalized',
-  'lowercase of': 'lowercase',
-  trimmed: 'stripped|cleaned|trim',
-  'first of': 'first in',
-  reversed: 'backwards|reverse',
-  'rounded to': 'round to|to',
-  'record with': 'record',
-  'the person as': 'who answered as',
-  'with timeout': 'timeout',
-  'with headers': 'headers|header',
-  'repeat at most': 'repeat',
-  'unique of': 'distinct|unique|different',
-};
+/** The words that a pattern of synonyms stands for. */
+const spelledOut = (pattern: string): readonly string[] =>
+  pattern.split(' ').reduce<readonly string[]>(
+    (starts, words) => {
+      const each = [...words.replace('?', '').split('|'), ...(words.endsWith('?') ? [''] : [])];
+      return starts.flatMap((start) => each.map((word) => `${start} ${word}`.trim()));
+    },
+    [''],
+  );
 
 /** Words as one writes them, in lower case → what they may mean. */
 const meanings = new Map<string, string[]>();
-for (const [ours, others] of Object.entries(OTHERS))
-  for (const other of others.split('|')) {
-    const said = other.toLowerCase();
-    meanings.set(said, [...(meanings.get(said) ?? []), ours]);
-  }
 
 /** Words of the language that people may mean by these words, wherever the grammar allows them. */
-const meaningsOf = (words: string): readonly string[] => meanings.get(words.toLowerCase()) ?? [];
+function meaningsOf(words: string): readonly string[] {
+  if (meanings.size === 0)
+    for (const [ours, others] of Object.entries(SYNONYMS))
+      for (const said of others.split(', ').flatMap(spelledOut))
+        if (said !== ours) meanings.set(said, [...new Set([...(meanings.get(said) ?? []), ours])]);
+  return meanings.get(words.toLowerCase()) ?? [];
+}
