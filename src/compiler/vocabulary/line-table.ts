@@ -145,8 +145,8 @@ const ALIKE: Readonly<Record<string, string>> = {
 /** The kind of statement that a line is, by its first word; `undefined` for lines that begin with other words. */
 export function kindOfLine(line: string): string | undefined {
   const first = /^\s*([^\s:]{1,50})/.exec(line.slice(0, 500))?.[1] ?? '';
-  // `at most 2 hours` and `wait up to 2 hours` are meant as another line under a call, `stop with "no stock"` as a rejection.
-  if (/^\s*(?:at (?!the\b)|wait (?:at most|up to)\b|stop (?!the\b))/.test(line)) return undefined;
+  // `at most 2 hours` and `wait up to 2 hours` are meant as another line under a call, `stop with "no stock"` as a rejection, `for 2 days` as a limit.
+  if (/^\s*(?:at (?!the\b)|wait (?:at most|up to)\b|stop (?!the\b)|for (?!each\b|every\b|all\b))/.test(line)) return undefined;
   if (/\busing\b/.test(line.replace(/"[^"]*"/g, ''))) return 'set';
   return byFirstWord.has(first) || first === 'on' || first === 'save' ? (ALIKE[first] ?? first) : undefined;
 }

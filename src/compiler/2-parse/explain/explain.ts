@@ -13,6 +13,7 @@ import { lookUpLines } from '../../vocabulary/look-up-line.js';
 import type { LineRules } from '../line-node.js';
 import { fits, type LineFailure, matchShape, opens } from '../match-line.js';
 import { found, inWords, LINES } from './expected-words.js';
+import { meaningsOf } from '../reword/reword-expected.js';
 import { asMail, fieldOf, fieldWithSpace, nameOfTwoWords, unquotedText } from './loose-words.js';
 import { explainOptionPhrase, explainPhrase } from './phrases/explain-phrase.js';
 
@@ -42,7 +43,7 @@ function unexpectedToken(
   );
   if (inCase !== undefined) return catalogue.wrongCase(span, written, inCase.split(' ')[0] ?? inCase);
   const suggestion =
-    written === ''
+    written === '' || meaningsOf(written).length > 0
       ? undefined
       : closest(
           written,
@@ -260,7 +261,8 @@ function respell(rule: keyof LineRules, line: Line, text: string, failure: LineF
   const end = opens(line.children);
   const written: Respelt[] = [];
   for (let token = Math.min(failure.token, line.shape.length - 1); token >= 0 && written.length < MOST_TRIED; token--) {
-    if (line.shape.charAt(token) === tokenClass.name) written.push({ token, written: tokenText(line, text, token), word: '' });
+    const word = line.shape.charAt(token) === tokenClass.name ? tokenText(line, text, token) : '';
+    if (word !== '') written.push({ token, written: word, word: '' });
   }
   const respelt = ({ token }: Respelt, word: string): string =>
     line.shape.slice(0, token) + (wordCharacter(word) ?? '') + line.shape.slice(token + 1) + end;
@@ -275,6 +277,8 @@ function respell(rule: keyof LineRules, line: Line, text: string, failure: LineF
     }
   }
   for (const name of written) {
+    // Another word, not ours misspelt.
+    if (meaningsOf(name.written).length > 0) continue;
     const meant = languageWords.filter((word) => closest(name.written, [word]) !== undefined && fits(rule, respelt(name, word)));
     const word = closest(name.written, meant);
     if (word !== undefined) return { ...name, word };

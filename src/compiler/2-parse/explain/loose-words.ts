@@ -7,6 +7,7 @@ import { why } from '../../diagnostics/hint-marks.js';
 import { sameInOneWord } from '../../vocabulary/field-names.js';
 import { statementWords } from '../../vocabulary/line-table.js';
 import type { LineFailure } from '../match-line.js';
+import { meaningsOf } from '../reword/reword-expected.js';
 
 const NAME = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
 const PATH = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
@@ -15,7 +16,7 @@ const PATH = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
 export function fieldOf(line: Line, text: string, { token }: LineFailure): Diagnostic | undefined {
   if (token === 0 || token + 1 >= line.shape.length || tokenText(line, text, token) !== 'of') return undefined;
   const [field, owner] = [tokenText(line, text, token - 1), tokenText(line, text, token + 1)];
-  if (!NAME.test(field) || !PATH.test(owner)) return undefined;
+  if (!NAME.test(field) || !PATH.test(owner) || meaningsOf(`${field} of`).length > 0) return undefined;
   // Neither the item of a list nor the part of a time is a field.
   if (field === 'second')
     return catalogue.otherWords(
@@ -119,5 +120,8 @@ export function unquotedText(line: Line, text: string): Diagnostic | undefined {
   const words = UNQUOTED.exec(text.slice(start, end))?.[1];
   // A dot inside a word reads a field.
   if (words === undefined || /\.\S/.test(words) || CALCULATES.test(words)) return undefined;
+  // `soon ordered by date` is about a name of the file.
+  const first = /^[\w-]+/.exec(words)?.[0] ?? '';
+  if (new RegExp(`^ *(?:set|save the [a-z ]+ as) ${first}(?= to |$)`, 'm').test(text.slice(0, FARTHEST))) return undefined;
   return catalogue.otherWords({ start: end - words.length, end }, words, undefined, why(`Put text in quotes:\n    "${words}"`));
 }

@@ -1,7 +1,7 @@
 // Rewords lines of config, inputs, services and tables.
 import { similarTimezone } from '../../diagnostics/suggest.js';
 import { type AroundLine, type HiddenTexts, pattern } from './hidden-line.js';
-import { isoDate, withoutApostrophes } from './reword-amounts.js';
+import { isoDate, units, withoutApostrophes } from './reword-amounts.js';
 
 interface Declaration {
   readonly texts: HiddenTexts;
@@ -154,11 +154,17 @@ const KEYS =
     ',',
   );
 
+const oneThatBegins = (said: string): string | undefined => {
+  const [one, other] = KEYS.filter((key) => key.startsWith(`${said} `));
+  return other === undefined ? one : undefined;
+};
+
 /** The setting with all of whose words a key begins: `max runs at once:`, `time out:`. */
 function withKey(line: string): string {
   const [, said = ''] = /^([a-z][a-z -]{1,40}):/.exec(line) ?? [];
   const words = said.split(/[ -]/);
-  const key = KEYS.find((one) => one === words.join('') || one.split(' ').every((word) => words.includes(word)));
+  const key =
+    KEYS.find((one) => one === words.join('') || one.split(' ').every((word) => words.includes(word))) ?? oneThatBegins(said);
   return key === undefined ? line : key + line.slice(said.length);
 }
 
@@ -172,6 +178,8 @@ function named(line: string): string {
 function setting(line: string, { texts, around }: Declaration): string {
   const inner = (value: string): string => texts.inner(value) ?? '';
   return withKey(named(line))
+    .replace(/^(?:timeout|keep for): .*$/, units)
+    .replace(/^((?:once for each|find by): )\[(.*)\]$/, '$1$2')
     .replace(/^((?:timeout|keep for): )(?:after |up to |max(?:imum)?\.? |at most )(?=\d)/, '$1')
 
     .replace(/^time ?zone:?|^(?:zone|tz):/i, 'timezone:')
@@ -187,10 +195,13 @@ function setting(line: string, { texts, around }: Declaration): string {
       (_, key: string, said: string) => `${key}: ${SMALL.indexOf(said) + 1}`,
     )
 
-    .replace(pattern('^((?:once for each|find by): )(<name>|<text>)$'), (all, key: string, value: string) => {
-      const name = texts.inner(value) ?? value;
-      return around.inputs.has(name) ? `${key}request.${name}` : all;
-    })
+    .replace(
+      pattern('^((?:once for each|find by): )((?:<name>|<text>)(?:(?:, ?| and )(?:<name>|<text>)){0,5})$'),
+      (all, key: string, values: string) => {
+        const names = values.split(/, ?| and /).map((value) => texts.inner(value) ?? value);
+        return names.every((name) => around.inputs.has(name)) ? key + names.map((name) => `request.${name}`).join(', ') : all;
+      },
+    )
     .replace(
       TEXTS,
       (_, key: string, value: string) =>
@@ -222,6 +233,7 @@ const scheduleOf = (said: string): string =>
     .replace(/^every (?=\D)/, '')
     .replace(/^daily\b/, 'day')
     .replace(/^weekdays?\b/, 'weekday')
+    .replace(/(\d)\.(?=\d\d)/g, '$1:')
     .replace(/(\d) (am|pm)\b/, '$1$2')
     .replace(/^([a-z]+) (?=\d)/, '$1 at ')
     .replace(/\bat (\d{1,2})$/, 'at $1:00');
@@ -312,8 +324,8 @@ const HEADINGS: Readonly<Record<string, string>> = {
 
 /** The cells of a table row. */
 function row(line: string, { texts }: Declaration): string {
-  if (!line.startsWith('|')) return line;
-  return line
+  if (!line.startsWith('|') && !line.endsWith('|')) return line;
+  return `${line.startsWith('|') ? '' : '| '}${line}${line.endsWith('|') ? '' : ' |'}`
     .split('|')
     .map((cell) => {
       const said = cell.trim();

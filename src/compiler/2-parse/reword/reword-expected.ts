@@ -37,6 +37,8 @@ const SMALL: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+const COMPARES = /^(?:is|are|has|contains|includes|does|exists|starts|ends|not)$/;
+
 /** Lines tried for one mistake: a match of a new line costs some 100 µs. */
 const MOST_TRIED = 90;
 const MOST_FOUND = 5;
@@ -102,6 +104,14 @@ function stepsFrom({ line, at, expected }: Broken): (readonly [line: string, cos
   };
   const canFollow = (ours: string): boolean =>
     expected.some((one) => one === ours || one === `is ${ours}` || one.startsWith(`${ours} `) || ours.startsWith(`${one} `));
+  // `a exists and is above 3`: what a second comparison is about was said before the first.
+  if (/^(?:and|or)$/.test(tokens[here - 2]?.text ?? '') && COMPARES.test(tokens[here - 1]?.text ?? '')) {
+    const [, subject] =
+      /.*(?<![\w."-])([A-Za-z_][\w.-]{0,80}) (?:is|are|has|contains|includes|does|exists|starts|ends)\b/.exec(
+        line.slice(0, tokens[here - 2]?.start),
+      ) ?? [];
+    if (subject !== undefined) put(here - 1, 0, subject, 0.8);
+  }
   for (const first of [here, here - 1, here - 2].filter((one) => one >= 0))
     for (let count = MOST_WORDS; count > 0; count--) {
       const run = tokens.slice(first, first + count);
@@ -185,7 +195,7 @@ const spelledOut = (pattern: string): readonly string[] =>
 const meanings = new Map<string, string[]>();
 
 /** Words of the language that people may mean by these words, wherever the grammar allows them. */
-function meaningsOf(words: string): readonly string[] {
+export function meaningsOf(words: string): readonly string[] {
   if (meanings.size === 0)
     for (const [ours, others] of Object.entries(SYNONYMS))
       for (const said of others.split(', ').flatMap(spelledOut))

@@ -83,7 +83,7 @@ class Said {
 }
 
 const HEAD =
-  /^(?:the |an? )?([\p{L}_][\p{L}\p{N}_-]{0,60}(?: [\p{L}_][\p{L}\p{N}_-]{0,60}){0,2}?)((?: \(optional\)|,? optional,?)?(?: (?:is|are|can be|may be|must be|should be|will be|has to be|as|means|has|have|contains|consists? of|holds)|:|=| =| :)) ?(.*?):?$/u;
+  /^(?:the |an? |optional )?([\p{L}_][\p{L}\p{N}_-]{0,60}(?: [\p{L}_][\p{L}\p{N}_-]{0,60}){0,2}?)((?: \(optional\)|,? optional,?)?(?: (?:is|are|can be|may be|must be|should be|will be|has to be|as|means|has|have|contains|consists? of|holds)|:|=| =| :)) ?(.*?):?$/u;
 
 /** The line of an input, with its texts hidden, in the order of the language. */
 export function reorderInput(line: string): string | undefined {
@@ -92,7 +92,9 @@ export function reorderInput(line: string): string | undefined {
   const digits = after.replace(/[a-z]{3,6}(?= (?!of ))/g, (word) =>
     IN_DIGITS.indexOf(word) > 0 ? String(IN_DIGITS.indexOf(word)) : word,
   );
-  const said = new Said(` ${link.includes('optional') ? 'optional ' : ''}${digits.replace(/(?<=\d) ?%/g, ' percent')} `);
+  const said = new Said(
+    ` ${/^optional |^[^:]*optional/.test(line.slice(0, line.length - after.length)) ? 'optional ' : ''}${digits.replace(/(?<=\d) ?%/g, ' percent')} `,
+  );
   const otherwise = DEFAULTS.map((one) => said.take(one)).find((one) => one !== null)?.[1];
   const isOptional = said.take(OPTIONAL) !== null;
   const presence =

@@ -239,7 +239,9 @@ class Reader {
       if (next === 'of') return [];
       if (next === 'percent')
         return this.tokens[from + 2] === 'of'
-          ? this.read('v', from + 3).map(({ end, said }) => one(`${number} percent of ${said}`, end))
+          ? this.read('v', from + 3)
+              .filter(({ isOpen }) => isOpen !== true)
+              .map(({ end, said }) => one(`${number} percent of ${said}`, end))
           : [];
       const isMeasured = /^[a-z]{1,8}$/i.test(next) && !isOwnWord(next);
       return [one(number), ...(isMeasured ? [{ ...one(number, from + 2), cost: 1 }] : [])];

@@ -57,6 +57,7 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
     'wait for $1 with $2 $2$3',
   ],
   ['wait until (<name>) with ', 'wait for $1 with '],
+  ['wait for (?:an? |the )?message (?:called |named )?(?!with\\b|at\\b)(?=<name>)', 'wait for '],
   ['(?:create|make|start|begin|new|set) (?:an? |the )?(?:new |empty )?list (<name>)$', 'set $1 to []'],
   ['set (<name>) (?:as|to) (?:an? )?(?:empty |new )?list$', 'set $1 to []'],
   ['set (<name>) with (?=<name> (?:<value>))', 'set $1 to record with '],

@@ -311,6 +311,21 @@ export function rewordValues(line: string, values: Values): string {
   return steps.reduce((now, step) => step(now, values), line).replace(/ {2,}/g, ' ');
 }
 
+/** Times of day are texts. */
+const OF_TIMES: Readonly<Record<string, string>> = {
+  after: 'above',
+  before: 'below',
+  'on or after': 'at least',
+  'on or before': 'at most',
+};
+
+/** What a name is declared as; the item of a list, by its list. */
+function kindOf(name: string, { declared, origins }: AroundLine): string {
+  const [owner = '', ...fields] = name.split('.');
+  const list = origins.get(owner) ?? owner;
+  return declared.get([origins.get(list) ?? list, ...fields].join('.')) ?? '';
+}
+
 /** The line with its fixed values of the kind that the other side has: `is "no"` for yes or no, `is "201"` for a number. */
 export const rewordKinds = (line: string, { texts, around }: Values): string =>
   line
@@ -332,6 +347,11 @@ export const rewordKinds = (line: string, { texts, around }: Values): string =>
       pattern('^(if|otherwise if) (<path>) (is above|is below|is at least|is at most|is|is not) (?=<number>)'),
       (all, start: string, path: string, how: string) =>
         path.endsWith('.count') || !around.variables.has(path) ? all : `${start} ${path}.count ${how} `,
+    )
+    .replace(pattern('(<path>) is (?:on or )?(after|before) (<text>)', 'g'), (all, name: string, side: string, value: string) =>
+      /^\d{1,2}:\d\d$/.test(texts.inner(value) ?? '') && kindOf(name, around).startsWith('a text')
+        ? all.replace(/is .*?(?=\ue000)/, `is ${OF_TIMES[all.includes('on or') ? `on or ${side}` : side]} `)
+        : all,
     )
     .replace(pattern('\\bnumber of (?=<path>)', 'g'), 'count of ')
     .replace(pattern('^(set (<name>) to \\2) and (?=<number>)'), '$1 plus ');
