@@ -99,7 +99,10 @@ export function explainStatement(line: Line, text: string, failure: LineFailure)
   if (/^retry$|^if still failing/.test(first) || /^if\s+still\s+failing\b/.test(text.slice(line.start, line.end))) {
     return catalogue.strayRetry(lineSpan(line), first === 'retry' ? 'retry' : 'if still failing', lineText(line, text));
   }
-  if (first === 'save' || (first === 'on' && /^on\s+failure\b/.test(text.slice(line.start, line.end)))) {
+  if (
+    (first === 'save' && !line.shape.includes(USING)) ||
+    (first === 'on' && /^on\s+failure\b/.test(text.slice(line.start, line.end)))
+  ) {
     return catalogue.strayCallOption(lineSpan(line), first === 'on' ? 'on failure' : 'save');
   }
   if (statementWords.includes(first)) {

@@ -30,10 +30,14 @@ export function fieldOf(line: Line, text: string, { token }: LineFailure): Diagn
   return catalogue.otherWords(
     tokenSpan(line, token - 1, token + 1),
     `${field} of ${owner}`,
-    `${owner}.${field}`,
+    isListIn(text, owner) ? undefined : `${owner}.${field}`,
     `To read a field of each item of a list, write:\n    item.${field} for each item in ${owner}`,
   );
 }
+
+/** Whether some line goes through it. */
+const isListIn = (text: string, name: string): boolean =>
+  new RegExp(`(?:each|some|every) \\S+ in ${name.replaceAll('.', '\\.')}(?![\\w.-])`).test(text.slice(0, FARTHEST));
 
 const DOTTED = /^[\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)+$/u;
 

@@ -76,13 +76,19 @@ const UNIT = 'seconds?|minutes?|hours?|days?|weeks?|months?|years?|working days?
 
 /** `three days`, `ten at a time` */
 export const inDigits = (line: string): string =>
-  line.replace(
-    pattern(
-      `\\b(${IN_DIGITS.join('|')}) (?=(?:${UNIT}|times|Tage|places|at a time|in parallel|at once|letters|characters|o'clock)\\b)`,
-      'g',
-    ),
-    (_, name: string) => `${IN_DIGITS.indexOf(name)} `,
-  );
+  line
+    .replace(
+      /^(retry|try again|try|repeat at most|repeat) (twice|thrice)\b/,
+      (_, verb: string, said: string) => `${verb} ${said === 'twice' ? 2 : 3} times`,
+    )
+    .replace(pattern(`\\b(within|wait|waiting|every|at most|plus|minus) an? (?=(?:${UNIT})\\b)`, 'g'), '$1 1 ')
+    .replace(
+      pattern(
+        `\\b(${IN_DIGITS.join('|')}) (?=(?:${UNIT}|times|Tage|places|at a time|in parallel|at once|letters|characters|o'clock)\\b)`,
+        'g',
+      ),
+      (_, name: string) => `${IN_DIGITS.indexOf(name)} `,
+    );
 
 /** Amounts of time. */
 export function units(line: string): string {

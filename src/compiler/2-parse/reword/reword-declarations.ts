@@ -75,8 +75,10 @@ const SERVICES: Readonly<Record<string, string>> = {
 };
 
 /** Names of several words, insertions, people and models as they are written elsewhere. */
-function plainService(written: string, texts: HiddenTexts): string {
-  return written
+function plainService(written: string, { texts, around }: Declaration): string {
+  const server = /^\S+ is an? (?:person|team) [a-z ,-]{1,60} (\S+)$/.exec(written)?.[1] ?? '';
+  if (around.services.get(server) === 'a mail server') return written.replace(/ (person|team) .*/, ` $1 notified by ${server}`);
+  return units(written.replace(/^with (timeout|limit):/, 'with $1'))
     .replace(/\ue000\d+\ue001/g, (hidden) => {
       const inner = texts.inner(hidden) ?? '';
       const meant = inner.replace(/\$?\{\{? ?(?:env\.)?([A-Z][A-Z0-9_]{2,60}) ?\}?\}/g, '{env.$1}');
@@ -109,7 +111,7 @@ function plainService(written: string, texts: HiddenTexts): string {
 
 /** `Register is API at https://…` */
 function service(written: string, { texts, around }: Declaration): string {
-  const line = plainService(written, texts);
+  const line = plainService(written, { texts, around });
   if (around.parent === 'with headers:')
     return line.replace(
       /^([A-Za-z][\w-]{0,60}) ?(?:=|:|is|to)? ?(\ue000\d+\ue001|\{[^}\s]{1,80}\}|env\.\w{1,60})$/,
@@ -233,6 +235,7 @@ const scheduleOf = (said: string): string =>
     .replace(/^every (?=\D)/, '')
     .replace(/^daily\b/, 'day')
     .replace(/^weekdays?\b/, 'weekday')
+    .replace(/ o'clock\b/g, '')
     .replace(/(\d)\.(?=\d\d)/g, '$1:')
     .replace(/(\d) (am|pm)\b/, '$1$2')
     .replace(/^([a-z]+) (?=\d)/, '$1 at ')

@@ -26,6 +26,8 @@ const REMOVABLE: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+/** Words before a statement. */
+const LEADING: ReadonlySet<string> = new Set('do please then now also next first finally just always and'.split(' '));
 /** Words that hold a line together, and carry no meaning of their own. */
 const GLUE: ReadonlySet<string> = new Set('is a an to with at of as in from the by result on for each if , :'.split(' '));
 /** Small words, each of which may stand for another. */
@@ -128,6 +130,7 @@ function stepsFrom({ line, at, expected }: Broken): (readonly [line: string, cos
           );
     }
   const word = tokens[here]?.text ?? '';
+  if (here === 0 && LEADING.has(word.toLowerCase()) && isOwnWord(tokens[1]?.text ?? '')) put(0, 1, '', 1.2);
   const digits = IN_DIGITS.indexOf(word.toLowerCase());
   if (digits !== -1 && expected.includes('a number')) put(here, 1, String(digits), 1);
   const inner = /^"([\p{L}_][\p{L}\p{N}_-]{0,60})"$/u.exec(word)?.[1];

@@ -18,7 +18,7 @@ const DEFAULTS: readonly RegExp[] = [
 const KINDS: readonly (readonly [said: RegExp, one: string, several: string])[] = [
   [/\be-?mail(?: address(?:es)?)?s?\b|\bmail address(?:es)?\b/i, 'an email address', 'email addresses'],
   [/\byes(?: or |\/| \/ )no\b|\btrue(?: or |\/)false\b|\b(?:boolean|bool|flag|checkbox)s?\b/i, 'yes or no', 'yes or no'],
-  [/\b(?:date and time|date-time|datetime|timestamp|time|moment)s?\b(?! zone)/i, 'a time', 'times'],
+  [/\b(?:date (?:and|with|plus|\+) (?:a )?time|date-time|datetime|timestamp|time|moment)s?\b(?! zone)/i, 'a time', 'times'],
   [/\b(?:date|day|calendar day)s?\b/i, 'a date', 'dates'],
   [/\b(?:whole numbers?|integers?|ints?|whole|round numbers?)\b/i, 'a whole number', 'whole numbers'],
   [
@@ -47,7 +47,7 @@ const LIMITS: readonly (readonly [said: RegExp, meant: string])[] = [
   [/\bnegative\b/, 'below 0'],
 ];
 const FILLER =
-  /^(?:an?|the|of|with|in|is|and|that|which|has|have|having|must|be|it|to|for|value|values|field|type|kind|as|from|numbers?|each|its|them|only|just|here|format|pattern|form|birth|like|kg|g|tons?|tonnes?|m|km|cm|euros?|EUR|USD|dollars?|pounds?|degrees?|percent|[,;()=:-])$/;
+  /^(?:an?|the|of|with|in|is|and|that|which|has|have|having|must|be|it|to|for|value|values|field|type|kind|as|from|numbers?|each|its|them|fields?|following|these|parts|only|just|here|format|pattern|form|birth|like|kg|g|tons?|tonnes?|m|km|cm|euros?|EUR|USD|dollars?|pounds?|degrees?|percent|[,;()=:-])$/;
 
 /** The words of a line, of which those that are understood are taken. */
 class Said {

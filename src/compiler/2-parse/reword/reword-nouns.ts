@@ -39,7 +39,8 @@ function nameOf(words: readonly string[], names: ReadonlyMap<string, string>): s
   const said = turned.filter((one) => !ARTICLE.test(one)).join('');
   const key = keyOf(said.replace(/'s/g, ''));
   const many = turned.length > 1 ? key.replace(/s$/, '') : key;
-  for (const one of [key, many, key.replace(/(?:date|value|number|name)$/, '')]) {
+  // `due date`, but not `date of due`
+  for (const one of [key, many, ...(link < 1 ? [key.replace(/(?:date|value|number|name)$/, '')] : [])]) {
     const name = names.get(one);
     if (name !== undefined && name !== '' && one !== '') return name;
   }

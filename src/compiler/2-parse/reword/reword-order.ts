@@ -13,7 +13,7 @@ const FILLERS: ReadonlySet<string> = new Set(
   (
     'a an the this that these it its them of for with and then or to in on at by be is are so please just only also again each every time times per ' +
     'up most maximum max max. until till within after before between in-between apart trying try attempt attempts answer reply respond response wait ' +
-    'waiting pause pausing retry retrying repeat remind reminder send give limit deadline timeout time-out doubling double doubled him her me us more'
+    'waiting pause pausing retry retrying repeat remind reminder send give limit deadline timeout time-out doubling double doubled him her me us more needed need must has have required latest'
   ).split(' '),
 );
 
@@ -96,8 +96,9 @@ function call(tokens: readonly string[], around: AroundLine, texts: HiddenTexts)
       path = texts.hide(rest[here] ?? '');
       if (rest[here + 1] === 'table') here++;
     } else if (rest[here - 1] === '|' && /^(?:database|db|table|api|API|service|server|webhook|folder)$/.test(token)) continue;
-    else if (/^(?:to|from|for)$/.test(token) && isGiven(next, around)) pairs.push(`${token} ${rest[++here]}`);
-    else if (/^(?:with|using|where|having|by|and|set|,)$/.test(token)) {
+    else if (/^(?:to|from|for)$/.test(token) && isGiven(next, around) && !isValue(rest[here + 2], around))
+      pairs.push(`${token} ${rest[++here]}`);
+    else if (/^(?:with|using|where|having|by|and|set|for|about|of|,)$/.test(token)) {
       let end = here + 1;
       while (end < rest.length && !/^(?:with|\||where|set)$/.test(rest[end] ?? '')) end++;
       const said = pairsOf(rest.slice(here + 1, end), around);
@@ -254,9 +255,9 @@ function saved(line: string): string | undefined {
 /** Lines that are an amount and some words: what they say is told by one of the words. */
 const AMOUNTS: readonly (readonly [told: RegExp, meant: string])[] = [
   [/^(?:retry|try|repeat|attempt)\b/, 'retry'],
-  [/^remind|^reminder|^send a reminder/, 'remind every'],
+  [/\bremind/, 'remind every'],
   [/\btime-?out\b|time limit|^give up|^stop after|^abort after/, 'with timeout'],
-  [/^(?:within|answer|reply|respond|deadline|in|due|until|at most|max)/, 'within'],
+  [/\bwithin\b|^(?:answer|reply|respond|deadline|in|due|until|at most|max)/, 'within'],
   [/^(?:wait|pause|sleep|hold)\b/, 'wait'],
 ];
 
@@ -332,9 +333,7 @@ export function reorder(line: string, { around, texts, isOption }: Reordered): s
   const found = new Set(framed.flatMap((one) => (one === undefined ? [] : [one])));
   let round = [line];
   for (let count = 0; count < MOST_ROUNDS && round.length > 0; count++) {
-    round = round
-      .flatMap((one) => sentencesIn(one, around, (text) => texts.hide(text)))
-      .filter((one) => !found.has(one) && one !== line);
+    round = round.flatMap((one) => sentencesIn(one, around, texts)).filter((one) => !found.has(one) && one !== line);
     for (const one of round) if (found.size < MOST_LINES) found.add(one);
   }
   return [...found];

@@ -1,7 +1,7 @@
 // Sentences that mean a line of the language: `the sum of a and b`, `all boats that are heavy`, `in 3 days`. A small grammar of English, whose
 // sentences are in one another: what stands in a slot is read by the same rules.
 import { isOwnWord } from '../../1-layout/alphabet.js';
-import type { AroundLine } from './hidden-line.js';
+import type { AroundLine, HiddenTexts } from './hidden-line.js';
 import { IN_DIGITS } from './reword-amounts.js';
 import { SENTENCES, WORDS } from './reword-english.js';
 import { singular } from './reword-lists.js';
@@ -65,7 +65,7 @@ class Reader {
   constructor(
     private readonly tokens: readonly string[],
     private readonly around: AroundLine,
-    private readonly hide: (text: string) => string,
+    private readonly texts: HiddenTexts,
     /** The item whose fields need no name before them, and its list. */
     private readonly scope: readonly [item: string, list: string] | undefined = undefined,
   ) {}
@@ -103,6 +103,8 @@ class Reader {
   }
 
   #put(found: Reading[], { end, slots, cost }: Match, meant: string, isOpen = false): void {
+    // `less than 3 days ago` is later.
+    if (/ \$B /.test(meant) && this.tokens[end - 1] === 'ago') return;
     const isProduct = / (?:times|divided|percent) /.test(meant) || /^[td]/.test(slots.get('$A') ?? '');
     const said = meant
       .replace(/\$\w/g, (slot) => {
@@ -272,7 +274,8 @@ class Reader {
   #choices(from: number): SlotReading[] {
     const found = [];
     for (let count = 1; count <= 3; count++) {
-      const said = this.tokens.slice(from, from + count).join(' ');
+      const token = this.tokens[from] ?? '';
+      const said = (count === 1 ? this.texts.inner(token) : undefined) ?? this.tokens.slice(from, from + count).join(' ');
       // `if the manager approves`
       const words = [said, said.replace(/s$/, ''), said.replace(/d$/, ''), said.replace(/e[sd]$/, '')].find((one) =>
         this.around.choices.has(one),
@@ -281,7 +284,7 @@ class Reader {
         const name = this.scope === undefined ? path : path.replace(`${this.scope[1]}.`, `${this.scope[0]}.`);
         found.push({
           end: from + count,
-          said: this.hide(words ?? ''),
+          said: this.texts.hide(words ?? ''),
           isMade: true,
           cost: 0.5,
           slots: new Map([['$p', name]]),
@@ -351,7 +354,7 @@ class Reader {
 
   #scoped(item: string, list: string): Reader {
     const known = this.#scopes.get(list);
-    const scoped = known ?? new Reader(this.tokens, this.around, this.hide, [item, list]);
+    const scoped = known ?? new Reader(this.tokens, this.around, this.texts, [item, list]);
     this.#scopes.set(list, scoped);
     return scoped;
   }
@@ -364,13 +367,13 @@ const isList = (token: string, { variables, inputs }: AroundLine): boolean =>
 const COMPARISON = /^(is|are|start|end|contain)s?$/;
 
 /** The line with a sentence in the words of the language, for each sentence that it has. */
-export function sentencesIn(line: string, around: AroundLine, hide: (text: string) => string): string[] {
+export function sentencesIn(line: string, around: AroundLine, texts: HiddenTexts): string[] {
   const tokens = plainTokens(line);
-  const reader = new Reader(tokens, around, hide);
+  const reader = new Reader(tokens, around, texts);
   const whole = reader.read('s', 0).filter(({ end }) => end === tokens.length);
   const parts = tokens.flatMap((_, from) =>
     [...reader.read('v', from), ...reader.read('c', from)]
-      .filter(({ isMade, end }) => isMade && end > from + 1)
+      .filter(({ isMade, end }) => isMade && end > from + 1 && !(tokens[from - 1] === 'than' && tokens[end - 1] === 'ago'))
       .sort((one, other) => other.end - one.end || one.cost - other.cost)
       .slice(0, 3)
       .map(({ end, said }) => lineOf([...tokens.slice(0, from), said, ...tokens.slice(end)])),

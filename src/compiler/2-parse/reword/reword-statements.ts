@@ -104,6 +104,7 @@ const loop: Step = (line) =>
       '$1 sorted by ',
     )
     .replace(pattern('^for each of (?:the )?(<path>)'), (_, list: string) => `for each ${singular(list)} in ${list}`)
+    .replace(/^(repeat until .{1,200}?),? ?\((?:at most|max(?:imum)?\.?|up to) ([^\s()]{1,60} times)\)/, '$1, at most $2')
     .replace(pattern('^(repeat until .{1,200}?[^,])(?: but| or| and)? at most '), '$1, at most ')
 
     .replace(/\buntil (?:the first|any|one)(?: one| of them)? is done\b/, 'until one is done');

@@ -17,7 +17,11 @@ const AFTER_TEXT =
 /** `"Please pay " + total + " EUR"` and `"/orders/" order.id` → one text with braces. */
 function joinTexts(line: string, { texts }: Values): string {
   const part = (value: string): string => texts.inner(value) ?? (/^[\d.-]+$/.test(value) ? value : `{${value}}`);
-  const told = line.replace(pattern('(<text>) (?:followed by|and then) (?=<path>$)'), '$1 + ');
+  const told = line.replace(
+    pattern('(<text>)(?: followed by| and then) (?=<path>$)|(?<=^(?:log|reject with) )(<text>)(?: and|,) (?=<path>$)'),
+    (_, text = '', other = text) =>
+      texts.inner(other)?.endsWith(' ') === true ? `${other} + ` : `${texts.hide(`${texts.inner(other)} `)} + `,
+  );
   const plus = told.replace(pattern('<value>(?: ?[+&] ?<value>){1,12}', 'g'), (all) => {
     const parts = all.split(/ ?[+&] ?/);
     return parts.some((one) => texts.inner(one) !== undefined) ? texts.hide(parts.map(part).join('')) : all;

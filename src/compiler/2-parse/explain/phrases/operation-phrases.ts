@@ -56,7 +56,7 @@ const shares: readonly Phrase[] = [
     find: anywhere(String.raw`(?:plus|minus)\s+\d+(?:\.\d+)?\s+percent`),
     hint: 'Say what it is a percentage of:\n    total plus 10 percent of total',
   },
-  says(String.raw`rounded(?!\s+(?:to|up|down))`, 'rounded to 2 places'),
+  says(String.raw`rounded(?!\s+(?:to|up|down))`, 'rounded to 0 places'),
 ];
 
 export const operationPhrases: readonly Phrase[] = [...dates, ...lists, ...shares];
