@@ -12,8 +12,8 @@ import { blockUnder, callOptionTable, statementOf, statementWords, wordForForeig
 import { lookUpLines } from '../../vocabulary/look-up-line.js';
 import type { LineRules } from '../line-node.js';
 import { fits, type LineFailure, matchShape, opens } from '../match-line.js';
-import { found, inWords, LINES } from './expected-words.js';
 import { meaningsOf } from '../reword/reword-expected.js';
+import { found, inWords, LINES } from './expected-words.js';
 import { asMail, fieldOf, fieldWithSpace, nameOfTwoWords, unquotedText } from './loose-words.js';
 import { explainOptionPhrase, explainPhrase } from './phrases/explain-phrase.js';
 

@@ -183,7 +183,7 @@ export const SENTENCES: readonly (readonly [kind: string, said: string, meant: s
   ['v', 'all|those|only? the? $e that|which|who is|are not $f', 'each $i in $l where not $i.$f'],
   ['v', 'all|those|only? the? $e whose|where|that|which|with|who|having $C', 'each $i in $l where $C'],
   ['v', 'the? sum|total of? $X for|of|in|over each|all|every|the? $e', 'sum of ($X for each $i in $l)'],
-  ['v', 'all? the? $f of|in each|every|all|the? $e', '$i.$f for each $i in $l'],
+  ['v', 'all? the? $f of each|every|all|the? $e', '$i.$f for each $i in $l'],
   ['v', 'the? $W day? of? the? next $u', '$W of $u of (today plus 1 $u)'],
   ['v', 'the? $W day? of this|the|current $u', '$W of $u of today'],
   ['v', '$d from|after today|now', 'today plus $d'],

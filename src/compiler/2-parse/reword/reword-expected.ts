@@ -91,6 +91,14 @@ const isMeasure = (tokens: readonly Token[], at: number): boolean =>
   /^\d/.test(tokens[at - 1]?.text ?? '') &&
   !isOwnWord(tokens[at]?.text ?? '');
 
+/** `a exists and is above 3`: what a second comparison is about was said before the first. */
+function subjectAgain(line: string, tokens: readonly Token[], here: number): string | undefined {
+  if (!/^(?:and|or)$/.test(tokens[here - 2]?.text ?? '') || !COMPARES.test(tokens[here - 1]?.text ?? '')) return undefined;
+  const first = tokens.slice(0, here - 2).findLastIndex(({ text }, index) => index > 0 && COMPARES.test(text) && text !== 'not');
+  const { text } = tokens[first - 1] ?? { text: '' };
+  return /^[A-Za-z_][\w.-]*$/.test(text) && !isOwnWord(text) ? text : undefined;
+}
+
 /** The line with one step towards the language, and what each step costs. */
 function stepsFrom({ line, at, expected }: Broken): (readonly [line: string, cost: number])[] {
   const tokens = tokensOf(line);
@@ -106,14 +114,8 @@ function stepsFrom({ line, at, expected }: Broken): (readonly [line: string, cos
   };
   const canFollow = (ours: string): boolean =>
     expected.some((one) => one === ours || one === `is ${ours}` || one.startsWith(`${ours} `) || ours.startsWith(`${one} `));
-  // `a exists and is above 3`: what a second comparison is about was said before the first.
-  if (/^(?:and|or)$/.test(tokens[here - 2]?.text ?? '') && COMPARES.test(tokens[here - 1]?.text ?? '')) {
-    const [, subject] =
-      /.*(?<![\w."-])([A-Za-z_][\w.-]{0,80}) (?:is|are|has|contains|includes|does|exists|starts|ends)\b/.exec(
-        line.slice(0, tokens[here - 2]?.start),
-      ) ?? [];
-    if (subject !== undefined) put(here - 1, 0, subject, 0.8);
-  }
+  const subject = subjectAgain(line, tokens, here);
+  if (subject !== undefined) put(here - 1, 0, subject, 0.8);
   for (const first of [here, here - 1, here - 2].filter((one) => one >= 0))
     for (let count = MOST_WORDS; count > 0; count--) {
       const run = tokens.slice(first, first + count);
@@ -130,16 +132,16 @@ function stepsFrom({ line, at, expected }: Broken): (readonly [line: string, cos
           );
     }
   const word = tokens[here]?.text ?? '';
-  if (here === 0 && LEADING.has(word.toLowerCase()) && isOwnWord(tokens[1]?.text ?? '')) put(0, 1, '', 1.2);
   const digits = IN_DIGITS.indexOf(word.toLowerCase());
   if (digits !== -1 && expected.includes('a number')) put(here, 1, String(digits), 1);
   const inner = /^"([\p{L}_][\p{L}\p{N}_-]{0,60})"$/u.exec(word)?.[1];
   if (inner !== undefined && expected.includes('a name') && !expected.includes('text in quotes')) put(here, 1, inner, 1.5);
   for (const first of [here, here - 1])
     if (
-      first > 0 &&
-      (REMOVABLE.has(tokens[first]?.text.toLowerCase() ?? '') || isMeasure(tokens, first)) &&
-      !(first === tokens.length - 1 && line.endsWith(':'))
+      first > 0
+        ? (REMOVABLE.has(tokens[first]?.text.toLowerCase() ?? '') || isMeasure(tokens, first)) &&
+          !(first === tokens.length - 1 && line.endsWith(':'))
+        : first === 0 && LEADING.has(word.toLowerCase()) && isOwnWord(tokens[1]?.text ?? '')
     )
       put(first, 1, '', first === here ? 1.2 : 1.4);
   // A value that is compared is another value.

@@ -33,7 +33,30 @@ interface Match {
   readonly cost: number;
 }
 
-const RULES = SENTENCES.map(([kind, said, meant]) => ({ kind, words: said.split(' '), meant }));
+interface Rule {
+  readonly words: readonly Word[];
+  readonly meant: string;
+}
+
+/** A slot, or a word of which there may be several. */
+interface Word {
+  readonly slot: string;
+  readonly said: readonly string[];
+  readonly isOptional: boolean;
+}
+
+/** The sentences of a kind; those that begin with themselves are told by the kind in capitals. */
+const RULES = new Map<string, Rule[]>();
+for (const [kind, said, meant] of SENTENCES) {
+  const words = said.split(' ').map((one) => ({
+    slot: one.startsWith('$') ? one : '',
+    said: one.replace('?', '').split('|'),
+    isOptional: one.endsWith('?'),
+  }));
+  const key = words[0]?.slot === `$${kind}` ? kind.toUpperCase() : kind;
+  RULES.set(key, [...(RULES.get(key) ?? []), { words, meant }]);
+}
+const NONE: ReadonlyMap<string, string> = new Map();
 /** Readings of one kind from one word on. */
 const MOST_READINGS = 16;
 const IS_COMPOUND = / (?:plus|minus|times|divided by|rounded|for each|where|joined|sorted) /;
@@ -78,18 +101,14 @@ class Reader {
     // What begins with itself is read below, from the readings that it has.
     this.#known.set(key, []);
     const found = kind === 'v' ? [...this.#operands(from)] : [];
-    for (const rule of RULES)
-      if (rule.kind === kind && rule.words[0] !== `$${kind}`)
-        for (const match of this.#match(rule.words, 0, { end: from, slots: new Map(), cost: 1 }))
-          this.#put(found, match, rule.meant);
-    for (let index = 0; index < found.length && found.length < MOST_READINGS; index++)
-      for (const rule of RULES) {
-        const [first] = rule.words;
-        const { end, said, cost } = found[index] ?? { end: 0, said: '', cost: 0 };
-        if (rule.kind === kind && first === `$${kind}`)
-          for (const match of this.#match(rule.words, 1, { end, slots: new Map([[first, said]]), cost: cost + 1 }))
-            this.#put(found, match, rule.meant, true);
-      }
+    for (const { words, meant } of RULES.get(kind) ?? [])
+      for (const match of this.#match(words, 0, { end: from, slots: NONE, cost: 1 })) this.#put(found, match, meant);
+    for (let index = 0; index < found.length && found.length < MOST_READINGS; index++) {
+      const { end, said, cost } = found[index] ?? { end: 0, said: '', cost: 0 };
+      const before = { end, slots: new Map([[`$${kind}`, said]]), cost: cost + 1 };
+      for (const { words, meant } of RULES.get(kind.toUpperCase()) ?? [])
+        for (const match of this.#match(words, 1, before)) this.#put(found, match, meant, true);
+    }
     found.sort((one, other) => one.cost - other.cost);
     this.#known.set(key, found);
     return found;
@@ -126,23 +145,22 @@ class Reader {
   }
 
   /** The ways in which the words of a sentence from one on can be read, after those before. */
-  #match(words: readonly string[], at: number, before: Match): readonly Match[] {
+  #match(words: readonly Word[], at: number, before: Match): readonly Match[] {
     const word = words[at];
     if (word === undefined) return [before];
     const { end, slots, cost } = before;
-    if (word.startsWith('$')) {
+    if (word.slot !== '') {
       if (at === 0 && SMALL.has(this.tokens[end] ?? '')) return [];
-      return this.#slot(word.charAt(1), end, slots).flatMap((one) => {
-        const found = new Map([...slots, ...one.slots, [word, one.said]]);
+      return this.#slot(word.slot.charAt(1), end, slots).flatMap((one) => {
+        const found = new Map([...slots, ...one.slots, [word.slot, one.said]]);
         const isOther = [...one.slots].some(([name, value]) => (slots.get(name) ?? value) !== value);
         return isOther ? [] : this.#match(words, at + 1, { end: one.end, slots: found, cost: cost + one.cost });
       });
     }
-    const token = (this.tokens[end] ?? '').toLowerCase();
-    const isOptional = word.endsWith('?');
-    const said = (isOptional ? word.slice(0, -1) : word).split('|');
-    const taken = said.includes(token) ? this.#match(words, at + 1, { end: end + 1, slots, cost }) : [];
-    return isOptional ? [...taken, ...this.#match(words, at + 1, before)] : taken;
+    const taken = word.said.includes((this.tokens[end] ?? '').toLowerCase())
+      ? this.#match(words, at + 1, { end: end + 1, slots, cost })
+      : [];
+    return word.isOptional ? [...taken, ...this.#match(words, at + 1, before)] : taken;
   }
 
   #slot(kind: string, from: number, slots: ReadonlyMap<string, string>): readonly SlotReading[] {

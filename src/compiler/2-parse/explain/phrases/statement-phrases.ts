@@ -28,7 +28,7 @@ export const statementPhrases: readonly Phrase[] = [
   begins(String.raw`for\s+each\s+${NAME}\s*,\s*${NAME}\s+in\s+(.+?)\s*:?$`, 'for each $1 and $2 in $3:'),
   explained(String.raw`repeat\s+(\d+)\s*(?:times|x)?\s*:?$`, like('repeat at most $1 times:')),
   explained(
-    String.raw`repeat\s+until\s+((?:(?!\bat\s+most\b|\bmax|\d+\s+times\b).)+?)\s*:?$`,
+    String.raw`repeat\s+until\s+(?!.*\((?:at most|max|up to))(.+?)\s*:?$`,
     'Set a maximum, so that the loop always ends:\n    repeat until $1, at most 100 times:',
   ),
   explained(String.raw`(?:do|loop)\s+(\d+)\s*(?:times|x)\s*:?`, like('repeat at most $1 times:')),
