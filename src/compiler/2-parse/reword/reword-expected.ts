@@ -92,7 +92,7 @@ const isMeasure = (tokens: readonly Token[], at: number): boolean =>
   !isOwnWord(tokens[at]?.text ?? '');
 
 /** `a exists and is above 3`: what a second comparison is about was said before the first. */
-function subjectAgain(line: string, tokens: readonly Token[], here: number): string | undefined {
+function subjectAgain(tokens: readonly Token[], here: number): string | undefined {
   if (!/^(?:and|or)$/.test(tokens[here - 2]?.text ?? '') || !COMPARES.test(tokens[here - 1]?.text ?? '')) return undefined;
   const first = tokens.slice(0, here - 2).findLastIndex(({ text }, index) => index > 0 && COMPARES.test(text) && text !== 'not');
   const { text } = tokens[first - 1] ?? { text: '' };
@@ -114,7 +114,7 @@ function stepsFrom({ line, at, expected }: Broken): (readonly [line: string, cos
   };
   const canFollow = (ours: string): boolean =>
     expected.some((one) => one === ours || one === `is ${ours}` || one.startsWith(`${ours} `) || ours.startsWith(`${one} `));
-  const subject = subjectAgain(line, tokens, here);
+  const subject = subjectAgain(tokens, here);
   if (subject !== undefined) put(here - 1, 0, subject, 0.8);
   for (const first of [here, here - 1, here - 2].filter((one) => one >= 0))
     for (let count = MOST_WORDS; count > 0; count--) {
