@@ -110,7 +110,7 @@ export function units(line: string): string {
 
 /** A time of day after `at`. */
 export const clock = (line: string): string =>
-  line
+  (line.startsWith('wait ') ? line.replace(/\b(?:noon|midday)\b/, '12:00').replace(/\bmidnight\b/, '0:00') : line)
     .replace(
       /\bat (\d{1,2})(?:[:.h](\d{2}))?(?: ?o'clock| Uhr)?(?: ?([ap])\.?m\.?)?(?=$|[\s:])/g,
       (_, hour: string, minute = '00', half = '') => {

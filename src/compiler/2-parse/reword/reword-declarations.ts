@@ -232,6 +232,7 @@ function setting(line: string, { texts, around }: Declaration): string {
 /** `every day at 6 am` → `day at 6am` */
 const scheduleOf = (said: string): string =>
   said
+    .replace(/^(?:at )?(\d{1,2}:\d\d) (?:on |every |each )?([a-z]+)$/, '$2 at $1')
     .replace(/^every (?=\D)/, '')
     .replace(/^daily\b/, 'day')
     .replace(/^weekdays?\b/, 'weekday')

@@ -255,6 +255,7 @@ function saved(line: string): string | undefined {
 /** Lines that are an amount and some words: what they say is told by one of the words. */
 const AMOUNTS: readonly (readonly [told: RegExp, meant: string])[] = [
   [/^(?:retry|try|repeat|attempt)\b/, 'retry'],
+  [/^wait\b.*\b(?:answer|reply|response)/, 'within'],
   [/\bremind/, 'remind every'],
   [/\btime-?out\b|time limit|^give up|^stop after|^abort after/, 'with timeout'],
   [/\bwithin\b|^(?:answer|reply|respond|deadline|in|due|until|at most|max)/, 'within'],

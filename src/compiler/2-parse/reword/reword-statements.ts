@@ -37,7 +37,7 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
     '(?:go|step|run) (?:through|over) (?:all |the |each |every ){0,2}(<path>)(?:,? one(?: <name>)? (?:at a time|by one|after the other))?(?=:)',
     'for each of $1',
   ],
-  ['end$', 'complete'],
+  ['(?:end|finish|finished|done)$', 'complete'],
   ['wait for (?=\\d|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten) [a-z]+$)', 'wait '],
   ['look (.+) up in ', 'look up $1 in '],
   ['wait until (?:the )?(<path>) (?:is reached|has come|comes|is over|has passed)$', 'wait until $1'],
@@ -107,6 +107,10 @@ const loop: Step = (line) =>
     .replace(/^(repeat until .{1,200}?),? ?\((?:at most|max(?:imum)?\.?|up to) ([^\s()]{1,60} times)\)/, '$1, at most $2')
     .replace(pattern('^(repeat until .{1,200}?[^,])(?: but| or| and)? at most '), '$1, at most ')
 
+    .replace(
+      /^(for each .{1,200}?),? ?\(?(?:(?:at most|up to|max\.?|maximum) )?(\d{1,3}|all) at a time\)?:$/,
+      '$1, $2 at a time:',
+    )
     .replace(/\buntil (?:the first|any|one)(?: one| of them)? is done\b/, 'until one is done');
 
 /** Words that can't be the name of a value in a pair. */
@@ -253,7 +257,7 @@ const toWebhook: Step = (line, { around }) =>
 
 /** `log admitted`, `at /samples`, `at env.URL` */
 const unquoted: Step = (line, { texts, around }) => {
-  const [, verb, words] = /^(log|reject(?: with|:| because| saying)) ([A-Za-z][^\ue000]*)$/.exec(line) ?? [];
+  const [, verb, words] = /^(log|reject(?: with|:| because| saying)) ([A-Za-z{][^\ue000]*)$/.exec(line) ?? [];
   const start = verb?.replace(/^reject.*/, 'reject with');
   const isName = (word: string): boolean => around.variables.has(word) || around.inputs.has(word) || /[.{}]\w/.test(word);
   const isSentence =

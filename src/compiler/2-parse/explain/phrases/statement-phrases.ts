@@ -220,7 +220,7 @@ export const sentencePhrases: readonly Phrase[] = [
     'Put each case on separate lines: first the usual value, then an "if" with another value below it.',
   ),
   begins(`set ${NAME} to \\(?((?:${VALUE},\\s*)+(?:and )?${VALUE})\\)?$`, 'set $1 to [$2]', 'Write a list in brackets.'),
-  begins(`set ${NAME} to (.+?) and ${NAME} to (.+)$`, 'set $1 to $2', 'Set each variable on a separate line.'),
+  begins(`set ${NAME} to (.+?) and (?!rounded\\b)${NAME} to (.+)$`, 'set $1 to $2', 'Set each variable on a separate line.'),
   begins(`filter ${NAME} (?:where|by|for|to) (.+)$`, 'set $1 to each item in $1 where item.$2'),
   begins(`split ${VALUE} (?:by|at|on) ("[^"]*") (?:into|as|to|in) ${NAME}$`, 'set $3 to $1 split by $2'),
   begins(`sort ${NAME}$`, 'set $1 to $1 sorted'),
