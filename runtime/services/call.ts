@@ -24,7 +24,7 @@ import {
   toStored,
 } from './durable-call.js';
 import { keptWorkflow } from './durable-workflow-call.js';
-import { prepareHttp } from './http.js';
+import { hideDestination, prepareHttp } from './http.js';
 import { waitBefore } from './http-status.js';
 import { mockCallOf, prepareMock } from './mock-call.js';
 import { preparePlugin } from './plugin.js';
@@ -78,6 +78,7 @@ export function unanswered(run: Run, request: CallRequest, cause: string, replay
 async function keptCall(run: Run, durable: DurableBranch, request: CallRequest, method: Method): Promise<CallResult> {
   const kept = durable.call(effectSite(request, method));
   let ready: PreparedCall | undefined;
+  if (kept.hasRecord(1)) hideDestination(run, request, method);
   for (let attempt = 1; ; attempt++) {
     if (kept.hasRecord(0)) return notSent(run, request, method, (await kept.attempt<Failure>(0, never)).result, true);
     if (ready === undefined && !kept.hasRecord(attempt)) {

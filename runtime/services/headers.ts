@@ -7,7 +7,7 @@ import { filledTemplate, namedVariables, unsetVariables } from './template.js';
 
 type Header = readonly [name: string, value: string];
 /** The headers of a service, filled in. */
-interface ServiceHeaders {
+export interface ServiceHeaders {
   readonly ok: true;
   /** As declared. */
   readonly declared: readonly Header[];

@@ -4,41 +4,71 @@ import { milliseconds } from '../run/clock.js';
 import type { Run } from '../run/run.js';
 import type { CallRequest, ServiceSpec, SignIn, Value } from '../types.js';
 import { show } from '../values/values.js';
-import { addressOf } from './address.js';
+import { type Address, addressOf } from './address.js';
 import { type AttemptResult, defaultTimeoutMs, type PreparedCall } from './attempt.js';
 import { callBody, formOf, pairsInQuery, queryOf } from './call-body.js';
 import { type Failure, failed, missingVariable, noAnswerInTime, notSent, unusableHeader } from './call-errors.js';
 import { type CertificateFiles, exchange, type Outgoing, tracedRequest } from './exchange.js';
-import { headerNamed, headerProblem, idempotencyKey, serviceHeaders, standardHeaders, withDefaults } from './headers.js';
-import { fillPath } from './path.js';
+import {
+  headerNamed,
+  headerProblem,
+  idempotencyKey,
+  type ServiceHeaders,
+  serviceHeaders,
+  standardHeaders,
+  withDefaults,
+} from './headers.js';
+import { type FilledPath, fillPath } from './path.js';
 import type { Method } from './service-types.js';
 import { filledTemplate, namedVariables, unsetVariables, writtenAddress, writtenTemplate } from './template.js';
 
-/** Prepares a call over HTTP. If this fails, nothing is sent. */
-export function prepareHttp(run: Run, request: CallRequest, method: Method, key?: string): PreparedCall | Failure {
+interface Destination {
+  readonly ok: true;
+  readonly address: Address;
+  /** Of the service. */
+  readonly headers: ServiceHeaders;
+  /** The same object if the call has none of its own. */
+  readonly declared: CallHeaders;
+  readonly path: FilledPath | undefined;
+}
+
+/** Where a call over HTTP goes, and with which headers. From now on, the log of the run hides their credentials. */
+function destinationOf(run: Run, request: CallRequest, method: Method): Destination | Failure {
   const { service, parameters } = request;
-  const filled = request.path === undefined ? undefined : fillPath(request.path);
-  if (filled !== undefined && !filled.ok) return filled;
+  const path = request.path === undefined ? undefined : fillPath(request.path);
+  if (path !== undefined && !path.ok) return path;
   const query = pairsInQuery(method) && request.body === undefined ? queryOf(parameters) : '';
-  const address = addressOf(service.url ?? [], run.environment, filled?.path, [filled?.query ?? '', query]);
+  const address = addressOf(service.url ?? [], run.environment, path?.path, [path?.query ?? '', query]);
   if (!address.ok) return address;
   run.journal.hideAddress(address.url);
+  if (address.authorization !== undefined) run.journal.hideHeaders([['Authorization', address.authorization]]);
   const headers = serviceHeaders(service, run.environment);
   if (!headers.ok) return headers;
   if (!run.services.includes(service)) run.journal.hideHeaders(headers.declared);
   const declared = request.headers === undefined ? headers : callHeaders(headers.declared, request.headers);
   if (!declared.ok) return declared;
   if (declared !== headers) run.journal.hideHeaders(declared.declared);
+  return { ok: true, address, headers, declared, path };
+}
+
+/** Hides what performing the call would: a run that continues replays it, and its log may still repeat what the service echoed. */
+export function hideDestination(run: Run, request: CallRequest, method: Method): void {
+  if (request.service.kind === 'api' || request.service.kind === 'webhook') destinationOf(run, request, method);
+}
+
+/** Prepares a call over HTTP. If this fails, nothing is sent. */
+export function prepareHttp(run: Run, request: CallRequest, method: Method, key?: string): PreparedCall | Failure {
+  const destination = destinationOf(run, request, method);
+  if (!destination.ok) return destination;
+  const { address, headers, declared, path } = destination;
+  const { service } = request;
   const body = callBody(request, method, headerNamed(declared.declared, 'content-type'));
   if (!body.ok) return body;
   const clientCertificate = certificateFiles(run, service);
   if (clientCertificate !== undefined && 'ok' in clientCertificate) return clientCertificate;
 
   const added: (readonly [string, string])[] = [];
-  if (address.authorization !== undefined) {
-    added.push(['Authorization', address.authorization]);
-    run.journal.hideHeaders(added);
-  }
+  if (address.authorization !== undefined) added.push(['Authorization', address.authorization]);
   if (method !== 'GET') added.push(['Idempotency-Key', key ?? idempotencyKey()]);
   if (body.type !== undefined) added.push(['Content-Type', body.type]);
   if (run.options.requestId !== undefined) added.push(['X-Request-Id', run.options.requestId]);
@@ -55,10 +85,7 @@ export function prepareHttp(run: Run, request: CallRequest, method: Method, key?
   return {
     ok: true,
     // Anyone who knows the address of a webhook can use it.
-    url:
-      service.kind === 'webhook'
-        ? writtenAddress(writtenTemplate(service.url ?? []), filled?.path, filled?.query)
-        : address.shown,
+    url: service.kind === 'webhook' ? writtenAddress(writtenTemplate(service.url ?? []), path?.path, path?.query) : address.shown,
     timeoutMs: service.timeoutMs ?? defaultTimeoutMs,
     attempt: (cancellation, span) => {
       const traced = tracedRequest(outgoing, span);

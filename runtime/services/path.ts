@@ -4,7 +4,7 @@ import type { PathPart } from '../types.js';
 import { show } from '../values/values.js';
 import { badPathValue, type Failure } from './call-errors.js';
 
-interface FilledPath {
+export interface FilledPath {
   readonly ok: true;
   /** Percent-encoded, without `?`. */
   readonly path: string;

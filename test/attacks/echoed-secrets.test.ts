@@ -51,7 +51,7 @@ workflow:
         save the comment as comment
     if answer does not contain env.PART:
         reject with "The choice was changed."
-    log "{comment}"
+    log "{comment}, {answer}"
     reject with "{echo.url} {env.TEAM} {own.url} {own.sender} {other.sender} {other.key}"
 `;
 

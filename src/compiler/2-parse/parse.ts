@@ -156,12 +156,10 @@ function readSection(line: Line, next: Line | undefined, context: ParseContext):
 /** Everyday words for sections. */
 const otherWords: ReadonlyMap<string, SectionName> = new Map([
   ['settings', 'config'],
-  ['configuration', 'config'],
   ['parameters', 'inputs'],
   ['fields', 'inputs'],
   ['people', 'services'],
   ['connections', 'services'],
-  ['integrations', 'services'],
   ['steps', 'workflow'],
   ['process', 'workflow'],
 ]);

@@ -118,7 +118,8 @@ function* rewordedLines(
     const { start, end } = lineAt(text, diagnostic.span.start);
     // The first mistake of a line speaks for the others.
     if (!trial.hasRoom || lines.size >= MOST_REWORDED || lines.has(start)) return [];
-    if (diagnostic.severity === 'warning' && !WARNS_OF_OTHER_WORDS.test(diagnostic.code)) return [];
+    const { severity, code, suggestion } = diagnostic;
+    if (severity === 'warning' && (suggestion !== undefined || !WARNS_OF_OTHER_WORDS.test(code))) return [];
     lines.add(start);
     return [{ diagnostic, span: { start, end }, meant: reword(diagnostic) }];
   });

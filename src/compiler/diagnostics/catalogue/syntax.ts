@@ -2,7 +2,7 @@
 
 import { sameInOneWord } from '../../vocabulary/field-names.js';
 import { type Diagnostic, END_OF_LINE, type Span } from '../diagnostic.js';
-import { likeThis, why, writeOnOneLine, writeInstead, writeLines } from '../hint-marks.js';
+import { likeThis, why, writeInstead, writeLines, writeOnOneLine } from '../hint-marks.js';
 import { error } from './make.js';
 
 /** A list in words: `a, b or c`. */

@@ -47,7 +47,7 @@ export const optionPhrases: readonly Phrase[] = [
     find: atStart(
       String.raw`(?:with|and)\s+(?!(?:headers?|timeout|body|the|an?)\b)([A-Za-zª_][A-Za-zª\d_-]*)\s+(?:"|\d|[A-Za-zª_]).*$`,
     ),
-    hint: 'The pairs belong at the end of the line of the call, joined with "and":\n    send mail using Mailer with to request.email and text "Thank you."',
+    hint: 'The pairs of a call go on its line, joined with "and".',
   },
   {
     find: atStart(String.raw`(?:timeout|time\s+limit)\s*(?:of|after|:)?\s*(\d+)\s*(seconds?|minutes?)$`),
