@@ -17,3 +17,12 @@ export function* analyseInTurns(checked: Checked, file: string): InTurns<readonl
   const others = checked.diagnostics.filter((one) => !refuted.has(one) && (one.byInputs !== true || !explained.has(one.line)));
   return [...others, ...located].sort((one, other) => one.line - other.line || one.column - other.column);
 }
+
+/** The diagnostics of the check alone, without those that the ways through the file refute. Only for a file without errors. */
+export function unrefuted(checked: Checked, file: string): readonly LocatedDiagnostic[] {
+  const refuted = new Set<Diagnostic>();
+  const moved = runToEnd(findings(checked, refuted)).filter(({ code }) => code === 'WF101');
+  const lines = createLineMap(checked.text);
+  const others = checked.diagnostics.filter((one) => !refuted.has(one));
+  return [...others, ...moved.map((one) => locate(one, file, lines))].sort((one, other) => one.line - other.line);
+}

@@ -46,9 +46,10 @@ async function prepareSource(file: string, full: string, source: Uint8Array, opt
     files: workflowFiles(file, options.cwd),
   });
   if (!made.ok) return { ok: false, file, diagnostics: made.diagnostics, lookedFor: made.lookedFor };
-  const { code } = made;
-  const { analyse } = await import('../../analysis/analyse.js');
-  const diagnostics = analyse(made.checked, file);
+  const { code, checked } = made;
+  // Walking all ways takes longer than the rest, so a run does it only for warnings that the walk may refute.
+  const isOpen = checked.diagnostics.some((one) => one.code === 'WF101' || one.code === 'WF141');
+  const diagnostics = isOpen ? (await import('../../analysis/analyse.js')).unrefuted(checked, file) : checked.diagnostics;
   const warnings = diagnostics.map(({ file: _file, ...warning }) => warning);
   const called = made.called.map((one) => ({
     file: path.relative(base, one.path),
