@@ -23,7 +23,7 @@ const OTHERWISE = wordCharacter('otherwise') ?? '';
 const PAIR = /^(?:(?:with|and) ([\w-]+):?|([\w-]+):) (\S.*?),?$/;
 /** Other languages write these with a colon; they are no pairs. */
 const NO_PAIR =
-  /^(?:as|at|auth\w*|body|choices?|choose|data|deadline|headers?|json|limit|method|on|params|payload|query|remind\w*|retr\w*|save|timeout|url|within)$/i;
+  /^(?:at|auth\w*|body|choices?|deadline|headers?|json|limit|method|on|payload|query|remind\w*|retr\w*|timeout|url|within)$/i;
 
 /** `isCertain` is false under a line that cannot be parsed: it may not be a call, so statements under it are not reported. */
 export const parseCallOptions = (head: Line, context: ParseContext, around: Surroundings, isCertain = true): CallOptions =>

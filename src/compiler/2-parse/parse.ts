@@ -157,11 +157,7 @@ function readSection(line: Line, next: Line | undefined, context: ParseContext):
 const otherWords: ReadonlyMap<string, SectionName> = new Map([
   ['settings', 'config'],
   ['parameters', 'inputs'],
-  ['fields', 'inputs'],
   ['people', 'services'],
-  ['connections', 'services'],
-  ['steps', 'workflow'],
-  ['process', 'workflow'],
 ]);
 
 /** The section that a word at the margin opens, also misspelt or in other words. */

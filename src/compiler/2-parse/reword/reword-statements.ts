@@ -90,9 +90,13 @@ const assignment: Step = (line) =>
 const OPENS =
   /^(?:if|otherwise|for each|repeat|step|at the same time|on failure|on success|if still failing|if nothing comes|if nothing matches|with headers)\b/;
 
+/** Lines with options below them, which open no block. */
+const OPENS_NONE = /^(?:ask|look up|wait) | using /;
+
 const colon: Step = (line) => {
   const plain = line.replace(/ ?(?:\{|\bthen:?|\bdo:?|\bdann:?)$/, ':');
-  return OPENS.test(plain) && !plain.endsWith(':') ? `${plain}:` : plain;
+  if (OPENS.test(plain)) return plain.endsWith(':') ? plain : `${plain}:`;
+  return OPENS_NONE.test(plain) ? plain.replace(/:$/, '') : plain;
 };
 
 /** `for each site of request.sites:`, `for each parents:` */

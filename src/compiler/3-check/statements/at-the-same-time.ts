@@ -60,10 +60,14 @@ export function checkAtTheSameTime(checker: Checker, { body, until, span }: AtTh
 /** A branch that ends the run, beside a call that must not be sent twice: the run ends, although it was sent. */
 function checkEnds(checker: Checker, body: Block): void {
   const seen = new Set<CheckedCallee>();
-  const payers = body.map((statement) => [...statementsIn([statement])].find((one) => isSentOnce(one, checker.called, seen)));
+  const payers = body.flatMap((statement, index) => {
+    const call = [...statementsIn([statement])].find((one) => isSentOnce(one, checker.called, seen));
+    return call === undefined ? [] : [{ index, line: call.line }];
+  });
+  if (payers.length === 0) return;
   for (const [index, statement] of body.entries()) {
     const end = [...statementsIn([statement])].find(({ kind }) => endOf(kind) === 'run');
-    const paid = payers.find((payer, other) => payer !== undefined && other !== index);
+    const paid = payers.find((payer) => payer.index !== index);
     if (end !== undefined && paid !== undefined)
       checker.report(catalogue.endsBesidePayment(end.span, keywordOf(end.kind), paid.line));
   }
