@@ -39,12 +39,8 @@ export function signsOfConditions(line: string, values: Condition): string {
         return `${left} ${isDate(left, values) || isDate(right, values) ? (OF_DATES[words] ?? words) : words} `;
       },
     )
-    .replace(
-      pattern(
-        '(?<=^(?:if|otherwise if|repeat until) .{0,200}|\\b(?:where|satisfies) .{0,100})(<value>) ?= ?(?=<value>|\\[)',
-        'g',
-      ),
-      '$1 is ',
+    .replace(pattern('(<value>) ?= ?(?=<value>|\\[)', 'g'), (all, left: string, at: number, whole: string) =>
+      /^(?:if|otherwise if|repeat until) |\b(?:where|satisfies) /.test(whole.slice(0, at)) ? `${left} is ` : all,
     )
     .replace(/ ?&& ?/g, ' and ')
     .replace(pattern('(?<!\\ue001) & (?!<text>)', 'g'), ' and ')
