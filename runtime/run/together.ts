@@ -8,6 +8,9 @@ import type { SparedCalls } from './cancellation.js';
 import { type DurableFork, type EffectSite, type ForkEnd, suspensionOf } from './durable-run.js';
 import type { Run } from './run.js';
 
+/** Why the calls of a branch were given up. Runs keep these words: whoever changes them keeps the old ones known as well. */
+export const givenUpBecause = { ended: 'another branch ended the run', enough: 'enough branches are done' } as const;
+
 /** The end of one branch: it ends the run, stops its loop, or simply ends. */
 export type BranchEnd = Completion | 'stop' | undefined;
 
@@ -168,7 +171,7 @@ class Together {
   #enough(): void {
     this.#isEnough = true;
     this.#isDecided = true;
-    this.#abandon(-1, 'enough branches are done', 'calls');
+    this.#abandon(-1, givenUpBecause.enough, 'calls');
     this.#later();
   }
 
@@ -253,7 +256,7 @@ class Together {
   }
 
   /** Aborts the branches after this one. */
-  #abandon(index: number, reason = 'another branch ended the run', spares: SparedCalls = 'once'): void {
+  #abandon(index: number, reason: string = givenUpBecause.ended, spares: SparedCalls = 'once'): void {
     for (const [other, run] of this.#open) if (other > index) run.abandon(reason, spares);
   }
 

@@ -1,5 +1,6 @@
 // Groups the entries of a journal into effects (a call with all its attempts, a wait, a question) and shows what each line of the workflow
 // did.
+import { givenUpBecause } from '../../../runtime/run/together.js';
 import { isInside, logAddress } from '../model/addresses.js';
 import type { JournalEntry, Retraced, RunState, WaitingFor } from '../model/run-views.js';
 
@@ -243,7 +244,7 @@ export function mergeEntry(effect: Effect, entry: JournalEntry): void {
 }
 
 /** What the runtime records of a call that it gave up because its branch was over: no service failed. */
-const GIVEN_UP: ReadonlySet<string> = new Set(['another branch ended the run', 'enough branches are done']);
+const GIVEN_UP: ReadonlySet<string> = new Set(Object.values(givenUpBecause));
 
 /** Whether an entry belongs to this effect: another attempt, the wait before it, the end of a wait, question or step. */
 export function continues(effect: Effect, entry: JournalEntry): boolean {
