@@ -343,7 +343,7 @@ function resultsApart(outcomes: readonly string[]): { readonly title: string; re
   if (outcomes.every((one) => one === first)) return { title: first };
   const isShared = (length: number): boolean => outcomes.every((one) => one.slice(0, length) === first.slice(0, length));
   let end = first.length;
-  while (!isShared(end)) end = first.lastIndexOf(' (', end - 1);
+  while (!isShared(end)) end = Math.max(0, first.lastIndexOf(' (', end - 1));
   return { title: first.slice(0, end), results: outcomes.map((one) => one.slice(end + 2, -1)) };
 }
 
