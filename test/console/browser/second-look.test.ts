@@ -406,7 +406,7 @@ async function rowsOf(t: TestContext, look: SecondLook): Promise<void> {
       assert.deepEqual([...new Set(small)].slice(0, 6), [], address);
     }
     await phone.goto(`${look.url}/console/tasks`);
-    for (const field of ['Workflow', 'For']) assert.ok(await phone.getByLabel(field, { exact: true }).isVisible(), field);
+    for (const name of ['workflow', 'for']) assert.ok(await phone.locator(`[name=${name}]`).isVisible(), name);
     await phone.goto(`${look.url}/console`);
     assert.ok(((await phone.locator('#rows tr').first().boundingBox())?.y ?? 740) < 700, 'the list begins on the first screen');
     await phone.locator('.more > summary').click();
