@@ -15,7 +15,7 @@ export function* analyseInTurns(checked: Checked, file: string): InTurns<readonl
   const located = found.map((diagnostic) => locate(diagnostic, file, lines));
   const explained = new Set(located.map(({ line }) => line));
   const others = checked.diagnostics.filter((one) => !refuted.has(one) && (one.byInputs !== true || !explained.has(one.line)));
-  return [...others, ...located].sort((one, other) => one.line - other.line || one.column - other.column);
+  return inOrder([...others, ...located]);
 }
 
 /** The diagnostics of the check alone, without those that the ways through the file refute. Only for a file without errors. */
@@ -24,5 +24,8 @@ export function unrefuted(checked: Checked, file: string): readonly LocatedDiagn
   const moved = runToEnd(findings(checked, refuted)).filter(({ code }) => code === 'WF101');
   const lines = createLineMap(checked.text);
   const others = checked.diagnostics.filter((one) => !refuted.has(one));
-  return [...others, ...moved.map((one) => locate(one, file, lines))].sort((one, other) => one.line - other.line);
+  return inOrder([...others, ...moved.map((one) => locate(one, file, lines))]);
 }
+
+const inOrder = (all: readonly LocatedDiagnostic[]): readonly LocatedDiagnostic[] =>
+  [...all].sort((one, other) => one.line - other.line || one.column - other.column);

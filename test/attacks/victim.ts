@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { folderWith } from '../commands/wf.js';
+import { FIXED_WORK } from '../processor-time.js';
 import { cli, root } from '../root.js';
 import { endProcess, endWithTest } from '../temporary-folder.js';
 
@@ -131,9 +132,6 @@ export const head = (...more: readonly string[]): string =>
 
 /** Milliseconds of processor time. The target is 100 on a user's machine; the one that runs the tests may be several times slower. */
 const LONGEST_TURN = 500;
-
-/** What the fixed work of `files/longest-turn.cjs` takes on a machine on which the turns were measured. */
-const FIXED_WORK = 250;
 
 /** @param stderr of a server that has loaded `files/longest-turn.cjs` and has ended */
 export function assertShortTurns(t: TestContext, stderr: string, most = LONGEST_TURN): void {

@@ -264,8 +264,7 @@ function respell(rule: keyof LineRules, line: Line, text: string, failure: LineF
   const end = opens(line.children);
   const written: Respelt[] = [];
   for (let token = Math.min(failure.token, line.shape.length - 1); token >= 0 && written.length < MOST_TRIED; token--) {
-    const word = line.shape.charAt(token) === tokenClass.name ? tokenText(line, text, token) : '';
-    if (word !== '') written.push({ token, written: word, word: '' });
+    if (line.shape.charAt(token) === tokenClass.name) written.push({ token, written: tokenText(line, text, token), word: '' });
   }
   const respelt = ({ token }: Respelt, word: string): string =>
     line.shape.slice(0, token) + (wordCharacter(word) ?? '') + line.shape.slice(token + 1) + end;
