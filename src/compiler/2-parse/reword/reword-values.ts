@@ -354,7 +354,7 @@ export const rewordKinds = (line: string, { texts, around }: Values): string =>
     )
     .replace(pattern('(<path>) is (?:on or )?(after|before) (<text>)', 'g'), (all, name: string, side: string, value: string) =>
       /^\d{1,2}:\d\d$/.test(texts.inner(value) ?? '') && kindOf(name, around).startsWith('a text')
-        ? all.replace(/is .*?(?=\ue000)/, `is ${OF_TIMES[all.includes('on or') ? `on or ${side}` : side]} `)
+        ? all.replace(/is (?:on or )?(?:after|before) /, `is ${OF_TIMES[all.includes('on or') ? `on or ${side}` : side]} `)
         : all,
     )
     .replace(pattern('\\bnumber of (?=<path>)', 'g'), 'count of ')
