@@ -20,7 +20,8 @@ interface Tables {
 async function tables({ database, folder }: TestStore): Promise<Tables> {
   if (database === undefined) {
     const { DatabaseSync } = loadSqlite();
-    const shared = new DatabaseSync(path.join(folder, 'runs', SHARED_FILE));
+    // The engine may still be writing.
+    const shared = new DatabaseSync(path.join(folder, 'runs', SHARED_FILE), { timeout: 10_000 });
     return {
       execute: async (sql) => shared.exec(sql.replaceAll('wf.', '')),
       count: async (table) => Number(shared.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count),
