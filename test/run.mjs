@@ -59,10 +59,10 @@ const LONGEST = [
   'package/package',
 ].map((name) => `${name}.test.ts`);
 const textOf = (name) => readFileSync(path.join(root, 'test', name), 'utf8');
+/** Whether it is all quick or all slow tests. Those with browsers and many processes may fail on a machine that is far too busy. */
+const isWhole = filters.length === 0 && values.name === undefined;
 /** Whether it is `npm test` as a whole. It also runs most tests of the engine with one kind of store (`durable/test-store.ts`). */
-const isQuick = filters.length === 0 && values.name === undefined && !values.slow;
-/** Whether it is the slow tests as a whole. Some of them, with browsers and many processes, fail on a machine that is far too busy. */
-const isWhole = filters.length === 0 && values.name === undefined && values.slow;
+const isQuick = isWhole && !values.slow;
 const isChosen = (name) => {
   if (filters.length > 0 && !filters.some((filter) => name.includes(filter))) return false;
   const isSlow = LEFT_OUT.has(name) || SLOWER.test(textOf(name));
@@ -119,7 +119,7 @@ const failed = path.join(out, 'failed.txt');
 async function runTests(built, shared, atOnce = concurrency) {
   const { NODE_EXTRA_CA_CERTS: _ca, FORCE_COLOR: _colour, ...env } = process.env;
   if (values.slow) env.WF_TEST_SLOW = '1';
-  if (isWhole) {
+  if (isWhole && values.slow) {
     env.WF_TEST_HALF ??= String(Math.floor(2 * Math.random()));
     console.log(`Of many cases that are alike, this runs one half. WF_TEST_HALF=${env.WF_TEST_HALF} chooses the same one.`);
   }
