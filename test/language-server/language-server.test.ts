@@ -65,7 +65,11 @@ class ProtocolClient {
   }
 
   change(uri: string, text: string): void {
-    this.notify('textDocument/didChange', { textDocument: { uri, version: ++this.#version }, contentChanges: [{ text }] });
+    this.edit(uri, [{ text }]);
+  }
+
+  edit(uri: string, contentChanges: unknown): void {
+    this.notify('textDocument/didChange', { textDocument: { uri, version: ++this.#version }, contentChanges });
   }
 
   /** The diagnostics of the newest text. */
@@ -200,7 +204,7 @@ test('a byte order mark, half characters and edits beyond the end', async (conte
     { range: { start: place(400, 7), end: place(999, 7) }, text: '    log nobody\n' },
     { range: { start: place(7, 8), end: place(7, 13) }, text: 'amount' },
   ];
-  client.notify('textDocument/didChange', { textDocument: { uri, version: 2 }, contentChanges: edits });
+  client.edit(uri, edits);
   const at = place(7, 9);
   const places = await client.request('textDocument/references', { textDocument: { uri }, position: at });
   assert.equal(places.length, 1);

@@ -82,7 +82,6 @@ const lists: readonly Phrase[] = [
   says(`sorted ${NAME} by ${NAME}`, '$1 sorted by $2'),
   says(`sorted by ${NAME}, descending`, 'sorted by $1 descending'),
   says(`(?:sort|sorted) (?!by\\b|descending\\b)([A-Za-zª_][A-Za-zª\\d_.-]*)$`, '$1 sorted'),
-  says(`(?:distinct|dedupe|deduplicated) of`, 'unique of'),
   says(`${NAME} without (?:duplicates|doubles|repetitions)`, 'unique of $1'),
   says(`(some|every) ${NAME} in ${NAME} where`, '$1 $2 in $3 satisfies'),
   says(`list of (${VALUE}(?:, ?(?:and )?${VALUE})+)`, '[$1]'),

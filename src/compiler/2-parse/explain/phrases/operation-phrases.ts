@@ -13,7 +13,6 @@ const dates: readonly Phrase[] = [
   says(String.raw`(?:the\s+)?(?:first\s+day|start|beginning)\s+of\s+(?:the\s+|this\s+)?${PERIOD}\s+of`, 'start of $1 of'),
   says(String.raw`(?:the\s+)?(?:last\s+day|end)\s+of\s+(?:the\s+|this\s+)?${PERIOD}\s+of`, 'end of $1 of'),
   says(String.raw`(?:the\s+)?(?:first\s+day|start|beginning)\s+of\s+(?:the\s+|this\s+)?${PERIOD}`, 'start of $1 of today'),
-  says(String.raw`(?:the\s+)?(?:last\s+day|end)\s+of\s+(?:the\s+|this\s+)${PERIOD}`, 'end of $1 of today'),
   says(String.raw`${NAME}\s+(?:formatted\s+|written\s+|shown\s+)?(?:as|in|like)\s+("[^"]*")`, 'text of $1 written as $2'),
   { find: /(?<![A-Za-zª\d_.-])(weekday|day|week|month|year|hour|minute)\s?\(\s?([^()\s]{1,80})\s?\)/di, write: '$1 of $2' },
   {
@@ -29,7 +28,6 @@ const lists: readonly Phrase[] = [
   says(String.raw`top\s+(\d+)(?:\s+of)?`, 'first $1 of'),
   says(String.raw`(first|last)\s+(\d+)\s+(?!of\b|characters\b)${NAME}`, '$1 $2 of $3'),
   says(String.raw`(?:distinct|unique)\s+(?:values\s+of\s+)?(?!of\b)${NAME}`, 'unique of $1'),
-  says(String.raw`each\s+${NAME}\s+where`, 'each $1 in request.items where'),
   says(String.raw`(?<!\bin\s)${NAME}\s+where\s+${NAME}`, 'each line in $1 where line.$2'),
   {
     find: /(?<![A-Za-zª\d_.-])filter\s*\(/di,
@@ -107,7 +105,6 @@ export const comparisonPhrases: readonly Phrase[] = [
   },
   says(String.raw`is\s+${VALUE},\s*${VALUE}\s*,?\s*or\s+${VALUE}`, 'is one of [$1, $2, $3]'),
   says(String.raw`is\s+(?:any|one|some)\s+of\s+${VALUE}\s*(?:,|or|and)\s*${VALUE}`, 'is one of [$1, $2]'),
-  says(String.raw`is\s+(?:not\s+(?:any\s+of|in|one)|none\s+of)`, 'is not one of'),
   says(String.raw`is\s+(?:any\s+of|in|among|part\s+of|a\s+member\s+of|either)|in`, 'is one of'),
   says(
     String.raw`is\s+not\s+(?:set|present|given|defined|there|available|provided|known|filled(?:\s+in)?)|is\s+(?:missing|unset|undefined|unknown|null|absent)|(?:not|does\s+not)\s+exists|does\s+not\s+have(?:\s+a)?\s+value|has\s+no\s+value`,

@@ -67,7 +67,6 @@ export const optionPhrases: readonly Phrase[] = [
     'save the result as result',
     'The result is a record. Read its field below the call:\n    set $2 to result.$1',
   ),
-  begins(String.raw`within\s+${AMOUNT}\s+(?:business|work)\s+days?$`, 'within #1 working days'),
   begins(
     String.raw`(?:save|store|keep|remember)\s+(?:the\s+|its\s+)?(?:status(?:\s+code)?|code)\s+(?:as|to|in|into)\s+${NAME}$`,
     'save the status as $1',

@@ -49,8 +49,4 @@ export const orderOptions: readonly Phrase[] = [
     begins(String.raw`(within|remind\s+every|with\s+timeout)\s+(\d+)\s+${short}s?$`, `$1 $2 ${unit}`),
   ),
   begins(String.raw`(?:remind|reminder|reminders|send\s+reminders?)\s+(?:every|after|each)\s+${SPAN}$`, 'remind every $1 $2'),
-  begins(
-    String.raw`(?:sent|send|goes|address|addressed|addressee|for|ask|to)\s+(?:to\s+|is\s+)?("[^"@\s]+@[^"\s]+"|[A-Za-zª_][A-Za-zª\d_-]*(?:\.[A-Za-zª_][A-Za-zª\d_-]*)+)$`,
-    'addressed to $1',
-  ),
 ];

@@ -91,7 +91,11 @@ export const statementPhrases: readonly Phrase[] = [
     'Lines run from top to bottom. Group them with a name:\n    step Check the order:\nSteps that several files need can be a separate workflow, declared like a service:\n    Discounts is a workflow at "./discounts.wf"',
   ),
   explained(String.raw`(?:\d{1,3}|[a-z])\)\s`, 'Lines need no numbers or letters. Delete them.'),
-  begins(String.raw`complete\s+(?:with\s+)?(?!with\b)${NAME}$`, 'complete with $1 $1', 'Each output has a name and a value.'),
+  begins(
+    String.raw`complete(?:\s+with)?(?:\s+the)?\s+(?!with\b)${NAME}$`,
+    'complete with $1 $1',
+    'Each output has a name and a value.',
+  ),
   begins(
     String.raw`complete\s+(?:with\s+)?(?!with\b)${FIELD}\s+and\s+${NAME}\.${FIELD}$`,
     'complete with $1 $1 and $3 $2.$3',

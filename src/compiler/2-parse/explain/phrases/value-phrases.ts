@@ -60,11 +60,8 @@ const functions: readonly Phrase[] = [
 
 export const valuePhrases: readonly Phrase[] = [
   ...functions,
-  says(String.raw`how\s+many\s+${NAME}`, 'count of $1'),
   says(String.raw`${NAME}\s+(?:without|except|excluding)\s+${VALUE}`, 'each item in $1 where item is not $2'),
-  says('(?:avg|mean)\\s+of', 'average of'),
   says(`(?:${LENGTH})\\s+of`, 'count of'),
-  says('(?:upper|capitals)\\s+of', 'uppercase of'),
   says(String.raw`split\s+${VALUE}\s+(?:by|at|on|with)\s+${VALUE}`, '$1 split by $2'),
   says(String.raw`sort\s+${VALUE}\s+by\s+${VALUE}`, '$1 sorted by $2'),
   says(String.raw`rounded\s+to\s+(\d+)\s+(?:decimals?|digits?|decimal\s+places)`, 'rounded to $1 places'),
@@ -115,7 +112,6 @@ export const valuePhrases: readonly Phrase[] = [
   },
   says(String.raw`${VALUE}\s+(days?|weeks?|months?|years?)\s+(?:from|after)\s+(today|now)`, '$3 plus $1 $2'),
   says('multiplied\\s+(?:by|with)', 'times'),
-  says('(?:less|reduced\\s+by|subtract)', 'minus'),
   {
     find: anywhere(String.raw`(\d+(?:\.\d+)?)\s+(?:${CURRENCY}|pieces?|%)`),
     write: '$1',
