@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { Worker } from 'node:worker_threads';
 import { storedStates } from '../../src/durable/model/run-rows.js';
 import { loadSqlite } from '../../src/durable/store/sqlite/sqlite.js';
 import { root } from '../root.js';
@@ -33,11 +32,11 @@ test('a run whose process is killed ten times in a row for not moving is stuck, 
   // It is found waiting, then executing once, and after that as often as nine other processes would have found it.
   for (let life = 1; life <= 3; life++) {
     if (life === 3) countAdoptions(path.join(folder, 'runs/s0.db'), 9);
-    let thread: Worker | undefined;
+    let endThread: (() => Promise<unknown>) | undefined;
     let isFrozen = false;
     tapNextStore({
-      onThread: (started) => {
-        thread = started;
+      onThread: (end) => {
+        endThread = end;
       },
       // A process that does not move sends nothing to the thread of its store.
       held: () => (isFrozen ? new Promise(() => undefined) : undefined),
@@ -54,7 +53,7 @@ test('a run whose process is killed ten times in a row for not moving is stuck, 
       return isFrozen || isStuck;
     });
     assert.equal(isStuck, life === 3, `life ${life}`);
-    await thread?.terminate();
+    await endThread?.();
     await engine.close(0);
   }
 });

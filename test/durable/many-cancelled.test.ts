@@ -1,7 +1,6 @@
 // Many runs cancelled together, in both kinds of stores: what each of them is promised is kept, also if the process dies in between.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Worker } from 'node:worker_threads';
 import type { DurableEngine } from '../../src/durable/durable-engine.js';
 import { changeMany, chooseRuns } from '../../src/durable/engine/many-runs.js';
 import type { Prepared } from '../../src/engine/prepare/prepared.js';
@@ -79,18 +78,18 @@ for (const last of ['askToCancel', 'commit', 'endShared'])
   test(`runs are cancelled by the next process if theirs dies after ${last}`, async (t) => {
     const { open, file } = await testStore(t, 'folder');
     const go = await file('single/waits-for-go.wf');
-    let thread: Worker | undefined;
+    let endThread: (() => Promise<unknown>) | undefined;
     let [isAsked, isDead] = [false, false];
     const died = new Promise<void>((resolve) => {
       tapNextStore({
-        onThread: (started) => {
-          thread = started;
+        onThread: (end) => {
+          endThread = end;
         },
         after({ method }) {
           isAsked ||= method === 'askToCancel';
           if (isDead || !isAsked || method !== last) return;
           isDead = true;
-          void thread?.terminate().then(() => resolve());
+          void endThread?.().then(() => resolve());
         },
         // What it does next would end in the middle.
         held: () => (isDead ? new Promise(() => undefined) : undefined),

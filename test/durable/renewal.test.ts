@@ -1,7 +1,6 @@
 // The thread of a store ends unexpectedly or hangs, or a commit fails for an unknown reason: a server continues on its own.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Worker } from 'node:worker_threads';
 import { until } from '../until.js';
 import { type Tap, tapNextStore } from './tapped-store.js';
 import { begun, testStore } from './test-store.js';
@@ -13,16 +12,16 @@ interface Scene {
   readonly said: RegExp;
 }
 
-let thread: Worker | undefined;
+let endThread: (() => Promise<unknown>) | undefined;
 
 const scenes: readonly Scene[] = [
   {
     title: 'a thread that ends',
     tap: () => ({
-      onThread: (started) => {
-        thread = started;
+      onThread: (end) => {
+        endThread = end;
       },
-      strike: () => void thread?.terminate(),
+      strike: () => void endThread?.(),
     }),
     said: /^The store cannot be used now: its thread has ended \(exit code 1\)\. wf opens it again, and runs continue\.$/,
   },

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Worker } from 'node:worker_threads';
 import { openStore } from '../../src/durable/open-store.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import { testFile } from '../root.js';
@@ -37,10 +36,10 @@ export async function restarted(times: number): Promise<RestartReport> {
       const before = ledger.received.length;
       // The call in doubt, the next one, and then the end of this life.
       ledger.delayMs = () => (ledger.received.length >= before + 2 ? 60_000 : 0);
-      let thread: Worker | undefined;
+      let endThread: (() => Promise<unknown>) | undefined;
       tapNextStore({
-        onThread: (started) => {
-          thread = started;
+        onThread: (end) => {
+          endThread = end;
         },
       });
       const engine = await openStore('runs', { env, cwd: folder });
@@ -55,7 +54,7 @@ export async function restarted(times: number): Promise<RestartReport> {
         isOver = (await engine.state(id))?.status === 'completed';
         return isOver || ledger.received.length >= before + 2;
       });
-      if (!isOver) await thread?.terminate();
+      if (!isOver) await endThread?.();
       await engine.close(0);
     }
     const { calls, repeated, violations } = ledger.judge([1], times);

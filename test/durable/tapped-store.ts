@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads';
 import type { ThreadAnswer, ThreadCall, ThreadFault } from '../../src/durable/store/sqlite/thread-calls.js';
 
 export interface Tap {
-  /** The thread has started. Ending it makes the engine die like a killed process. */
-  readonly onThread?: (thread: Worker) => void;
+  /** The thread has started. `end` makes the engine die like a killed process. */
+  readonly onThread?: (end: () => Promise<unknown>) => void;
   /** Additional milliseconds for each call of this name. */
   readonly slow?: (method: string) => number;
   /** Holds back each call until this resolves, as if the thread hung. */
@@ -24,11 +24,29 @@ class TappedThread {
   readonly #listener: Listener;
   #waiting: ThreadCall[] = [];
   #current: ThreadCall | undefined;
+  /** Whether the thread has a call that it has not answered. */
+  #isAtWork = false;
+  #isOver = false;
+  #onIdle = (): void => undefined;
 
   constructor(tap: Tap, post: (call: ThreadCall) => void, listener: Listener) {
     this.#tap = tap;
-    this.#post = post;
+    this.#post = (call) => {
+      if (this.#isOver) return;
+      this.#isAtWork = true;
+      post(call);
+    };
     this.#listener = listener;
+  }
+
+  /** Waits for the thread, not for its answer: SQLite in a thread that is terminated takes the whole process with it. */
+  async end(thread: Worker): Promise<void> {
+    this.#isOver = true;
+    if (this.#isAtWork)
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    await thread.terminate();
   }
 
   ask(call: ThreadCall): void {
@@ -37,6 +55,11 @@ class TappedThread {
   }
 
   answer(answer: ThreadAnswer): void {
+    this.#isAtWork = false;
+    if (this.#isOver) {
+      this.#onIdle();
+      return;
+    }
     const call = this.#current;
     this.#current = undefined;
     if (call !== undefined) this.#tap.after?.(call);
@@ -75,7 +98,7 @@ export function tapNextStore(tap: Tap): void {
 Worker.prototype.on = function (this: Worker, event: string, listener: (...args: never[]) => void) {
   if (event !== 'message' || armed === undefined) return on.call(this, event, listener as (...args: unknown[]) => void);
   const thread = new TappedThread(armed, (call) => postMessage.call(this, call), listener as Listener);
-  armed.onThread?.(this);
+  armed.onThread?.(() => thread.end(this));
   armed = undefined;
   tapped.set(this, thread);
   return on.call(this, event, (answer: ThreadAnswer) => thread.answer(answer));
