@@ -128,7 +128,8 @@ const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')
 
 /**
  * Makes a chunk a function that `src/load-chunk.ts` runs as a script, with the text as it is on disk: putting a function around 160 KB at
- * each start costs a garbage collection. If Node.js itself loads the chunk, `this` is its exports, and the function runs at once.
+ * each start costs a garbage collection. If Node.js itself loads the chunk, `this` is its exports, and the function runs at once. The last line
+ * names the build: the loader accepts no other.
  */
 const asFunction = {
   name: 'as-function',
@@ -136,7 +137,8 @@ const asFunction = {
     if (!fileName.startsWith('chunks/')) return null;
     // The directive stays first, or the chunk would not be strict.
     const body = exports.length < MANY_EXPORTS ? text : text.replace(STRICT, `${STRICT}module.exports=exports={__proto__:null};`);
-    return { code: `(f=>this===globalThis?f:f(${MODULE_NAMES}))(function(${MODULE_NAMES}){${body}\n});\n`, map: null };
+    const code = `(f=>this===globalThis?f:f(${MODULE_NAMES}))(function(${MODULE_NAMES}){${body}\n});\n//${JSON.parse(define.WF_BUILD)}\n`;
+    return { code, map: null };
   },
 };
 

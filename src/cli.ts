@@ -22,8 +22,8 @@ const INTERRUPTED = 130;
  */
 const LAST_LINES_MS = 1_000;
 
-/** Milliseconds after which a server or a schedule has started, and has time for other things. */
-const SETTLED_MS = 5_000;
+/** Milliseconds after which most servers and schedules have started, and have time for other things. */
+const STARTED_MS = 300;
 
 type Name = 'stdout' | 'stderr';
 
@@ -60,7 +60,7 @@ function stream(name: Name): NodeJS.WriteStream {
 
 /** An output that drops lines it can't write. Reports the first lost line at once, because the command may run for months. */
 async function lasting(name: Name): Promise<Writable> {
-  if (!isLasting) setTimeout(keepChunks, SETTLED_MS).unref();
+  if (!isLasting) setTimeout(keepChunks, STARTED_MS).unref();
   isLasting = true;
   const { lossyFileStream } = await import('./commands/lossy-file-stream.js');
   const onLost = async (reason: unknown): Promise<void> => {

@@ -1,6 +1,6 @@
 // Loads the chunks of `dist` and caches the machine code that V8 compiles from them, so that the next start is faster. Node 22 offers
 // this for whole programs; this works from Node 18. Without a usable cache, it just loads.
-import { lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Script } from 'node:vm';
 import { distFolder } from './dist-folder.js';
@@ -45,19 +45,32 @@ export function cachingRequire(native: NodeJS.Require, dist: string = distFolder
   return requireFrom(dist);
 }
 
-/** Without the path. `isOfProgram` recognizes it: this file can't share a class with what it loads. */
-const failedPart = (error: unknown): Error =>
-  Object.assign(new Error('A part of wf could not be loaded. If wf was updated, restart it.', { cause: error }), {
-    ...(error instanceof Error && 'code' in error ? { code: error.code } : {}),
+/**
+ * Without the path, and without a code, because nobody should take it for a fault of another file. `isOfProgram` recognizes it, because this file
+ * can't share a class with what it loads. The mark of a suspension makes a run with a store wait for the next process: nothing is wrong with
+ * the run (`runtime/run/durable-run.ts`).
+ */
+export const failedPart = (cause: unknown): Error =>
+  Object.assign(new Error('A part of wf could not be loaded. If wf was updated, restart it.', { cause }), {
     isOfProgram: true,
+    [Symbol.for('wf.suspension')]: 'released',
   });
+
+/** The error for a program in `dist` that can't start because it is gone; `undefined` if it is there. */
+export const missingPart = (program: string): Error | undefined =>
+  existsSync(path.join(distFolder, program))
+    ? undefined
+    : failedPart(Object.assign(new Error('It is gone.'), { code: 'ENOENT' }));
+
+/** The end of each chunk of this build: a process that an update surprises must not mix two builds. */
+const OWN_END = `//${WF_BUILD}\n`;
 
 /** The texts of chunks as they were when `keepChunks` read them. */
 const kept = new Map<string, () => string>();
 
 /**
  * Reads all chunks, for a process that lasts: an update may replace or remove them, and a disk may fail, before it needs them. Chunks that
- * can't be read are left out.
+ * can't be read are left out. Compresses them only then, because that takes longer.
  */
 export async function keepChunks(dist: string = distFolder): Promise<void> {
   // Every command starts with this file, and only servers need these.
@@ -67,23 +80,43 @@ export async function keepChunks(dist: string = distFolder): Promise<void> {
     import('node:zlib'),
   ]);
   const folder = path.join(dist, 'chunks');
+  const read = new Map<string, Buffer>();
   for (const name of await readdir(folder).catch(() => [])) {
     const file = path.join(folder, name);
     const code = await readFile(file).catch(() => undefined);
-    if (code === undefined) continue;
+    if (code?.toString('latin1', code.length - OWN_END.length) !== OWN_END) continue;
+    read.set(file, code);
+    kept.set(file, () => code.toString('latin1'));
+  }
+  for (const [file, code] of read) {
     const packed = await promisify(gzip)(code, { level: 1 });
     kept.set(file, () => gunzipSync(packed).toString('latin1'));
   }
 }
 
 function compiled(file: string): Run {
-  const known = kept.get(file);
-  // V8 compares machine code with little more than the length of the text, and its file may belong to another build by now.
-  if (known !== undefined) return newScript(known(), file, undefined).runInThisContext() as Run;
-  // The build writes plain ASCII, and this is the fastest way to read it.
-  const code = readFileSync(file).toString('latin1');
-  const script = builtScript(file, code) ?? cachedScript(file, code);
+  const script = ownScript(file) ?? newScript(kept.get(file)?.() ?? otherBuild(), file, undefined);
   return script.runInThisContext() as Run; // the build makes a chunk a function
+}
+
+/**
+ * The chunk on the disk, with its machine code; `undefined` if it belongs to another build by now, or can't be read but was kept. The kept
+ * ones do without machine code: V8 compares that with little more than the length of the text.
+ */
+function ownScript(file: string): Script | undefined {
+  let code: string;
+  try {
+    // The build writes plain ASCII, and this is the fastest way to read it.
+    code = readFileSync(file).toString('latin1');
+  } catch (error) {
+    if (kept.has(file)) return undefined;
+    throw error;
+  }
+  return code.endsWith(OWN_END) ? (builtScript(file, code) ?? cachedScript(file, code)) : undefined;
+}
+
+function otherBuild(): never {
+  throw Object.assign(new Error('The file belongs to another build.'), { code: 'OTHER_BUILD' });
 }
 
 /** With the machine code made by the build, if this Node.js can use it. */

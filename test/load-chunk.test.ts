@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { distFolder } from '../src/dist-folder.js';
-import { faultCode, isOfProgram } from '../src/engine/files/file-fault.js';
+import { fileFault, isOfProgram } from '../src/engine/files/file-fault.js';
 import { cachingRequire, keepChunks } from '../src/load-chunk.js';
 import { temporaryFolder } from './temporary-folder.js';
 
@@ -16,7 +16,7 @@ test('a chunk that cannot be read now is read again when it is needed again', ()
   for (const _ of ['first', 'second'])
     assert.throws(
       () => requireChunk('./chunks/none.cjs'),
-      (error: Error) => isOfProgram(error) && faultCode(error) === 'ENOENT' && !error.message.includes(distFolder),
+      (error: Error) => isOfProgram(error) && fileFault(error) === 'it does not exist' && !error.message.includes(distFolder),
     );
 });
 
@@ -25,10 +25,21 @@ test('a process that lasts has the chunks that it started with, whatever becomes
   mkdirSync(path.join(dist, 'chunks'));
   const files = ['replaced', 'removed'].map((name) => path.join(dist, 'chunks', `${name}.cjs`));
   const [replaced = '', removed = ''] = files;
-  for (const file of files) writeFileSync(file, '(exports)=>{exports.says="first"}');
+  for (const file of files) writeFileSync(file, '(exports)=>{exports.says="first"}\n//tests\n');
   await keepChunks(dist);
-  writeFileSync(replaced, '(exports)=>{exports.says="other"}');
+  writeFileSync(replaced, '(exports)=>{exports.says="other"}\n//other\n');
   rmSync(removed);
   const requireChunk = cachingRequire(nativeRequire(), dist);
   for (const file of files) assert.deepEqual(requireChunk(`./chunks/${path.basename(file)}`), { says: 'first' });
+});
+
+test('a chunk of another build is no part of this one, and is not kept either', async (t) => {
+  const dist = temporaryFolder(t);
+  mkdirSync(path.join(dist, 'chunks'));
+  writeFileSync(path.join(dist, 'chunks', 'part.cjs'), '(exports)=>{}\n//other\n');
+  await keepChunks(dist);
+  assert.throws(
+    () => cachingRequire(nativeRequire(), dist)('./chunks/part.cjs'),
+    (error) => isOfProgram(error) && fileFault(error) === 'it belongs to another build',
+  );
 });

@@ -1,6 +1,7 @@
 // Sends one HTTP request, follows redirects, and returns the answer as a value or a failure. Shared by HTTP services and AIs.
 import { atOnce, besideOthers } from '../in-turns.js';
 import type { Cancellation } from '../run/cancellation.js';
+import { suspensionOf } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
 import type { Redactor, TraceSpan, Transport, TransportRequest, TransportResponse, WfRecord } from '../types.js';
 import { longJson } from '../values/long-json.js';
@@ -46,6 +47,8 @@ export async function exchange(run: Run, outgoing: Outgoing, cancellation: Cance
     try {
       response = await transport(new Request(outgoing, url, headers, cancellation));
     } catch (error) {
+      // A part of the program is missing, which is no failure of the service.
+      if (suspensionOf(error)) throw error;
       return causeOf(error);
     }
     if (!redirects.has(response.status)) return answerOf(run, response);

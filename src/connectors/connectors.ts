@@ -14,6 +14,10 @@ export function createConnectors(): OpenConnectors {
       switch (task.kind) {
         case 'database':
           databases ??= import('./database/database.js').then(({ createDatabases }) => createDatabases());
+          // The next call tries to load it again.
+          databases.catch(() => {
+            databases = undefined;
+          });
           return (await databases).perform(task, cancellation);
         case 'mail':
           return (await import('./mail/mail.js')).performMail(task, cancellation);

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { distFolder } from '../dist-folder.js';
 import { UsageError } from '../engine/usage-error.js';
+import { missingPart } from '../load-chunk.js';
 import { inputFault } from './load-file.js';
 import type { SheetReply, SheetRequest } from './read-sheet.js';
 import { EmptyTable, type Table } from './table.js';
@@ -46,18 +47,24 @@ export function readSheetNow(file: string, request: SheetWish): Table {
   return tableIn(file, status === 0 ? (JSON.parse(stdout.toString()) as SheetReply) : undefined);
 }
 
+const program = 'sheet-reader.cjs';
+
 /** The command of the other process, and its time limit in milliseconds. */
 function programFor(request: Omit<SheetRequest, 'processorMs'>): { readonly args: string[]; readonly timeMs: number } {
   const megabytes = sizeOf(path.resolve(request.cwd, request.file)) / 1024 ** 2;
   const heap = Math.round(Math.min(mostHeap, leastHeap + heapPerMegabyte * megabytes));
-  const program = path.join(distFolder, 'sheet-reader.cjs');
   const processorMs = Math.ceil((leastSeconds + secondsPerMegabyte * megabytes) * 1000);
   const limited: SheetRequest = { ...request, processorMs };
-  return { args: [`--max-old-space-size=${heap}`, program, JSON.stringify(limited)], timeMs: processorMs * patience };
+  return {
+    args: [`--max-old-space-size=${heap}`, path.join(distFolder, program), JSON.stringify(limited)],
+    timeMs: processorMs * patience,
+  };
 }
 
 function tableIn(file: string, said: SheetReply | undefined): Table {
   if (said === undefined) {
+    const missing = missingPart(program);
+    if (missing !== undefined) throw missing;
     const hint = 'If this is an ordinary workbook, save the sheet as CSV and use that instead.';
     throw inputFault(file, 'reading it takes more time or memory than a file of its size should need', { hint });
   }

@@ -36,17 +36,19 @@ export interface VictimOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Options of Node.js, such as a smaller heap. */
   readonly node?: readonly string[];
+  /** The program of another installation. */
+  readonly program?: string;
 }
 
 /** Starts `wf` with these arguments in a temporary folder. The test kills it at its end. */
 export function startVictim(
   t: TestContext,
   words: readonly string[],
-  { files = {}, env = {}, node = [] }: VictimOptions,
+  { files = {}, env = {}, node = [], program = cli }: VictimOptions,
 ): Victim {
   const { path: folder } = folderWith(t, files);
   const preload = path.join(root, 'bench/peak-memory.cjs');
-  const child = spawn(process.execPath, [...node, '--require', preload, cli, ...words], {
+  const child = spawn(process.execPath, [...node, '--require', preload, program, ...words], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

@@ -14,6 +14,7 @@ import { loadSqlite, openDurable, sqliteCodes } from '../../src/durable/store/sq
 import { makePrivateFile } from '../../src/durable/store/sqlite/store-folder.js';
 import { prepareTables, type StoreFormat } from '../../src/durable/store/sqlite/store-format.js';
 import { faultOf, handlersOf, type ThreadCall } from '../../src/durable/store/sqlite/thread-calls.js';
+import { failedPart } from '../../src/load-chunk.js';
 import { until } from '../until.js';
 import { fakeClock } from './fake-clock.js';
 import { copyOfStore } from './on-disk.js';
@@ -329,7 +330,7 @@ for (const kind of storeKinds)
     const { file, open } = await testStore(t, kind);
     const said: string[] = [];
     const prepared = await file('single/two-calls.wf');
-    const missing = Object.assign(new Error('gone'), { code: 'ENOENT', isOfProgram: true });
+    const missing = failedPart(Object.assign(new Error('gone'), { code: 'ENOENT' }));
     const updated = { ...prepared, run: () => Promise.reject(missing) };
     const first = await open({ onProblem: (sentence) => void said.push(sentence) });
     const { run, end } = await begun(first, updated);

@@ -12,6 +12,7 @@ import {
 } from '../../../runtime/services/connector-errors.js';
 import type { DatabaseTask } from '../../../runtime/services/connector-types.js';
 import { distFolder } from '../../dist-folder.js';
+import { missingPart } from '../../load-chunk.js';
 import {
   causes,
   type DatabaseSession,
@@ -39,12 +40,14 @@ const dialect: Dialect = {
 /** The environment variables that a process needs. None is secret. */
 const neededVariables = ['PATH', 'HOME', 'TMPDIR', 'SQLITE_TMPDIR', 'LANG', 'SystemRoot', 'TEMP'];
 
+const program = 'sqlite-process.cjs';
+
 /** @param file absolute path. A missing file is created, a missing folder is not */
 export function openSqlite(file: string): DatabaseSession {
   const env = Object.fromEntries(
     neededVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
-  const child = fork(path.join(distFolder, 'sqlite-process.cjs'), {
+  const child = fork(path.join(distFolder, program), {
     env,
     execArgv: [],
     serialization: 'advanced',
@@ -94,7 +97,8 @@ class SqliteSession extends OpenSession implements DatabaseSession {
         end();
       };
       const answered = (reply: unknown): void => settle(() => resolve(reply as SqliteReply)); // only that process sends
-      const lost = (): void => settle(() => reject(new Failed(noConnection('the process that reads the database file ended'))));
+      const lost = (): void =>
+        settle(() => reject(missingPart(program) ?? new Failed(noConnection('the process that reads the database file ended'))));
       const stop = (): void => {
         void this.close();
       };

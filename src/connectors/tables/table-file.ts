@@ -6,6 +6,7 @@ import { fileEnding } from '../../../runtime/services/verbs.js';
 import type { Value } from '../../../runtime/types.js';
 import { show } from '../../../runtime/values/values.js';
 import { distFolder } from '../../dist-folder.js';
+import { missingPart } from '../../load-chunk.js';
 import { type Cell, type RowsTable, rowsTable } from './rows-table.js';
 
 /** Returns a sentence if the rows can't be written as such a file. */
@@ -35,15 +36,17 @@ export async function workbook(table: RowsTable): Promise<Buffer | string> {
   return workbookBytes(table);
 }
 
+const program = 'sheet-writer.cjs';
+
 function writtenApart(table: RowsTable): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // It gets no part of the environment.
-    const worker = new Worker(path.join(distFolder, 'sheet-writer.cjs'), { workerData: table, env: {} });
+    const worker = new Worker(path.join(distFolder, program), { workerData: table, env: {} });
     worker.once('message', (bytes: Uint8Array) => {
       resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       void worker.terminate();
     });
-    worker.once('error', reject);
+    worker.once('error', (error) => reject(missingPart(program) ?? error));
     worker.once('exit', (code) => reject(new Error(`The thread that writes workbooks ended with code ${code}`)));
   });
 }

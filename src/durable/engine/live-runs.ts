@@ -1,6 +1,6 @@
 // Holds all runs in the memory of this process: started here, or taken up from the store. Each is in memory only once, whatever causes it.
 import type { EndSignal } from '../../../runtime/run/cancellation.js';
-import { type DurableRun, suspend } from '../../../runtime/run/durable-run.js';
+import type { DurableRun } from '../../../runtime/run/durable-run.js';
 import { receivedBy } from '../../../runtime/run/received.js';
 import type { LogEntry, Outcome, RunOptions, Transport, TransportRequest, WfRecord } from '../../../runtime/types.js';
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
@@ -234,7 +234,7 @@ export class LiveRuns {
   }
 
   #execute(prepared: Runnable): LiveRunParts['execute'] {
-    return async (run, signal) => {
+    return (run, signal) => {
       const { journal, parts, extra } = run;
       const { request, options } = parts;
       const loadPlugin = async (module: string): Promise<unknown> => {
@@ -252,9 +252,7 @@ export class LiveRuns {
       const given = { durable: journal, signal, timezone: extra.timezone, onLog, loadPlugin, turnToEnd };
       const whole = optionsWithJournal(options, given);
       this.#sendThroughFence(whole, journal);
-      const ran = await this.#engine.run(prepared, request, whole);
-      if (isOfProgram(ran.cause)) throw this.#withoutPart(ran.cause);
-      return ran;
+      return this.#engine.run(prepared, request, whole).catch((error) => this.#failed(error));
     };
   }
 
@@ -263,18 +261,18 @@ export class LiveRuns {
     return async (run, signal) => {
       // Someone who can write to the store can describe another version, hashes included, and name it in the row of the run.
       if (onlyVersion !== version.hash) throw changedVersion();
-      const runnable = await (this.#store.persistently?.(load) ?? load()).catch((error) => {
-        throw isOfProgram(error) ? this.#withoutPart(error) : error;
-      });
+      const runnable = await (this.#store.persistently?.(load) ?? load()).catch((error) => this.#failed(error));
       return this.#execute(runnable)(run, signal);
     };
   }
 
-  /** A part of wf is gone or can't be read, after an update for example. Nothing is wrong with the run, which continues elsewhere or later. */
-  #withoutPart(error: unknown): Error {
-    const reason = `A part of wf could not be loaded: ${fileFault(error)}.`;
-    this.#options.onProblem?.(`${reason} If wf was updated, restart it: its runs continue then.`);
-    return suspend('released');
+  /** Says so if a part of wf is gone or can't be read, after an update for example. The loader has marked the error as a suspension. */
+  #failed(error: unknown): never {
+    if (isOfProgram(error))
+      this.#options.onProblem?.(
+        `A part of wf could not be loaded: ${fileFault(error)}. If wf was updated, restart it: its runs continue then.`,
+      );
+    throw error;
   }
 
   /** Executes a workflow against a journal that stores nothing. @throws a suspension */

@@ -15,6 +15,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
+  // Of `src/load-chunk.ts`.
+  OTHER_BUILD: 'it belongs to another build',
 };
 
 /** The code of an error from `node:fs`, such as `ENOENT`; `""` for any other error. */
@@ -23,13 +25,15 @@ export function faultCode(error: unknown): string {
 }
 
 /** Whether this process, or its machine, may open no more files and connections at the moment. */
-export const isOutOfFiles = (error: unknown): boolean => ['EMFILE', 'ENFILE'].includes(faultCode(error));
+export const isOutOfFiles = (error: unknown): boolean => ['EMFILE', 'ENFILE'].includes(faultCode(reasonOf(error)));
 
 /** `it is a folder`, `the disk is full`: the end of a sentence, without path or full stop. */
 export function fileFault(error: unknown): string {
-  const code = faultCode(error);
+  const code = faultCode(reasonOf(error));
   return reasons[code] ?? (code === '' ? 'the system gave no reason' : `the system reports ${code}`);
 }
 
 /** Whether a part of wf itself could not be loaded. The loader of chunks marks such errors. */
-export const isOfProgram = (error: unknown): boolean => error instanceof Error && 'isOfProgram' in error;
+export const isOfProgram = (error: unknown): error is Error => error instanceof Error && 'isOfProgram' in error;
+
+const reasonOf = (error: unknown): unknown => (isOfProgram(error) ? error.cause : error);

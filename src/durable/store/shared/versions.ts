@@ -205,6 +205,8 @@ export class RunnableVersions {
   /** @param read returns a text of the store by its hash */
   constructor(read: (hash: string) => Promise<string | undefined>) {
     this.#read = read;
+    // An update may replace its file before the first run needs it.
+    runtimeOfProgram();
   }
 
   /** @throws if its module is gone, damaged or changed */
