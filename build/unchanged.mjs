@@ -14,20 +14,23 @@ const SOURCES =
     ' ',
   );
 
+const sources = sourceHash(root, SOURCES).update(process.version).digest('hex');
 // Another build in the place of `dist` has another time.
-const state = () =>
-  sourceHash(root, SOURCES)
-    .update(`${process.version} ${statSync(path.join(root, 'dist', 'wf.cjs')).mtimeMs}`)
-    .digest('hex');
-
-if (process.argv[2] === '--now') {
-  mkdirSync(path.dirname(note), { recursive: true });
-  writeFileSync(note, state());
-} else {
+const built = () => `${sources} ${statSync(path.join(root, 'dist', 'wf.cjs'), { throwIfNoEntry: false })?.mtimeMs}`;
+const noted = () => {
   try {
-    process.exitCode = readFileSync(note, 'utf8') === state() ? 0 : 1;
+    return readFileSync(note, 'utf8');
   } catch {
     // There was no build yet.
-    process.exitCode = 1;
+    return '';
   }
+};
+
+if (process.argv[2] !== '--now') {
+  if (noted() === built()) process.exit(0);
+  mkdirSync(path.dirname(note), { recursive: true });
+  writeFileSync(note, sources);
+  process.exit(1);
 }
+// If a source has changed since the build began, the next one does not rely on it.
+if (noted() === sources) writeFileSync(note, built());
