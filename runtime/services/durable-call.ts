@@ -110,6 +110,9 @@ export function failureMessage(request: CallRequest, method: string, failure: Fa
   return `${title} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${again}: ${failure.cause}.`;
 }
 
+/** What stands between title and cause in that sentence, for readers that have stored nothing else. */
+export const AFTER_CALL_TITLE = / (?:failed after \d{1,9} attempts?(?:, and was not sent again)?|was not sent|was rejected): /g;
+
 /** The sentence with the values in its path, for the workflow itself. The caller redacts it. */
 export function failureMessageWithValues(request: CallRequest, method: string, failure: Failure, attempts: number): string {
   const path = request.path?.map((part) => (typeof part === 'string' ? part : show(part.value)));

@@ -7,6 +7,19 @@ import { closest } from '../compiler/diagnostics/suggest.js';
 import { UsageError } from '../engine/usage-error.js';
 import type { Table } from './table.js';
 
+/** Something is wrong with a file. The message starts with the option and the file as the user wrote it. */
+export class InputFault extends UsageError {
+  /** @param what continues the sentence after a colon, without a full stop; `line` counts from 1 */
+  constructor(
+    file: string,
+    readonly what: string,
+    readonly more: { readonly line?: number; readonly hint?: string } = {},
+  ) {
+    const place = more.line === undefined ? '' : `, line ${more.line}`;
+    super(`--input-file ${file}${place}: ${what}.`, more.hint);
+  }
+}
+
 /** Maximum size of an input file in bytes. */
 const FILE_LIMIT = 100 * 1024 * 1024;
 
@@ -16,10 +29,10 @@ export async function loadFile(file: string, cwd: string): Promise<Buffer> {
   try {
     // Before opening the file: opening a pipe waits until someone writes to it.
     const stats = await stat(absolute);
-    if (stats.isDirectory()) throw inputFault(file, 'this is a folder, not a file');
-    if (!stats.isFile()) throw inputFault(file, 'this is not an ordinary file');
+    if (stats.isDirectory()) throw new InputFault(file, 'this is a folder, not a file');
+    if (!stats.isFile()) throw new InputFault(file, 'this is not an ordinary file');
     if (stats.size > FILE_LIMIT) {
-      throw inputFault(file, `the file is too large: ${Math.ceil(stats.size / 1024 ** 2)} MB, and the limit is 100 MB`);
+      throw new InputFault(file, `the file is too large: ${Math.ceil(stats.size / 1024 ** 2)} MB, and the limit is 100 MB`);
     }
     return await readFile(absolute);
   } catch (error) {
@@ -30,13 +43,13 @@ export async function loadFile(file: string, cwd: string): Promise<Buffer> {
 }
 
 async function notReadable(file: string, absolute: string, code: unknown): Promise<Error> {
-  if (code === 'EACCES' || code === 'EPERM') return inputFault(file, "you don't have permission to read this file");
-  if (code !== 'ENOENT' && code !== 'ENOTDIR') return inputFault(file, `the file can't be read (${String(code)})`);
+  if (code === 'EACCES' || code === 'EPERM') return new InputFault(file, "you don't have permission to read this file");
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') return new InputFault(file, `the file can't be read (${String(code)})`);
   // Only a hint depends on this. If the folder can't be listed, there is no hint.
   const names = await readdir(path.dirname(absolute)).catch((): string[] => []);
   const near = closest(path.basename(absolute), names);
-  if (near === undefined) return inputFault(file, 'the file does not exist');
-  return inputFault(file, 'the file does not exist', { hint: `Did you mean "${path.join(path.dirname(file), near)}"?` });
+  if (near === undefined) return new InputFault(file, 'the file does not exist');
+  return new InputFault(file, 'the file does not exist', { hint: `Did you mean "${path.join(path.dirname(file), near)}"?` });
 }
 
 /**
@@ -54,7 +67,7 @@ export function asTextColumns(file: string, option: string | undefined, names: r
     if (names.includes(name)) continue;
     const near = closest(name, names);
     const hint = near === undefined ? `The columns are ${names.slice(0, 20).join(', ')}.` : `Did you mean "${near}"?`;
-    throw inputFault(file, `there is no column "${name}" (--as-text)`, { hint });
+    throw new InputFault(file, `there is no column "${name}" (--as-text)`, { hint });
   }
   return names.map((name) => wanted.has(name));
 }
@@ -68,16 +81,3 @@ export function asTextTable(file: string, option: string | undefined, table: Tab
 }
 
 const isSet = (cell: Value): boolean => cell !== null && cell !== undefined;
-
-/**
- * Errors of `--input-file`: a sentence that starts with the option and the file as the user wrote it.
- * @param what continues the sentence after a colon, without a full stop; `line` counts from 1
- */
-export function inputFault(
-  file: string,
-  what: string,
-  more: { readonly line?: number; readonly hint?: string } = {},
-): UsageError {
-  const place = more.line === undefined ? '' : `, line ${more.line}`;
-  return new UsageError(`--input-file ${file}${place}: ${what}.`, more.hint);
-}

@@ -1,7 +1,7 @@
 // Reads a `.csv` file as a table. Splitting its text into rows and cells follows RFC 4180 only.
 import { decodeUtf8 } from '../../runtime/values/json.js';
 import { csvValue, withBooleans } from './csv-value.js';
-import { asTextColumns, inputFault } from './load-file.js';
+import { asTextColumns, InputFault } from './load-file.js';
 import { MAX_CELLS, type Table, tableOf } from './table.js';
 
 /**
@@ -23,17 +23,17 @@ interface CsvCells {
 /** The rows of the file as written, including headers and empty ones. @throws UsageError with the line of the error */
 export function csvRows(file: string, bytes: Uint8Array): CsvRow[] {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4) {
-    throw inputFault(file, 'this is a workbook or a zip, not CSV text', {
+    throw new InputFault(file, 'this is a workbook or a zip, not CSV text', {
       hint: 'If it is a workbook, rename it to end in .xlsx.',
     });
   }
   const decoded = decodeUtf8(bytes);
   if (!decoded.ok) {
     const hint = 'Save it as "CSV UTF-8". Spreadsheet programs offer this next to plain CSV.';
-    throw inputFault(file, 'this is not UTF-8 text', { line: decoded.line, hint });
+    throw new InputFault(file, 'this is not UTF-8 text', { line: decoded.line, hint });
   }
   const parsed = parseCsv(decoded.text, csvSeparator(decoded.text), MAX_CELLS);
-  if (!parsed.ok) throw inputFault(file, parsed.message, { line: parsed.line });
+  if (!parsed.ok) throw new InputFault(file, parsed.message, { line: parsed.line });
   return parsed.rows;
 }
 

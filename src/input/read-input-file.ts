@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { WfRecord } from '../../runtime/types.js';
 import { decodeUtf8, parseJson } from '../../runtime/values/json.js';
 import { isRecord } from '../../runtime/values/record.js';
-import { inputFault, loadFile } from './load-file.js';
+import { InputFault, loadFile } from './load-file.js';
 import { readCsvCells } from './read-csv.js';
 import { type Input, type InputOptions, kindOfJson } from './read-input.js';
 import { readSheetApart } from './read-sheet-apart.js';
@@ -22,14 +22,14 @@ export async function readInputFile(
   const bytes = await loadFile(file, cwd);
   if (ending !== '.json' && ending !== '.csv') {
     const found = ending === '' ? 'files without an extension' : `${ending} files`;
-    throw inputFault(file, `wf can't read ${found}; use .json, .csv, .xlsx or .xls`);
+    throw new InputFault(file, `wf can't read ${found}; use .json, .csv, .xlsx or .xls`);
   }
-  if (sheet !== undefined) throw inputFault(file, `a ${ending} file has no sheets, so you can't use --sheet`);
+  if (sheet !== undefined) throw new InputFault(file, `a ${ending} file has no sheets, so you can't use --sheet`);
   if (ending === '.csv') {
     const { table, typed } = readCsvCells(file, bytes, asText);
     return tableInput(file, table, typed);
   }
-  if (asText !== undefined) throw inputFault(file, 'a .json file already says what is text, so --as-text has no effect');
+  if (asText !== undefined) throw new InputFault(file, 'a .json file already says what is text, so --as-text has no effect');
   return { request: readJsonInput(file, bytes), warnings: [] };
 }
 
@@ -75,14 +75,15 @@ export function tableRequest({ names, rows }: Pick<Table, 'names' | 'rows'>): Wf
 /** A `.json` file contains an object, or a list, which becomes `rows` and `count` like a spreadsheet. @throws UsageError */
 function readJsonInput(file: string, bytes: Uint8Array): WfRecord {
   const decoded = decodeUtf8(bytes);
-  if (!decoded.ok) throw inputFault(file, 'this is not UTF-8 text', { line: decoded.line });
-  if (decoded.text.trim() === '') throw inputFault(file, 'the file is empty; expected a JSON object or list');
+  if (!decoded.ok) throw new InputFault(file, 'this is not UTF-8 text', { line: decoded.line });
+  if (decoded.text.trim() === '') throw new InputFault(file, 'the file is empty; expected a JSON object or list');
   const parsed = parseJson(decoded.text);
   if (!parsed.ok) {
     const reason = parsed.message.replace(/\.$/, '');
-    throw inputFault(file, `this is not valid JSON (column ${parsed.column}): ${reason}`, { line: parsed.line });
+    throw new InputFault(file, `this is not valid JSON (column ${parsed.column}): ${reason}`, { line: parsed.line });
   }
   if (Array.isArray(parsed.value)) return { rows: parsed.value, count: parsed.value.length };
-  if (!isRecord(parsed.value)) throw inputFault(file, `expected a JSON object or list, but found ${kindOfJson(parsed.value)}`);
+  if (!isRecord(parsed.value))
+    throw new InputFault(file, `expected a JSON object or list, but found ${kindOfJson(parsed.value)}`);
   return parsed.value;
 }

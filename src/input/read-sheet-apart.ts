@@ -3,9 +3,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { distFolder } from '../dist-folder.js';
-import { UsageError } from '../engine/usage-error.js';
 import { missingPart } from '../load-chunk.js';
-import { inputFault } from './load-file.js';
+import { InputFault } from './load-file.js';
 import type { SheetReply, SheetRequest } from './read-sheet.js';
 import { EmptyTable, type Table } from './table.js';
 
@@ -66,9 +65,9 @@ function tableIn(file: string, said: SheetReply | undefined): Table {
     const missing = missingPart(program);
     if (missing !== undefined) throw missing;
     const hint = 'If this is an ordinary workbook, save the sheet as CSV and use that instead.';
-    throw inputFault(file, 'reading it takes more time or memory than a file of its size should need', { hint });
+    throw new InputFault(file, 'reading it takes more time or memory than a file of its size should need', { hint });
   }
-  if (!said.ok) throw new (said.isEmpty ? EmptyTable : UsageError)(said.message, said.hint);
+  if (!said.ok) throw new (said.isEmpty ? EmptyTable : InputFault)(file, said.what, said.more);
   return said.table;
 }
 

@@ -6,7 +6,7 @@ import * as library from 'xlsx';
 import type { Value } from '../../runtime/types.js';
 import { columnLetters } from '../compiler/diagnostics/column-letters.js';
 import { closest } from '../compiler/diagnostics/suggest.js';
-import { inputFault } from './load-file.js';
+import { InputFault } from './load-file.js';
 import { MAX_COLUMNS, type Table, type TableRow, tableOf } from './table.js';
 
 type Cells = (CellObject[] | undefined)[];
@@ -37,7 +37,7 @@ export function readSheet(file: string, bytes: Buffer, wanted: string | undefine
   const { book, name } = openSheet(file, safe, wanted);
   const cells = cellsOf(book, name);
   if (cells === undefined || cells.length > MAX_ROWS || cells.some((row) => row !== undefined && row.length > MAX_COLUMNS)) {
-    throw inputFault(file, `the sheet "${name}" is damaged, or has no cells`);
+    throw new InputFault(file, `the sheet "${name}" is damaged, or has no cells`);
   }
   // SSF has no types. `is_date` takes a number format and returns a boolean.
   const isDate: (format: string) => boolean = library.SSF.is_date;
@@ -58,10 +58,10 @@ export function readSheet(file: string, bytes: Buffer, wanted: string | undefine
 function workbookBytes(file: string, bytes: Buffer): Buffer {
   if (startsWith(bytes, [0x50, 0x4b])) {
     const zip = safeZip(bytes, UNPACKED_LIMIT);
-    if (!zip.ok) throw inputFault(file, `it can't be read as a workbook: ${zip.message}`);
+    if (!zip.ok) throw new InputFault(file, `it can't be read as a workbook: ${zip.message}`);
     const names = new Set(zip.names.map((name) => name.toLowerCase()));
     if (!names.has('[content_types].xml') || FOREIGN_PARTS.some((part) => names.has(part))) {
-      throw inputFault(file, 'this is not an Excel workbook', {
+      throw new InputFault(file, 'this is not an Excel workbook', {
         hint: 'Open it in the program it comes from, and save it as .xlsx.',
       });
     }
@@ -71,7 +71,7 @@ function workbookBytes(file: string, bytes: Buffer): Buffer {
   const isCompound = startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]) && (bytes[26] === 3 || bytes[26] === 4);
   if (isCompound && bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'))) throw protectedByPassword(file);
   if (isCompound || isBareBiff(bytes)) return bytes;
-  throw inputFault(file, 'this is not a workbook, despite its name', {
+  throw new InputFault(file, 'this is not a workbook, despite its name', {
     hint: 'If it is text with separators, rename it to end in .csv. Otherwise open it in a spreadsheet program and save it as .xlsx.',
   });
 }
@@ -93,7 +93,7 @@ function openSheet(file: string, bytes: Buffer, wanted: string | undefined): { b
     return { book, name: wanted };
   }
   const first = names[0];
-  if (first === undefined) throw inputFault(file, 'the workbook has no sheets');
+  if (first === undefined) throw new InputFault(file, 'the workbook has no sheets');
   const visible = names.findIndex((_, index) => !book.Workbook?.Sheets?.[index]?.Hidden);
   if (visible <= 0) return { book, name: first };
   return { book: open(file, bytes, visible), name: names[visible] ?? first };
@@ -105,7 +105,7 @@ function open(file: string, bytes: Buffer, sheet: string | number, options = VAL
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (/password/i.test(message)) throw protectedByPassword(file);
-    throw inputFault(file, 'this workbook is damaged, or its format is not supported');
+    throw new InputFault(file, 'this workbook is damaged, or its format is not supported');
   }
 }
 
@@ -117,13 +117,13 @@ function cellsOf(book: WorkBook, name: string): Cells | undefined {
 }
 
 function protectedByPassword(file: string) {
-  return inputFault(file, 'the workbook is password-protected', { hint: 'Save a copy without a password.' });
+  return new InputFault(file, 'the workbook is password-protected', { hint: 'Save a copy without a password.' });
 }
 
 function noSuchSheet(file: string, wanted: string, names: readonly string[]) {
   const near = closest(wanted, names);
   const hint = `${near === undefined ? '' : `Did you mean "${near}"? `}The sheets in this file are ${names.map((name) => `"${name}"`).join(', ')}.`;
-  return inputFault(file, `the workbook has no sheet "${wanted}" (--sheet)`, { hint });
+  return new InputFault(file, `the workbook has no sheet "${wanted}" (--sheet)`, { hint });
 }
 
 interface SheetFormats {
@@ -249,7 +249,7 @@ export interface SheetRequest {
 /** All of its standard output. */
 export type SheetReply =
   | { readonly ok: true; readonly table: Table }
-  | { readonly ok: false; readonly message: string; readonly hint?: string | undefined; readonly isEmpty: boolean };
+  | { readonly ok: false; readonly what: InputFault['what']; readonly more: InputFault['more']; readonly isEmpty: boolean };
 
 // Repacks an untrusted zip file: nothing is compressed any more, and all sizes are correct. Checksums are left out, because the
 // library doesn't read them. Sheet libraries trust the sizes in a zip and inflate without limit, so this must come first. The limits of the

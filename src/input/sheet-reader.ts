@@ -1,8 +1,7 @@
 // A separate program that reads one sheet and writes it to standard output as JSON. A hostile file can make the sheet library
 // run forever or use unlimited memory; killing this process then harms nothing else.
 import { Worker } from 'node:worker_threads';
-import { UsageError } from '../engine/usage-error.js';
-import { asTextTable, loadFile } from './load-file.js';
+import { asTextTable, InputFault, loadFile } from './load-file.js';
 import { readSheet, type SheetReply, type SheetRequest } from './read-sheet.js';
 import { EmptyTable } from './table.js';
 
@@ -18,8 +17,8 @@ async function reply({ file, cwd, sheet, asText, keepsLines = false }: SheetRequ
     const table = readSheet(file, await loadFile(file, cwd), sheet, keepsLines);
     return { ok: true, table: asTextTable(file, asText, table) };
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return { ok: false, message: error.message, hint: error.hint, isEmpty: error instanceof EmptyTable };
+    if (!(error instanceof InputFault)) throw error;
+    return { ok: false, what: error.what, more: error.more, isEmpty: error instanceof EmptyTable };
   }
 }
 

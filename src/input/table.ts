@@ -1,7 +1,6 @@
 // Turns rows of cells, from a CSV file or a spreadsheet, into named columns with the rows below them.
 import type { Value, WfRecord } from '../../runtime/types.js';
-import { UsageError } from '../engine/usage-error.js';
-import { inputFault } from './load-file.js';
+import { InputFault } from './load-file.js';
 
 export interface TableRow {
   readonly cells: readonly Value[];
@@ -33,7 +32,7 @@ const FREE_CELLS = 2_000_000;
 const EMPTY_FOR_EACH = 20;
 
 /** The error for a file that contains nothing at all. */
-export class EmptyTable extends UsageError {}
+export class EmptyTable extends InputFault {}
 
 /**
  * The first non-empty row contains the headers. Skips rows that are empty or only spaces. Cells beyond the last header get
@@ -43,8 +42,7 @@ export class EmptyTable extends UsageError {}
  */
 export function tableOf(file: string, allRows: readonly TableRow[], unit: 'line' | 'row'): Table {
   const [header, ...rows] = allRows.filter((row) => width(row) > 0);
-  if (header === undefined)
-    throw new EmptyTable(inputFault(file, 'the file is empty; expected a row of headers and rows of data').message);
+  if (header === undefined) throw new EmptyTable(file, 'the file is empty; expected a row of headers and rows of data');
   const { columns, warnings } = countColumns(file, header, rows, unit);
   refuseHuge(file, rows, columns);
   // A row of a sheet may have holes, which `map` would skip.
@@ -63,10 +61,10 @@ function countColumns(file: string, header: TableRow, rows: readonly TableRow[],
     if (used <= columns) continue;
     const extra = `${unit} ${row.line}: the row has ${used} cells, but there are only ${known} headers`;
     if (columns === known) warnings.push(extra);
-    if (used > MAX_COLUMNS) throw inputFault(file, extra);
+    if (used > MAX_COLUMNS) throw new InputFault(file, extra);
     columns = used;
   }
-  if (columns > MAX_COLUMNS) throw inputFault(file, `it has ${columns} columns, and the limit is ${MAX_COLUMNS}`);
+  if (columns > MAX_COLUMNS) throw new InputFault(file, `it has ${columns} columns, and the limit is ${MAX_COLUMNS}`);
   return { columns, warnings };
 }
 
@@ -74,7 +72,7 @@ function refuseHuge(file: string, rows: readonly TableRow[], columns: number): v
   const cells = rows.length * columns;
   if (cells <= FREE_CELLS) return;
   const size = `it has ${rows.length} rows of ${columns} columns`;
-  if (cells > MAX_CELLS) throw inputFault(file, `${size}, more than ${MAX_CELLS} cells`);
+  if (cells > MAX_CELLS) throw new InputFault(file, `${size}, more than ${MAX_CELLS} cells`);
   let filled = 0;
   for (const { cells } of rows) {
     // Skips the holes of a row.
@@ -82,7 +80,7 @@ function refuseHuge(file: string, rows: readonly TableRow[], columns: number): v
       if (!isBlank(cell)) filled++;
     });
   }
-  if (filled * EMPTY_FOR_EACH < cells) throw inputFault(file, `${size}, but only ${filled} cells contain anything`);
+  if (filled * EMPTY_FOR_EACH < cells) throw new InputFault(file, `${size}, but only ${filled} cells contain anything`);
 }
 
 /** Number of cells up to the last one that contains something. */

@@ -15,7 +15,7 @@ import { decodeUtf8, parseJson } from '../../../runtime/values/json.js';
 import { record } from '../../../runtime/values/record.js';
 import { output, show } from '../../../runtime/values/values.js';
 import { faultCode } from '../../engine/files/file-fault.js';
-import { UsageError } from '../../engine/usage-error.js';
+import { InputFault } from '../../input/load-file.js';
 import { csvSeparator, parseCsv, readCsv } from '../../input/read-csv.js';
 import { readSheetApart } from '../../input/read-sheet-apart.js';
 import { columnNames, EmptyTable, recordFactory, type Table } from '../../input/table.js';
@@ -325,7 +325,8 @@ async function readValueOf(ending: FileEnding, bytes: Buffer, { folder, name }: 
   } catch (error) {
     // `save` writes such a file for a list without rows.
     if (error instanceof EmptyTable) return { ok: true, value: [] };
-    if (error instanceof UsageError) return fileFailed(withoutOption(error.message));
+    if (error instanceof InputFault)
+      return fileFailed(error.more.line === undefined ? error.what : `line ${error.more.line}: ${error.what}`);
     throw error;
   }
   const decoded = decodeUtf8(bytes);
@@ -344,9 +345,3 @@ function jsonOf(text: string): AttemptResult {
   if (parsed.ok) return parsed;
   return fileFailed(`it is not valid JSON (line ${parsed.line}, column ${parsed.column})`);
 }
-
-/** The table reader mentions a command-line option in its messages. */
-const withoutOption = (message: string): string =>
-  message
-    .replace(/^--input-file .*?(?:, line (\d+))?: /, (_, line?: string) => (line === undefined ? '' : `line ${line}: `))
-    .replace(/\.$/, '');

@@ -1,5 +1,6 @@
 // Says why runs failed: in a few words, without the values of a run, so that runs that failed alike have the same reason and form one group; and
 // with the answer of the service whose call ended a run, which is often the only place that says why.
+import { AFTER_CALL_TITLE } from '../../../runtime/services/durable-call.js';
 import type { RunError, Value, WfRecord } from '../../../runtime/types.js';
 import type { DurableEngine } from '../durable-engine.js';
 import { hasEnded, storedStates } from '../model/run-rows.js';
@@ -15,9 +16,6 @@ export const statusesWithReason: readonly DurableStatus[] = ['error', 'stuck', '
 
 /** The states of runs that need someone, which are grouped unless another one is asked for. */
 export const failedStatuses: readonly DurableStatus[] = ['error', 'stuck'];
-
-/** Where the sentence about a failed call goes from its title to its cause; see `failureMessage`. */
-const AFTER_TITLE = / (?:failed after \d{1,9} attempts?(?:, and was not sent again)?|was not sent|was rejected): /g;
 
 /** Codes of errors whose cause is the words of another workflow, a plugin or a server: it may contain any value. */
 const quoting: ReadonlySet<string> = new Set(['WF643', 'WF644', 'WF661', 'WF663', 'WF664', 'WF666']);
@@ -43,7 +41,7 @@ export function reasonOf({ status, message, error, request, erased }: FailedRun)
 
 /** The service and the cause of the innermost failed call; another message as it is. */
 function causeOf(message: string): string {
-  const end = [...message.matchAll(AFTER_TITLE)].at(-1);
+  const end = [...message.matchAll(AFTER_CALL_TITLE)].at(-1);
   if (end === undefined) return message;
   // `Child: run failed after 1 attempt: line 3: Payments: POST /refunds`
   const service = message.slice(0, end.index).split(': ').at(-2);

@@ -165,9 +165,11 @@ use('one round of a loop is chosen', async ({ page, go }) => {
   await page.getByRole('link', { name: 'All rounds' }).click();
   await page.getByRole('link', { name: 'All 10000 of this line' }).click();
   await page.getByRole('link', { name: /failed/ }).click();
-  assert.equal(await page.locator('.effect.failed').count(), 30);
+  await page.getByRole('link', { name: 'Later' }).waitFor();
+  await until(async () => (await page.locator('.effect.failed').count()) === 30);
   await page.getByRole('link', { name: 'Later' }).click();
-  assert.equal(await page.locator('.effect.failed').count(), 30);
+  await page.getByRole('link', { name: 'Earlier' }).waitFor();
+  await until(async () => (await page.locator('.effect.failed').count()) === 30);
 });
 
 use('a run is cancelled, resumed, rerun', async ({ page, store, go }) => {
