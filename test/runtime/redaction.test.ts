@@ -6,7 +6,7 @@ import { isSecretName } from '../../runtime/run/secret-variables.js';
 import { escapedHtml } from '../../runtime/texts/escaped-html.js';
 import type { Value } from '../../runtime/types.js';
 import { oneLine } from '../../runtime/values/one-line.js';
-import { processorTime } from '../processor-time.js';
+import { processorTime, slowness } from '../processor-time.js';
 import { runs } from '../root.js';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -124,7 +124,7 @@ test('hostile secrets and text take no time', () => {
   const took = processorTime();
   const { text } = createRedactor(['\\'.repeat(50), `${'\\"'.repeat(30)}x`, '%25'.repeat(20), ' '.repeat(40)]);
   for (const one of ['\\', '\\"', '%25', '%', ' ', 'a']) text(one.repeat(50_000));
-  assert.ok(took() < 5_000);
+  assert.ok(took() < 5_000 * slowness());
 });
 
 test('recognizes a secret variable by its name', () => {
