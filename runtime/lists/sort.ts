@@ -108,7 +108,9 @@ interface Merge {
  * @param most comparisons between two looks at the clock
  */
 function* merged(size: number, mergeOn: (merge: Merge) => void, most: number): Steps<Uint32Array> {
-  const from = Uint32Array.from({ length: size }, (_, index) => index);
+  // Not `from`, which takes 30 times as long.
+  const from = new Uint32Array(size);
+  for (let index = 0; index < size; index++) from[index] = index;
   const merge: Merge = { from, to: new Uint32Array(size), left: 0, middle: 0, right: 0, end: 0, at: 0, stop: 0 };
   let left = most;
   for (let width = 1; width < size; width *= 2) {

@@ -1,16 +1,21 @@
 // Builds the body of an HTTP call: its pairs as a query, a form or JSON, or the single value of `send … as the body`.
+
+import type { Steps } from '../in-turns.js';
 import type { CallRequest, Value } from '../types.js';
 import { mostText } from '../values/json.js';
-import { tooMuchText } from '../values/output.js';
-import { output, outputs, show, textToPutOut } from '../values/values.js';
+import { longOutput, shortOutputs, tooMuchText } from '../values/output.js';
+import { show, textToPutOut } from '../values/values.js';
+import { postponed } from '../workload.js';
 import { type Failure, notSent } from './call-errors.js';
 import { encodeComponent } from './path.js';
 import type { Method } from './service-types.js';
 
 interface CallBody {
   readonly ok: true;
-  /** Absent if the pairs are in the query. */
+  /** Absent if the pairs are in the query, or writing them takes long. */
   readonly text?: string;
+  /** Writes the text in turns. */
+  readonly long?: () => Steps<string>;
   /** The content type, if no header gives one. */
   readonly type?: string;
 }
@@ -22,7 +27,10 @@ export const pairsInQuery = (method: Method): boolean => method === 'GET' || met
 export function callBody({ parameters, body }: CallRequest, method: Method, declared = ''): CallBody | Failure {
   if (body !== undefined) return wholeBody(body.value, declared, method);
   if (pairsInQuery(method)) return { ok: true };
-  return { ok: true, text: isForm(declared) ? formOf(parameters) : jsonOf(parameters), type: 'application/json' };
+  const type = 'application/json';
+  if (isForm(declared)) return { ok: true, text: formOf(parameters), type };
+  const text = jsonOf(parameters);
+  return { ok: true, type, ...(text === postponed ? { long: () => longJsonOf(parameters) } : { text }) };
 }
 
 /** Text is sent as it is; lists and records as JSON, or as a form if the service accepts those. */
@@ -34,7 +42,12 @@ function wholeBody(value: CallRequest['parameters'][number][1], declared: string
     const pairs: Pairs = Object.entries(value);
     return { ok: true, text: formOf(pairs) };
   }
-  return { ok: true, text: typeof value === 'object' ? JSON.stringify(output(value)) : show(value), type: 'application/json' };
+  const type = 'application/json';
+  if (typeof value !== 'object') return { ok: true, text: show(value), type };
+  const put = shortOutputs([value]);
+  return put === postponed
+    ? { ok: true, long: () => longJsonIn([value]), type }
+    : { ok: true, text: JSON.stringify(put[0]), type };
 }
 
 const isForm = (type: string): boolean => /^\s*application\/x-www-form-urlencoded\b/i.test(type);
@@ -71,8 +84,24 @@ export function formOf(pairs: Pairs): string {
   return new URLSearchParams(texts(pairs)).toString();
 }
 
-/** A JSON object with exactly these pairs, in their order. */
-function jsonOf(pairs: Pairs): string {
-  const put = outputs(pairs.map(([, value]) => value));
+/** A JSON object with exactly these pairs, in their order; `postponed` if that takes longer than a few milliseconds. */
+function jsonOf(pairs: Pairs): string | typeof postponed {
+  const put = shortOutputs(pairs.map(([, value]) => value));
+  if (put === postponed) return postponed;
   return `{${pairs.map(([key], index) => `${JSON.stringify(key)}:${JSON.stringify(put[index])}`).join(',')}}`;
+}
+
+/** As `jsonOf`, in turns. */
+function* longJsonOf(pairs: Pairs): Steps<string> {
+  let json = '';
+  for (const [key, value] of pairs) {
+    json += `${json === '' ? '' : ','}${JSON.stringify(key)}:${yield* longJsonIn([value])}`;
+    if (json.length > mostText) throw tooMuchText();
+  }
+  return `{${json}}`;
+}
+
+/** The JSON of the only item. */
+function* longJsonIn(list: Value[]): Steps<string> {
+  return (yield* longOutput(list)).json.slice(1, -1);
 }

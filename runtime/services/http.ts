@@ -1,4 +1,5 @@
 // Prepares a call of an API or a webhook as an HTTP request.
+import { besideOthers } from '../in-turns.js';
 import { Cancellation } from '../run/cancellation.js';
 import { milliseconds } from '../run/clock.js';
 import type { Run } from '../run/run.js';
@@ -82,6 +83,15 @@ export function prepareHttp(run: Run, request: CallRequest, method: Method, key?
     ...(clientCertificate === undefined ? {} : { clientCertificate }),
   };
   const { signIn } = service;
+  const send = (traced: Outgoing, cancellation: Cancellation): Promise<AttemptResult> => {
+    if (signIn === undefined) return exchange(run, traced, cancellation);
+    return signedIn(run, signIn, (authorization) => {
+      const headers = withDefaults([...Object.entries(traced.headers).filter(notAuthorization), authorization], []);
+      return exchange(run, { ...traced, headers }, cancellation);
+    });
+  };
+  /** For all attempts. */
+  let long: Promise<string> | undefined;
   return {
     ok: true,
     // Anyone who knows the address of a webhook can use it.
@@ -89,11 +99,9 @@ export function prepareHttp(run: Run, request: CallRequest, method: Method, key?
     timeoutMs: service.timeoutMs ?? defaultTimeoutMs,
     attempt: (cancellation, span) => {
       const traced = tracedRequest(outgoing, span);
-      if (signIn === undefined) return exchange(run, traced, cancellation);
-      return signedIn(run, signIn, (authorization) => {
-        const headers = withDefaults([...Object.entries(traced.headers).filter(notAuthorization), authorization], []);
-        return exchange(run, { ...traced, headers }, cancellation);
-      });
+      if (body.long === undefined) return send(traced, cancellation);
+      long ??= besideOthers(body.long());
+      return long.then((text) => send({ ...traced, body: text }, cancellation));
     },
   };
 }

@@ -100,6 +100,9 @@ function* written(value: Value[] | WfRecord, depth: number, writing: Writing): S
   if (count > inOneTurn) yield;
   let copy: Value[] | WfRecord | undefined;
   let json = '';
+  // Joined now and then: the engine would follow millions of references at the end.
+  let parts: string[] = [];
+  let length = 0;
   for (let index = 0; index < count; index++) {
     const item = itemAt(index);
     const inner = typeof item === 'object' && item !== null ? yield* written(item, depth + 1, writing) : writtenScalar(item);
@@ -111,12 +114,18 @@ function* written(value: Value[] | WfRecord, depth: number, writing: Writing): S
       }
     }
     if (copy !== undefined) append(copy, keys?.[index], inner.put);
-    json += `${index === 0 ? '' : ','}${isList ? '' : `${JSON.stringify(keys?.[index])}:`}${inner.json}`;
-    if (json.length > mostText) throw tooMuchText();
+    const part = `${index === 0 ? '' : ','}${isList ? '' : `${JSON.stringify(keys?.[index])}:`}${inner.json}`;
+    length += part.length;
+    if (length > mostText) throw tooMuchText();
+    if (parts.push(part) === inOneTurn) {
+      json += parts.join('');
+      parts = [];
+    }
     if (++writing.values % inOneTurn === 0) yield;
   }
+  json += parts.join('');
   const done = { put: copy ?? value, json: isList ? `[${json}]` : `{${json}}`, depth };
-  if (json.length > 8 * large) writing.known.set(value, done);
+  if (length > 8 * large) writing.known.set(value, done);
   return done;
 }
 

@@ -107,6 +107,25 @@ for (const [body, answer] of [
   test(`54. Answers others while bodies of 600,000 keys are read (${answer.source.slice(12, 15)})`, (t) =>
     withstands(t, { workflow: ECHO, parts: post(body), times: 3, answer, words: ['--max-body', '20mb'] }));
 
+test('54. Answers others while the body of a call is written', (t) => {
+  const lines = [
+    'set all to request.a',
+    'repeat at most 5 times:',
+    '    set all to all plus all',
+    'send numbers using Api at "/" with all all',
+    '    on failure:',
+    '        complete with failed failure.message',
+    'complete with failed empty',
+  ];
+  const workflow = ECHO.replace('workflow:', 'services:\n    Api is an API at "http://127.0.0.1:1"\n\nworkflow:').replace(
+    / {4}complete with .*/,
+    lines.map((line) => `    ${line}`).join('\n'),
+  );
+  // In one go, 3,200,000 numbers took 210.
+  const body = JSON.stringify({ a: Array.from({ length: 100_000 }, (_, index) => index) });
+  return withstands(t, { workflow, parts: post(body), answer: /^HTTP\/1\.1 200 [\s\S]*connection refused/, longest: 130 });
+});
+
 test('45. Answers others while fields of a long record are set, one statement after the other', (t) => {
   const body = JSON.stringify({
     record: Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`field${index}`, index])),
