@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { prepare } from '../../src/engine/prepare/prepare.js';
 import { type Folder, folderWith, workflow } from '../commands/wf.js';
 import { cli } from '../root.js';
 
@@ -29,6 +30,19 @@ test('the second run uses the cache, including warnings', (context) => {
   assert.equal(statSync(path.join(cacheOf(folder), name)).ino, made);
   assert.equal(statSync(cacheOf(folder)).mode & 0o777, 0o700);
   assert.equal(statSync(path.join(cacheOf(folder), name)).mode & 0o777, 0o600);
+});
+
+test('a workflow from the cache is the same module as when it was compiled: stores know a version by it', async (context) => {
+  const folder = folderWith(context, files);
+  const options = { cwd: folder.path, env: { XDG_CACHE_HOME: path.join(folder.path, '.cache') } };
+  const modules: unknown[] = [];
+  for (let time = 0; time < 2; time++) {
+    const prepared = await prepare('a.wf', options);
+    assert.ok(prepared.ok);
+    modules.push(prepared.prepared.artifact);
+  }
+  assert.equal(entries(folder).length, 1);
+  assert.deepEqual(modules[1], modules[0]);
 });
 
 test('an entry belongs to one build of wf, because two builds of one version may compile differently', (context) => {

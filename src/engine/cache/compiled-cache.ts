@@ -48,7 +48,7 @@ export function readCache(folder: string, { name, origin }: CacheKey): CacheEntr
     if (!body.subarray(0, head.length).equals(head)) return undefined;
     const end = body.indexOf(0x0a, head.length);
     const about: Omit<CacheEntry, 'code'> = JSON.parse(body.toString('utf8', head.length, end));
-    return { code: body.toString('utf8', end), ...about };
+    return { code: body.toString('utf8', end + 1), ...about };
   } catch {
     return undefined;
   }
