@@ -156,11 +156,9 @@ class Reader {
   }
 
   #choice({ branches, otherwise, line }: If): DiagramNode {
-    const lanes = branches.map((branch, index): Lane => {
-      const condition = this.#written(branch.condition.span);
-      const text = `${index === 0 ? 'if' : 'otherwise if'} ${condition}`;
-      return { line: branch.line, text, kind: 'way', nodes: this.nodes(branch.body) };
-    });
+    const lanes = branches.map(
+      ({ body, ...at }): Lane => ({ line: at.line, text: this.#written(at.span), kind: 'way', nodes: this.nodes(body) }),
+    );
     if (otherwise !== undefined)
       lanes.push({ line: otherwise.line, text: 'otherwise', kind: 'way', nodes: this.nodes(otherwise.body) });
     return { kind: 'choice', line, text: '', lanes, isWhole: otherwise !== undefined };

@@ -49,6 +49,14 @@ test('each statement of each fixture is in the drawing', () => {
   }
 });
 
+test('a condition that nobody can read stands in the drawing as it was written', () => {
+  const drawn = diagramOfText(
+    workflow('    if x is abve 3:\n        log "a"\n    otherwise if x is:\n        log "b"\n    otherwise:\n        log "c"'),
+  );
+  const lanes = [...nodesIn(drawn.nodes)].flatMap((node) => ('lanes' in node ? node.lanes.map(({ text }) => text) : []));
+  assert.deepEqual(lanes, ['if x is abve 3', 'otherwise if x is', 'otherwise']);
+});
+
 interface Rect {
   readonly line: string;
   readonly x: number;
