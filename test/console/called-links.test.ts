@@ -68,3 +68,23 @@ test('in the console: a call links to its run, and that one back', async (t) => 
   const discount = linkIn(shown, 'class="effect call') ?? assert.fail('the call inside is no link');
   assert.ok((await client.get(discount)).text.includes(`href="${price}"`));
 });
+
+test('in the console: the calls and versions of a workflow include called workflows, and the runs that others have called', async (t) => {
+  const { server } = await calledScene(t);
+  const client = webClient(server.url);
+  const page = async (address: string): Promise<string> => (await client.get(`/console/workflows/${address}`)).text;
+  const words = (text: string): string => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  const calls = await page('main/calls');
+  assert.match(words(calls), / 11 Price: get price 1 0 /);
+  // The text is on another page than the table, unless that has been opened there.
+  assert.match(calls, /<a href="\/console\/workflows\/main#L11">11</);
+  assert.match(words(await page('price/calls')), / Discount: get price 1 0 .* Of the newest run, /);
+  assert.match(words(await page('price/versions')), /v1 [0-9a-f]{12} .*UTC 1 0 /);
+  for (const [name, note] of [
+    ['price', 'No runs in the last 24 hours, apart from those that other workflows have called.'],
+    ['main', 'Last 24 hours: 1 run'],
+  ] as const)
+    assert.ok(words(await page(name)).includes(note), name);
+  assert.match(words(await page('price')), /No run of this text has ended in the last 30 days, apart from those/);
+  assert.match(words((await client.get('/console/workflows')).text), /No runs in the last 24 hours, apart from those/);
+});

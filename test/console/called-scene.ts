@@ -15,7 +15,7 @@ export interface CalledScene {
 
 export async function calledScene(t: TestContext): Promise<CalledScene> {
   const files = path.join(root, 'test/console/files/called');
-  const { server } = await storedConsole(t, 'main.wf', (folder) => cpSync(files, folder, { recursive: true }));
+  const { server } = await storedConsole(t, ['main.wf', 'price.wf'], (folder) => cpSync(files, folder, { recursive: true }));
   const answered = await post(`${server.url}/main`, { n: 7 });
   assert.equal(answered.status, 200, answered.text);
   return { server, run: answered.headers.get('x-run-id') ?? '' };

@@ -15,18 +15,27 @@ export interface StoredConsole {
 }
 
 /**
- * @param file the workflow that is served
+ * @param served the workflows
  * @param fill writes it, and the files that it names, into the folder
  */
-export async function storedConsole(t: TestContext, file: string, fill: (folder: string) => void): Promise<StoredConsole> {
+export async function storedConsole(
+  t: TestContext,
+  served: string | readonly string[],
+  fill: (folder: string) => void,
+): Promise<StoredConsole> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-console-'));
   fill(folder);
   const env = { HOME: folder, WF_CACHE: 'off' };
-  const prepared = await prepare(file, { cwd: folder, env });
-  assert.ok(prepared.ok, JSON.stringify(prepared));
+  const workflows = await Promise.all(
+    [served].flat().map(async (file) => {
+      const prepared = await prepare(file, { cwd: folder, env });
+      assert.ok(prepared.ok, JSON.stringify(prepared));
+      return prepared.prepared;
+    }),
+  );
   const store = await openStore('runs', { env, cwd: folder });
   await store.serve();
-  const server = await startServer(t, { workflows: [prepared.prepared], env, store, console: true, host: '127.0.0.1' });
+  const server = await startServer(t, { workflows, env, store, console: true, host: '127.0.0.1' });
   t.after(async () => {
     await store.close(0);
     rmSync(folder, { recursive: true, force: true });

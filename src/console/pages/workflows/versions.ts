@@ -1,7 +1,7 @@
 // Shows how a workflow has run: its versions with their runs, each on a page, and how long each of its calls takes. Parts of the page of
 // the workflow, read when someone opens them.
 import type { RunSummary } from '../../../durable/model/run-views.js';
-import { isOutside, RunHistory } from '../../../durable/views/run-history.js';
+import { RunHistory } from '../../../durable/views/run-history.js';
 import { AT_A_TIME, codeLines, firstRanges } from '../../code/code-lines.js';
 import { type Html, html, nothing } from '../../html/html.js';
 import { durationWords, moment } from '../../html/moment.js';
@@ -21,7 +21,7 @@ const PAGE = 100;
 async function newestRuns({ store }: PageContext, workflow: string, most: number): Promise<RunSummary[]> {
   const runs: RunSummary[] = [];
   for (let cursor: string | undefined; runs.length < most; ) {
-    const page = await store.list({ workflow, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await store.list({ workflow, withCalled: true, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
     runs.push(...page.runs);
     cursor = page.next;
     if (cursor === undefined) break;
@@ -43,7 +43,7 @@ export async function versionsPart(request: ConsoleRequest, context: PageContext
     return html`<tr><td><a href="${address}/${hash}">v${latest?.version} <code class="id">${hash.slice(0, 12)}</code></a></td><td>${first !== undefined && moment(first.createdAt)}</td><td>${latest !== undefined && moment(latest.createdAt)}</td><td class="num"><a href="/console?workflow=${encodeURIComponent(name)}&amp;version=${hash}">${of.length}</a></td><td class="num">${failed}</td></tr>`;
   });
   const table = html`<table><thead><tr><th>Version</th><th>First run</th><th>Last run</th><th class="num">Runs</th><th class="num">Failed</th></tr></thead><tbody>${rows}</tbody></table>${versions.size > from + MOST_VERSIONS && html`<p><a href="${address}?from=${from + MOST_VERSIONS}">Older versions</a></p>`}${runs.length === MOST_RUNS && html`<p class="hint">Of the newest ${MOST_RUNS} runs.</p>`}`;
-  return partOrPage(request, 'Versions', runs.length === 0 ? html`<p class="empty">No run has used it yet.</p>` : table);
+  return partOrPage(request, context, 'Versions', runs.length === 0 ? html`<p class="empty">No run has used it yet.</p>` : table);
 }
 
 interface Calls {
@@ -62,9 +62,10 @@ export async function callsPart(request: ConsoleRequest, context: PageContext): 
     const history = new RunHistory();
     history.feed((await context.store.journal(run, { limit: MOST_ENTRIES }))?.entries ?? []);
     for (const { kind, line, service, phrase, workflow, startedAt, finishedAt, ok } of history.effects) {
-      if (kind !== 'call' || !isOutside({ kind }) || workflow !== undefined || line === undefined || finishedAt === undefined)
+      if ((kind !== 'call' && kind !== 'workflow') || workflow !== undefined || line === undefined || finishedAt === undefined)
         continue;
-      const what = [service, phrase].filter((part) => part !== undefined).join(': ');
+      // The call that tells a person of a question has no words.
+      const what = `${service}: ${phrase ?? 'notification'}`;
       // Its line is that of the newest text.
       const known = calls.get(what) ?? { line, what, durations: [], failures: 0 };
       calls.set(what, known);
@@ -77,11 +78,16 @@ export async function callsPart(request: ConsoleRequest, context: PageContext): 
     .map(({ line, what, durations, failures }) => {
       const sorted = durations.sort((one, other) => one - other);
       const part = (share: number): string => durationWords(sorted[Math.ceil(sorted.length * share) - 1] ?? 0);
-      return html`<tr><td><a href="#L${line}">${line}</a></td><td><bdi>${what}</bdi></td><td class="num">${sorted.length}</td><td class="num">${failures}</td><td class="num">${part(0.5)}</td><td class="num">${part(0.95)}</td></tr>`;
+      return html`<tr><td><a href="${request.isPart ? '' : `/console/workflows/${encodeURIComponent(name)}`}#L${line}">${line}</a></td><td><bdi>${what}</bdi></td><td class="num">${sorted.length}</td><td class="num">${failures}</td><td class="num">${part(0.5)}</td><td class="num">${part(0.95)}</td></tr>`;
     });
   const [latest] = runs;
-  const table = html`<table><thead><tr><th>Line</th><th>Call</th><th class="num">Calls</th><th class="num">Failed</th><th class="num">Median</th><th class="num">95% within</th></tr></thead><tbody>${rows}</tbody></table><p class="hint">Of the newest ${runs.length} runs, with whatever text${latest !== undefined && html`, the last one ${moment(latest.createdAt)}`}. Retries and the waits between them count.</p>`;
-  return partOrPage(request, 'Calls', rows.length === 0 ? html`<p class="empty">No run has called anything yet.</p>` : table);
+  const table = html`<table class="calls"><thead><tr><th>Line</th><th>Call</th><th class="num">Calls</th><th class="num">Failed</th><th class="num">Median</th><th class="num">95% within</th></tr></thead><tbody>${rows}</tbody></table><p class="hint">Of the newest ${runs.length === 1 ? 'run' : `${runs.length} runs`}, with whatever text${latest !== undefined && html`, the last one ${moment(latest.createdAt)}`}. Retries and the waits between them count.</p>`;
+  return partOrPage(
+    request,
+    context,
+    'Calls',
+    rows.length === 0 ? html`<p class="empty">No run has called anything yet.</p>` : table,
+  );
 }
 
 /** The newest runs of one version, for its page. */
@@ -91,14 +97,21 @@ async function runsOfVersion(context: PageContext, workflow: string, hash: strin
   return html`<section aria-labelledby="its-runs"><h2 id="its-runs">Its newest runs</h2><ul>${runs.map(({ run, about, createdAt }) => html`<li><a href="${runAddress(run)}">${moment(createdAt)}</a> <bdi>${about}</bdi></li>`)}</ul>${next !== undefined && html`<p><a href="/console?workflow=${encodeURIComponent(workflow)}&amp;version=${hash}">All its runs</a></p>`}</section>`;
 }
 
-const partOrPage = ({ isPart, segments }: ConsoleRequest, title: string, part: Html): PagePart | ConsolePage =>
-  isPart
-    ? { part }
-    : {
-        title,
-        at: 'workflows',
-        content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a> / <a href="/console/workflows/${encodeURIComponent(segments[2] ?? '')}">${segments[2]}</a></p><h1>${title}</h1>${part}`,
-      };
+function partOrPage(
+  { isPart, segments }: ConsoleRequest,
+  { workflows }: PageContext,
+  title: string,
+  part: Html,
+): PagePart | ConsolePage {
+  if (isPart) return { part };
+  const [, , name = ''] = segments;
+  const served = workflows().find((workflow) => workflow.name === name);
+  return {
+    title,
+    at: 'workflows',
+    content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a> / <a href="/console/workflows/${encodeURIComponent(name)}">${served?.prepared.workflow.name ?? name}</a></p><h1>${title}</h1>${part}`,
+  };
+}
 
 export async function versionPage(request: ConsoleRequest, context: PageContext): Promise<ConsolePage | PagePart | undefined> {
   const { store, workflows, textOf } = context;

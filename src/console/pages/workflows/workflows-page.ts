@@ -1,5 +1,6 @@
 // Lists the workflows with their runs of the last day, and shows one of them: how often each line ran recently, a form to try it, and the
 // versions that unfinished runs still use.
+import path from 'node:path';
 import { DAY_MS } from '../../../../runtime/dates/date-unit.js';
 import type { Trend, WorkflowStats } from '../../../durable/model/run-views.js';
 import { AT_A_TIME, codeLines, firstRanges, lineFacts, type Reached } from '../../code/code-lines.js';
@@ -30,6 +31,7 @@ export async function workflowsPage({ now }: ConsoleRequest, { stats, trends, wo
               workflow,
               figures.find((one) => one.workflow === workflow.name),
               month.workflows.get(workflow.name),
+              served,
             ),
           )}</ul>`
     }</div>`,
@@ -39,13 +41,23 @@ export async function workflowsPage({ now }: ConsoleRequest, { stats, trends, wo
 const none = html`<div class="empty"><p>No workflows are being served. Create one and serve it:</p>${copyable('wf init my-workflows\nwf serve my-workflows --store runs --console')}</div>`;
 
 function card(
-  { name, path, prepared: { workflow }, timetable }: ServedWorkflow,
+  one: ServedWorkflow,
   figures: WorkflowStats | undefined,
   month: Trend | undefined,
+  served: readonly ServedWorkflow[],
 ): Html {
+  const { name, prepared, timetable } = one;
+  const { workflow } = prepared;
   return html`<li class="card"><div><h2><a href="/console/workflows/${encodeURIComponent(name)}">${workflow.name}</a> <span class="hint">v${workflow.version}</span></h2>
-<p class="hint">${workflow.trigger}</p><p><code>POST ${path}</code></p>${timetableLine(timetable)}${timetable !== undefined && trendStrip(month, name)}</div>
-${figuresOf(figures)}</li>`;
+<p class="hint">${workflow.trigger}</p><p><code>POST ${one.path}</code></p>${timetableLine(timetable)}${timetable !== undefined && trendStrip(month, name)}</div>
+${figuresOf(figures, apart(one, served))}</li>`;
+}
+
+/** Figures count only runs that someone has started. Says so of a workflow that others call. */
+function apart({ prepared: { folder = '', basename } }: ServedWorkflow, served: readonly ServedWorkflow[]): string {
+  const file = path.join(folder, `${basename}.wf`);
+  const isCalled = served.some(({ prepared: { called = [] } }) => called.some((one) => one.path === file));
+  return isCalled ? ', apart from those that other workflows have called' : '';
 }
 
 /** When it is due, in the zone of the timetable. */
@@ -57,8 +69,8 @@ function timetableLine(timetable: Timetable | undefined): Html {
   return html`<p class="hint">${words}${next !== undefined && html`; next <time datetime="${next.at}" title="${next.at}">${next.words}</time>`}</p>`;
 }
 
-function figuresOf(figures: WorkflowStats | undefined): Html {
-  if (figures === undefined || figures.runs === 0) return html`<p class="hint figures">No runs in the last 24 hours.</p>`;
+function figuresOf(figures: WorkflowStats | undefined, apart: string): Html {
+  if (figures === undefined || figures.runs === 0) return html`<p class="hint figures">No runs in the last 24 hours${apart}.</p>`;
   const { runs, failures, medianMs, p95Ms, workflow } = figures;
   const failed =
     failures > 0 &&
@@ -105,7 +117,10 @@ export async function workflowPage(request: ConsoleRequest, context: PageContext
     content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a></p><div class="split"><div><h1>${workflow.name} <span class="hint">v${workflow.version}</span></h1>
 ${workflow.description !== undefined && html`<p class="lead">${workflow.description}</p>`}<p class="hint">${workflow.trigger}</p>
 <p><code>POST ${served.path}</code> · <a href="/console?workflow=${encodeURIComponent(name)}">Its runs</a></p><p class="actions"><a class="button" href="${address}/start">Start a run…</a></p>${timetableLine(served.timetable)}
-</div>${figuresOf(workflows.find((one) => one.workflow === name))}</div>
+</div>${figuresOf(
+      workflows.find((one) => one.workflow === name),
+      apart(served, context.workflows()),
+    )}</div>
 ${trendStrip(month.workflows.get(name), name)}
 ${openable('calls', 'Calls', 'How long each call takes', `${address}/calls`)}${openable('versions', 'Versions', 'All versions with their runs', `${address}/versions`)}
 ${tryForm(workflow, `${address}/try`, request)}
@@ -148,7 +163,7 @@ async function codeOf(
     }),
     words:
       counts.lines.size === 0
-        ? 'No run of this text has ended in the last 30 days.'
+        ? `No run of this text has ended in the last 30 days${apart(served, context.workflows())}.`
         : `Beside each line: how often ${newestRuns(counts)} came here. Pale lines were not reached.`,
   };
 }
