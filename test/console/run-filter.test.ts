@@ -49,6 +49,8 @@ test('the list is sorted as the address says, and the form keeps all of the addr
   assert.deepEqual(idsIn((await client.get('/console')).text), [...ids].reverse());
   assert.deepEqual(idsIn((await client.get('/console?until=1h')).text), [], 'none is older than an hour');
   assert.match(oldest.text, /id="count">4 runs: <bdi>[^<]+<\/bdi> · <bdi>since 36h<\/bdi> · <bdi>“Ada”<\/bdi></);
+  const exact = (await client.get('/console?since=2020-01-01T08:00:00.000Z')).text;
+  assert.match(exact, /<bdi>since <time datetime="2020-01-01T08:00:00.000Z">1 Jan 2020, 08:00:00 UTC<\/time><\/bdi>/);
   const waiting = (await client.get('/console?waiting=1h&until=3h')).text;
   assert.match(waiting, /matches this filter: <bdi>older than 3h<\/bdi> · <bdi>waiting for longer than 1 hour<\/bdi>\./);
   assert.deepEqual(idsIn(waiting), []);

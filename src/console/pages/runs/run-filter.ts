@@ -2,7 +2,8 @@
 import { DAY_MS } from '../../../../runtime/dates/date-unit.js';
 import type { DurableStatus, RunOrder, RunQuery } from '../../../durable/model/run-views.js';
 import { readTimeFilter } from '../../../durable/views/run-filter.js';
-import { type Html, html } from '../../html/html.js';
+import { type Html, type HtmlPart, html } from '../../html/html.js';
+import { moment } from '../../html/moment.js';
 import { allStatuses, isStatus, stateWord } from '../../html/state-mark.js';
 
 export interface RunFilter {
@@ -103,15 +104,16 @@ type Options = readonly (readonly [value: string, words: string])[];
 /** What the filter asks for. A phone shows it here alone: its form is folded. */
 export function filterWords(filter: RunFilter, titles: ReadonlyMap<string, string>): Html {
   const { workflow, version, status, since, until, waiting, reason, q } = filter;
-  const words = (options: Options, value: string): string => options.find(([one]) => one === value)?.[1] ?? value;
+  const words = (options: Options, value: string): HtmlPart =>
+    options.find(([one]) => one === value)?.[1] ?? (value.includes('T') ? moment(value) : value);
   const isUsual = SINCE.some(([value]) => value === since);
-  const parts: readonly (readonly [value: string, words: string])[] = [
+  const parts: readonly (readonly [value: string, words: HtmlPart])[] = [
     [workflow, titles.get(workflow) ?? workflow],
     [version, `version ${version}`],
     [status, status && stateWord(status)],
-    [since, isUsual ? words(SINCE, since) : `since ${since}`],
-    [until, `older than ${words(WAITING_AGES, until)}`],
-    [waiting, `waiting for longer than ${words(WAITING_AGES, waiting)}`],
+    [since, html`${!isUsual && 'since '}${words(SINCE, since)}`],
+    [until, html`older than ${words(WAITING_AGES, until)}`],
+    [waiting, html`waiting for longer than ${words(WAITING_AGES, waiting)}`],
     [reason, reason],
     [q, `“${q}”`],
   ];
