@@ -124,3 +124,26 @@ export function editOfLines(before: string, after: string): OffsetEdit[] {
   while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++;
   return [{ span: { start, end: before.length - end }, newText: after.slice(start, after.length - end) }];
 }
+
+/** The edit of the lines that a part of the text touches. Formatting keeps all lines that are not empty, in their order. */
+export function editOfPart(before: string, after: string, part: Span): OffsetEdit[] {
+  const [old, now] = [filledLines(before), filledLines(after)];
+  const isTouched = ({ start, end }: Span): boolean => end >= part.start && start < Math.max(part.end, part.start + 1);
+  const first = old.findIndex(isTouched);
+  const last = first + old.filter(isTouched).length - 1;
+  const [from, to, newFrom, newTo] = [old[first], old[last], now[first], now[last]];
+  if (!from || !to || !newFrom || !newTo || old.length !== now.length) return [];
+  const [span, newText] = [{ start: from.start, end: to.end }, after.slice(newFrom.start, newTo.end)];
+  return before.slice(span.start, span.end) === newText ? [] : [{ span, newText }];
+}
+
+/** Without their line ends. */
+function filledLines(text: string): Span[] {
+  const lines: Span[] = [];
+  for (let start = 0, next = 0; next !== -1; start = next + 1) {
+    next = text.indexOf('\n', start);
+    const line = text.slice(start, next === -1 ? undefined : next).replace(/\r$/, '');
+    if (line.trim() !== '') lines.push({ start, end: start + line.length });
+  }
+  return lines;
+}

@@ -35,6 +35,7 @@ import {
   completionItems,
   diagnosticOf,
   editOfLines,
+  editOfPart,
   editorRange,
   editsOf,
   movedLines,
@@ -354,6 +355,14 @@ class LanguageServer {
         return formatted.isReadable ? editsOf(text, editOfLines(wf.text, formatted.text)) : null;
       }),
     );
+    connection.onDocumentRangeFormatting((params) => {
+      this.#require(params, wanted.range);
+      return this.#of(params, ({ text, wf }) => {
+        const formatted = format(wf.text);
+        const part = { start: text.offsetAt(params.range.start), end: text.offsetAt(params.range.end) };
+        return formatted.isReadable ? editsOf(text, editOfPart(wf.text, formatted.text, part)) : null;
+      });
+    });
     connection.onCodeAction((params) => {
       this.#require(params, wanted.range);
       return this.#of(params, (open) => this.#actions(open, params.range, params.context));
@@ -478,6 +487,7 @@ const capabilities: ServerCapabilities = {
   documentSymbolProvider: true,
   foldingRangeProvider: true,
   documentFormattingProvider: true,
+  documentRangeFormattingProvider: true,
   codeActionProvider: { codeActionKinds: ['quickfix', 'refactor', 'source.fixAll'] },
   codeLensProvider: {},
   inlayHintProvider: true,

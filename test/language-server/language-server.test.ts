@@ -220,6 +220,39 @@ test('a byte order mark, half characters and edits beyond the end', async (conte
   assert.equal(await client.stop(), 0);
 });
 
+test('a part of a text is formatted, as whole lines, and the rest stays as it is', async (context) => {
+  const client = new ProtocolClient(context, folderWith(context, {}).path);
+  await client.start();
+  const uri = 'untitled:part';
+  const text = workflow('    set  a  to 1\n\n\n    if a is  1:\n        log  "x"\n    complete').replaceAll('\n', '\r\n');
+  const lines = text.split('\r\n');
+  const first = lines.findIndex((line) => line.includes('set  a'));
+  client.open(uri, text);
+  const formatted = async (from: number, start: number, to: number, end: number): Promise<unknown[]> => {
+    const range = { start: { line: from, character: start }, end: { line: to, character: end } };
+    const edits: readonly { readonly range: object; readonly newText: string }[] = await client.request(
+      'textDocument/rangeFormatting',
+      { textDocument: { uri }, range, options: { tabSize: 4, insertSpaces: true } },
+    );
+    return edits.map((edit) => [edit.range, edit.newText]);
+  };
+  const all = (from: number, to: number): object => ({
+    start: { line: from, character: 0 },
+    end: { line: to, character: lines[to]?.length },
+  });
+  assert.deepEqual(await formatted(first, 6, first, 6), [[all(first, first), '    set a to 1']]);
+  // Chosen lines end at the beginning of the next one, which is not chosen.
+  assert.deepEqual(await formatted(first + 3, 0, first + 4, 0), [[all(first + 3, first + 3), '    if a is 1:']]);
+  assert.deepEqual(await formatted(first, 8, first + 4, 1), [
+    [all(first, first + 4), '    set a to 1\n\n    if a is 1:\n        log "x"'],
+  ]);
+  assert.deepEqual(await formatted(first + 1, 0, first + 1, 0), []);
+  assert.deepEqual(await formatted(first + 5, 0, first + 5, 3), []);
+  client.change(uri, text.replace('log  "x"', 'log  "x'));
+  assert.equal(await client.request('textDocument/rangeFormatting', { textDocument: { uri }, range: all(first, first) }), null);
+  assert.equal(await client.stop(), 0);
+});
+
 test('lenses, the drawing and the rules of a saved file, hints if they are wanted', async (context) => {
   const valid = workflow('    set limit to 3\n    if request.a is above limit:\n        reject with "no"\n    complete');
   const cases = JSON.stringify([{ name: 'small', input: { a: 1 }, expect: { status: 'completed' } }]);
