@@ -413,6 +413,20 @@ test('/ searches, j and k go through the runs, ? shows the keys, which can be tu
   assert.deepEqual(problems, []);
 });
 
+test('on paper, a page is dark on light whatever the reader prefers, and nothing lies on top of another', {
+  skip: skipUnlessSlow,
+}, async (t) => {
+  const server = await consoleFor(t, { store: fullStore(12) });
+  const { page } = await openPage(t, { colorScheme: 'dark', viewport: { width: 700, height: 900 } });
+  await page.goto(`${server.url}/console`);
+  await page.emulateMedia({ media: 'print' });
+  const colour = await page.evaluate<string>('getComputedStyle(document.body).color');
+  assert.ok(Number(/\d+/.exec(colour)) < 100, `the text is ${colour}`);
+  const row = page.locator('#rows tr').first();
+  const [state, workflow] = [await row.locator('.state').boundingBox(), await row.locator('a').first().boundingBox()];
+  assert.ok(state !== null && workflow !== null && state.x + state.width <= workflow.x, JSON.stringify([state, workflow]));
+});
+
 test('viewers see every run and question, and no button that would be refused', { skip: skipUnlessSlow }, async (t) => {
   const store = fullStore(12);
   addTasks(store);
