@@ -427,6 +427,24 @@ test('on paper, a page is dark on light whatever the reader prefers, and nothing
   assert.ok(state !== null && workflow !== null && state.x + state.width <= workflow.x, JSON.stringify([state, workflow]));
 });
 
+test('the table of calls fits on a phone, and no word of it stands one letter below the other', {
+  skip: skipUnlessSlow,
+}, async (t) => {
+  const server = await consoleFor(t, { store: fullStore(12), workflows: [servedSample()] });
+  const { page } = await openPage(t, { viewport: { width: 360, height: 740 } });
+  await page.goto(`${server.url}/console/workflows/refund/calls`);
+  const widths = await page.evaluate<number[]>(
+    '[document.documentElement.scrollWidth, document.querySelector(".calls").offsetWidth]',
+  );
+  assert.ok(
+    widths.every((width) => width <= 360),
+    `${widths.join()} are wider than 360`,
+  );
+  assert.ok(((await page.locator('.calls th').first().boundingBox())?.height ?? 99) < 60, 'the head has at most two lines');
+  const call = await page.locator('.calls td:nth-child(2)', { hasText: 'Warehouse' }).boundingBox();
+  assert.ok(call !== null && call.width > 70 && call.height < 110, JSON.stringify(call));
+});
+
 test('viewers see every run and question, and no button that would be refused', { skip: skipUnlessSlow }, async (t) => {
   const store = fullStore(12);
   addTasks(store);
