@@ -56,6 +56,9 @@ export function layout(text: string): Layout {
     number += longText.count;
     diagnostics.push(...longText.faults);
   }
+  // In texts and comments, too: a reviewer must see what runs.
+  const reordered = text.search(/[\u202a-\u202e\u2066-\u2069]/);
+  if (reordered !== -1) diagnostics.push(catalogue.reorderedText({ start: reordered, end: reordered + 1 }));
   return { tokens: placement.close(), diagnostics };
 }
 

@@ -133,6 +133,7 @@ export const titles = {
   WF151: 'Boundary that fits no line',
   WF152: 'Way without a result',
   WF153: 'Error that silence causes',
+  WF154: 'Invisible character that reorders a line',
   WF200: 'Unknown verb for this service',
   WF201: 'Missing where',
   WF202: 'Incomplete call',

@@ -274,3 +274,6 @@ export const silenceFails = (span: Span, service: string, name: string, line: nu
   warning('WF153', span, `Without an answer from ${service}, ${name} is empty, and line ${line} ends the run as error.`, {
     hint: `Ask first whether there is one:\n    if ${name} exists and …`,
   });
+
+export const reorderedText = (span: Span): Diagnostic =>
+  warning('WF154', span, 'An invisible character shows this line in another order than it runs.', { hint: 'Delete it.' });
