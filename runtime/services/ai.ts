@@ -1,7 +1,9 @@
 // Calls an AI: turns an instruction into a request to its provider, and the answer into result and confidence.
+import { besideOthers, type Steps } from '../in-turns.js';
 import type { Run } from '../run/run.js';
 import type { CallRequest, Value } from '../types.js';
 import { parseJson } from '../values/json.js';
+import { longJson, parseLongJson } from '../values/long-json.js';
 import { show, textToPutOut } from '../values/values.js';
 import { type Address, addressOf } from './address.js';
 import { type Prompt, type Provider, providers } from './ai-providers.js';
@@ -60,12 +62,13 @@ export function prepareAi(run: Run, request: CallRequest, idempotency = idempote
     timeoutMs: service.timeoutMs ?? defaultAiTimeoutMs,
     attempt: async (cancellation, span) => {
       const traced = tracedRequest(outgoing, span);
-      const first = readReply(run, request, provider, await exchange(run, traced, cancellation));
+      const first = await readReply(run, request, provider, await exchange(run, traced, cancellation));
       if (choices === undefined || !first.ok) return first;
       const chosen = choiceIn(choices, first.value);
       if (chosen !== undefined) return { ...first, value: chosen };
       const again = { ...prompt, user: `${prompt.user}\n\n${askAgain(choices)}` };
-      const second = readReply(run, request, provider, await exchange(run, secondOf(traced, provider, again), cancellation));
+      const repeated = await exchange(run, secondOf(traced, provider, again), cancellation);
+      const second = await readReply(run, request, provider, repeated);
       const other = second.ok ? choiceIn(choices, second.value) : undefined;
       if (!second.ok || other !== undefined) return second.ok ? { ...second, value: other } : second;
       return noChoice(run, choices, second.value, { status: second.status ?? 200 });
@@ -125,7 +128,7 @@ function questionOf({ instruction = '', parameters }: CallRequest): string {
   return `${instruction}\n\nContext:\n${parameters.map(([key, value]) => `${key}: ${show(value)}`).join('\n')}`;
 }
 
-function readReply(run: Run, request: CallRequest, provider: Provider, result: AttemptResult): AttemptResult {
+async function readReply(run: Run, request: CallRequest, provider: Provider, result: AttemptResult): Promise<AttemptResult> {
   if (!result.ok) return result;
   const reply = provider.read(result.value);
   const { status = 200 } = result;
@@ -136,7 +139,7 @@ function readReply(run: Run, request: CallRequest, provider: Provider, result: A
     const message = `The answer of ${request.service.name} was cut off at its length limit.`;
     run.journal.add('warning', request.location[0], { message });
   }
-  const { result: value, confidence } = readAiAnswer(reply.text);
+  const { result: value, confidence } = await besideOthers(readAiAnswer(reply.text));
   return { ...result, value, confidence };
 }
 
@@ -159,11 +162,11 @@ const mostStarts = 50;
  * Reads `{result, confidence}` from a model's text, even inside a code fence or other text. Anything else becomes the result as
  * it is, with a confidence of 0.5.
  */
-export function readAiAnswer(said: string): AiAnswer {
+export function* readAiAnswer(said: string): Steps<AiAnswer> {
   const text = said.replace(thoughts, '');
   for (const candidate of candidates(text.trim())) {
-    const parsed = parseJson(candidate);
-    if (!parsed.ok || typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)) continue;
+    const parsed = candidate.length > longJson ? yield* parseLongJson(Buffer.from(candidate)) : parseJson(candidate);
+    if (parsed?.ok !== true || typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)) continue;
     if (Object.hasOwn(parsed.value, 'result')) {
       return { result: parsed.value.result, confidence: confidenceOf(parsed.value.confidence) };
     }

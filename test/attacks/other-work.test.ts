@@ -107,6 +107,20 @@ for (const [body, answer] of [
   test(`54. Answers others while bodies of 600,000 keys are read (${answer.source.slice(12, 15)})`, (t) =>
     withstands(t, { workflow: ECHO, parts: post(body), times: 3, answer, words: ['--max-body', '20mb'] }));
 
+test('50. Answers others while a long answer of an AI is read', async (t) => {
+  const list = Array.from({ length: 600_000 }, (_, index) => `v${index}`);
+  const content = JSON.stringify({ result: list, confidence: 1 });
+  const body = JSON.stringify({ choices: [{ message: { content } }] });
+  const OPENAI_BASE_URL = await answering(t, `Content-Length: ${body.length}\r\n`, body);
+  const workflow = ECHO.replace('workflow:', 'services:\n    Writer is an AI using "openai/any"\n\nworkflow:').replace(
+    / {4}complete with .*/,
+    '    ask Writer to "List."\n        save the result as list\n    complete with count count of list',
+  );
+  // In one go, its 9 MB took 200.
+  const answer = /^HTTP\/1\.1 200 [\s\S]*"count":600000/;
+  await withstands(t, { workflow, env: { OPENAI_BASE_URL, OPENAI_API_KEY: 'x' }, parts: post('{}'), answer, longest: 130 });
+});
+
 test('54. Answers others while the body of a call is written', (t) => {
   const lines = [
     'set all to request.a',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { atOnce } from '../../runtime/in-turns.js';
 import { readAiAnswer } from '../../runtime/services/ai.js';
 import { parseJson } from '../../runtime/values/json.js';
 import { createTransport } from '../../src/engine/transport/transport.js';
@@ -10,6 +11,8 @@ import { listen } from '../../src/server/process/http-server.js';
 import { processorTime, slowness } from '../processor-time.js';
 import { until } from '../until.js';
 import { CALL, startVictim } from './victim.js';
+
+const readAnswer = (said: string) => atOnce(readAiAnswer(said));
 
 /** Sends these bytes to each connection after its request. Resolves with the address. */
 async function service(t: import('node:test').TestContext, answer: (socket: Socket) => void): Promise<string> {
@@ -93,12 +96,12 @@ test('50. Reads megabytes from an AI only once', () => {
   ];
   for (const text of texts) {
     const took = processorTime();
-    assert.equal(readAiAnswer(text).confidence, 0.5);
+    assert.equal(readAnswer(text).confidence, 0.5);
     // A tenth of a second on an idle machine; it took seconds.
     assert.ok(took() < 1_500 * slowness(), `${text.slice(0, 20)}: ${Math.round(took())} ms`);
   }
-  assert.deepEqual(readAiAnswer(`Here it is: ${'x'.repeat(1_000)} {"result": 7, "confidence": 1}`), { result: 7, confidence: 1 });
-  assert.deepEqual(readAiAnswer(`{"result": "${'x'.repeat(size)}", "confidence": 1}`).confidence, 1);
+  assert.deepEqual(readAnswer(`Here it is: ${'x'.repeat(1_000)} {"result": 7, "confidence": 1}`), { result: 7, confidence: 1 });
+  assert.deepEqual(readAnswer(`{"result": "${'x'.repeat(size)}", "confidence": 1}`).confidence, 1);
 });
 
 test('50. Refuses megabytes of invalid JSON immediately, with a place if the engine knows one', () => {

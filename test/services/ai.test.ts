@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { atOnce } from '../../runtime/in-turns.js';
 import { readAiAnswer } from '../../runtime/services/ai.js';
 import type { CallRequest, ServiceSpec } from '../../runtime/types.js';
 import { processorTime, slowness } from '../processor-time.js';
 import { entriesOf, type StubAnswer, scene } from './stub.js';
+
+const readAnswer = (said: string) => atOnce(readAiAnswer(said));
 
 const openai: ServiceSpec = { name: 'Bot', kind: 'ai', provider: 'openai', model: ['gpt-4o-mini'] };
 const anthropic: ServiceSpec = { name: 'Bot', kind: 'ai', provider: 'anthropic', model: ['claude-sonnet-4-5'] };
@@ -130,24 +133,24 @@ test('logs an answer that was cut off', () =>
 
 test('finds JSON in a fence, in prose, with strange confidence', () => {
   const fence = '```json\n{"result": "a}b\\"{", "confidence": "0.7"}\n```';
-  assert.deepEqual(readAiAnswer(fence), { result: 'a}b"{', confidence: 0.7 });
-  assert.deepEqual(readAiAnswer('Sure {ok}! {"x":1} {"confidence":-3,"result":[1]} bye'), { result: [1], confidence: 0 });
-  assert.deepEqual(readAiAnswer('{"result":null}'), { result: null, confidence: 0.5 });
-  assert.deepEqual(readAiAnswer('{"result":1,"confidence":"high"}'), { result: 1, confidence: 0.5 });
-  assert.deepEqual(readAiAnswer('{"answer":1}'), { result: '{"answer":1}', confidence: 0.5 });
-  assert.deepEqual(readAiAnswer('{"__proto__":{"result":1}}').confidence, 0.5);
-  assert.deepEqual(readAiAnswer('<think>{"result":0}?\n</think>\n\n{"result":1,"confidence":1}'), { result: 1, confidence: 1 });
-  assert.deepEqual(readAiAnswer('<think>yes?</think>\nno').result, 'no');
+  assert.deepEqual(readAnswer(fence), { result: 'a}b"{', confidence: 0.7 });
+  assert.deepEqual(readAnswer('Sure {ok}! {"x":1} {"confidence":-3,"result":[1]} bye'), { result: [1], confidence: 0 });
+  assert.deepEqual(readAnswer('{"result":null}'), { result: null, confidence: 0.5 });
+  assert.deepEqual(readAnswer('{"result":1,"confidence":"high"}'), { result: 1, confidence: 0.5 });
+  assert.deepEqual(readAnswer('{"answer":1}'), { result: '{"answer":1}', confidence: 0.5 });
+  assert.deepEqual(readAnswer('{"__proto__":{"result":1}}').confidence, 0.5);
+  assert.deepEqual(readAnswer('<think>{"result":0}?\n</think>\n\n{"result":1,"confidence":1}'), { result: 1, confidence: 1 });
+  assert.deepEqual(readAnswer('<think>yes?</think>\nno').result, 'no');
 });
 
 test('any text becomes an answer, quickly', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
-      const { confidence } = readAiAnswer(text);
+      const { confidence } = readAnswer(text);
       return confidence >= 0 && confidence <= 1;
     }),
   );
   const took = processorTime();
-  readAiAnswer('{'.repeat(200_000));
+  readAnswer('{'.repeat(200_000));
   assert.ok(took() < 2000 * slowness());
 });
