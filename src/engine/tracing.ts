@@ -4,6 +4,7 @@ import type { Attributes, HrTime, SpanContext, SpanStatus } from '@opentelemetry
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, Sampler, SpanProcessor } from '@opentelemetry/sdk-trace';
 import type { Environment, Outcome, RunOptions, TracedPart, TracedResult, TraceSpan, WorkflowInfo } from '../../runtime/types.js';
+import { toRunId } from '../durable/model/run-ids.js';
 import { UsageError } from './usage-error.js';
 
 /** Where in a trace something happened. */
@@ -30,13 +31,14 @@ export interface RunSpan extends TraceSpan {
   told(outcome: Pick<Outcome, 'status' | 'error'>): void;
 }
 
-type Tracer = (workflow: WorkflowInfo, traceparent: string | undefined) => RunSpan;
+/** @param run the id of a run with a store */
+type Tracer = (workflow: WorkflowInfo, traceparent: string | undefined, run: string | undefined) => RunSpan;
 
 let tracer: Tracer | undefined;
 
 /** Begins the span of a run; `undefined` where tracing is off. */
-export const traceRun = (workflow: WorkflowInfo, { traceparent }: RunOptions): RunSpan | undefined =>
-  tracer?.(workflow, traceparent);
+export const traceRun = (workflow: WorkflowInfo, { traceparent, durable }: RunOptions): RunSpan | undefined =>
+  tracer?.(workflow, traceparent, durable && toRunId(durable.id));
 
 interface TracingOptions {
   readonly env: Environment;
@@ -252,11 +254,17 @@ class OwnSpan implements ReadableSpan, TraceSpan {
   }
 }
 
+interface TracedRun {
+  readonly workflow: WorkflowInfo;
+  readonly run: string | undefined;
+  readonly kind: SpanKind;
+}
+
 class OwnRunSpan extends OwnSpan implements RunSpan {
   #outcome: Pick<Outcome, 'status' | 'error'> | undefined;
 
-  constructor(sending: Sending, context: SpanContext, parent: SpanContext | undefined, workflow: WorkflowInfo, kind: SpanKind) {
-    super(sending, context, parent, { name: workflow.name, kind, about: () => runAttributes(workflow, this.#outcome) });
+  constructor(sending: Sending, context: SpanContext, parent: SpanContext | undefined, { workflow, run, kind }: TracedRun) {
+    super(sending, context, parent, { name: workflow.name, kind, about: () => runAttributes(workflow, run, this.#outcome) });
   }
 
   override end(): void {
@@ -280,7 +288,7 @@ class OwnRunSpan extends OwnSpan implements RunSpan {
 }
 
 function createTracer({ api, parseTraceParent }: OpenTelemetry, sampler: Sampler, sending: Sending): Tracer {
-  return (workflow, traceparent) => {
+  return (workflow, traceparent, run) => {
     const { name } = workflow;
     const parent = traceparent ? (parseTraceParent(traceparent) ?? undefined) : undefined;
     const traceId = parent?.traceId ?? sending.ids.generateTraceId();
@@ -290,7 +298,7 @@ function createTracer({ api, parseTraceParent }: OpenTelemetry, sampler: Sampler
     const traceFlags = decision === RECORD_AND_SAMPLED ? SAMPLED : 0;
     const context = { traceId, spanId: sending.ids.generateSpanId(), traceFlags };
     const remote = parent && { ...parent, isRemote: true };
-    return new OwnRunSpan(sending, context, remote, workflow, kind);
+    return new OwnRunSpan(sending, context, remote, { workflow, run, kind });
   };
 }
 
@@ -317,12 +325,15 @@ type AttributesAtEnd = (result: TracedResult) => Attributes;
 
 function runAttributes(
   { name, version, file }: WorkflowInfo,
+  run: string | undefined,
   outcome: Pick<Outcome, 'status' | 'error'> | undefined,
 ): Attributes {
+  const attributes: Attributes = { 'wf.workflow': name, 'wf.workflow.version': version, 'wf.file': file };
+  if (run !== undefined) attributes['wf.run'] = run;
   // A run that is released has none.
-  if (outcome === undefined) return { 'wf.workflow': name, 'wf.workflow.version': version, 'wf.file': file };
+  if (outcome === undefined) return attributes;
   const { status, error } = outcome;
-  const attributes: Attributes = { 'wf.workflow': name, 'wf.workflow.version': version, 'wf.file': file, 'wf.outcome': status };
+  attributes['wf.outcome'] = status;
   if (error?.line !== undefined) attributes['wf.line'] = error.line;
   if (status === 'error') attributes['error.type'] = error?.code ?? 'WF699';
   return attributes;

@@ -8,6 +8,7 @@ import { createEngine } from '../../src/engine/engine.js';
 import { prepare } from '../../src/engine/prepare/prepare.js';
 import { startTracing, tracePlaceOf } from '../../src/engine/tracing.js';
 import { UsageError } from '../../src/engine/usage-error.js';
+import { begun, testStore } from '../durable/test-store.js';
 import { root } from '../root.js';
 
 const env = { TOKEN: 'topsecret-987' };
@@ -28,23 +29,32 @@ interface Traced {
   readonly traces: readonly (string | undefined)[];
 }
 
-/** Runs the workflow while tracing is on. */
-async function traced(t: TestContext, traceparent?: string, variables: Record<string, string> = {}): Promise<Traced> {
+/** Turns tracing on. The returned function turns it off, and gives what the collector got. */
+async function collecting(t: TestContext, variables: Record<string, string> = {}): Promise<() => Promise<string>> {
   const bodies: Buffer[] = [];
   const collector = await listen(t, (request, response) => {
     request.on('data', (part) => bodies.push(part)).on('end', () => response.end());
     assert.deepEqual([request.url, request.headers['content-type']], ['/v1/traces', 'application/x-protobuf']);
-  });
-  const calls: IncomingMessage[] = [];
-  const api = await listen(t, (request, response) => {
-    calls.push(request);
-    response.writeHead(calls.length === 1 ? 503 : 200, { 'content-type': 'application/json' }).end('{"n": 1}');
   });
   const stop = await startTracing({
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector}/`, ...variables },
     isAsked: false,
     onProblem: (sentence) => assert.fail(sentence),
   });
+  return async () => {
+    await stop();
+    return Buffer.concat(bodies).toString('latin1');
+  };
+}
+
+/** Runs the workflow while tracing is on. */
+async function traced(t: TestContext, traceparent?: string, variables: Record<string, string> = {}): Promise<Traced> {
+  const calls: IncomingMessage[] = [];
+  const api = await listen(t, (request, response) => {
+    calls.push(request);
+    response.writeHead(calls.length === 1 ? 503 : 200, { 'content-type': 'application/json' }).end('{"n": 1}');
+  });
+  const collected = await collecting(t, variables);
   const known = { ...env, URL: api };
   const prepared = await prepare('test/engine/files/traced.wf', { cwd: root, env: known });
   assert.ok(prepared.ok);
@@ -52,9 +62,8 @@ async function traced(t: TestContext, traceparent?: string, variables: Record<st
   const told: object[] = [];
   const { outcome } = await engine.run(prepared.prepared, {}, { traceparent, onLog: (entry) => told.push(entry) });
   await engine.close();
-  await stop();
   return {
-    sent: Buffer.concat(bodies).toString('latin1'),
+    sent: await collected(),
     calls,
     status: outcome.status,
     traces: [...told, outcome].map((one) => tracePlaceOf(one)?.traceId),
@@ -77,6 +86,16 @@ test('sends a span for the run, each step and each attempt, without secrets', as
   assert.equal(calls[2]?.headers.traceparent, 'mine');
   const ids = [first?.[1], first?.[2], second?.[2]].map((id) => Buffer.from(id ?? '', 'hex').toString('latin1'));
   for (const id of ids) assert.ok(sent.includes(id));
+});
+
+test('the span of a run with a store has the id of the run', async (t) => {
+  if (Number(process.versions.node.split('.')[0]) < 20) return t.skip('Stores need Node.js 20.');
+  const collected = await collecting(t);
+  const { open, file } = await testStore(t, 'folder');
+  const { run, end } = await begun(await open(), await file('single/two-plain-calls.wf'));
+  await end;
+  const sent = await collected();
+  assert.ok(sent.includes('wf.run') && sent.includes(run));
 });
 
 test('continues the trace of the caller', async (t) => {
