@@ -19,7 +19,7 @@ import {
 import { Evaluation, type RunFault } from './evaluate.js';
 import { domainOf } from './ranges.js';
 import { type State, withPassed } from './state.js';
-import { keyOf, known, type Sym } from './symbolic.js';
+import { empty, keyOf, known, type Sym } from './symbolic.js';
 
 /** Beyond this many ways to one answer, what they require is forgotten. */
 const MOST_WAYS = 8;
@@ -46,17 +46,17 @@ function splitFreely(state: State, expression: Expression, text: string): Split 
     case 'logic':
       return splitLogic(state, expression.operator, expression.operands, text);
     case 'state':
-      return evaluated(state, text, [expression.value], (at, [value = known(null)]) => splitState(at, expression.state, value));
+      return evaluated(state, text, [expression.value], (at, [value = empty]) => splitState(at, expression.state, value));
     case 'between':
       return evaluated(state, text, [expression.value, expression.low, expression.high], (at, [value, low, high]) =>
-        splitBetween(at, [value ?? known(null), low ?? known(null), high ?? known(null)], expression.value.span),
+        splitBetween(at, [value ?? empty, low ?? empty, high ?? empty], expression.value.span),
       );
     case 'comparison':
       return evaluated(state, text, [expression.left, expression.right], (at, [left, right]) =>
-        compare(at, expression.comparator, left ?? known(null), right ?? known(null), expression.left.span),
+        compare(at, expression.comparator, left ?? empty, right ?? empty, expression.left.span),
       );
     default:
-      return evaluated(state, text, [expression], (at, [value]) => splitTruth(at, value ?? known(null), text));
+      return evaluated(state, text, [expression], (at, [value]) => splitTruth(at, value ?? empty, text));
   }
 }
 

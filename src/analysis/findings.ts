@@ -1,7 +1,7 @@
 // Turns what a walk proves about a workflow into warnings: lines that are never reached, boundaries that fit no line, ways without a
 // result, and errors that a service's silence causes.
 import { dateText, parseMoment } from '../../runtime/dates/moment.js';
-import type { Block, Branch, Expression, If, Reference } from '../compiler/2-parse/tree.js';
+import type { Branch, Expression, If, Reference } from '../compiler/2-parse/tree.js';
 import { expressionsOf, freeReferencesIn, operandsOf, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Checked } from '../compiler/compile.js';
 import {
@@ -42,7 +42,7 @@ export function* findings(checked: Checked, refuted = new Set<Diagnostic>()): In
     if (span !== undefined && ![...checked.diagnostics, ...moved].some(isAt)) moved.push({ ...diagnostic, span });
   }
   const taken = new Set(checked.diagnostics.filter((one) => one.byInputs !== true && !refuted.has(one)).map(({ line }) => line));
-  const lineOf = (span: Span): number => lineOfOffset(checked.text, span.start);
+  const lineOf = ({ start }: Span): number => checked.text.slice(0, start).split('\n').length;
   const seen = [...walked.ifs.values()];
   const held = conditionsHeld(checked.text, seen);
   const found = [
@@ -82,8 +82,6 @@ function isWorthAWalk({ workflow: { body } }: Checked): boolean {
   }
   return hasResult && last !== 'complete' && last !== 'reject';
 }
-
-const lineOfOffset = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
 
 /** The words of conditions that hold for some run, somewhere: where they can't, they are repeated to be safe. */
 function conditionsHeld(text: string, ifs: readonly SeenIf[]): ReadonlySet<string> {
@@ -305,10 +303,8 @@ function endless(checked: Checked, walked: Walked): Diagnostic[] {
   const open = walked.endings.filter(({ line, state }) => line === undefined && state.isExact);
   for (const { state } of open) {
     const example = exampleWithoutResult(checked, state);
-    const last = lastLine(checked.workflow.body);
+    const last = checked.workflow.body.at(-1)?.span;
     if (example !== undefined && last !== undefined) return [wayWithoutResult(last, example)];
   }
   return [];
 }
-
-const lastLine = (body: Block): Span | undefined => body.at(-1)?.span;

@@ -3,15 +3,17 @@ import { unite } from './domain.js';
 import type { IsRead } from './liveness.js';
 import { Classes } from './merge.js';
 import { domainOf } from './ranges.js';
-import { addedTo, find, linked, type State, shared, withDomain, withPassed, withVariable } from './state.js';
+import { addedIn, find, linked, type State, shared, withDomain, withPassed, withVariable } from './state.js';
 import { type Atom, empty, keyOf } from './symbolic.js';
 
 /** At most so many states. @param isRead which variables still count */
 export function limited(states: readonly State[], most: number, isRead?: IsRead): readonly State[] {
   if (states.length <= most) return states;
-  const lists = states.map(({ variables }) => variables);
   // Variables that all states set alike before they parted don't distinguish them; there may be thousands.
-  const { links, rows } = addedTo(lists.reduce(shared), lists, isRead);
+  const { links, rows } = addedIn(
+    states.map(({ variables }) => variables),
+    isRead,
+  );
   const classes = new Classes(states.length);
   for (const index of links.keys())
     classes.split(
@@ -30,9 +32,7 @@ export function limited(states: readonly State[], most: number, isRead?: IsRead)
 function joinAll(states: readonly State[], isRead?: IsRead): readonly State[] {
   const [first] = states;
   if (first === undefined || states.length === 1) return states;
-  const lists = states.map(({ atoms }) => atoms);
-  const common = lists.reduce(shared);
-  const { links, rows, order } = addedTo(common, lists);
+  const { common, links, rows, order } = addedIn(states.map(({ atoms }) => atoms));
   let atoms = common;
   for (const index of order) {
     const link = links[index];
@@ -59,9 +59,10 @@ function apart(states: readonly State[]): {
 }
 
 function joinVariables(joined: State, states: readonly State[], isRead?: IsRead): State {
-  const lists = states.map(({ variables }) => variables);
-  const common = lists.reduce(shared);
-  const { links, rows, order } = addedTo(common, lists, isRead);
+  const { common, links, rows, order } = addedIn(
+    states.map(({ variables }) => variables),
+    isRead,
+  );
   let state: State = { ...joined, variables: common };
   for (const index of order) {
     const name = links[index]?.key ?? '';

@@ -1,7 +1,7 @@
 // Merges states that differ only in what no later line reads: to the rest of the walk, they are one.
 import { anything, type Domain } from './domain.js';
 import { EVERYTHING, type IsRead, rootsOf } from './liveness.js';
-import { addedTo, find, type State, shared } from './state.js';
+import { addedIn, find, type State } from './state.js';
 import { empty, keyOf } from './symbolic.js';
 
 /** The first of all states that later lines can't tell apart; one whose way is certain, if there is one. */
@@ -28,8 +28,7 @@ export class Classes {
   }
 
   split<T>(values: readonly T[], keyOfValue: (value: T, at: number) => string): void {
-    const [first] = values;
-    if (this.count === this.of.length || values.every((value) => value === first)) return;
+    if (this.count === this.of.length || values.every((value) => value === values[0])) return;
     const numbers = new Map<string, number>();
     this.of = this.of.map((number, at) => {
       const key = `${number} ${keyOfValue(values[at] as T, at)}`; // one for each state
@@ -46,9 +45,10 @@ function byVariables(states: readonly State[], isRead: IsRead, classes: Classes)
   const silent = ({ silence }: State): number | undefined =>
     silence !== undefined && [...silence.names].some(isRead) ? silence.line : undefined;
   classes.split(states.map(silent), String);
-  const lists = states.map(({ variables }) => variables);
-  const common = lists.reduce(shared);
-  const { links, rows } = addedTo(common, lists, isRead);
+  const { common, links, rows } = addedIn(
+    states.map(({ variables }) => variables),
+    isRead,
+  );
   const columns = links.map(({ key }, index) => {
     const before = find(common, key) ?? empty;
     return rows.map((row) => row[index] ?? before);
@@ -65,11 +65,9 @@ function byVariables(states: readonly State[], isRead: IsRead, classes: Classes)
 }
 
 function byAtoms(states: readonly State[], held: readonly ReadonlySet<string>[], isRead: IsRead, classes: Classes): void {
-  if (classes.count === states.length) return;
-  const lists = states.map(({ atoms }) => atoms);
-  const common = lists.reduce(shared);
-  const { links, rows } = addedTo(common, lists);
+  const { common, links, rows } = addedIn(states.map(({ atoms }) => atoms));
   for (const [index, { value }] of links.entries()) {
+    if (classes.count === states.length) return;
     const { atom } = value;
     const before = find(common, atom.key)?.domain ?? states[0]?.bases.get(atom.key) ?? anything;
     const domains = rows.map((row) => row[index]?.domain ?? before);

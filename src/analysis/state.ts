@@ -44,17 +44,15 @@ export function entriesOf<T>(link: Link<T> | undefined): Map<string, T> {
 
 /** Of lists with a common beginning: the keys that were added, and for each list the last value of each key. */
 interface Added<T> {
+  readonly common: Link<T> | undefined;
   readonly links: readonly Link<T>[];
   readonly rows: readonly (readonly (T | undefined)[])[];
   /** Of the links: those of each list from the first to the last. */
   readonly order: readonly number[];
 }
 
-export function addedTo<T>(
-  common: Link<T> | undefined,
-  lists: readonly (Link<T> | undefined)[],
-  isKept: (key: string) => boolean = () => true,
-): Added<T> {
+export function addedIn<T>(lists: readonly (Link<T> | undefined)[], isKept?: (key: string) => boolean): Added<T> {
+  const common = lists.reduce(shared);
   const links: Link<T>[] = [];
   const places = new Map<string, number>();
   const order: number[] = [];
@@ -64,7 +62,7 @@ export function addedTo<T>(
     for (let at = list; at !== undefined && at !== common; at = at.before) {
       let place = places.get(at.key);
       if (place === undefined) {
-        place = isKept(at.key) ? links.push(at) - 1 : -1;
+        place = isKept?.(at.key) !== false ? links.push(at) - 1 : -1;
         places.set(at.key, place);
       }
       if (place !== -1) row[place] ??= at.value;
@@ -72,7 +70,7 @@ export function addedTo<T>(
     for (let index = links.length - 1; index >= before; index--) order.push(index);
     return row;
   });
-  return { links, rows, order };
+  return { common, links, rows, order };
 }
 
 export interface Decision {

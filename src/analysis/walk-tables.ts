@@ -5,7 +5,7 @@ import { normalTest } from '../compiler/3-check/tables/cells.js';
 import type { InTurns } from '../compiler/in-turns.js';
 import { compare, type Split, undecided } from './comparisons.js';
 import { isTold, type State, withPassed, withVariable } from './state.js';
-import { keyOf, known, type Sym } from './symbolic.js';
+import { empty, keyOf, known, type Sym } from './symbolic.js';
 import { forgotten, unknown, type Walker } from './walker.js';
 
 /** Rows to follow one by one. */
@@ -59,7 +59,7 @@ function withoutRow(
           const cell = row.cells[index];
           return test === undefined || cell === undefined
             ? []
-            : [{ test, cell: normalTest(cell), value: given.get(column) ?? known(null) }];
+            : [{ test, cell: normalTest(cell), value: given.get(column) ?? empty }];
         }),
       );
       next.push(...parts.no);

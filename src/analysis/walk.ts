@@ -69,7 +69,7 @@ export class Walk implements Walker {
   constructor(text: string, facts: Facts, keepsWays: boolean, along?: Along) {
     this.#along = along;
     this.#liveness = keepsWays ? undefined : new Liveness();
-    this.#mostStates = keepsWays ? MOST_STATES : MOST_STATES / 2;
+    this.#mostStates = keepsWays ? MOST_STATES : MOST_STATES / 4;
     this.#mostWork = keepsWays ? MOST_WORK : MOST_WORK / 10;
     this.text = text;
     this.facts = facts;

@@ -243,8 +243,11 @@ test('the row of `wf rules` that fits a run says how it ended', async (t) => {
     const { columns, rows } = waysOf(checked);
     const ends = new Set(rows.map(({ line }) => line));
     const isAnswer = (name: string): boolean => rows.some(({ when }) => ['yes', 'no'].includes(when[name] ?? ''));
-    const lineOf = (name: string): string =>
-      / \(line (\d+)\)$/.exec(name)?.[1] ?? String(1 + text.split('\n').findIndex((line) => line.endsWith(`if ${name}:`)));
+    const linesOf = (name: string): number[] => {
+      const line = / \(line (\d+)\)$/.exec(name)?.[1];
+      if (line !== undefined) return [Number(line)];
+      return text.split('\n').flatMap((one, index) => (one.endsWith(`if ${name}:`) ? [index + 1] : []));
+    };
     const read = columns.filter((name) => !isAnswer(name) && name !== 'also depends on lines');
     const values = read.map((name, index) => `v${index} (${name})`).join(' and ');
     const body = text.slice(0, text.indexOf('    set total'));
@@ -264,7 +267,7 @@ test('the row of `wf rules` that fits a run says how it ended', async (t) => {
       const isFitting = (when: Readonly<Record<string, string>>): boolean =>
         Object.entries(when).every(([name, words]) => {
           if (name === 'also depends on lines') return true;
-          if (isAnswer(name)) return watch.answers.includes(answerAt(Number(lineOf(name)), words === 'yes'));
+          if (isAnswer(name)) return linesOf(name).some((line) => watch.answers.includes(answerAt(line, words === 'yes')));
           return fits(words, outputs?.[`v${read.indexOf(name)}`]);
         });
       const fitting = rows.filter(({ when }) => isFitting(when));
