@@ -9,7 +9,7 @@ const inOhm = (files) => new RegExp(String.raw`ohm-js[\\/]src[\\/](${files})\.js
 
 /** A module whose functions and classes refuse to work. */
 export function refusing(file, why) {
-  const names = [...readFileSync(file, 'utf8').matchAll(/^export (?:async )?(?:function|const|class) (\w+)/gm)].map(
+  const names = [...readFileSync(file, 'utf8').matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)].map(
     ([, name]) => name,
   );
   const refuse = `const refuse = () => { throw new Error('${why}'); };`;

@@ -54,7 +54,7 @@ const withoutServices = {
     build.onLoad(
       {
         filter:
-          /[\\/]runtime[\\/](standalone|services[\\/](durable-workflow-call|call-turns|http|connected|plugin|sign-in|exchange|address|cause|headers))\.ts$/,
+          /[\\/]runtime[\\/](standalone|services[\\/](ai-answer|durable-workflow-call|call-turns|http|connected|plugin|sign-in|exchange|address|cause|headers))\.ts$/,
       },
       ({ path: file }) => refusing(file, 'The playground calls no services'),
     );

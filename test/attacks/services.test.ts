@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { atOnce } from '../../runtime/in-turns.js';
-import { readAiAnswer } from '../../runtime/services/ai.js';
+import { readAiAnswer } from '../../runtime/services/ai-answer.js';
 import { parseJson } from '../../runtime/values/json.js';
 import { createTransport } from '../../src/engine/transport/transport.js';
 import { listen } from '../../src/server/process/http-server.js';

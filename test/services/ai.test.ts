@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { atOnce } from '../../runtime/in-turns.js';
-import { readAiAnswer } from '../../runtime/services/ai.js';
+import { readAiAnswer } from '../../runtime/services/ai-answer.js';
 import type { CallRequest, ServiceSpec } from '../../runtime/types.js';
 import { processorTime, slowness } from '../processor-time.js';
 import { entriesOf, type StubAnswer, scene } from './stub.js';
