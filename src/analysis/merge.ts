@@ -29,16 +29,19 @@ export class Classes {
 
   split<T>(values: readonly T[], keyOfValue: (value: T, at: number) => string): void {
     if (this.count === this.of.length || values.every((value) => value === values[0])) return;
-    const numbers = new Map<string, number>();
+    const keys = new Map<string, number>();
+    const numbers = new Map<number, number>();
+    const { length } = this.of;
     this.of = this.of.map((number, at) => {
-      const key = `${number} ${keyOfValue(values[at] as T, at)}`; // one for each state
-      const known = numbers.get(key) ?? numbers.size;
-      numbers.set(key, known);
-      return known;
+      const key = numberIn(keys, keyOfValue(values[at] as T, at)); // one for each state
+      return numberIn(numbers, key * length + number);
     });
     this.count = numbers.size;
   }
 }
+
+/** The same for the same key. */
+const numberIn = <T>(numbers: Map<T, number>, key: T): number => numbers.get(key) ?? numbers.set(key, numbers.size).size - 1;
 
 /** Returns what the values are made of that each state has for later lines. */
 function byVariables(states: readonly State[], isRead: IsRead, classes: Classes): readonly ReadonlySet<string>[] {

@@ -37,7 +37,7 @@ export function requirementsOf(state: State, other: State): Requirement[] | unde
     const [one, two] = [own.get(key)?.domain, beside.get(key)?.domain];
     const domain = one === undefined || two === undefined ? (one ?? two) : both(one, two);
     if (domain === undefined) return undefined;
-    const said = domainWords(domain, isDay(atom) ? dayWords : String);
+    const said = domainWords(domain, isDay(atom) ? dayWords : undefined);
     if (said === undefined || KINDS_ONLY.test(said) || saysLittle(said, domain)) continue;
     const name = atom.name.replace(/^request\./, '');
     found.push({

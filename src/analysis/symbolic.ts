@@ -152,8 +152,9 @@ function fixedWeight(value: Value): number {
   return Object.values(value).reduce<number>((sum, part) => sum + 1 + fixedWeight(part), 0);
 }
 
-/** Without the dust of binary fractions, as a run calculates. */
-export const exact = (value: number): number => (Number.isFinite(value) ? Number(value.toPrecision(15)) : value);
+/** Without the dust of binary fractions, as a run calculates. Most numbers are whole, and have none. */
+export const exact = (value: number): number =>
+  !Number.isFinite(value) || (value % 1 === 0 && Math.abs(value) < 1e15) ? value + 0 : Number(value.toPrecision(15));
 
 interface Linear {
   readonly constant: number;

@@ -9,6 +9,7 @@ import {
   FIELDS,
   type Interval,
   ITEMS,
+  meet,
   NO_FIELDS,
   NO_ITEMS,
   NUMBER,
@@ -33,17 +34,26 @@ function intervalWords({ low, high, lowOpen, highOpen }: Interval, shown: Shown)
 
 type Shown = (number: number) => string;
 
+/** A limit that the file calculates may have no end: `about 33.33`. */
+const plain: Shown = (number) =>
+  Number(number.toFixed(4)) === number ? String(number) : `about ${Number(number.toFixed(2)) || number}`;
+
 /** Whether the numbers of a value are days. */
 export const isDay = ({ origin }: Atom): boolean => origin.is === 'operation' && origin.name === 'day number';
 export const dayWords: Shown = (day) => JSON.stringify(dateText(day));
 
 /** `undefined` if it can be anything. */
-export function domainWords(domain: Domain, shown: Shown = String): string | undefined {
+export function domainWords(domain: Domain, shown = plain): string | undefined {
   const { kinds, numbers, texts } = domain;
+  // An empty list, an empty record and "" are `empty`.
+  if (texts.only?.includes('') === true && (kinds & (NOTHING | ITEMS | FIELDS)) === NOTHING) {
+    const only = texts.only.filter((text) => text !== '');
+    const others = kinds & ~(NO_ITEMS | NO_FIELDS);
+    return domainWords({ ...domain, kinds: only.length > 0 ? others : others & ~TEXT, texts: { ...texts, only } }, shown);
+  }
   const isAnyNumber = numbers.length === 1 && numbers[0]?.low === -Infinity && numbers[0].high === Infinity;
   const plainTexts = isPlain(texts);
   if (kinds === ANY && isAnyNumber && plainTexts) return undefined;
-  if (kinds === NOTHING && texts.only?.join() === '') return 'empty';
   const isFilled = kinds === TEXT ? texts.not.length === 1 : kinds === ((ANY & ~NOTHING) | TEXT) && isAnyNumber;
   if (isFilled && texts.not.join() === '' && isPlain({ ...texts, not: [] })) return 'not empty';
   const parts = [
@@ -63,22 +73,45 @@ export function domainWords(domain: Domain, shown: Shown = String): string | und
   // Of a value of almost any kind, only what is excluded is worth saying.
   if (parts.length >= 5) {
     const excluded = [
-      ...(isAnyNumber ? [] : outsideWords(numbers, shown)),
-      ...texts.not.map((text) => JSON.stringify(text)),
+      ...numbers.slice(1).map((next, index) => intervalWords(between(numbers[index] ?? next, next, false), shown)),
+      ...texts.not.flatMap((text) => (text === '' && (kinds & EMPTY) === 0 ? [] : JSON.stringify(text))),
       ...texts.notStarts.map((text) => `starting with ${JSON.stringify(text)}`),
       ...((kinds & BOOLEAN) === TRUE ? ['false'] : []),
       ...((kinds & EMPTY) === 0 ? ['empty'] : []),
     ];
-    if (excluded.length > 0) return `not ${excluded.join(', ')}`;
+    if (excluded.length > 0) return `not ${excluded.join(', ').replace(/, (?=[^,]*$)/, ' or ')}`;
     if (texts.only?.join() === '' && (kinds & TRUE) === 0) return 'false, 0 or empty';
     if ((kinds & TEXT) !== 0 && !plainTexts) return textWords(texts);
     return (kinds & TRUE) === 0 ? 'not true' : (kinds & FALSE) === 0 ? 'not false' : 'anything else';
   }
-  return parts.join(' or ');
+  return parts.join(parts.some((part) => /^not | and | but /.test(part)) ? ', or ' : ' or ');
 }
 
-const numbersWords = ({ numbers }: Domain, isAny: boolean, shown: Shown): string[] =>
-  isAny ? ['a number'] : numbers.map((part) => intervalWords(part, shown));
+/** Those that are missing between two intervals belong to one interval: `at most 2000 but not 0`. */
+function numbersWords({ numbers, isWhole }: Domain, isAny: boolean, shown: Shown): string[] {
+  if (isAny) return ['a number'];
+  const spans: { all: Interval; readonly missing: string[] }[] = [];
+  for (const next of numbers) {
+    const last = spans.at(-1);
+    const gap = last && between(last.all, next, isWhole);
+    if (last === undefined || gap?.low !== gap?.high) spans.push({ all: next, missing: [] });
+    else {
+      last.missing.push(shown(gap?.low ?? 0));
+      last.all = { ...last.all, high: next.high, highOpen: next.highOpen };
+    }
+  }
+  return spans.map(({ all, missing }) => {
+    const words = intervalWords(all, shown);
+    if (missing.length === 0) return words;
+    return `${words === 'a number' ? '' : `${words} but `}not ${missing.join(' or ')}`;
+  });
+}
+
+/** The numbers between two intervals. */
+function between(one: Interval, other: Interval, isWhole: boolean): Interval {
+  const gap = { low: one.high, lowOpen: !one.highOpen, high: other.low, highOpen: !other.lowOpen };
+  return meet(gap, gap, isWhole) ?? gap;
+}
 
 /** @param none the kind without parts @param some the kind with some */
 const eitherWords = (kinds: number, none: number, some: number, what: string, parts: string): string[] =>
@@ -87,15 +120,6 @@ const eitherWords = (kinds: number, none: number, some: number, what: string, pa
       ? []
       : [`a ${what} with ${parts}`]
     : [(kinds & some) === 0 ? `an empty ${what}` : `a ${what}`];
-
-/** The numbers between the intervals. */
-function outsideWords(numbers: readonly Interval[], shown: Shown): string[] {
-  return numbers.slice(1).flatMap((next, index) => {
-    const last = numbers[index];
-    if (last === undefined) return [];
-    return [intervalWords({ low: last.high, lowOpen: !last.highOpen, high: next.low, highOpen: !next.lowOpen }, shown)];
-  });
-}
 
 const isPlain = (texts: Texts): boolean =>
   texts.only === undefined &&

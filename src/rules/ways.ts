@@ -49,8 +49,10 @@ export function waysOf(checked: Checked): WayTable {
     ends.slice(0, MOST_ROWS).map((end) => named.rowOf(end)),
     named.bases,
   );
-  const outcomes = new Map(
-    [...statementsIn(checked.workflow.body)].map(({ line, span }) => [line, checked.text.slice(span.start, span.end)] as const),
+  const statements = [...statementsIn(checked.workflow.body)];
+  const outcomes = new Map(statements.map(({ line, span }) => [line, checked.text.slice(span.start, span.end)] as const));
+  const lookUps = new Map(
+    statements.flatMap((one) => (one.kind === 'look up' ? [[one.line, ` (table ${one.table.text})`] as const] : [])),
   );
   const all = rows.map(({ end, result, cells, open }): Way => {
     const said = [...cells].map(
@@ -59,10 +61,10 @@ export function waysOf(checked: Checked): WayTable {
           name,
           typeof cell === 'string'
             ? cell
-            : domainWords(beyond(cell, named.bases.get(name)), named.days.has(name) ? dayWords : String),
+            : domainWords(beyond(cell, named.bases.get(name)), named.days.has(name) ? dayWords : undefined),
         ] as const,
     );
-    const also = [ALSO, open.join(', ')] as const;
+    const also = [ALSO, open.map((at) => `${at}${lookUps.get(at) ?? ''}`).join(', ')] as const;
     const written = end.line === undefined ? 'complete (end of the file)' : (outcomes.get(end.line) ?? '');
     const given = result.filter((one) => !written.includes(one));
     const outcome = given.length === 0 ? written : `${written} (${given.join(', ')})`;
@@ -83,6 +85,7 @@ function beyond(cell: Domain, bases: ReadonlyMap<string, Domain> | undefined): D
   const [first, last] = [base?.numbers[0], base?.numbers.at(-1)];
   if (base === undefined || other !== undefined || first === undefined || last === undefined) return cell;
   const numbers = cell.numbers.map((part): Interval => {
+    if (part.low === part.high) return part;
     const low = part.low === first.low && part.lowOpen === first.lowOpen ? -Infinity : part.low;
     return { ...part, low, high: part.high === last.high && part.highOpen === last.highOpen ? Infinity : part.high };
   });
@@ -271,7 +274,8 @@ const keys = new WeakMap<Domain, string>();
 function keyOf(cell: Cell | undefined): string {
   if (typeof cell !== 'object') return cell ?? '';
   const only = cell.texts.only && [...cell.texts.only].sort();
-  const key = keys.get(cell) ?? domainWords(only === undefined ? cell : { ...cell, texts: { ...cell.texts, only } }) ?? '';
+  const key =
+    keys.get(cell) ?? domainWords(only === undefined ? cell : { ...cell, texts: { ...cell.texts, only } }, String) ?? '';
   keys.set(cell, key);
   return key;
 }

@@ -48,7 +48,12 @@ export function wordsToCron(given: string): string {
   return cronOf(words, given) ?? refuse(`I don't understand the schedule "${given}"${meantBy(given.trim())}.`);
 }
 
-const normal = (given: string): string => given.trim().toLowerCase().replace(/\s+/g, ' ');
+const normal = (given: string): string =>
+  given
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/(\d) (?=[ap]m$)/, '$1');
 
 const cronOf = (words: string, given: string): string | undefined => interval(words, given) ?? daily(words, given);
 

@@ -185,7 +185,7 @@ test('a request that is made for a way takes a way that was predicted, and mostl
 function fits(words: string, value: unknown): boolean {
   const isEmpty = value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
   const listed = (list: string): boolean =>
-    list.split(', ').some((one) => JSON.stringify(value) === one || (one === 'empty' && isEmpty));
+    list.split(/, | or /).some((one) => JSON.stringify(value) === one || (one === 'empty' && isEmpty));
   const term = (said: string): boolean => {
     const [, relation = '', limit = ''] = /^(\D*?) ?((?:-?\d|").*)?$/.exec(said) ?? [];
     const text = String(value);
@@ -225,7 +225,11 @@ function fits(words: string, value: unknown): boolean {
         throw new Error(said);
     }
   };
-  return words.split(' or ').some((each) => each.split(' and ').every(term));
+  const alternatives = words.split(/^not | and | but /.test(words) ? ', or ' : ' or ');
+  return alternatives.some((each) => {
+    const [said = '', left = ''] = each.split(' but not ');
+    return said.split(' and ').every(term) && !listed(left);
+  });
 }
 
 test('the row of `wf rules` that fits a run says how it ended', async (t) => {
@@ -328,6 +332,66 @@ workflow:
 `;
   const [found] = runToEnd(findings(checkFile(text, 'words.wf')));
   assert.match(found?.message ?? '', /: request\.name starts with "ab" here, so "request\.name is "b"" is never true here\.$/);
+});
+
+test('`wf rules` says what a value can be as a person would', () => {
+  const rows = Array.from({ length: 41 }, (_, index) => `        | ${index} | ${index} |`);
+  const text = `config:
+    name: "Words"
+    version: 1
+inputs:
+    amount is a number
+    price is a number above 0
+    reminders is a whole number from 0 to 3
+    share is a number
+    skill is anything, optional
+    status is a whole number
+tables:
+    Fees:
+        | status is | fee |
+${rows.join('\n')}
+workflow:
+    trigger: now
+    if request.amount is 0:
+        reject with "1"
+    if request.amount is above 2000:
+        reject with "2"
+    if (request.price divided by 3) is above 10.1:
+        reject with "3"
+    if (7 times request.share) is above 20000:
+        reject with "4"
+    if request.reminders is below 1:
+        reject with "5"
+    if request.skill is not empty and request.skill is not "none":
+        reject with "6"
+    if request.status is 404:
+        reject with "7"
+    look up fee in Fees with status request.status
+        if nothing matches:
+            set fee to 0
+    complete with fee fee
+`;
+  const checked = checkFile(text, 'words.wf');
+  const when = (message: string): Readonly<Record<string, string>> | undefined =>
+    waysOf(checked).rows.find(({ outcome }) => outcome.startsWith(message))?.when;
+  const before = {
+    'request.amount': 'at most 2000 but not 0',
+    'request.price': 'at most 30.3',
+    'request.share': 'at most about 2857.14',
+  };
+  assert.deepEqual(when('reject with "5"'), { ...before, 'request.reminders': '0' });
+  assert.deepEqual(when('reject with "6"'), {
+    ...before,
+    'request.reminders': 'at least 1',
+    'request.skill': 'not "none" or empty',
+  });
+  assert.deepEqual(when('complete'), {
+    ...before,
+    'request.reminders': 'at least 1',
+    'request.skill': '"none" or empty',
+    'request.status': 'not 404',
+    'also depends on lines': `${text.split('\n').findIndex((line) => line.includes('look up')) + 1} (table Fees)`,
+  });
 });
 
 function walkOf(lines: readonly string[], tables: readonly string[] = []) {

@@ -1,7 +1,7 @@
 // What people write wrong, and what the check says about it: fixtures/slips has a workflow of each process, and a list of slips in it. A block
 // of the list is a line of the workflow (`right`), what someone wrote instead (`wrong`), words of which the message must have one (`names`,
 // separated by commas), and lines that would be right (`fix`; the line of the workflow where there is none, or `none` where no line can be
-// shown). `\n    ` in a fix begins a deeper line. `npm test` tries a sixth of them. Three rates must not fall: the right line, the right reason, a fix that works.
+// shown). `\n    ` in a fix begins a deeper line. `npm test` tries a sixth of each list. Three rates must not fall: the right line, the right reason, a fix that works.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,8 +14,9 @@ import { isSlow, root } from '../root.js';
 
 const folder = path.join(root, 'fixtures', 'slips');
 
-/** In percent of the slips. */
+/** In percent of the slips. A sixth of them may lack one more in a hundred. */
 const TARGETS = { line: 98.8, reason: 97, fix: 97 };
+const TOLERANCE = isSlow ? 0 : 1;
 
 interface Slip {
   readonly name: string;
@@ -87,10 +88,9 @@ const missed: string[] = [];
 const processes = readdirSync(folder).flatMap((name) => (name.endsWith('.wf') ? [path.basename(name, '.wf')] : []));
 /** SLIPS=hotel,school shows what those lack; SLIPS=all shows it for all. */
 const { SLIPS } = process.env;
-const all = processes
+const slips = processes
   .filter((name) => SLIPS === undefined || SLIPS === 'all' || SLIPS.split(',').includes(name))
-  .flatMap(slipsOf);
-const slips = all.filter((_, index) => isSlow || SLIPS !== undefined || index % 6 === 0);
+  .flatMap((name) => slipsOf(name).filter((_, index) => isSlow || SLIPS !== undefined || index % 6 === 0));
 
 function judge(slip: Slip): void {
   const { diagnostics } = checkFile(slip.text, 'slip.wf');
@@ -135,7 +135,7 @@ test('slips are told on their line, with their reason and a fix that works', () 
   const reached = { line: percent(rates.line), reason: percent(rates.reason), fix: percent(rates.fix) };
   const report = `${slips.length} slips: ${JSON.stringify(reached)}\n\n${missed.join('\n\n')}`;
   if (process.env.SLIPS !== undefined) process.stdout.write(`${report}\n`);
-  for (const key of ['line', 'reason', 'fix'] as const) assert.ok(reached[key] >= TARGETS[key], report);
+  for (const key of ['line', 'reason', 'fix'] as const) assert.ok(reached[key] >= TARGETS[key] - TOLERANCE, report);
 });
 
 test('the workflows are right without the slips', () => {

@@ -28,6 +28,7 @@ const WORDS: readonly (readonly [words: string, cron: string, inWords: string])[
   ['  day   at  0:00 ', '0 0 * * *', 'every day at 00:00'],
   ['day at 23:59', '59 23 * * *', 'every day at 23:59'],
   ['day at 9am', '0 9 * * *', 'every day at 09:00'],
+  ['day at 2:30 AM', '30 2 * * *', 'every day at 02:30'],
   ['day at 12am', '0 0 * * *', 'every day at 00:00'],
   ['day at 12pm', '0 12 * * *', 'every day at 12:00'],
   ['day at 12:30AM', '30 0 * * *', 'every day at 00:30'],

@@ -5,7 +5,7 @@ import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { checkInputs } from './check-inputs.js';
 import { type CheckedCallee, Checker, type Facts } from './checker.js';
-import { checkConfig, checkOnce, checkScheduledInputs } from './config.js';
+import { checkConfig, checkOnce, checkScheduledInputs, checkTrigger } from './config.js';
 import { checkEarlyMessages } from './early-messages.js';
 import { checkExpression } from './expressions/check-expression.js';
 import { requestKind } from './kinds/kind.js';
@@ -31,6 +31,8 @@ export function check(
   if (workflow.config === undefined && !isEmpty)
     checker.report(catalogue.noConfig({ start: 0, end: Math.max(0, text.search(/\r?\n|$/)) }, name));
   if (workflow.config !== undefined && needsCheck(workflow.config)) checkConfig(checker, workflow.config);
+  const times = workflow.trigger.replace(/^(?:every|each|on) /i, '');
+  if (times !== workflow.trigger) checkTrigger(checker, workflow, times);
   const inputs = workflow.inputs === undefined ? undefined : checkInputs(checker, workflow.inputs);
   if (inputs !== undefined) checker.scope.request = requestKind(inputs, workflow.inputs?.isWhole === true);
   if (inputs !== undefined && workflow.inputs !== undefined && workflow.config?.schedule !== undefined)

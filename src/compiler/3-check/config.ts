@@ -5,7 +5,7 @@ import { parseMoment } from '../../../runtime/dates/moment.js';
 import { readWorkingHours } from '../../../runtime/dates/working-hours.js';
 import type { InputField } from '../../../runtime/inputs/input-types.js';
 import { readSchedule } from '../../timetable/words-to-cron.js';
-import type { Config, Inputs, Once, Serving, Text } from '../2-parse/tree.js';
+import type { Config, Inputs, Once, Serving, Text, Workflow } from '../2-parse/tree.js';
 import { namesIn, referencesIn } from '../2-parse/walk.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import { similarTimezone } from '../diagnostics/suggest.js';
@@ -70,6 +70,15 @@ function checkServing(checker: Checker, { signature, secret }: Serving, span: Co
       ? (['secret', 'signature', 'signature: "github"'] as const)
       : (['signature', 'secret', 'secret: "{env.WEBHOOK_SECRET}"'] as const);
   checker.report(catalogue.badSetting((signature ?? secret)?.span ?? span, key, example, `"${key}" needs "${other}" beside it.`));
+}
+
+/** A trigger that names exact times may be meant as the schedule, or contradict it. */
+export function checkTrigger(checker: Checker, { trigger, config }: Workflow, times: string): void {
+  const own = config?.schedule?.parts.join('');
+  const [read, set] = [times, own ?? times].map(readSchedule);
+  if (read?.ok !== true || set?.ok !== true || (own !== undefined && set.cron.text === read.cron.text)) return;
+  const start = checker.text.indexOf(trigger, checker.text.search(/^[ \t]*trigger/m));
+  checker.report(catalogue.triggerAsSchedule({ start, end: start + trigger.length }, trigger, times, own));
 }
 
 /** A due time comes without a request. */

@@ -129,6 +129,7 @@ export const titles = {
   WF144: 'Value that never fits a column',
   WF145: 'Cell that is only a text',
   WF146: 'Table checked only in part',
+  WF147: 'Trigger that starts nothing',
   WF150: 'Line that is never reached',
   WF151: 'Boundary that fits no line',
   WF152: 'Way without a result',
