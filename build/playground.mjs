@@ -19,10 +19,7 @@ const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 const POLICY =
   "default-src 'none'; script-src 'self' blob:; worker-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 
-/** Cases of an example to choose from. */
-const MOST_CASES = 2;
-
-/** The examples as data. What they expect is for `wf test`. */
+/** The examples as data, each with the request and the settings of its first case. */
 function examplesModule() {
   const examples = readdirSync(examplesFolder)
     .filter((file) => file.endsWith('.wf'))
@@ -32,16 +29,13 @@ function examplesModule() {
     .map(({ name, text }) => {
       const caseFile = path.join(examplesFolder, name.replace(/\.wf$/, '.test.json'));
       const all = existsSync(caseFile) ? JSON.parse(readFileSync(caseFile, 'utf8')) : [];
-      const cases = (all.cases ?? all).filter(({ mocks }) => typeof mocks !== 'string').slice(0, MOST_CASES);
+      const first = (all.cases ?? all).find(({ mocks }) => typeof mocks !== 'string');
+      const { name: _name, expect: _expect, generated: _generated, input = {}, ...around } = first ?? {};
       return {
         name,
-        title: /^ {4}name: "(.*)"$/m.exec(text)?.[1] ?? name,
         text,
-        cases: cases.map(({ name: title, input = {}, expect: _expect, generated: _generated, ...around }) => ({
-          name: title,
-          input,
-          around,
-        })),
+        ...(first && { input }),
+        ...(Object.keys(around).length > 0 && { around }),
       };
     });
   return `export const examples = ${JSON.stringify(examples)};`;

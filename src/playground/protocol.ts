@@ -58,16 +58,11 @@ export interface Ran {
   readonly drawing?: string;
 }
 
-export interface Case {
-  readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  /** The settings of the case: services, messages, variables and time. */
-  readonly around: Readonly<Record<string, unknown>>;
-}
-
 export interface Example extends OpenFile {
-  readonly title: string;
-  readonly cases: readonly Case[];
+  /** The request to begin with. */
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** The settings to begin with: services, messages, variables and time. */
+  readonly around?: Readonly<Record<string, unknown>>;
 }
 
 export interface Proposed {

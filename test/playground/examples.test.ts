@@ -55,6 +55,16 @@ test('the cases of the examples end as they do on the command line', async () =>
   assert.ok(ran > 50, String(ran));
 });
 
+test('warnings about the ways through a text are shown', () => {
+  const text = file('    if request.total is above 5:\n        complete with level "high"');
+  assert.match(
+    look({ name: 'case.wf', text })
+      .problems.map(({ message }) => message)
+      .join('\n'),
+    /ends without a result/,
+  );
+});
+
 test('a run lights the lines that it took, and says what it did', async () => {
   const text = file(
     '    get stock using Stock at "/items/1"\n        save the result as stock\n    if stock.level is below 3:\n        reject with "<b>low</b>"\n    complete with level stock.level',

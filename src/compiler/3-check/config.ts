@@ -78,7 +78,7 @@ export function checkTrigger(checker: Checker, { trigger, config }: Workflow, ti
   const [read, set] = [times, own ?? times].map(readSchedule);
   if (read?.ok !== true || set?.ok !== true || (own !== undefined && set.cron.text === read.cron.text)) return;
   const start = checker.text.indexOf(trigger, checker.text.search(/^[ \t]*trigger/m));
-  checker.report(catalogue.triggerAsSchedule({ start, end: start + trigger.length }, trigger, times, own));
+  checker.report(catalogue.triggerAsSchedule({ start, end: start + trigger.length }, times));
 }
 
 /** A due time comes without a request. */

@@ -1,6 +1,6 @@
 // The page of the playground: connects the editor, the drawing, the rules and the form with the worker, and keeps the workflow in the address.
 import { svgStyle } from '../../diagram/svg-style.js';
-import type { Case, Entries, Example, OpenFile, Ran } from '../protocol.js';
+import type { Entries, Example, OpenFile, Ran } from '../protocol.js';
 import { Editor, LEAVE } from './editor.js';
 import { afterPause, element, every, fill, onTabs, option, showProblems } from './parts.js';
 import { fragmentOf, type Shared, sharedIn } from './shared-address.js';
@@ -24,11 +24,9 @@ class Playground {
   readonly #editor: Editor;
   readonly #files = element('files', HTMLSelectElement);
   readonly #around = element('around', HTMLTextAreaElement);
-  readonly #cases = element('cases', HTMLSelectElement);
   #known: readonly OpenFile[] = [];
   #name = 'workflow.wf';
-  #ownCases: readonly Case[] = [];
-  #request: Case['input'] | undefined;
+  #request: Example['input'];
   #shape = '';
   /** The drawing of the text, without light. */
   #drawing = '';
@@ -69,7 +67,10 @@ class Playground {
       ...(files.length === 0
         ? []
         : [{ label: 'Your files', options: files.map(({ name }, index) => option(String(index), name)) }]),
-      { label: 'Examples', options: examples.map(({ title }, index) => option(String(files.length + index), title)) },
+      {
+        label: 'Examples',
+        options: examples.map(({ text }, index) => option(String(files.length + index), /name: "(.*)"/.exec(text)?.[1] ?? '')),
+      },
       { label: 'New', options: [option('new', 'Empty workflow')] },
     ]);
     element('save').hidden = !canWrite || files.length === 0;
@@ -90,7 +91,6 @@ class Playground {
 
   #listen(): void {
     this.#files.addEventListener('change', () => this.#open(this.#files.value));
-    this.#cases.addEventListener('change', () => this.#useCase(this.#ownCases[Number(this.#cases.value)]));
     this.#around.addEventListener('input', this.#keepAddress);
     element('fields').addEventListener('input', this.#keepAddress);
     element('share').addEventListener('click', () => void this.#share());
@@ -128,16 +128,17 @@ class Playground {
     if (file === undefined) return;
     this.#files.value = value;
     element('save').hidden = !this.#folder.canWrite || !this.#folder.files.includes(file);
-    this.#show(file, 'cases' in file ? (file as Example).cases : []);
+    this.#show(file);
   }
 
-  #show({ name, text }: OpenFile, cases: readonly Case[], request?: Case['input'], around?: string): void {
+  #show(
+    { name, text, input, around }: OpenFile & Partial<Example>,
+    request = input,
+    settings = JSON.stringify(around, null, 2),
+  ): void {
     this.#name = name;
-    this.#ownCases = cases;
-    fill(this.#cases, [{ label: 'Cases', options: cases.map((one, index) => option(String(index), one.name)) }]);
-    element('cases-label').hidden = cases.length === 0;
-    this.#request = request ?? cases[0]?.input;
-    this.#around.value = around ?? aroundOf(cases[0]);
+    this.#request = request;
+    this.#around.value = settings ?? '';
     this.#shape = '';
     this.#editor.text = text;
   }
@@ -154,20 +155,12 @@ class Playground {
       this.#files.value = known === undefined ? 'shared' : String(index);
       const own = this.#folder.files.some(({ name }) => name === shared.name);
       element('save').hidden = !this.#folder.canWrite || !own;
-      this.#show(shared, known !== undefined && 'cases' in known ? (known as Example).cases : [], shared.request, shared.around);
+      this.#show(known ?? { name: shared.name, text: shared.text }, shared.request, shared.around);
       return true;
     } catch {
       note('The address holds no workflow that can be read. Was it cut off?');
       return false;
     }
-  }
-
-  #useCase(one: Case | undefined): void {
-    this.#request = one?.input;
-    this.#around.value = aroundOf(one);
-    this.#shape = '';
-    void this.#showViews();
-    this.#keepAddress();
   }
 
   #changed(): void {
@@ -311,11 +304,8 @@ class Playground {
   }
 }
 
-const aroundOf = (one: Case | undefined): string =>
-  one === undefined || Object.keys(one.around).length === 0 ? '' : JSON.stringify(one.around, null, 2);
-
 /** The request that the fields hold, as far as JSON can say it; the form itself is read by the worker. */
-function requestIn(entries: Readonly<Record<string, string>>): Case['input'] {
+function requestIn(entries: Readonly<Record<string, string>>): Record<string, unknown> {
   const request: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(entries)) {
     const path = name.slice('field:'.length).split('.');

@@ -1,6 +1,7 @@
 // Prepares what the editor of the playground shows about a text: problems with their fixes, colours, the drawing, the rules, and the fields
 // of the form. Workflows may call the examples and the files of the folder that it was started for, all of which are in memory.
 import type { WfRecord } from '../../../runtime/types.js';
+import { analyse } from '../../analysis/analyse.js';
 import type { WorkflowFiles } from '../../compiler/call-tree.js';
 import type { Checked } from '../../compiler/compile.js';
 import type { LocatedDiagnostic } from '../../compiler/diagnostics/diagnostic.js';
@@ -33,7 +34,9 @@ function documentOf({ name, text }: OpenFile): WfDocument {
 
 export function look(file: OpenFile): Look {
   const document = documentOf(file);
-  const own = document.explained.diagnostics.filter((one) => one.file === file.name);
+  const { explained } = document;
+  const all = explained.hasErrors ? explained.diagnostics : analyse(explained, file.name);
+  const own = all.filter((one) => one.file === file.name);
   return {
     problems: own.map((one, index) => problemOf(document, one, index < MOST_FIXED)),
     colours: coloursOf(document).map(({ span, type }) => ({ from: span.start, to: span.end, type })),

@@ -62,16 +62,10 @@ export const noTrigger = (span: Span): Diagnostic =>
     hint: 'Say so in the first line under workflow:, in your own words:\n    trigger: when an order is placed',
   });
 
-/** @param set the schedule that differs, if there is one */
-export const triggerAsSchedule = (span: Span, trigger: string, words: string, set: string | undefined): Diagnostic =>
-  warning(
-    'WF147',
-    span,
-    set === undefined
-      ? `A trigger only describes: without "schedule:", nothing runs this "${trigger}".`
-      : `The schedule "${set}" says when this runs, not the trigger "${trigger}".`,
-    { hint: `To run it then, write in config:\n    schedule: "${words}"` },
-  );
+export const triggerAsSchedule = (span: Span, times: string): Diagnostic =>
+  warning('WF147', span, 'A trigger only describes when a workflow runs. The schedule in config: decides.', {
+    hint: `To run it then, write:\n    schedule: "${times}"`,
+  });
 
 export const unknownSetting = (span: Span, key: string, suggestion: string | undefined): Diagnostic =>
   warning('WF111', span, `I don't know the setting "${key}".`, {

@@ -20,7 +20,6 @@ const days: readonly Phrase[] = [
   says(`(?:the )?age of ${NAME}`, 'years from $1 to today'),
   says(`(?:month name|name of the month) of ${NAME}`, 'text of $1 written as "MMMM"'),
   says(`(date|time|text|number) of ${VALUE} (?:as|in|like|formatted as|written) ${QUOTED}`, '$1 of $2 written as $3'),
-  says('has passed', 'is before today'),
   says(
     `(is (?:at least|at most|above|below)) (-?[\\d.]+) (?:years?|months?|weeks?|days?|hours?)(?: old)?`,
     '$1 $2',
@@ -31,7 +30,6 @@ const days: readonly Phrase[] = [
 const shares: readonly Phrase[] = [
   says(`${NAME} (?:increased|raised) by ${VALUE} percent`, '$1 plus $2 percent of $1'),
   says(`${NAME} (plus|minus) ([A-Za-zª_][A-Za-zª\\d_.-]*) percent(?! of)`, '$1 $2 $3 percent of $1'),
-  says(`${NAME} increased by ${VALUE}`, '$1 plus $2'),
   says(`(?:text of )?${NAME} with (?:2|two) (?:decimals?|decimal places|digits)`, 'text of $1 written as "1.50"'),
   says(
     `rounded to (?:the )?nearest ${VALUE}`,

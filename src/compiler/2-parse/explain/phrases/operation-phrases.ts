@@ -88,8 +88,6 @@ export const comparisonPhrases: readonly Phrase[] = [
   },
   says(String.raw`(?:is\s+)?(?:${MORE})(?:${OR_EQUAL})`, 'is at least'),
   says(String.raw`(?:is\s+)?(?:${LESS})(?:${OR_EQUAL})`, 'is at most'),
-  says(String.raw`is\s+above\s+or\s+equal(?:s|\s+to)?`, 'is at least'),
-  says(String.raw`is\s+below\s+or\s+equal(?:s|\s+to)?`, 'is at most'),
   says(String.raw`(?:is\s+)?(?:${MORE}|older|later|exceeds|exceeding|beyond)${THAN}`, 'is above'),
   says(String.raw`is\s+(?:${LESS}|younger|earlier)${THAN}|(?:${LESS}|younger|earlier)\s+th[ae]n`, 'is below'),
   says(

@@ -20,7 +20,6 @@ export const statementPhrases: readonly Phrase[] = [
   ),
   explained(String.raw`(?:repeat\s+)?while\b`, opposite),
   explained(String.raw`until\s+(.+?)\s*:?$`, like('repeat until $1, at most 100 times:')),
-  begins(String.raw`repeat\s+until\s+(.+?[^,\s])\s+at\s+most\s+(\d+)\s+times\s*:?$`, 'repeat until $1, at most $2 times:'),
   explained(
     String.raw`for\s+(?:each\s+)?${NAME}\s+(?:in|from|=)\s+\d+\s+(?:to|until|through)\s+(\d+)\s*:?$`,
     'To repeat a number of times, write:\n    repeat at most $2 times:\nThe number of the round is in "round".',

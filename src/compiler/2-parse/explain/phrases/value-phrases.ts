@@ -42,8 +42,8 @@ const functions: readonly Phrase[] = [
   call('abs|absolute', 'absolute value of $1'),
   call('int|float|parseint|parsefloat|number|value', 'number of $1'),
   call('str|string|tostring|text', 'text of $1'),
-  call('first|last', 'first of $1'),
-  call('not', 'not $1'),
+  call('first', 'first of $1'),
+  call('last', 'last of $1'),
   call('isempty|isblank|isnull', '$1 is empty'),
   call('split', '$1 split by $2', 2),
   call('join', '$1 joined with $2', 2),
@@ -65,7 +65,6 @@ export const valuePhrases: readonly Phrase[] = [
   says(String.raw`split\s+${VALUE}\s+(?:by|at|on|with)\s+${VALUE}`, '$1 split by $2'),
   says(String.raw`sort\s+${VALUE}\s+by\s+${VALUE}`, '$1 sorted by $2'),
   says(String.raw`rounded\s+to\s+(\d+)\s+(?:decimals?|digits?|decimal\s+places)`, 'rounded to $1 places'),
-  says(String.raw`(?:sum|total)\s+of\s+${VALUE}\s+and\s+${VALUE}`, '$1 plus $2'),
   {
     find: anywhere(
       String.raw`(?<!\b(?:log|with|ask)\s)(?:the|an?|my|our|this|that)\s+(?!(?:and|or|if|then|else|otherwise|is|plus|minus|times|number)\b)([A-Za-zª_][A-Za-zª\d_.-]*)`,
