@@ -80,7 +80,6 @@ export function domainWords(domain: Domain, shown = plain): string | undefined {
       ...((kinds & EMPTY) === 0 ? ['empty'] : []),
     ];
     if (excluded.length > 0) return `not ${excluded.join(', ').replace(/, (?=[^,]*$)/, ' or ')}`;
-    if (texts.only?.join() === '' && (kinds & TRUE) === 0) return 'false, 0 or empty';
     if ((kinds & TEXT) !== 0 && !plainTexts) return textWords(texts);
     return (kinds & TRUE) === 0 ? 'not true' : (kinds & FALSE) === 0 ? 'not false' : 'anything else';
   }

@@ -207,7 +207,7 @@ workflow:
   const { ways } = JSON.parse(wf(['rules', 'case.wf', '--json']).stdout);
   assert.deepEqual(
     ways.rows.map(({ when }: { readonly when: object }) => when),
-    [{ 'request.express': 'not 0, false or empty' }, { 'request.express': 'false, 0 or empty' }],
+    [{ 'request.express': 'not 0, false or empty' }, { 'request.express': '0 or false or empty' }],
   );
 });
 
