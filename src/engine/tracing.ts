@@ -4,7 +4,6 @@ import type { Attributes, HrTime, SpanContext, SpanStatus } from '@opentelemetry
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, Sampler, SpanProcessor } from '@opentelemetry/sdk-trace';
 import type { Environment, Outcome, RunOptions, TracedPart, TracedResult, TraceSpan, WorkflowInfo } from '../../runtime/types.js';
-import { toRunId } from '../durable/model/run-ids.js';
 import { UsageError } from './usage-error.js';
 
 /** Where in a trace something happened. */
@@ -31,14 +30,13 @@ export interface RunSpan extends TraceSpan {
   told(outcome: Pick<Outcome, 'status' | 'error'>): void;
 }
 
-/** @param run the id of a run with a store */
-type Tracer = (workflow: WorkflowInfo, traceparent: string | undefined, run: string | undefined) => RunSpan;
+type Tracer = (workflow: WorkflowInfo, traceparent: string | undefined, durable: RunOptions['durable']) => RunSpan;
 
 let tracer: Tracer | undefined;
 
 /** Begins the span of a run; `undefined` where tracing is off. */
 export const traceRun = (workflow: WorkflowInfo, { traceparent, durable }: RunOptions): RunSpan | undefined =>
-  tracer?.(workflow, traceparent, durable && toRunId(durable.id));
+  tracer?.(workflow, traceparent, durable);
 
 interface TracingOptions {
   readonly env: Environment;
@@ -72,7 +70,7 @@ export async function startTracing({ env, isAsked, onProblem }: TracingOptions):
   if (protocol !== 'http/protobuf')
     throw new UsageError(`wf sends traces over http/protobuf, not ${protocol}.`, 'Leave out OTEL_EXPORTER_OTLP_PROTOCOL.');
   const timeoutMillis = Number(env.OTEL_EXPORTER_OTLP_TRACES_TIMEOUT || env.OTEL_EXPORTER_OTLP_TIMEOUT);
-  const otel = await import('./opentelemetry.js');
+  const [otel, { toRunId }] = await Promise.all([import('./opentelemetry.js'), import('../durable/model/run-ids.js')]);
   const { api } = otel;
   const report = atMostOnceAMinute(() => onProblem(UNREACHABLE));
   const silent = (): void => undefined;
@@ -83,7 +81,8 @@ export async function startTracing({ env, isAsked, onProblem }: TracingOptions):
     .merge(otel.detectResources({ detectors: [otel.envDetector] }));
   const exporter = new otel.OTLPTraceExporter({ url, ...(timeoutMillis > 0 ? { timeoutMillis } : {}) });
   const processor = new otel.BatchSpanProcessor({ exporter, maxQueueSize: MOST_QUEUED });
-  tracer = createTracer(otel, samplerOf(otel, env), { resource, processor, ids: new otel.RandomIdGenerator() });
+  const start = createTracer(otel, samplerOf(otel, env), { resource, processor, ids: new otel.RandomIdGenerator() });
+  tracer = (workflow, traceparent, durable) => start(workflow, traceparent, durable && toRunId(durable.id));
   return async () => {
     tracer = undefined;
     const late = new Promise<'late'>((resolve) => setTimeout(resolve, LAST_MS, 'late').unref());
@@ -287,8 +286,9 @@ class OwnRunSpan extends OwnSpan implements RunSpan {
   }
 }
 
-function createTracer({ api, parseTraceParent }: OpenTelemetry, sampler: Sampler, sending: Sending): Tracer {
-  return (workflow, traceparent, run) => {
+/** What it returns takes the id of the run, if that has a store. */
+function createTracer({ api, parseTraceParent }: OpenTelemetry, sampler: Sampler, sending: Sending) {
+  return (workflow: WorkflowInfo, traceparent: string | undefined, run: string | undefined): RunSpan => {
     const { name } = workflow;
     const parent = traceparent ? (parseTraceParent(traceparent) ?? undefined) : undefined;
     const traceId = parent?.traceId ?? sending.ids.generateTraceId();

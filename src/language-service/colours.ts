@@ -1,5 +1,5 @@
 // Classifies each word of a file for semantic highlighting: keywords, variables, inputs, services, texts, comments.
-import { tokenClass, wordOf } from '../compiler/1-layout/alphabet.js';
+import { tokenClass, wordCharacter, wordOf } from '../compiler/1-layout/alphabet.js';
 import { type Line, lineAt, tokenSpan } from '../compiler/1-layout/line.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import type { WfDocument } from './document.js';
@@ -43,7 +43,12 @@ export function coloursOf(document: WfDocument): ColouredSpan[] {
   return colours.filter(({ span }, index) => span.end > span.start && span.start >= (colours[index - 1]?.span.end ?? 0));
 }
 
+const STEP = wordCharacter('step') ?? '';
+const USING = wordCharacter('using') ?? '';
+
 function ofLine(line: Line, named: NameCursor, colours: ColouredSpan[], text: string): void {
+  // The words of a step and of a call are for people.
+  const free = line.shape.startsWith(STEP) ? line.shape.length : line.shape.indexOf(USING);
   for (let index = 0; index < line.shape.length; index++) {
     const token = line.shape.charAt(index);
     if (token === tokenClass.lines) continue;
@@ -51,7 +56,7 @@ function ofLine(line: Line, named: NameCursor, colours: ColouredSpan[], text: st
     if (span.end > line.end || text.slice(span.start, span.end).includes('\n')) continue;
     if (token === tokenClass.text || token === tokenClass.raw) split(span, 'string', named, colours);
     else if (token === tokenClass.number) colours.push({ span, type: 'number' });
-    else if (wordOf(token) !== undefined) split(span, 'keyword', named, colours);
+    else if (wordOf(token) !== undefined) split(span, index > 0 && index < free ? 'property' : 'keyword', named, colours);
     else if (token === tokenClass.name || token === tokenClass.path) split(span, 'property', named, colours);
   }
 }

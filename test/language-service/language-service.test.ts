@@ -383,6 +383,20 @@ test('colours are in order and on one line, and names are told apart', () => {
   assert.deepEqual(types('set'), ['keyword']);
 });
 
+test('the words of steps and calls are not coloured as keywords', () => {
+  const text = [
+    'services:',
+    '    Shop is an API at "https://shop.invalid"',
+    'workflow:',
+    '    trigger: t',
+    '    step Add it up to the end:',
+    '        update the end using Shop with n 1',
+  ].join('\n');
+  const keywords = coloursOf(new WfDocument(text, 'case.wf')).filter(({ type }) => type === 'keyword');
+  const words = keywords.map(({ span }) => text.slice(span.start, span.end));
+  assert.deepEqual(words.slice(words.indexOf('step')), ['step', 'using', 'with']);
+});
+
 test('whatever is typed, every feature answers', () => {
   const files = corpus()
     .map(({ text }) => text)
