@@ -28,6 +28,10 @@ interface NewRun extends Pick<LiveRunParts, 'writer' | 'version' | 'id' | 'reque
   readonly prepared: Prepared;
 }
 
+/** While runs leave memory, nothing may hold those that have left: each holds its outcome, and all outcomes together can fill the memory. */
+const kindsOf = (runs: ReadonlySet<LiveRun>): Promise<LeftMemory['kind'][]> =>
+  Promise.all(Array.from(runs, (run) => run.left.then(({ kind }) => kind)));
+
 export class LiveRuns {
   readonly #runs = new Map<string, LiveRun>();
   /** Runs that are being read from the store. */
@@ -207,23 +211,25 @@ export class LiveRuns {
    * Releases all runs, and from now on also each that is still being read or begun: a call that it made would fail with the connections, and
    * that failure would be recorded.
    * @param graceMs after this time, aborts what the runs are doing
-   * @returns `left`, which resolves when all have left memory
+   * @returns `released`, which resolves to the number of runs that did not end, when all have left memory
    */
-  async releaseAll(graceMs: number): Promise<{ readonly left: Promise<readonly LeftMemory[]> }> {
+  async releaseAll(graceMs: number): Promise<{ readonly released: Promise<number> }> {
     this.#isReleasing = true;
     const late = new Promise<'late'>((resolve) => setTimeout(resolve, graceMs, 'late').unref());
-    const left = this.#released(late);
-    if ((await Promise.race([left, late])) === 'late') for (const run of this.#runs.values()) run.stop('released');
-    return { left };
+    const released = this.#released(late);
+    if ((await Promise.race([released, late])) === 'late') for (const run of this.#runs.values()) run.stop('released');
+    return { released };
   }
 
   /** Reading a run may take until `late`; after that, it is released all the same. */
-  async #released(late: Promise<unknown>): Promise<readonly LeftMemory[]> {
+  async #released(late: Promise<unknown>): Promise<number> {
     const open = new Set(this.#runs.values());
     for (const run of open) run.release();
     await Promise.race([Promise.allSettled(this.#loading.values()), late]);
     for (const run of this.#runs.values()) open.add(run);
-    return Promise.all([...open].map((run) => run.left));
+    const kinds = kindsOf(open);
+    open.clear();
+    return (await kinds).filter((kind) => kind === 'released').length;
   }
 
   /** Drops all runs: from now on, another process may execute them, or this one may take them up again. */

@@ -191,7 +191,7 @@ class StoreEngine {
     this.#endStart();
     await patience.wait(this.#recovery?.then((recovery) => recovery.stop()).catch(() => undefined));
     const leaving = await this.runs.releaseAll(graceMs);
-    const left = (await patience.wait(leaving.left)) ?? [];
+    const released = (await patience.wait(leaving.released)) ?? 0;
     await patience.wait(Promise.all(this.#leaving));
     await patience.wait(this.#store.queue.settled());
     await patience.wait(this.runs.reported());
@@ -201,7 +201,7 @@ class StoreEngine {
     await patience.wait(pruningEnds);
     await patience.wait(this.#store.close());
     patience.end();
-    return { released: left.filter(({ kind }) => kind === 'released').length };
+    return { released };
   }
 
   #lost(writer: RunWriter | undefined, cause: unknown): boolean {
