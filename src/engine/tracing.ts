@@ -328,14 +328,14 @@ function runAttributes(
   run: string | undefined,
   outcome: Pick<Outcome, 'status' | 'error'> | undefined,
 ): Attributes {
-  const attributes: Attributes = { 'wf.workflow': name, 'wf.workflow.version': version, 'wf.file': file };
+  const attributes: Attributes =
+    outcome === undefined
+      ? // A run that is released.
+        { 'wf.workflow': name, 'wf.workflow.version': version, 'wf.file': file }
+      : { 'wf.workflow': name, 'wf.workflow.version': version, 'wf.file': file, 'wf.outcome': outcome.status };
   if (run !== undefined) attributes['wf.run'] = run;
-  // A run that is released has none.
-  if (outcome === undefined) return attributes;
-  const { status, error } = outcome;
-  attributes['wf.outcome'] = status;
-  if (error?.line !== undefined) attributes['wf.line'] = error.line;
-  if (status === 'error') attributes['error.type'] = error?.code ?? 'WF699';
+  if (outcome?.error?.line !== undefined) attributes['wf.line'] = outcome.error.line;
+  if (outcome?.status === 'error') attributes['error.type'] = outcome.error?.code ?? 'WF699';
   return attributes;
 }
 
