@@ -101,7 +101,7 @@ export interface TraceSpan {
 
 /** The attributes of a span. Contains no secret. */
 export type TracedPart =
-  | { readonly kind: 'step'; readonly name: string; readonly line: number }
+  | { readonly kind: 'step'; readonly name: string; readonly line: number; readonly file: string }
   | {
       readonly kind: 'call';
       readonly service: string;
@@ -112,6 +112,8 @@ export type TracedPart =
       readonly attempt: number;
       /** As the log shows it. */
       readonly url: string | undefined;
+      /** Of the line: in a called workflow, another one than that of the run. */
+      readonly file: string;
     };
 
 export interface TracedResult {

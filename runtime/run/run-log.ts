@@ -190,7 +190,7 @@ export class RunLog {
   enter(name: string, line: number): number {
     if (!this.wanted) return 0;
     const depth = this.#step === undefined ? 0 : this.#step.depth + 1;
-    const span = this.span?.child({ kind: 'step', name, line });
+    const span = this.span?.child({ kind: 'step', name, line, file: this.#run.workflow.file });
     this.#step = { name, line, started: milliseconds(), depth, around: this.#step, span };
     this.add('step', line, { event: 'start' });
     return depth;

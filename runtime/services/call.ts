@@ -120,10 +120,13 @@ async function keptWorkflowCall(run: Run, durable: DurableBranch, request: CallR
   for (let attempt = 1; ; attempt++) {
     const started = milliseconds();
     const details = (): EntryDetails => ({ attempt, durationMs: Math.round(milliseconds() - started) });
-    const { result, replayed } = await keptWorkflow(run, durable, request, site, attempt).catch((error) => {
+    const trace = spanOf(run, request, method, {}, attempt);
+    const { result, replayed } = await keptWorkflow(run, durable, request, { site, attempt, trace }).catch((error) => {
       logAborted(run, request, method, error, details());
+      trace?.end();
       throw error;
     });
+    trace?.end(result.ok ? {} : { code: result.code });
     if (!replayed) writeEntry(run, request, method, result, details());
     if (run.isAbandoned) run.check();
     if (result.ok) return result;
@@ -203,12 +206,13 @@ function spanOf(
   run: Run,
   { service, location: [line] }: CallRequest,
   method: Method,
-  { url }: PreparedCall,
+  { url }: Pick<PreparedCall, 'url'>,
   attempt: number,
 ): TraceSpan | undefined {
   const { name, kind } = service;
+  const { file } = run.workflow;
   const shown = (): string | undefined => url && run.journal.redactor.text(url);
-  return run.journal.span?.child({ kind: 'call', service: name, serviceKind: kind, method, line, attempt, url: shown() });
+  return run.journal.span?.child({ kind: 'call', service: name, serviceKind: kind, method, line, attempt, url: shown(), file });
 }
 
 /** Milliseconds until the next attempt, or `undefined` if there is none. */

@@ -11,7 +11,7 @@ import {
 } from '../run/durable-run.js';
 import type { Run } from '../run/run.js';
 import { toOutcome } from '../run/to-outcome.js';
-import type { CallRequest, Outcome } from '../types.js';
+import type { CallRequest, Outcome, TraceSpan } from '../types.js';
 import type { AttemptResult } from './attempt.js';
 import { noAnswerInTime } from './call-errors.js';
 import { calledRequest, calledResult, callingWorkflow, runWorkflow } from './workflow-call.js';
@@ -22,16 +22,20 @@ interface KeptWorkflow {
   readonly replayed: boolean;
 }
 
-/**
- * @param attempt from 1
- * @throws a suspension if the journal releases the run
- */
+interface KeptAttempt {
+  readonly site: EffectSite;
+  /** From 1. */
+  readonly attempt: number;
+  /** Of this attempt, if the run is traced. */
+  readonly trace: TraceSpan | undefined;
+}
+
+/** @throws a suspension if the journal releases the run */
 export async function keptWorkflow(
   run: Run,
   durable: DurableBranch,
   request: CallRequest,
-  site: EffectSite,
-  attempt: number,
+  { site, attempt, trace }: KeptAttempt,
 ): Promise<KeptWorkflow> {
   const { called, folder = '', timeoutMs = Number.POSITIVE_INFINITY } = request.service;
   // Without its module, no one can say what it did. Such a run is only shown, never continued.
@@ -71,6 +75,7 @@ export async function keptWorkflow(
     run.within(Number.POSITIVE_INFINITY, (cancellation) =>
       runWorkflow(run, request, called, {
         cancellation: limit.within(cancellation),
+        trace,
         durable: { protocol: 1, id, startedAt, isReplay, main },
       }),
     ),

@@ -144,6 +144,8 @@ interface SpanMeaning {
   readonly name: string;
   readonly kind: SpanKind;
   readonly about: AttributesAtEnd;
+  /** Of the run, which its own span names. Only the spans of a called workflow have another one. */
+  readonly file: string;
 }
 
 /**
@@ -159,14 +161,16 @@ class OwnSpan implements ReadableSpan, TraceSpan {
   status = unset;
   readonly #context: SpanContext;
   readonly #sending: Sending;
+  readonly #file: string;
   /** Until the end. */
   #about: AttributesAtEnd | undefined;
   readonly #startedMs = Date.now();
   readonly #began = performance.now();
   #tookMs = 0;
 
-  constructor(sending: Sending, context: SpanContext, parent: SpanContext | undefined, { name, kind, about }: SpanMeaning) {
+  constructor(sending: Sending, context: SpanContext, parent: SpanContext | undefined, { name, kind, about, file }: SpanMeaning) {
     this.#sending = sending;
+    this.#file = file;
     this.#context = context;
     if (parent !== undefined) this.parentSpanContext = parent;
     this.name = name;
@@ -235,12 +239,20 @@ class OwnSpan implements ReadableSpan, TraceSpan {
     const { traceId, traceFlags } = this.#context;
     const context = { traceId, spanId: this.#sending.ids.generateSpanId(), traceFlags };
     const around = this.#context;
+    const file = this.#file;
+    const isCalled = part.file !== file;
     if (part.kind === 'step') {
-      const attributes = { 'wf.step': part.name, 'wf.line': part.line };
-      return new OwnSpan(this.#sending, context, around, { name: part.name, kind: kinds.internal, about: () => attributes });
+      const attributes: Attributes = { 'wf.step': part.name, 'wf.line': part.line };
+      if (isCalled) attributes['wf.file'] = part.file;
+      return new OwnSpan(this.#sending, context, around, {
+        name: part.name,
+        kind: kinds.internal,
+        about: () => attributes,
+        file,
+      });
     }
-    const about: AttributesAtEnd = (result) => callAttributes(part, result);
-    return new OwnSpan(this.#sending, context, around, { name: callName(part), kind: kinds.client, about });
+    const about: AttributesAtEnd = (result) => callAttributes(part, result, isCalled);
+    return new OwnSpan(this.#sending, context, around, { name: callName(part), kind: kinds.client, about, file });
   }
 
   end(result: TracedResult = {}): void {
@@ -263,7 +275,12 @@ class OwnRunSpan extends OwnSpan implements RunSpan {
   #outcome: Pick<Outcome, 'status' | 'error'> | undefined;
 
   constructor(sending: Sending, context: SpanContext, parent: SpanContext | undefined, { workflow, run, kind }: TracedRun) {
-    super(sending, context, parent, { name: workflow.name, kind, about: () => runAttributes(workflow, run, this.#outcome) });
+    super(sending, context, parent, {
+      name: workflow.name,
+      kind,
+      about: () => runAttributes(workflow, run, this.#outcome),
+      file: workflow.file,
+    });
   }
 
   override end(): void {
@@ -340,9 +357,10 @@ function runAttributes(
 }
 
 /** By the semantic conventions of OpenTelemetry for clients of HTTP, as far as they are stable. */
-function callAttributes(call: TracedCall, { status, code }: TracedResult): Attributes {
+function callAttributes(call: TracedCall, { status, code }: TracedResult, isCalled: boolean): Attributes {
   const attributes = isHttp(call) ? httpAttributes(call, status) : ownAttributes(call);
   if (call.attempt > 1 && isHttp(call)) attributes['http.request.resend_count'] = call.attempt - 1;
+  if (isCalled) attributes['wf.file'] = call.file;
   if (code !== undefined) attributes['error.type'] = status === undefined ? code : String(status);
   return attributes;
 }

@@ -198,6 +198,7 @@ test('POST /runs/bulk says what it would do, and does it', async (t) => {
     [{ action: 'cancel', where: 'status=waiting', rate: 'fast' }, /rate/],
     [{ action: 'rerun', where: 'status=error', from: 'middle' }, /from/],
     [{ action: 'rerun', where: 'status=error', search: 4 }, /search/],
+    [{ action: 'rerun', q: 'a', search: 'a' }, /the same/],
   ] as const) {
     const refused = await one.post('/runs/bulk', given);
     assert.equal(refused.status, 400, JSON.stringify(given));
@@ -205,7 +206,7 @@ test('POST /runs/bulk says what it would do, and does it', async (t) => {
     assert.ok(String(body(refused).hint).length > 0);
   }
   const where = { workflow: 'message', status: 'waiting' };
-  const dry = await one.post('/runs/bulk', { action: 'cancel', where, search: 'bulk-', dryRun: true });
+  const dry = await one.post('/runs/bulk', { action: 'cancel', where, q: 'bulk-', dryRun: true });
   assert.deepEqual([dry.status, body(dry)], [200, { action: 'cancel', dryRun: true, runs: 2, unfit: 0, rerunBefore: 0 }]);
   const done = await one.post('/runs/bulk', { action: 'cancel', where: 'status=waiting', search: 'bulk-', rate: '100/second' });
   const counts = { action: 'cancel', dryRun: false, runs: 2, unfit: 0, rerunBefore: 0, changed: 2, refused: [], left: 0 };

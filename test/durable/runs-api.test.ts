@@ -167,10 +167,11 @@ test('runs, messages and tasks over HTTP', async (t) => {
     assert.deepEqual((await list('since=2999-01-01')).runs, []);
     assert.deepEqual((await list('since=1h')).runs.length, (await list('')).runs.length);
     assert.deepEqual((await list('until=2000-01-01T00:00:00Z')).runs, []);
-    assert.deepEqual(
-      (await list(`q=${runs[0]}`)).runs.map(({ run }) => run),
-      [runs[0]],
-    );
+    for (const name of ['q', 'search'])
+      assert.deepEqual(
+        (await list(`${name}=${runs[0]}`)).runs.map(({ run }) => run),
+        [runs[0]],
+      );
     for (const query of [
       'limit=0',
       'limit=101',
@@ -180,6 +181,7 @@ test('runs, messages and tasks over HTTP', async (t) => {
       'cursor=abc',
       'colour=red',
       'limit=1&limit=2',
+      'q=a&search=a',
     ])
       assert.equal((await one.get(`/runs?${query}`)).status, 400, query);
   });

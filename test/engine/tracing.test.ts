@@ -98,6 +98,31 @@ test('the span of a run with a store has the id of the run', async (t) => {
   assert.ok(sent.includes('wf.run') && sent.includes(run));
 });
 
+const count = (text: string, part: string): number => text.split(part).length - 1;
+
+test('the spans of a called workflow name its file', async (t) => {
+  const url = await listen(t, (_request, response) => response.end('{"n": 1}'));
+  const collected = await collecting(t);
+  const known = { ...env, URL: url };
+  const prepared = await prepare('test/engine/files/traced-caller.wf', { cwd: root, env: known });
+  assert.ok(prepared.ok);
+  const engine = createEngine({ env: known });
+  assert.equal((await engine.run(prepared.prepared, {})).outcome.status, 'completed');
+  await engine.close();
+  const sent = await collected();
+  assert.deepEqual([count(sent, 'traced-caller.wf'), count(sent, 'traced.wf')], [1, 4], 'of two steps and two calls');
+});
+
+test('with a store, too, and the call of the workflow has a span', async (t) => {
+  if (Number(process.versions.node.split('.')[0]) < 20) return t.skip('Stores need Node.js 20.');
+  const collected = await collecting(t);
+  const { open, file } = await testStore(t, 'folder');
+  const { end } = await begun(await open(), await file('called/first-calls/main.wf'));
+  await end;
+  const sent = await collected();
+  assert.deepEqual([count(sent, 'main.wf'), count(sent, 'part.wf'), count(sent, 'wf.service.kind')], [1, 1, 6]);
+});
+
 test('continues the trace of the caller', async (t) => {
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
   const { sent, calls, traces } = await traced(t, `00-${trace}-00f067aa0ba902b7-01`);

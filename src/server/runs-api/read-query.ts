@@ -14,6 +14,7 @@ const NAMES: readonly string[] = [
   'until',
   'parent',
   'q',
+  'search',
   'reason',
   'by',
   'limit',
@@ -53,9 +54,10 @@ export function readRunQuery(parameters: URLSearchParams): ReadQuery {
     if (moment === undefined) return refuse(name, timeFilterForms);
     times[name] = moment;
   }
-  const [workflow, version, parent, q, reason, cursor] = (
-    ['workflow', 'version', 'parent', 'q', 'reason', 'cursor'] as const
-  ).map(given);
+  const [workflow, version, parent, reason, cursor] = (['workflow', 'version', 'parent', 'reason', 'cursor'] as const).map(given);
+  if (given('q') !== undefined && given('search') !== undefined)
+    return refuse('search', 'left out beside q, which means the same');
+  const q = given('q') ?? given('search');
   const by = given('by');
   if (by !== undefined && by !== 'reason') return refuse('by', '"reason"');
   if (by !== undefined && parent !== undefined) return refuse('by', 'left out: called workflows are not grouped');

@@ -112,7 +112,7 @@ export const runOfOthers: Refusal = {
 export const operatorsNotConfigured: Refusal = {
   status: 403,
   error: 'This address is for operators, and this server has no operator token.',
-  hint: 'Start the server with --operator-token or WF_OPERATOR_TOKEN. Without a token, only requests made on the machine itself, to a server that listens on a loopback address, are accepted.',
+  hint: 'Start the server with --operator-token or WF_OPERATOR_TOKEN. Without a token, only requests made on the machine itself, to a server that listens on a loopback address, are accepted; one with a Forwarded or X-Forwarded-… header comes from a proxy, and so from outside.',
 };
 
 export const badQuery = (name: string, expected: string): Refusal => ({

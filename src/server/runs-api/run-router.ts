@@ -178,7 +178,7 @@ const isOne = <T extends string>(value: unknown, of: readonly T[]): value is T =
 /** Milliseconds between two looks whether the server is to stop. */
 const LOOK_MS = 200;
 
-const FIELDS = ['action', 'where', 'search', 'dryRun', 'rate', 'from', 'workflow'] as const;
+const FIELDS = ['action', 'where', 'search', 'q', 'dryRun', 'rate', 'from', 'workflow'] as const;
 
 /** Before the routes of single runs: `bulk` could be the id of one. */
 export function addBulkRoute(router: Router, { add }: Endpoints, store: DurableEngine, isStopping: () => boolean): void {
@@ -217,7 +217,7 @@ async function replyToBulk(store: DurableEngine, { exchange, body, actor }: ApiC
 const example = `For example: {"action": "rerun", "where": "${runFilterExample}", "dryRun": true}`;
 
 function readBulk(given: WfRecord): Bulk | Refusal {
-  const { action, where, search, dryRun = false, rate: pace, from = 'failure', workflow = 'recorded' } = given;
+  const { action, where, q, search = q, dryRun = false, rate: pace, from = 'failure', workflow = 'recorded' } = given;
   const unknown = Object.keys(given).find((name) => !(FIELDS as readonly string[]).includes(name));
   if (unknown !== undefined) {
     const near = closest(unknown, FIELDS);
@@ -227,6 +227,7 @@ function readBulk(given: WfRecord): Bulk | Refusal {
   const known = manyActions.find((one) => one === action);
   if (known === undefined)
     return badField('The body does not say what to do.', `action must be ${anyOf(manyActions)}. ${example}`);
+  if (q !== undefined && given.search !== undefined) return badField('q and search mean the same. Send one of them.', example);
   if (search !== undefined && typeof search !== 'string') return badField('search must be a text.', example);
   const filter = readRunFilter(where, search);
   if (!filter.ok) return badField(`where: ${filter.problem}`, filter.hint);
