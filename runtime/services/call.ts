@@ -126,7 +126,7 @@ async function keptWorkflowCall(run: Run, durable: DurableBranch, request: CallR
       trace?.end();
       throw error;
     });
-    trace?.end(result.ok ? {} : { code: result.code });
+    trace?.end(result);
     if (!replayed) writeEntry(run, request, method, result, details());
     if (run.isAbandoned) run.check();
     if (result.ok) return result;
@@ -183,7 +183,7 @@ async function attempted(
     }
     result = noAnswerInTime(timeoutMs);
   }
-  span?.end({ ...(result.status === undefined ? {} : { status: result.status }), ...(result.ok ? {} : { code: result.code }) });
+  span?.end(result);
   details.durationMs = Math.round(milliseconds() - started);
   if (!result.ok && !result.sent) details.attempt = 0;
   writeEntry(run, request, method, result, details);
@@ -210,9 +210,18 @@ function spanOf(
   attempt: number,
 ): TraceSpan | undefined {
   const { name, kind } = service;
-  const { file } = run.workflow;
-  const shown = (): string | undefined => url && run.journal.redactor.text(url);
-  return run.journal.span?.child({ kind: 'call', service: name, serviceKind: kind, method, line, attempt, url: shown(), file });
+  const { journal, workflow } = run;
+  // Without a span, none of this is computed.
+  return journal.span?.child({
+    kind: 'call',
+    service: name,
+    serviceKind: kind,
+    method,
+    line,
+    file: workflow.file,
+    attempt,
+    url: url && journal.redactor.text(url),
+  });
 }
 
 /** Milliseconds until the next attempt, or `undefined` if there is none. */

@@ -151,7 +151,10 @@ export const commands: readonly CommandSpec[] = [
       { flag: '--verbose', text: 'Show steps, calls, retries and variables' },
       store,
       { flag: '--wait', text: 'With a store: exit only when the run ends, however long it waits' },
-      { flag: '--no-wait', text: 'Without a store: exit with 4 where the run would wait for a person or a message' },
+      {
+        flag: '--no-wait',
+        text: 'Without a store: exit with 4 where the run would wait for a person, a message, or 30 seconds and more',
+      },
       strictEnv,
       ...mock,
       maxRunMemory,

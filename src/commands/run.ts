@@ -105,6 +105,16 @@ interface RunToExecute {
   readonly files: RunFiles;
 }
 
+/** From here on, a wait is worth a line. With a store, the command would not stay for it. */
+const LONG_MS = 30_000;
+
+/** The end of a wait that begins now. */
+const endOf = (waitMs: number): string =>
+  new Date(Math.min(Date.now() + waitMs, LATEST_MS)).toISOString().replace(/T([\d:]+)\.\d+Z$/, ' $1 UTC');
+
+/** The latest moment that a `Date` can hold. */
+const LATEST_MS = 8.64e15;
+
 /** Runs the workflow and prints its log lines. Returns the exit code if the run continues later. */
 async function execute(
   engine: Engine,
@@ -112,7 +122,18 @@ async function execute(
   io: Io,
 ): Promise<RunRecord | number> {
   const progress = createProgress(io);
+  const place = readStorePlace(textOf(values, 'store'), io.env);
+  // Mock runs are never stored.
+  const isReal = mocks === undefined && values.mock !== true;
+  const where = isReal ? place : undefined;
   let isLeft = false;
+  const awaited = (sentence: string): void => {
+    progress.clear();
+    isLeft = values.noWait === true;
+    if (isLeft) stop.abort(new Error('left'));
+    if (isLeft && values.json === true) io.stdout.write(`${JSON.stringify({ status: 'waiting', message: sentence })}\n`);
+    io.stderr.write(`${sentence}${isLeft ? '' : ' Ctrl+C ends the run.'} Use --store ./runs, or try it with --mock.\n`);
+  };
   const logStream = values.json === true ? io.stderr : io.stdout;
   const options = {
     onLog(entry: LogEntry): void {
@@ -120,23 +141,15 @@ async function execute(
       if (entry.type === 'log' && values.quiet !== true) logStream.write(`${logLine(entry)}\n`);
       const line = values.verbose === true ? verboseLine(entry, { colour: io.colour.stderr }) : undefined;
       if (line !== undefined) io.stderr.write(`${line}\n`);
+      if (entry.type === 'wait' && isReal && where === undefined && Number(entry.durationMs) >= LONG_MS)
+        awaited(`Line ${entry.line} waits until ${endOf(Number(entry.durationMs))}.`);
     },
-    onAwaited(line: number, what: string): void {
-      progress.clear();
-      const begin = `Line ${line} waits for ${what}, which only a store can receive.`;
-      isLeft = values.noWait === true;
-      if (isLeft) stop.abort(new Error('left'));
-      io.stderr.write(`${begin}${isLeft ? '' : ' Ctrl+C ends the run.'} Use --store ./runs, or try it with --mock.\n`);
-    },
+    onAwaited: (line: number, what: string) => awaited(`Line ${line} waits for ${what}, which only a store can receive.`),
     requestIsAccepted: true,
     signal: stop.signal,
     onProgress: (at: number, done: number, total: number) => progress.update(at, `line ${at}`, done, total),
     ...(onExchange === undefined ? {} : { onExchange }),
   };
-  const place = readStorePlace(textOf(values, 'store'), io.env);
-  // Mock runs are never stored.
-  const isReal = mocks === undefined && values.mock !== true;
-  const where = isReal ? place : undefined;
   if (isReal && where === undefined && values.quiet !== true)
     for (const warning of onceWarning(prepared)) io.stderr.write(`${warning}\n`);
   const unlisten = io.onStop(() => stop.abort(new Error('interrupted')));

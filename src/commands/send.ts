@@ -24,6 +24,8 @@ export async function sendToServer(url: string, values: Values, io: Io): Promise
 /** @throws UsageError for an unknown provider, a missing secret, and a body that this provider can't send */
 function signedAs({ signature, secret, input }: Values, url: string): SignedRequest {
   const body = typeof input === 'string' ? input : '{}';
+  if (signature === undefined && secret !== undefined)
+    throw new UsageError('--secret needs --signature.', 'Nothing was sent. Name the provider, such as --signature github.');
   if (signature === undefined) return { headers: { 'Content-Type': 'application/json' }, body };
   if (typeof signature !== 'string' || !isWebhookProvider(signature))
     throw new UsageError(`--signature must be one of ${webhookProviders.join(', ')}, not "${String(signature)}".`);

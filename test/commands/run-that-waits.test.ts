@@ -35,6 +35,25 @@ test('--no-wait: exits with 4, with the log so far; mock answers come all the sa
   assert.match(wf(['run', 'message.wf', '--no-wait=x']).stderr, /--no-wait takes no value/);
 });
 
+test('a long wait is said as well; a short one is only waited', (context) => {
+  const { wf } = folderWith(context, {
+    'long.wf': workflow('    wait 3 days\n    complete'),
+    'short.wf': workflow('    wait 0.01 seconds\n    complete'),
+  });
+  const { status, stdout, stderr } = wf(['run', 'long.wf', '--no-wait', '--json']);
+  assert.equal(status, 4);
+  const said = /^Line 8 waits until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\./;
+  assert.match(stderr, new RegExp(`${said.source} Use --store`));
+  const { message, ...rest } = JSON.parse(stdout);
+  assert.match(message, said);
+  assert.deepEqual(rest, { status: 'waiting' });
+  for (const args of [
+    ['short.wf', '--no-wait'],
+    ['long.wf', '--mock'],
+  ])
+    assert.deepEqual([wf(['run', ...args]).status, wf(['run', ...args, '--quiet']).stderr], [0, '']);
+});
+
 test('says that nothing knows earlier runs, if the workflow asks for it', (context) => {
   const once = workflow('    complete').replace('version: 1', 'version: 1\n    once for each: request.number');
   const { wf } = folderWith(context, { 'once.wf': once });

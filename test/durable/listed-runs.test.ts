@@ -262,7 +262,7 @@ for (const kind of storeKinds) {
     );
     assert.equal(JSON.parse(await runs({ by: 'reason', json: true })).reasons[0].runs, 4);
     assert.equal((await runs({ reason })).trim().split('\n').length, 4);
-    assert.equal(await runs({ by: 'reason', workflow: 'none' }), 'No runs.\n');
+    assert.equal(await runs({ by: 'reason', workflow: 'none' }), 'No failed or stuck runs.\n');
     await assert.rejects(runs({ by: 'workflow' }), /^UsageError: --by must be reason/);
   });
 }

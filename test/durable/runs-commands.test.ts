@@ -86,6 +86,7 @@ test('runs list --search finds a value that looks like an id, and says why an en
   const none = await encrypted.runs('list', { search: '4711' });
   assert.deepEqual([none.exit, none.out], [0, 'No runs.\n']);
   assert.match(none.err, /^The store is encrypted, so a search finds only whole values that config: of a workflow names/);
+  assert.match((await encrypted.runs('cancel', { search: '4711' })).out, /^There is no run to cancel\.\nThe store is encrypted/);
 });
 
 test('an empty --store is refused instead of running without one', async (t) => {

@@ -335,7 +335,7 @@ async function settled(store: DurableEngine, run: string, signal: AbortSignal): 
   return undefined;
 }
 
-const counts = ({ runs, unfit, rerunBefore }: ChosenRuns): object => ({ runs: runs.length, unfit, rerunBefore });
+const counts = ({ runs, action: _, ...rest }: ChosenRuns): object => ({ runs: runs.length, ...rest });
 
 const wouldBe = ({ action, runs }: ChosenRuns): string =>
   runs.length === 0 ? `There is no run to ${action}.` : `${counted(runs.length, 'run')} would be ${DONE[action]}.`;
@@ -350,10 +350,11 @@ function hasBeen(
   return `${of} ${DONE[action]}${ends.length === 0 ? '' : `: ${ends.join(', ')}`}.${left === 0 ? '' : ` ${left} left.`}`;
 }
 
-/** Tells what else the filter found. */
-const passedOver = ({ action, unfit, rerunBefore }: ChosenRuns): string[] => [
+/** Tells what else the filter found, or why it found nothing. */
+const passedOver = ({ action, unfit, rerunBefore, note }: ChosenRuns): string[] => [
   ...(rerunBefore === 0 ? [] : [`Passed over: ${rerunBefore} that ${rerunBefore === 1 ? 'has' : 'have'} been rerun already.`]),
   ...(unfit === 0 ? [] : [`Passed over: ${unfit} that cannot be ${DONE[action]} in ${unfit === 1 ? 'its' : 'their'} state.`]),
+  ...(note === undefined ? [] : [note]),
 ];
 
 function print(values: Values, io: Io, json: object, lines: readonly string[]): void {

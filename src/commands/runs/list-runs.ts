@@ -44,7 +44,7 @@ export async function listRunsCommand(store: DurableEngine, values: Values, io: 
   for (const run of found) io.stdout.write(`${lineOf(run, io.colour.stdout)}\n`);
   if (found.length === 0) io.stdout.write('No runs.\n');
   if (note !== undefined) io.stderr.write(`${note}\n`);
-  if (cursor !== undefined) io.stderr.write(`There are more runs; --limit ${most * 5} shows them.\n`);
+  if (cursor !== undefined) io.stderr.write(`There are more runs; --limit ${most * 5} shows more of them.\n`);
   return 0;
 }
 
@@ -93,7 +93,7 @@ async function listReasons(store: DurableEngine, query: RunQuery, values: Values
     const rest = `${reason}  (${workflows.join(', ')}, last ${momentInUtc(last)})`;
     io.stdout.write(`${String(runs).padStart(width)} × ${oneLine(rest)}\n`);
   }
-  if (reasons.length === 0) io.stdout.write('No runs.\n');
+  if (reasons.length === 0) io.stdout.write('No failed or stuck runs.\n');
   return 0;
 }
 

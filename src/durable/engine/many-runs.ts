@@ -27,6 +27,8 @@ export interface ChosenRuns {
   readonly unfit: number;
   /** For a rerun: failed runs that have been rerun already. */
   readonly rerunBefore: number;
+  /** Why the filter found nothing, where more may be there: a store with a key hides most values. */
+  readonly note?: string;
 }
 
 /** Without a state in the filter, a rerun takes runs that failed. */
@@ -35,6 +37,7 @@ export async function chooseRuns(store: Pick<DurableEngine, 'list'>, action: Man
   const runs: string[] = [];
   let [unfit, rerunBefore] = [0, 0];
   let cursor: string | undefined;
+  let note: string | undefined;
   do {
     const page = await store.list({ ...query, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
     for (const run of page.runs) {
@@ -43,8 +46,9 @@ export async function chooseRuns(store: Pick<DurableEngine, 'list'>, action: Man
       else runs.push(run.run);
     }
     cursor = page.runs.length === 0 ? undefined : page.next;
+    note ??= page.note;
   } while (cursor !== undefined);
-  return { action, runs: runs.reverse(), unfit, rerunBefore };
+  return { action, runs: runs.reverse(), unfit, rerunBefore, ...(note === undefined ? {} : { note }) };
 }
 
 /** A called workflow changes with the run that called it. */
