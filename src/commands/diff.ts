@@ -107,17 +107,17 @@ function diffReport(report: Report): string {
     return JSON.stringify({
       old,
       new: now,
-      changes: changes.map(({ weight: _weight, group: _group, cost: _cost, ...change }) => change),
+      changes: changes.map(({ weight: _weight, group: _group, cost: _cost, isFailing: _isFailing, ...change }) => change),
     });
   const [from, to] = format === 'text' ? [old, now] : [`\`${old}\``, `\`${now}\``];
   if (changes.length === 0) return `${from} and ${to} do the same, as far as wf can tell.`;
   const shown = shownOf(report);
   const left = changes.length - shown.reduce((sum, { others }) => sum + 1 + others, 0);
-  const more = left === 0 ? [] : ['', `And ${kinds(left)} more: --all shows them.`];
+  const more = left === 0 ? [] : ['', `And ${count(left, 'more')}: --all shows them.`];
   return [...(format === 'text' ? textOf(shown, report) : markdownOf(shown, report)), ...more].join('\n');
 }
 
-const kinds = (count: number): string => `${count} ${count === 1 ? 'kind' : 'kinds'} of difference`;
+const count = (others: number, which: string): string => `${others} ${which} ${others === 1 ? 'difference' : 'differences'}`;
 
 /** The simplest change of each group, until a screen is full. */
 function shownOf({ changes, isWhole }: Report): Shown[] {
@@ -129,11 +129,35 @@ function shownOf({ changes, isWhole }: Report): Shown[] {
     return { change: change as BehaviourChange, others: group.length - 1 }; // no group is empty
   });
   let lines = 0;
-  return all.filter(({ change: { before, after } }, index) => {
+  return withoutRepeats(all).filter(({ change: { before, after } }, index) => {
     lines += 2 + Math.min(before.length, MOST_OF_EACH) + Math.min(after.length, MOST_OF_EACH);
     return index === 0 || lines <= MOST_LINES;
   });
 }
+
+/** Counts a change with a failing call among those like an earlier one that has all of its lines. */
+function withoutRepeats(all: readonly Shown[]): Shown[] {
+  const kept: Shown[] = [];
+  for (const one of all) {
+    const { before, after, weight, isFailing } = one.change;
+    const like =
+      isFailing && weight === 'way'
+        ? kept.findIndex(({ change }) => hasAll(change.before, before) && hasAll(change.after, after))
+        : -1;
+    const earlier = kept[like];
+    if (earlier === undefined) kept.push(one);
+    else kept[like] = { ...earlier, others: earlier.others + 1 + one.others };
+  }
+  return kept;
+}
+
+const hasAll = (lines: readonly string[], those: readonly string[]): boolean => {
+  const has = new Set(lines.map(withoutAnswer));
+  return those.every((line) => has.has(withoutAnswer(line)));
+};
+
+/** Whatever the call got. */
+const withoutAnswer = (line: string): string => line.replace(/, answered(?: \d+)?(?=,|$)/, '');
 
 /** One that says whom it concerns tells most. */
 const costOfChange = ({ who, before, after, cost }: BehaviourChange): number =>
@@ -144,7 +168,6 @@ const whoOf = ({ who, hasOthers }: BehaviourChange): string =>
 
 const sides = ({ before, after }: BehaviourChange, isWhole: boolean): (readonly string[])[] =>
   [before, after].map((lines) => {
-    if (lines.length === 0) return ['nothing of this'];
     const left = isWhole ? 0 : lines.length - MOST_OF_EACH;
     // The last line says how the run ends.
     return left <= 0 ? lines : [...lines.slice(0, MOST_OF_EACH - 2), `… ${left + 1} more lines`, ...lines.slice(-1)];
@@ -157,15 +180,15 @@ function textOf(shown: readonly Shown[], { isWhole }: Report): string[] {
     return [
       ...(index === 0 ? [] : ['']),
       `${index + 1}. With ${oneLine(whoOf(change))}${change.weight === 'setting' ? '' : example}:`,
-      ...linesOf('before', before),
-      ...linesOf('now', after),
-      ...(others === 0 ? [] : [`   and ${kinds(others)} like it`]),
+      ...linesOf(after.length === 0 ? 'no longer' : 'before', before),
+      ...linesOf(before.length === 0 ? 'now also' : 'now', after),
+      ...(others === 0 ? [] : [`   and ${count(others, 'similar')}`]),
     ];
   });
 }
 
 const linesOf = (label: string, lines: readonly string[]): string[] =>
-  lines.map((line, index) => `   ${(index === 0 ? label : '').padEnd(8)}${oneLine(line)}`);
+  lines.map((line, index) => `   ${(index === 0 ? label : '').padEnd(11)}${oneLine(line)}`);
 
 /** Other values that the example needs. */
 function besideOf({ example: { input: _input, ...others } }: BehaviourChange): string {
@@ -179,9 +202,10 @@ function markdownOf(shown: readonly Shown[], { now, isWhole }: Report): string[]
     oneLine(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('`', '&#96;');
   const rows = shown.map(({ change, others }) => {
     const [before = [], after = []] = sides(change, isWhole);
-    const like = others === 0 ? '' : `<br>and ${kinds(others)} like it`;
+    const like = others === 0 ? '' : `<br>and ${count(others, 'similar')}`;
     const example = change.weight === 'setting' ? '–' : cell(JSON.stringify(change.example.input) + besideOf(change));
-    return `| ${cell(whoOf(change))}${like} | ${before.map(cell).join('<br>')} | ${after.map(cell).join('<br>')} | ${example} |`;
+    const [old, next] = [before, after].map((lines) => (lines.length === 0 ? '–' : lines.map(cell).join('<br>')));
+    return `| ${cell(whoOf(change))}${like} | ${old} | ${next} | ${example} |`;
   });
   return [`### What changes in \`${now}\``, '', '| for whom | before | now | for example |', '|---|---|---|---|', ...rows];
 }

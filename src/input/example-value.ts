@@ -54,7 +54,11 @@ function exampleValue(kind: FieldKind, name: string, edge: Edge = 'typical', lea
 }
 
 function exampleText({ least = 1, most = mostCharacters, like }: TextKind, name: string, edge: Edge): string {
-  if (like !== undefined) return exampleLike(like, edge === 'highest' ? '9' : '1');
+  if (like !== undefined) {
+    const digit = edge === 'highest' ? '9' : '1';
+    const text = exampleLike(like, digit, digit);
+    return text.length > most ? exampleLike(like, digit) : text;
+  }
   const count = edge === 'lowest' ? least : edge === 'highest' ? Math.min(most, Math.max(least, mostCharacters)) : name.length;
   const bounded = Math.max(least, Math.min(most, Math.max(1, count)));
   return edge === 'typical' && bounded === name.length ? name : name.slice(0, bounded).padEnd(bounded, 'x');

@@ -39,6 +39,8 @@ export interface BehaviourChange {
   readonly group: string;
   /** Some runs that it concerns are none of `who`. */
   readonly hasOthers: boolean;
+  /** A call of the example fails. */
+  readonly isFailing: boolean;
 }
 
 /** A Friday afternoon. */
@@ -76,8 +78,8 @@ export async function compareBehaviour(engine: Engine, old: Version, now: Versio
   // Before it is said that two versions do the same.
   if (comparison.changes.size === 0) await explore(comparison.bases, hints, { ...search, most: 3 * MOST_VARIATIONS });
   const order = ['status', 'result', 'way'];
-  const found = comparison.found();
-  return [...settings, ...order.flatMap((weight) => found.filter((one) => one.weight === weight))];
+  const found = comparison.found().sort((one, other) => order.indexOf(one.weight) - order.indexOf(other.weight));
+  return [...settings, ...found.filter(({ isFailing }) => !isFailing), ...found.filter(({ isFailing }) => isFailing)];
 }
 
 const typicalOf = ({ facts }: Version['checked']): WfRecord => exampleRecord(facts.inputs ?? [], 'typical');
@@ -95,6 +97,7 @@ function settingsChange({ checked: old }: Version, { checked: now }: Version): B
       weight: 'setting',
       group: '',
       hasOthers: false,
+      isFailing: false,
     },
   ];
 }
@@ -208,7 +211,7 @@ function mayAnswer(passed: Passed, calls: Tried['calls']): boolean {
 type Values = ReadonlyMap<string, Value>;
 
 /** A change, until all runs have shown whom it concerns. */
-type OpenChange = Omit<BehaviourChange, 'who' | 'hasOthers'> & { readonly concern: Concern };
+type OpenChange = Omit<BehaviourChange, 'who' | 'hasOthers' | 'isFailing'> & { readonly concern: Concern };
 
 class Comparison {
   readonly changes = new Map<string, OpenChange>();
@@ -342,6 +345,7 @@ class Comparison {
   found(): BehaviourChange[] {
     return [...this.changes.values()].map(({ concern, ...change }) => ({
       ...change,
+      isFailing: concern.failing.size > 0,
       ...whomItConcerns(concern, change.group, this.#evidence, this.old.definitions),
     }));
   }
@@ -404,27 +408,28 @@ function endText({ outcome: { status, message, outputs = {}, error }, isRefused 
 function callText({ call, sending }: Exclude<Tried['events'][number], string>): string {
   const { service, phrase, instruction, addressee, choices, method, path, parameters, where, statement, body } = call;
   const { status, kind } = call;
+  const place = [instruction === undefined ? method : undefined, path].filter((part) => part !== undefined);
+  const hasFailed = typeof status === 'number' && (status < 200 || status > 299);
   const parts = Object.entries({
-    method: instruction === undefined ? method : undefined,
-    path,
     'addressed to': addressee,
     choices: Array.isArray(choices) ? choices.map(written).join(', ') : choices,
     statement,
     body,
-    answered: kind === 'person' ? undefined : status,
+    answered: hasFailed && kind !== 'person' ? status : undefined,
   }).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${shown(value)}`]));
   const pairs = [parameters, where].flatMap((record) =>
     typeof record === 'object' && record !== null ? Object.entries(record) : [],
   );
-  const all = [
+  return [
+    `${shown(phrase)}${instruction === undefined ? ' using' : ''} ${shown(service)}`,
     // In quotes, as what differs from run to run.
     ...(instruction === undefined ? [] : [written(instruction)]),
+    ...(place.length === 0 ? [] : [place.map(shown).join(' ')]),
     ...parts,
     ...(kind === 'person' && status !== undefined ? ['answered'] : []),
     ...pairs.map(([name, value]) => `${name} ${written(value)}`),
     ...sending,
-  ];
-  return `${shown(phrase)}${instruction === undefined ? ' using' : ''} ${shown(service)}, ${all.join(', ')}`;
+  ].join(', ');
 }
 
 /** As in a workflow. */

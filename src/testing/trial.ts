@@ -75,11 +75,13 @@ export async function tryOut(
       reached.add(index);
       watch?.reach(index);
     },
-    onExchange: (exchange) =>
-      void events.push({
-        call: { ...observedCall(exchange), kind: exchange.call.service.kind, ok: exchange.result.ok },
-        sending: sendingOf(exchange.request),
-      }),
+    onExchange(exchange) {
+      const { call, request, result } = exchange;
+      const sent = { call: { ...observedCall(exchange), kind: call.service.kind, ok: result.ok }, sending: sendingOf(request) };
+      // A question is asked before the run waits for its answer.
+      const isUnanswered = call.service.kind === 'person' && !result.ok && String(events.at(-1)).startsWith('waits ');
+      events.splice(isUnanswered ? -1 : events.length, 0, sent);
+    },
     onLog(entry) {
       if (entry.type === 'set' && typeof entry.name === 'string') watch?.set(entry.name, entry.value ?? null);
       if (entry.type === 'message') events.push(`${entry.received === true ? 'receives' : 'gets no'} ${String(entry.name)}`);

@@ -1,7 +1,7 @@
 // What `wf diff` says about files and revisions that it can't compare, and how it writes what it finds.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Values } from '../../src/commands/command-spec.js';
@@ -56,7 +56,7 @@ test('writes what changes for whom as text, markdown and JSON', async (t) => {
   };
   assert.match(
     await written('text'),
-    /^1\. With total above 100 and at most 250, for example \{"total":\d+(?:\.\d+)?\}:\n {3}before {2}rejected: "too <large>"\n {3}now {5}completed with approved true\n$/,
+    /^1\. With total above 100 and at most 250, for example \{"total":\d+(?:\.\d+)?\}:\n {3}before {5}rejected: "too <large>"\n {3}now {8}completed with approved true\n$/,
   );
   assert.match(
     await written('markdown'),
@@ -99,10 +99,10 @@ ${kinds.map((kind) => `    if request.kind is "k${kind}":\n        complete with
     short.split('\n').length <= 48 && shown !== undefined && all !== undefined && shown < all,
     `${shown} of ${all}\n${short}`,
   );
-  assert.match(short, /before {2}create charge using Bank, method POST, path \/charges, answered 200, amount 100, at most once/);
-  assert.match(short, /\n {3}and 1 kind of difference like it\n/);
-  assert.match(short, /\nAnd \d+ kinds of difference more: --all shows them\.\n$/);
-  assert.doesNotMatch(whole, /more: --all| like it/);
+  assert.match(short, /before {5}create charge using Bank, POST \/charges, amount 100, at most once/);
+  assert.match(short, /\n {3}and 1 similar difference\n/);
+  assert.match(short, /\nAnd \d+ more differences: --all shows them\.\n$/);
+  assert.doesNotMatch(whole, /--all| similar/);
   assert.equal(JSON.parse(await written({ format: 'json' })).changes.length, all);
 });
 
@@ -111,7 +111,7 @@ test('shows what no run shows: settings, and how calls are sent', async (t) => {
   const folder = folderWithData(t, { 'old.wf': old, 'now.wf': order(100) });
   const io = inMemoryIo(folder, { WF_CACHE: 'off' });
   assert.equal(await diffCommand(['old.wf', 'now.wf'], { exitCode: true }, io), 1);
-  assert.equal(io.written.out, '1. With any request:\n   before  once for each: request.number\n   now     nothing of this\n');
+  assert.equal(io.written.out, '1. With any request:\n   no longer  once for each: request.number\n');
 });
 
 test('names only requests for which a run that fails ends otherwise', async (t) => {
@@ -369,11 +369,11 @@ workflow:
   await diffCommand(['old.wf', 'now.wf'], { all: true }, io);
   assert.match(
     io.written.out,
-    /^ {3}before {2}ask Nurse, "see patient", addressed to \w+, choices "done", "no show", answered, within/m,
+    /^ {3}before {5}ask Nurse, "see patient", addressed to \w+, choices "done", "no show", answered, within/m,
   );
   assert.match(
     io.written.out,
-    /^ {3}now {5}ask Doctor, "see patient", addressed to \w+, choices "done", "no show", answered, within/m,
+    /^ {3}now {8}ask Doctor, "see patient", addressed to \w+, choices "done", "no show", answered, within/m,
   );
   writeFileSync(
     path.join(folder, 'empty.wf'),
@@ -407,4 +407,23 @@ workflow:
   await diffCommand(['old.wf', 'now.wf'], { all: true }, io);
   assert.match(io.written.out, /completed with weight 0/);
   assert.doesNotMatch(io.written.out, /items\.w\w+ empty/);
+});
+
+test('the README shows what wf diff says about its workflow, the ordinary runs first', async (t) => {
+  const readme = readFileSync('README.md', 'utf8');
+  const [, shown = ''] = /^```text\n(1\. With .*?)^```/ms.exec(readme) ?? [];
+  const [, refund = ''] = /^`refund\.wf`:\n\n```wf\n(.*?)^```/ms.exec(readme) ?? [];
+  const folder = folderWithData(t, { 'old.wf': refund.replace('is above 100:', 'is above 250:'), 'refund.wf': refund });
+  const io = inMemoryIo(folder, { WF_CACHE: 'off' });
+  await diffCommand(['old.wf', 'refund.wf'], {}, io);
+  const said = io.written.out.replace(/for example .*:$/gm, 'for example …:').split('\n\n');
+  assert.equal(`${said[0]}\n`, shown);
+  assert.match(
+    said[1] ?? '',
+    /^2\. With amount above 100 and at most 250, for example …:\n {3}now also {3}ask Finance, [^\n]*\n {3}and 1 similar difference$/,
+  );
+  assert.match(
+    said[2] ?? '',
+    /^3\. With amount above 100 and at most 250 and Finance not answering, [\s\S]*\n {11} {3}waits 3 days\n/,
+  );
 });
