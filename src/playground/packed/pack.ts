@@ -1,8 +1,8 @@
 // Packs a text for the way to the browser: sorts its bytes by what follows them, and codes each bit as the model expects it. The build uses it.
-import { coded, HEAD } from './unpack.js';
+import { alphabet, coded, HEAD } from './unpack.js';
 
 export function pack(text: string): Uint8Array {
-  const bytes = new TextEncoder().encode(text);
+  const bytes = new TextEncoder().encode(text).map((byte) => alphabet.indexOf(byte));
   const { length } = bytes;
   const rows = rotations(bytes);
   const packed: number[] = [];

@@ -16,8 +16,22 @@ export function unpack(packed: Uint8Array): string {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   let at = HEAD + 4;
   const sorted = coded(view.getUint32(0), view.getUint32(HEAD), () => packed[at++] ?? 0);
-  return new TextDecoder().decode(unsorted(sorted, view.getUint32(4)));
+  const places = unsorted(sorted, view.getUint32(4));
+  return new TextDecoder().decode(places.map((place) => alphabet[place] ?? 0));
 }
+
+/**
+ * All bytes, with signs that stand in the same places of a program next to each other: what comes before one of them helps to tell what comes
+ * before the next. Found by trying.
+ */
+export const alphabet = Uint8Array.from(
+  new Set([
+    ...new TextEncoder().encode(
+      '\n .,;:!?)]}>\'"`([{</\\+-*=&|^%~@#$_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZaoeiuyhlrnmsgdtkcpbvfwxjzq',
+    ),
+    ...new Uint8Array(256).keys(),
+  ]),
+);
 
 /** Probabilities are of a one, in 65,536ths. */
 const HALF = 32_768;
