@@ -73,6 +73,15 @@ test('a link stays a link; a device is written to, not replaced', async () => {
   assert.ok(lstatSync('/dev/null').isCharacterDevice());
 });
 
+test('a file keeps its permissions', { skip: process.platform === 'win32' && 'Windows has none' }, async () => {
+  for (const mode of [0o600, 0o664, 0o755]) {
+    writeFileSync(at('a.wf'), 'old');
+    chmodSync(at('a.wf'), mode);
+    await writeWhole(at('a.wf'), 'new');
+    assert.equal(statSync(at('a.wf')).mode & 0o777, mode);
+  }
+});
+
 test('never overwrites a file: -2, -3, even with concurrent writers', async () => {
   assert.equal(await writeExclusive(at('run.json'), 'first'), at('run.json'));
   const paths = await Promise.all(Array.from({ length: 20 }, (_, index) => writeExclusive(at('run.json'), `text ${index}`)));

@@ -1,18 +1,20 @@
 // Writes a file whole or not at all. Used for every file that others read.
 import { randomBytes } from 'node:crypto';
-import { access, constants, link, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, link, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { faultCode } from './file-fault.js';
 
 /**
  * Writes a draft next to the file and renames it, so that readers see either the old text or the new one. A symbolic link stays
- * one and its target is replaced; a device or pipe (`/dev/stdout`) is written directly. The umask determines the permissions.
+ * one and its target is replaced; a device or pipe (`/dev/stdout`) is written directly. A file keeps its permissions; the umask
+ * determines those of a new one.
  * @throws the error of `node:fs`, leaving nothing behind
  */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const target = await realpath(file).catch(() => file);
-  if (await isSpecial(target)) return writeFile(target, text);
-  await withDraft(target, text, (draft) => rename(draft, target));
+  const found = await stat(target).catch(() => undefined);
+  if (found !== undefined && !found.isFile() && !found.isDirectory()) return writeFile(target, text);
+  await withDraft(target, text, (draft) => rename(draft, target), found?.mode);
 }
 
 /**
@@ -47,15 +49,13 @@ export async function probeFolder(folder: string): Promise<void> {
   await withDraft(path.join(folder, 'probe'), '', async () => {});
 }
 
-async function isSpecial(file: string): Promise<boolean> {
-  const found = await stat(file).catch(() => undefined);
-  return found !== undefined && !found.isFile() && !found.isDirectory();
-}
-
-async function withDraft(file: string, text: string, use: (draft: string) => Promise<void>): Promise<void> {
+/** @param mode of the file that it replaces */
+async function withDraft(file: string, text: string, use: (draft: string) => Promise<void>, mode?: number): Promise<void> {
   const draft = path.join(path.dirname(file), `.wf-${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
   try {
-    await writeFile(draft, text, { flag: 'wx' });
+    await writeFile(draft, text, { flag: 'wx', mode });
+    // The umask may have taken some away. Disks without permissions refuse.
+    if (mode !== undefined) await chmod(draft, mode & 0o777).catch(() => undefined);
     await use(draft);
   } finally {
     await rm(draft, { force: true });
