@@ -23,7 +23,6 @@ export async function graphCommand(file: string, values: Values, io: Io): Promis
     (name) => `--${name === 'inputFile' ? 'input-file' : name}`,
   );
   if (second !== undefined) throw new UsageError(`Use either ${first} or ${second}, not both.`);
-  if (format === 'mermaid' && first !== undefined) throw new UsageError(`${first} works with --format svg or json.`);
   if (values.mocks !== undefined && values.input === undefined && values.inputFile === undefined)
     throw new UsageError('--mocks needs --input: they are the answers in that run.');
   if (values.run !== undefined) return graphOfRun(file, format, values, io);
@@ -58,7 +57,7 @@ async function graphOfRun(file: string, format: string, values: Values, io: Io):
 function draw({ workflow, text }: Checked, file: string, format: string, reached: DrawOptions): string {
   const diagram = diagramOf(workflow, text, file.replace(/^.*[\\/]/, '').replace(/\.wf$/, ''));
   if (format === 'svg') return drawSvg(diagram, reached);
-  if (format === 'mermaid') return drawMermaid(diagram);
+  if (format === 'mermaid') return drawMermaid(diagram, reached);
   const lines = reached.lit ?? reached.covered;
   return `${JSON.stringify(lines === undefined ? diagram : { ...diagram, reached: [...lines].sort((one, other) => one - other) })}\n`;
 }

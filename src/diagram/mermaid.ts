@@ -1,5 +1,6 @@
 // Writes a diagram as a Mermaid flowchart, for pages that draw those themselves.
 import { type Diagram, type DiagramNode, type Lane, nothingFollows } from './diagram.js';
+import type { DrawOptions } from './drawer.js';
 
 /** Everything but letters, digits and harmless signs, as the entities of Mermaid. */
 const label = (text: string): string =>
@@ -11,22 +12,39 @@ interface Loose {
   readonly text: string;
 }
 
+/** How nodes look that a run has reached, and those that no case reaches. */
+const LIT = 'stroke-width:4px';
+const MISSED = 'fill:#eee,stroke:#bbb,color:#666';
+
 /** The text of a flowchart. */
-export function drawMermaid({ trigger, nodes }: Diagram): string {
+export function drawMermaid({ trigger, nodes }: Diagram, { lit, covered }: DrawOptions = {}): string {
   const writer = new FlowWriter();
   const start = writer.node('([', trigger === '' ? 'a request arrives' : trigger, '])');
   const loose = writer.nodes(nodes, [{ from: start, text: '' }]);
   if (!nothingFollows(nodes)) writer.join(loose, writer.node('((', 'end', '))'));
-  return `flowchart TD\n${writer.lines.map((line) => `    ${line}`).join('\n')}\n`;
+  const marked = (how: string, isMarked: (line: number) => boolean): string[] => {
+    const ids = [...writer.lineOf].filter(([, line]) => isMarked(line)).map(([id]) => id);
+    return ids.length === 0 ? [] : [`classDef marked ${how}`, `class ${ids.join(',')} marked`];
+  };
+  const lines = [
+    ...writer.lines,
+    ...(lit === undefined ? [] : marked(LIT, (line) => lit.has(line))),
+    ...(covered === undefined ? [] : marked(MISSED, (line) => !covered.has(line))),
+  ];
+  return `flowchart TD\n${lines.map((line) => `    ${line}`).join('\n')}\n`;
 }
 
 class FlowWriter {
   readonly lines: string[] = [];
+  readonly lineOf = new Map<string, number>();
+  /** Of each loop around the place: its head, and the arrows that leave it early. */
+  readonly #loops: { readonly head: string; readonly left: Loose[] }[] = [];
   #count = 0;
 
-  node(open: string, text: string, close: string): string {
+  node(open: string, text: string, close: string, line?: number): string {
     const id = `n${++this.#count}`;
     this.lines.push(`${id}${open}${label(text)}${close}`);
+    if (line !== undefined) this.lineOf.set(id, line);
     return id;
   }
 
@@ -43,7 +61,7 @@ class FlowWriter {
 
   #draw(node: DiagramNode, from: readonly Loose[]): readonly Loose[] {
     const place = (open: string, text: string, close: string): string => {
-      const id = this.node(open, text, close);
+      const id = this.node(open, text, close, node.line);
       this.join(from, id);
       return id;
     };
@@ -56,8 +74,11 @@ class FlowWriter {
       }
       case 'loop': {
         const head = place('{{', node.text, '}}');
+        const left: Loose[] = [];
+        this.#loops.push({ head, left });
         this.join(this.nodes(node.nodes, [{ from: head, text: 'each round' }]), head);
-        return [{ from: head, text: 'then' }];
+        this.#loops.pop();
+        return [{ from: head, text: 'then' }, ...left];
       }
       case 'choice':
         return this.#choice(node.lanes, from, node.isWhole);
@@ -69,9 +90,13 @@ class FlowWriter {
       case 'reject':
         place('([', node.kind === 'reject' ? `reject: ${node.text}` : node.text, '])');
         return [];
-      case 'leave':
-        place('>', node.text, ']');
+      case 'leave': {
+        const from = place('>', node.text, ']');
+        const loop = this.#loops.at(-1);
+        if (node.text === 'skip' && loop !== undefined) this.join([{ from, text: '' }], loop.head);
+        if (node.text === 'stop the loop') loop?.left.push({ from, text: '' });
         return [];
+      }
       case 'call':
       case 'ask':
       case 'look up':
@@ -88,7 +113,7 @@ class FlowWriter {
     let loose = from;
     for (const [index, lane] of lanes.entries()) {
       if (isWhole && index === lanes.length - 1) return [...ends, ...this.nodes(lane.nodes, loose)];
-      const id = this.node('{', lane.text.replace(/^otherwise /, ''), '}');
+      const id = this.node('{', lane.text.replace(/^otherwise /, ''), '}', lane.line);
       this.join(loose, id);
       ends.push(...this.nodes(lane.nodes, [{ from: id, text: 'yes' }]));
       loose = [{ from: id, text: 'no' }];

@@ -19,6 +19,11 @@ test('lights the way of a request, and greys out what no case reaches', (context
   assert.deepEqual(litLines(draw('--input', '{"total": 500}'), ' lit'), ['8', '9']);
   assert.deepEqual(litLines(draw('--input-file', 'in.json'), ' lit'), ['10']);
   assert.deepEqual(litLines(draw('--cases'), ' missed'), ['10']);
+  assert.match(
+    draw('--format', 'mermaid', '--input', '{"total": 5}'),
+    /^ {4}classDef marked stroke-width:4px\n {4}class n2,n4 marked$/m,
+  );
+  assert.match(draw('--format', 'mermaid', '--cases'), /^ {4}classDef marked fill:.*\n {4}class n4 marked$/m);
   const json = JSON.parse(draw('--format', 'json', '--cases'));
   assert.deepEqual(json.reached, [8, 9]);
   assert.deepEqual(json.nodes[1], { kind: 'complete', line: 10, text: 'complete' });
@@ -31,7 +36,6 @@ test('refuses what it cannot draw', (context) => {
   const refusals: [string, RegExp][] = [
     ['a.wf --format png', /--format must be one of svg, mermaid, json, not "png"/],
     ['a.wf --cases --input {}', /Use either --cases or --input, not both/],
-    ['a.wf --cases --format mermaid', /--cases works with --format svg or json/],
     ['a.wf --cases', /There are no cases: a\.test\.json does not exist/],
     ['a.wf --mocks none.json', /--mocks needs --input/],
     ['a.txt', /not a workflow/],

@@ -146,6 +146,30 @@ test('a way is lit, or grey if no case reaches it', () => {
   assert.deepEqual(groups(drawSvg(diagram, { covered: new Set([8, 9]) })), ['8 lane', '9 reject', '10 complete missed']);
 });
 
+test('Mermaid: the next round follows "skip", and what is below the loop follows "stop the loop"', () => {
+  const body =
+    '    for each x in request.list:\n        if x.a:\n            skip\n        if x.b:\n            stop the loop\n    complete';
+  assert.equal(
+    drawMermaid(diagramOfText(workflow(body))).replace(/.*n2\{\{/s, 'n2{{'),
+    `n2{{"for each x in request.list"}}
+    n1 --> n2
+    n3{"if x.a"}
+    n2 -->|"each round"| n3
+    n4>"skip"]
+    n3 -->|"yes"| n4
+    n4 --> n2
+    n5{"if x.b"}
+    n3 -->|"no"| n5
+    n6>"stop the loop"]
+    n5 -->|"yes"| n6
+    n5 -->|"no"| n2
+    n7(["complete"])
+    n2 -->|"then"| n7
+    n6 --> n7
+`,
+  );
+});
+
 test('ends: nothing follows a way that always ends', () => {
   const endsOf = (body: string): boolean => nothingFollows(diagramOfText(workflow(body)).nodes);
   assert.equal(endsOf('    if request.a:\n        complete\n    otherwise:\n        reject with "no"'), true);
