@@ -91,8 +91,10 @@ class Playground {
 
   #listen(): void {
     this.#files.addEventListener('change', () => this.#open(this.#files.value));
-    this.#around.addEventListener('input', this.#keepAddress);
-    element('fields').addEventListener('input', this.#keepAddress);
+    element('form').addEventListener('input', () => {
+      element('result').className = 'old';
+      this.#keepAddress();
+    });
     element('share').addEventListener('click', () => void this.#share());
     element('format').addEventListener('click', () => void this.#format());
     element('save').addEventListener('click', () => void this.#save());
@@ -140,6 +142,8 @@ class Playground {
     this.#request = request;
     this.#around.value = settings ?? '';
     this.#shape = '';
+    this.#runs++;
+    element('result').textContent = '';
     this.#editor.text = text;
   }
 
@@ -164,6 +168,7 @@ class Playground {
   }
 
   #changed(): void {
+    element('result').className = 'old';
     this.#light(undefined);
     this.#keepLook();
     this.#keepViews();
@@ -236,6 +241,7 @@ class Playground {
   async #run(): Promise<void> {
     const result = element('result');
     const count = ++this.#runs;
+    result.className = '';
     result.textContent = 'Running…';
     try {
       // Another workflow was opened just now: the form is still that of the last one.

@@ -59,13 +59,23 @@ export function onTabs(first: HTMLElement, second: HTMLElement): void {
   }
 }
 
-/** A function that does the task once so many milliseconds have passed without another call. */
+/** A function that does the task once so many milliseconds have passed without another call, and the task before is done. */
 export function afterPause(ms: number, task: () => Promise<void>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  return () => {
+  let isBusy = false;
+  const later = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => void task(), ms);
+    timer = setTimeout(async () => {
+      if (isBusy) return later();
+      isBusy = true;
+      try {
+        await task();
+      } finally {
+        isBusy = false;
+      }
+    }, ms);
   };
+  return later;
 }
 
 interface Actions {
