@@ -61,7 +61,11 @@ export class WfDocument {
   }
 
   get names(): Names {
-    this.#names ??= findNames(this.text, this.checked.workflow, this.byNumber);
+    if (this.#names === undefined) {
+      const { workflow, diagnostics } = this.checked;
+      const faulty = diagnostics.filter(({ severity }) => severity === 'error').map(({ line }) => line);
+      this.#names = findNames(this.text, workflow, this.byNumber, faulty);
+    }
     return this.#names;
   }
 

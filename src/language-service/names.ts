@@ -2,6 +2,7 @@
 // parsed count, too, by their words.
 import { tokenClass, wordCharacter } from '../compiler/1-layout/alphabet.js';
 import { type Line, tokenSpan, tokenText } from '../compiler/1-layout/line.js';
+import { isReference } from '../compiler/1-layout/scan-line.js';
 import type { Block, Expression, Inputs, Reference, Statement, Workflow } from '../compiler/2-parse/tree.js';
 import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf } from '../compiler/2-parse/walk.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
@@ -33,15 +34,24 @@ export interface Names {
 type Scope = ReadonlyMap<string, string>;
 
 const USING = wordCharacter('using') ?? '';
+const WITH = wordCharacter('with');
+const AND = wordCharacter('and');
+const VALUES = [tokenClass.name, tokenClass.path, tokenClass.number, tokenClass.text];
 /** Lines that name what they set or loop over in a place of its own, whatever follows. */
 const DEFINING =
   /^(?:set ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*) to\b|save the .* as ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*)$|for each ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*) (?:and ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*) )?in\b)/du;
 
-/** @param lines of the layout, by number */
-export function findNames(text: string, workflow: Workflow, lines: ReadonlyMap<number, Line>): Names {
+/** @param lines of the layout, by number @param faulty numbers of lines with an error, which may not be part of the tree */
+export function findNames(
+  text: string,
+  workflow: Workflow,
+  lines: ReadonlyMap<number, Line>,
+  faulty: readonly number[] = [],
+): Names {
   const finder = new NameFinder(text, lines);
   finder.declarations(workflow);
   finder.block(workflow.body, new Map());
+  for (const number of faulty) finder.words(lines.get(number), new Map());
   return finder.names;
 }
 
@@ -161,7 +171,7 @@ class NameFinder {
       if (written.startsWith('for')) this.#item(name, span, line.number, scope);
       else this.#variable(span, name, scope, true);
     }
-    this.#words(line, scope);
+    this.words(line, scope);
     for (const child of line.children)
       if (!body.some((statement) => statement.line === child.number)) this.#broken(child, body, scope);
   }
@@ -173,18 +183,29 @@ class NameFinder {
     this.#add(span, 'item', name, true, symbol);
   }
 
-  #words(line: Line, scope: Scope): void {
+  words(line: Line | undefined, scope: Scope): void {
+    if (line === undefined) return;
+    // Also in braces, whatever else is in them, and in a text without its second quotation mark.
+    for (const { index, 0: braces } of this.#text.slice(line.start, line.end).matchAll(/(?<!\{)\{[^{}]*/g))
+      for (const { index: inside, 0: written } of braces.matchAll(/[\p{L}_][\p{L}\p{M}\p{Nd}_.-]*/gu))
+        if (isReference(written)) this.#written(written, line.start + index + inside, scope);
     // The words for a call are no names.
     for (let index = line.shape.indexOf(USING) + 1; index < line.shape.length; index++) {
       const token = line.shape.charAt(index);
-      if (token !== tokenClass.name && token !== tokenClass.path) continue;
+      if ((token !== tokenClass.name && token !== tokenClass.path) || isKey(line.shape, index)) continue;
       const written = tokenText(line, this.#text, index);
       const { start } = tokenSpan(line, index);
       if (this.#services.has(written)) this.#add({ start, end: start + written.length }, 'service', written, false);
-      else {
-        const [root = '', ...fields] = fieldsOfPath(written);
-        this.#reference({ kind: 'reference', root, fields, span: { start, end: start + written.length } }, scope);
-      }
+      else this.#written(written, start, scope);
     }
   }
+
+  #written(written: string, start: number, scope: Scope): void {
+    const [root = '', ...fields] = fieldsOfPath(written);
+    this.#reference({ kind: 'reference', root, fields, span: { start, end: start + written.length } }, scope);
+  }
 }
+
+/** Whether a name is that of a value in `with name value and other value`. */
+const isKey = (shape: string, index: number): boolean =>
+  (shape.charAt(index - 1) === WITH || shape.charAt(index - 1) === AND) && VALUES.includes(shape.charAt(index + 1));
