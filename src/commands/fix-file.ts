@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { oneLine } from '../../runtime/values/one-line.js';
 import { type CheckOptions, checkFile } from '../compiler/compile.js';
+import { hasMark } from '../compiler/decode.js';
 import { fileFault } from '../engine/files/file-fault.js';
 import { writeWhole } from '../engine/files/write-whole.js';
 import type { Io } from '../engine/io.js';
@@ -20,13 +21,13 @@ export async function fixFile(
     throw new UsageError('--fix needs a file to write to, not standard input.', 'For example: wf check order.wf --fix');
   const first = checkFile(bytes, file, options);
   // Bytes that can't be decoded would be lost.
-  if (!first.hasErrors || first.text.includes('\ufffd')) return bytes;
+  if (first.diagnostics.length === 0 || first.text.includes('\ufffd')) return bytes;
   const own = path.normalize(file);
   const { text, fixes } = withCertainFixes(first.text, (current) =>
     checkFile(current, file, options).diagnostics.filter((diagnostic) => path.normalize(diagnostic.file) === own),
   );
   if (fixes.length === 0) return bytes;
-  const mark = bytes[0] === 0xef ? '\ufeff' : '';
+  const mark = hasMark(bytes) ? '\ufeff' : '';
   try {
     await writeWhole(path.resolve(io.cwd, file), mark + text);
   } catch (error) {

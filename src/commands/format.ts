@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { oneLine } from '../../runtime/values/one-line.js';
-import { binaryFault, decode } from '../compiler/decode.js';
+import { binaryFault, decode, hasMark, withoutMark } from '../compiler/decode.js';
 import type { Diagnostic, LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { createLineMap, locate } from '../compiler/diagnostics/locate.js';
 import { renderText, summary } from '../compiler/diagnostics/render-text.js';
@@ -26,7 +26,7 @@ export async function formatCommand(targets: readonly string[], values: Values, 
     progress.update(0, 'formatted', index, sources.length);
     const { before, formatted } = formatBytes(await source.read());
     if (!formatted.isReadable) {
-      const lines = createLineMap(before);
+      const lines = createLineMap(withoutMark(before));
       faults.push(...formatted.errors.map((error) => locate(error, source.file, lines)));
       continue;
     }
@@ -44,12 +44,14 @@ export async function formatCommand(targets: readonly string[], values: Values, 
   return faults.length > 0 || (isCheck && changed > 0) ? 1 : 0;
 }
 
+/** `before` has the byte order mark, which the form of a file has not. */
 function formatBytes(bytes: Uint8Array): { readonly before: string; readonly formatted: Formatted } {
   const found: Diagnostic[] = [];
-  const before = decode(bytes, found);
-  const binary = binaryFault(before);
+  const text = decode(bytes, found);
+  const binary = binaryFault(text);
   const errors = binary === undefined ? found : [binary];
-  return { before, formatted: errors.length > 0 ? { isReadable: false, errors } : format(before) };
+  const before = hasMark(bytes) ? `\ufeff${text}` : text;
+  return { before, formatted: errors.length > 0 ? { isReadable: false, errors } : format(text) };
 }
 
 async function write({ file }: NamedSource, text: string, io: Io): Promise<void> {

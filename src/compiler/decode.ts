@@ -38,3 +38,6 @@ function isUtf8(source: Uint8Array): boolean {
 }
 
 export const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+
+/** Whether the bytes of a file begin with a byte order mark. */
+export const hasMark = ([first, second, third]: Uint8Array): boolean => first === 0xef && second === 0xbb && third === 0xbf;

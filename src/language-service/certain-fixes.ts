@@ -1,4 +1,4 @@
-// Takes the suggestions of errors at their word: writes them into the text, and keeps those after which the error is gone.
+// Takes the suggestions of messages at their word: writes them into the text, and keeps those after which the mistake is gone.
 import type { Diagnostic, LocatedDiagnostic } from '../compiler/diagnostics/diagnostic.js';
 import { applyEdits, inOrder, suggestedEdit, type TextEdit } from '../compiler/diagnostics/working-fixes.js';
 
@@ -16,8 +16,8 @@ interface FixedText {
   readonly fixes: readonly AppliedFix[];
 }
 
-/** A mistake can hide another, and that a third one; more is not a matter of spelling. */
-const MOST_ROUNDS = 10;
+/** A mistake can hide another, such as one capital letter the next in a line. */
+const MOST_ROUNDS = 20;
 
 /** @param check gives the diagnostics of a text, and of no other file */
 export function withCertainFixes(text: string, check: (text: string) => readonly LocatedDiagnostic[]): FixedText {
@@ -46,14 +46,22 @@ export function withCertainFixes(text: string, check: (text: string) => readonly
   return { text: current, fixes };
 }
 
+interface Candidate extends TextEdit {
+  readonly diagnostic: Diagnostic;
+}
+
 /** The edits whose new text is at fault again. */
-function failedEdits<Edit extends TextEdit>(edits: readonly Edit[], found: readonly Diagnostic[]): Edit[] {
-  const errors = found.filter(({ severity }) => severity === 'error');
+function failedEdits<Edit extends Candidate>(edits: readonly Edit[], found: readonly Diagnostic[]): Edit[] {
   let shift = 0;
-  return edits.filter(({ span, newText }) => {
+  return edits.filter(({ span, newText, diagnostic }) => {
     const start = span.start + shift;
     shift += newText.length - (span.end - span.start);
-    return errors.some((error) => error.span.start < start + newText.length && error.span.end > start);
+    return found.some(
+      (one) =>
+        (one.severity === 'error' || diagnostic.severity === 'warning') &&
+        one.span.start < start + newText.length &&
+        one.span.end > start,
+    );
   });
 }
 

@@ -18,7 +18,7 @@ export function fixesFor(document: WfDocument, diagnostic: LocatedDiagnostic): Q
   const { text } = document;
   const suggested = suggestedEdit(diagnostic, text);
   if (suggested !== undefined)
-    return [{ title: `Write "${diagnostic.suggestion ?? ''}"`, edits: [suggested], isPreferred: true }];
+    return [{ title: `Write "${diagnostic.suggestion ?? suggested.newText}"`, edits: [suggested], isPreferred: true }];
   const missing = missingPart(document, diagnostic);
   if (missing !== undefined) return [missing];
   const reworded = rewordedEdit(diagnostic, text);
@@ -119,7 +119,7 @@ export function additionsAt(document: WfDocument, number: number): QuickFix[] {
 
 /** All certain corrections of a file at once; `undefined` if there are none. */
 export function fixAll({ text, file, checked }: WfDocument): TextEdit | undefined {
-  if (!checked.hasErrors) return undefined;
+  if (checked.diagnostics.length === 0) return undefined;
   const fixed = withCertainFixes(text, (current) => new WfDocument(current, file).explained.diagnostics);
   return fixed.fixes.length === 0 ? undefined : { span: { start: 0, end: text.length }, newText: fixed.text };
 }

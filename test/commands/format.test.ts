@@ -21,6 +21,14 @@ test('a folder: each file is written once, files in their form stay untouched', 
   assert.deepEqual(wf(['format', 'a']), { status: 0, stdout: '', stderr: '' });
 });
 
+test('the form of a file has no byte order mark', (context) => {
+  const { wf, path: folder } = folderWith(context, { 'a.wf': `\ufeff${tidy}` });
+  assert.deepEqual(wf(['format', 'a.wf', '--check']), { status: 1, stdout: 'a.wf is not in its form.\n', stderr: '' });
+  assert.match(wf(['format', 'a.wf', '--diff']).stdout, /^-\ufeffconfig:\n\+config:$/m);
+  assert.equal(wf(['format', 'a.wf']).status, 0);
+  assert.equal(readFileSync(path.join(folder, 'a.wf'), 'utf8'), tidy);
+});
+
 test('--check and --diff write nothing', (context) => {
   const { wf, path: folder } = folderWith(context, { 'messy.wf': messy, 'tidy.wf': tidy, 'notes.txt': '' });
   assert.deepEqual(wf(['format', '.', '--check']), { status: 1, stdout: 'messy.wf is not in its form.\n', stderr: '' });
@@ -77,6 +85,22 @@ test('check --fix corrects words, also those that another mistake has hidden, an
   assert.match(stderr, /1 error in 1 file\./);
   const fixed = wrong.replace('If', 'if').replace('Set', 'set').replace('totl', 'total');
   assert.equal(readFileSync(path.join(folder, 'a.wf'), 'utf8'), fixed);
+});
+
+test('check --fix corrects lines in which every word has capital letters, and what a warning says is misspelt', (context) => {
+  const text = workflow(
+    '    set total to request.a\n    if total is above 3 and total is not empty:\n        log total\n    complete with total total',
+  );
+  const wrong = text
+    .replace('name:', 'nmae:')
+    .replace('set total to', 'SET total TO')
+    .replace('if total is above 3 and', 'If Totl Is Above 3 And')
+    .replace('complete with', 'Complete With');
+  const { wf, path: folder } = folderWith(context, { 'a.wf': wrong });
+  const { status, stdout, stderr } = wf(['check', 'a.wf', '--fix']);
+  assert.equal(readFileSync(path.join(folder, 'a.wf'), 'utf8'), text);
+  assert.deepEqual([status, stdout], [0, 'a.wf is valid, no errors found.\n'], stderr);
+  assert.match(stderr, /^Fixed a\.wf, line \d+: nmae → name$/m);
 });
 
 test('check --fix needs a file', (context) => {

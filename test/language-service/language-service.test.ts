@@ -258,6 +258,26 @@ test('rename: items of loops are their own, inputs also in the cases', () => {
     assert.equal(rename(new WfDocument(order, 'case.wf'), place('set total', 5), wrong, undefined).isPossible, false, wrong);
 });
 
+test('rename: also in lines that cannot be read, but not the names of what is sent', () => {
+  const text = workflow(
+    '    set total to 1\n    log "{total} {{total}} {total.a}" plus\n    send it using Stock with total total and b total.c $\n    log "{total}\n    lgo total\n    log "{total plus 1}"\n    wait for pay\n        save the message as total "',
+  );
+  const result = rename(new WfDocument(text, 'case.wf'), text.indexOf('total'), 'sum', undefined);
+  if (!result.isPossible) return assert.fail(result.reason);
+  assert.equal(
+    applyEdits(text, result.edits),
+    text.replaceAll('total', 'sum').replace('{{sum}}', '{{total}}').replace('with sum sum', 'with total sum'),
+  );
+});
+
+test('fixes: also what a warning suggests', () => {
+  const text = workflow('    complete').replace('name:', 'nmae:');
+  const document = new WfDocument(text, 'case.wf');
+  const [fix] = document.explained.diagnostics.flatMap((one) => fixesFor(document, one));
+  assert.equal(fix?.title, 'Write "name"');
+  assert.equal(applyEdits(text, fix.edits), text.replace('nmae', 'name'));
+});
+
 test('renaming a variable there and back changes nothing, and the file stays valid', () => {
   for (const { name, text } of corpusAlone()) {
     const document = new WfDocument(text, name);

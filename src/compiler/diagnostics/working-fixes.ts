@@ -55,10 +55,12 @@ interface Language {
   readonly offersFixes: boolean;
 }
 
-/** The replacement, if an error has one suggestion: another case, or "Did you mean". Its span is in `text`. */
-export function suggestedEdit({ severity, span, suggestion }: Diagnostic, text: string): TextEdit | undefined {
-  if (severity !== 'error' || suggestion === undefined) return undefined;
+/** The replacement, if a message has one suggestion: another case, or "Did you mean". Its span is in `text`. */
+export function suggestedEdit({ code, span, suggestion: shown }: Diagnostic, text: string): TextEdit | undefined {
   const before = text.slice(span.start, span.end);
+  // A word in capital letters is wrong, whatever else is wrong with its line.
+  const suggestion = shown ?? (code === 'WF042' ? before.toLowerCase() : undefined);
+  if (suggestion === undefined) return undefined;
   const isQuoted = before.length > 1 && before.startsWith('"') && before.endsWith('"') && !suggestion.startsWith('"');
   const newText = isQuoted ? `"${suggestion}"` : suggestion;
   return before === '' || before.includes('\n') || newText === before ? undefined : { span, newText };
@@ -294,7 +296,7 @@ function lineAt(text: string, offset: number): Diagnostic['span'] {
 /** The edit that a message shows, if it is about this line: an example of another line is none. */
 function fixOf(diagnostic: Diagnostic, text: string, { isAbout }: Language): TextEdit | undefined {
   const { severity, span, suggestion, fix, code } = diagnostic;
-  if (suggestion !== undefined) return suggestedEdit(diagnostic, text);
+  if (suggestion !== undefined) return severity === 'warning' ? undefined : suggestedEdit(diagnostic, text);
   if (fix?.as === 'above') return rewordedEdit(diagnostic, text);
   const line = lineAt(text, span.start);
   if (fix === undefined || span.end > line.end) return undefined;
