@@ -133,7 +133,7 @@ export function readSettings(options: ServeOptions, env: Environment): Settings 
     host: readHost(options, env),
     verbose: options.verbose === true,
     logFormat: readLogFormat(options.logFormat),
-    mock: options.mock === true || options.mocks !== undefined,
+    mock: isMock(options),
     mocks: options.mocks,
     token: readToken(options, env),
     tokens: options.tokens ?? (env.WF_TOKENS?.trim() || undefined),
@@ -222,6 +222,8 @@ function readToken(options: ServeOptions, env: Environment): string | undefined 
   return env.WF_AUTH_TOKEN === undefined ? undefined : checkToken('WF_AUTH_TOKEN', env.WF_AUTH_TOKEN);
 }
 
+const isMock = ({ mock, mocks }: ServeOptions): boolean => mock === true || mocks !== undefined;
+
 /** An empty `WF_CORS_ORIGIN` disables CORS: that is safe, and container platforms pass an unset variable as an empty one. */
 function readOrigin(options: ServeOptions, env: Environment): string | undefined {
   if (options.corsOrigin !== undefined) return checkOrigin('--cors-origin', options.corsOrigin);
@@ -241,6 +243,11 @@ function readStoreSettings(options: ServeOptions, env: Environment): StoreSettin
     throw new UsageError(
       '--console needs a store: it shows the runs that are kept there.',
       'Add --store ./runs, or set WF_STORE.',
+    );
+  if (options.console === true && isMock(options))
+    throw new UsageError(
+      '--console has nothing to show with mock services: their runs are never kept.',
+      'Leave out --mock and --mocks, or --console.',
     );
   return {
     store,

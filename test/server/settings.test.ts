@@ -205,6 +205,13 @@ test('people sign in with a provider over https, whose groups have roles', () =>
     assert.throws(() => readSettings({ ...right, ...options }, { ...env, ...more }), message);
 });
 
+test('a console needs runs that are kept', () => {
+  assert.match(messageOf({ console: true }), /^--console needs a store/);
+  for (const mocked of [{ mock: true }, { mocks: 'm.json' }])
+    assert.match(messageOf({ console: true, store: 'runs', ...mocked }), /^--console has nothing to show with mock services/);
+  assert.equal(messageOf({ store: 'runs', mock: true }), 'accepted');
+});
+
 test('validates tokens', () => {
   assert.equal(readSettings({ authToken: 'a' }, { WF_AUTH_TOKEN: 'b' }).token, 'a');
   assert.equal(readSettings({}, { WF_AUTH_TOKEN: 'b' }).token, 'b');
