@@ -79,20 +79,31 @@ function withField(
   return copy;
 }
 
-/** Number of fields of the copied record when they were last counted. */
-let fieldsCopied = 0;
+/** Copies before fields are counted again. */
 let uncounted = 0;
+/** Differs each time, so that it never fits the copies in a round of a loop. */
+let interval = 0;
 
-/** Counting fields takes as long as copying a small record, so small ones are counted only now and then. A long one is copied twice as fast by name. */
+/**
+ * Counting fields takes as long as copying a small record, so small ones are counted only now and then. A long one is copied twice as fast by
+ * name, and may not come alone.
+ */
 function copyOf(owner: WfRecord | null | undefined): WfRecord {
-  if (fieldsCopied < 1_000 && ++uncounted < 8) return { ...owner };
-  uncounted = 0;
+  if (uncounted > 0) {
+    uncounted--;
+    return { ...owner };
+  }
   const keys = Object.keys(owner ?? {});
-  fieldsCopied = keys.length;
-  work(8 * fieldsCopied);
-  if (fieldsCopied < 1_000) return { ...owner };
+  work(8 * keys.length);
+  if (keys.length < 1_000) {
+    if (uncounted < 0) uncounted++;
+    else uncounted = interval = (interval * 5 + 3) & 7;
+    return { ...owner };
+  }
   const copy: WfRecord = {};
   for (const key of keys) setOwn(copy, key, owner?.[key]);
+  // The next thousand are counted.
+  uncounted = -1_000;
   return copy;
 }
 

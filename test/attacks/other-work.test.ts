@@ -150,6 +150,16 @@ test('45. Answers others while fields of a long record are set, one statement af
   return withstands(t, { workflow, parts: post(body), answer: /^HTTP\/1\.1 200 [\s\S]*"a":1/ });
 });
 
+test('45. Answers others while fields of a long record and of a short one are set in turn', (t) => {
+  const body = JSON.stringify({
+    record: Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`field${index}`, index])),
+  });
+  const lines =
+    '    set r to request.record\n    set s to record with a 1\n    repeat at most 120 times:\n        set r.a to 1\n        set s.a to 1\n    complete with a r.a';
+  const workflow = ECHO.replace(/ {4}complete with .*/, lines);
+  return withstands(t, { workflow, parts: post(body), answer: /^HTTP\/1\.1 200 [\s\S]*"a":1/ });
+});
+
 test('10. Answers others while a loop goes over 5 million items', (t) => {
   const lines = [
     'set total to 0',

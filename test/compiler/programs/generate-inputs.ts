@@ -109,10 +109,9 @@ function dateKind(tape: Tape): ItemKind {
 
 function limits<T>(tape: Tape, low: T, high: T): Limits<T> {
   if (tape.chance(70)) return {};
-  return {
-    ...tape.one<Limits<T>>([{}, { from: low }, { above: low }, { from: low, to: high }]),
-    ...tape.one<Limits<T>>([{}, { to: high }, { below: high }]),
-  };
+  const least = tape.one<Limits<T>>([{}, { from: low }, { above: low }, { from: low, to: high }]);
+  // `from … to …` takes no other limit.
+  return least.to === undefined ? { ...least, ...tape.one<Limits<T>>([{}, { to: high }, { below: high }]) } : least;
 }
 
 interface Count {
