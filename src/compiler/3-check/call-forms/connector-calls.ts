@@ -45,8 +45,10 @@ function checkTable(checker: Checker, { phrase, span, pairs, where }: Call, serv
   if (form.does === 'update' && pairs.length === 0) checker.report(catalogue.missingColumns(span));
   else if (form.does === 'update' && where.length === 0)
     checker.report(catalogue.missingWhere(span, verb, 'change every row of the table'));
-  if (form.does === 'delete' && where.length === 0)
-    checker.report(catalogue.missingWhere(span, verb, 'delete every row of the table'));
+  if (form.does !== 'delete' || where.length > 0) return;
+  const [before = '', after] = checker.text.slice(span.start, span.end).split(/ with (.*)/);
+  const correct = after === undefined || pairs.length === 0 ? undefined : `${before} where ${after}`;
+  checker.report(catalogue.missingWhere(span, verb, 'delete every row of the table', correct));
 }
 
 /** The start of a stretch without values → its end. PostgreSQL's `$tag$` ends with itself. */

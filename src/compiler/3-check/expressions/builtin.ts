@@ -27,6 +27,12 @@ export function checkBuiltin(checker: Checker, builtin: Builtin): void {
   if (first !== undefined && readsFieldOfEach(name)) checker.ofEachItem.add(first);
   const kinds = operands.map((operand) => checker.expression(operand));
   const word = builtinWords[name] ?? name;
+  if (first !== undefined && name === 'number of' && kinds[0]?.is === 'list') {
+    const list = checker.text.slice(first.span.start, first.span.end);
+    const what = operandWords(checker.text, first, kinds[0]);
+    checker.report(catalogue.wrongKind(builtin.span, what, name, 'a text', writeLines(`count of ${list}`)));
+    return;
+  }
   for (const [index, operand] of operands.entries()) {
     const need = builtinNeeds[name][index];
     const kind = kinds[index];

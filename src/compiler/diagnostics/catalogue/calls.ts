@@ -28,9 +28,13 @@ export const notSending = (span: Span, verb: string): Diagnostic =>
     hint: 'Start the call with send:\n    send receipt using Post with to request.email and subject "Your order" and text letter',
   });
 
-export const missingWhere = (span: Span, verb: string, everything: string): Diagnostic =>
+/** @param correct the whole line, where it says which rows after "with" */
+export const missingWhere = (span: Span, verb: string, everything: string, correct?: string): Diagnostic =>
   error('WF201', span, `This would ${everything}: "${verb}" needs "where" to say which rows you mean.`, {
-    hint: `Write it like this:\n    ${verb} order using Shop at "orders"${everything.startsWith('change') ? ' with status "paid"' : ''} where id request.id\nIf you do mean every row, say so in SQL:\n    ${verb} orders using Shop running "…"`,
+    hint:
+      correct === undefined
+        ? `Write it like this:\n    ${verb} order using Shop at "orders"${everything.startsWith('change') ? ' with status "paid"' : ''} where id request.id\nIf you do mean every row, say so in SQL:\n    ${verb} orders using Shop running "…"`
+        : writeLines(correct),
   });
 
 export const missingTable = (span: Span, service: string): Diagnostic =>
