@@ -27,7 +27,7 @@ test('reports an unhandled rejection and continues the run', (context) => {
 });
 
 test('an exception from a timer ends the run, with its log and without a stack', (context) => {
-  const folder = folderWith(context, filesWith('setTimeout(() => { throw new Error("late " + key); })', '600'));
+  const folder = folderWith(context, filesWith('setTimeout(() => { throw new Error("late " + key); })', '20'));
   const { status, stderr } = folder.wf(['run', 'p.wf', '--output-log', 'log.json'], env);
   assert.equal(status, 1);
   assert.equal(stderr, 'Error in p.wf (WF691):\n\n    A plugin failed outside of its call: late [redacted]\n');
