@@ -13,7 +13,7 @@ for (const kind of storeKinds) {
     const { run, end } = await begun(store, await file('single/days-and-message.wf'));
     assert.equal((await end).kind, 'paused');
     const { waitingFor } = (await store.state(run)) ?? {};
-    assert.equal(waitingFor?.kind, 'time');
+    assert.deepEqual([waitingFor?.kind, waitingFor?.others], ['time', 1]);
     await store.close(0);
     const { waitingFor: later } = (await (await open()).state(run)) ?? {};
     assert.deepEqual(later, waitingFor);

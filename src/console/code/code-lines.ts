@@ -130,7 +130,7 @@ function item(line: number, pieces: readonly CodePiece[], { facts, mark, values,
 }
 
 /** Lines that wrap go on below their own beginning. */
-function indentOf([first]: readonly CodePiece[]): Html {
+export function indentOf([first]: readonly CodePiece[]): Html {
   const depth = Math.min(9, Math.ceil((/^ */.exec(first?.text ?? '')?.[0].length ?? 0) / 4));
   return depth === 0 ? nothing : html` class="d${depth}"`;
 }

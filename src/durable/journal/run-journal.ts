@@ -209,7 +209,8 @@ export class RunJournal implements DurableRun {
     }
     // Nothing wakes a run that is not in memory for the turn of a call.
     const first = waits?.every(({ waiting }) => waiting !== undefined) ? waits[0] : undefined;
-    this.host.showWaiting(first?.waiting, first?.due);
+    const others = (waits?.length ?? 0) - 1;
+    this.host.showWaiting(first?.waiting && { ...first.waiting, ...(others > 0 ? { others } : {}) }, first?.due);
     if (waits === undefined) return;
     if (this.host.leavesToWait !== true && !waits.every(({ isLong }) => isLong)) return;
     this.suspend('parked');

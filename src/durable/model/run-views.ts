@@ -31,6 +31,8 @@ export interface WaitingFor {
   readonly task?: string;
   /** Line of the `.wf` file. */
   readonly line?: number;
+  /** How many other branches wait. This one is due first. */
+  readonly others?: number;
 }
 
 /** That the data of a run was erased. */

@@ -156,16 +156,16 @@ function aboutOf(request: Value): string {
 }
 
 /** Says what a run waits for: `for a message called payment, until 2026-03-02 09:00:00 UTC`. */
-export function waitingText({ kind, until, name, service }: WaitingFor): string {
+export function waitingText({ kind, until, name, service, others = 0 }: WaitingFor): string {
   const what = {
     time: 'until its time has come',
     message: `for a message called ${name ?? ''}`,
     person: `for an answer from ${service ?? 'someone'}`,
     retry: `to call ${service ?? 'a service'} again`,
   }[kind];
-  return oneLine(
-    until === undefined ? what : kind === 'time' ? `until ${momentInUtc(until)}` : `${what}, until ${momentInUtc(until)}`,
-  );
+  const first =
+    until === undefined ? what : kind === 'time' ? `until ${momentInUtc(until)}` : `${what}, until ${momentInUtc(until)}`;
+  return oneLine(others === 0 ? first : `${first}, and ${others} more`);
 }
 
 /** `2026-03-01T09:00:00.000Z` → `2026-03-01 09:00:00 UTC`. */

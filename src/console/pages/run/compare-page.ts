@@ -1,7 +1,7 @@
 // `/console/compare?run=<id>&run=<id>`: two runs side by side over the text of the first: the first line that went another way, what their
 // requests have in common, and the values of both beside each line.
 import type { Retraced, RunDetail } from '../../../durable/model/run-views.js';
-import { fingerprint } from '../../code/code-lines.js';
+import { fingerprint, indentOf } from '../../code/code-lines.js';
 import type { TextView } from '../../code/text-view.js';
 import type { ValuesBeside } from '../../history/read-cache.js';
 import { fittingRows, type Html, html, nothing, shortened } from '../../html/html.js';
@@ -93,7 +93,7 @@ function sameText(view: TextView, { one, other, query, above }: SameText): Html 
     const line = from + index;
     const isApart = times(one, line) > 0 !== times(other, line) > 0;
     const state = isApart ? (line === apart ? 'waiting' : 'taken') : times(one, line) > 0 ? 'ran' : '';
-    const content = html`<a class="no" href="#L${line}" tabindex="-1">${line}</a><code>${text}</code>${[one, other].map((compared) => cell(compared, line))}`;
+    const content = html`<a class="no" href="#L${line}" tabindex="-1">${line}</a><code${indentOf(view.lines[line - 1] ?? [])}>${text}</code>${[one, other].map((compared) => cell(compared, line))}`;
     return html`<li id="L${line}"${state === '' ? nothing : html` class="${state}"`} data-v="${fingerprint(content.toString())}">${content}</li>`;
   });
   const fitting = fittingRows(rows, 1, above);

@@ -166,9 +166,9 @@ function runsForm(rows: readonly Html[], request: ConsoleRequest, filter: RunFil
 }
 
 function row(run: RunSummary, title: string, now: number): Html {
-  const content = html`<td class="pick"><input type="checkbox" name="run" value="${run.run}" aria-label="Select ${title}: ${run.about}"></td><td>${stateMark(run.status)}</td><td><a href="/console/runs/${run.run}">${title}</a></td><td class="about"><bdi>${run.about}</bdi>${run.waitingFor !== undefined && html`<span class="hint">${waitingWords(run.waitingFor, now)}</span>`}${run.status !== 'waiting' && run.message !== undefined && run.message !== '' && html`<bdi class="hint">${shortened(run.message, MOST_OF_A_MESSAGE)}</bdi>`}${run.madeGoodBy !== undefined && html`<span class="hint">Made good by <a href="/console/runs/${run.madeGoodBy}">a rerun</a></span>`}</td><td class="when">${moment(run.createdAt)}</td><td>${durationWords(run.durationMs)}</td>`;
+  const content = html`<td class="pick"><input type="checkbox" name="run" value="${run.run}" aria-label="Select ${title}: ${run.about}"></td><td>${stateMark(run.status)}</td><td><a href="/console/runs/${run.run}">${title}</a></td><td class="about"><bdi>${run.about}</bdi>${run.waitingFor !== undefined && html`<span class="hint">${waitingWords(run.waitingFor, now)}${run.waitingFor.others !== undefined && html` · and ${run.waitingFor.others} more`}</span>`}${run.status !== 'waiting' && run.message !== undefined && run.message !== '' && html`<bdi class="hint">${shortened(run.message, MOST_OF_A_MESSAGE)}</bdi>`}${run.madeGoodBy !== undefined && html`<span class="hint">Made good by <a href="/console/runs/${run.madeGoodBy}">a rerun</a></span>`}</td><td class="when">${moment(run.createdAt)}</td><td>${durationWords(run.durationMs)}</td>`;
   const version = fingerprint(
-    `${run.status}${run.madeGoodBy ?? ''}${run.waitingFor?.kind ?? ''}${run.waitingFor?.until ?? ''}${run.finishedAt ?? ''}`,
+    `${run.status}${run.madeGoodBy ?? ''}${run.waitingFor?.kind ?? ''}${run.waitingFor?.until ?? ''}${run.waitingFor?.others ?? ''}${run.finishedAt ?? ''}`,
   );
   return html`<tr id="r${run.run}" data-v="${version}">${content}</tr>`;
 }
