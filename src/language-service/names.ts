@@ -62,6 +62,8 @@ class NameFinder {
   readonly #locals: LocalName[] = [];
   readonly #services = new Set<string>();
   readonly #inputs = new Set<string>();
+  /** Of items of lists in the request, by their symbols: the list. */
+  readonly #lists = new Map<string, string>();
 
   constructor(text: string, lines: ReadonlyMap<number, Line>) {
     this.#text = text;
@@ -124,6 +126,7 @@ class NameFinder {
         if (condition.span === span) this.#broken(this.#lines.get(line), body, inner);
     // As in the filter of the loop, which has the same item.
     for (const { text, span } of localsOf(statement)) this.#item(text, span, statement.line, inner);
+    if (statement.kind === 'for each') this.#itemOf(statement.list, inner.get(statement.item.text), scope);
     for (const under of blocksOf(statement)) this.block(under, inner);
   }
 
@@ -135,20 +138,36 @@ class NameFinder {
       const symbol = `item ${item.text} ${item.span.start}`;
       inside = new Map(scope).set(item.text, symbol);
       this.#add(item.span, 'item', item.text, true, symbol);
+      this.#itemOf(expression.list, symbol, scope);
     }
     for (const { expression: operand } of operandsOf(expression))
       this.#expression(operand, expression.kind === 'iteration' && operand === expression.list ? scope : inside);
   }
 
-  #reference({ root, fields, span }: Reference, scope: Scope): void {
-    const { start } = span;
-    if (root === 'request' && !scope.has(root)) this.#inputPath(fields, start + root.length + 1);
-    else this.#variable({ start, end: start + root.length }, root, scope, false);
+  /** @param symbol of the item of a loop over the list, in this scope */
+  #itemOf(list: Expression, symbol: string | undefined, scope: Scope): void {
+    if (list.kind === 'iteration' && list.form === 'filter') this.#itemOf(list.list, symbol, scope);
+    if (list.kind !== 'reference' || list.fields.length === 0 || symbol === undefined) return;
+    const owner = this.#ownerOf(list.root, scope);
+    if (owner !== undefined) this.#lists.set(symbol, [owner, ...list.fields.map(writtenField)].filter(Boolean).join('.'));
   }
 
-  #inputPath(fields: readonly string[], from: number): void {
+  /** The path of a list in the request, for an item of it; the empty path for the request itself. */
+  #ownerOf(root: string, scope: Scope): string | undefined {
+    const local = scope.get(root);
+    return local === undefined ? (root === 'request' ? '' : undefined) : this.#lists.get(local);
+  }
+
+  #reference({ root, fields, span }: Reference, scope: Scope): void {
+    const { start } = span;
+    const owner = this.#ownerOf(root, scope);
+    if (owner !== '') this.#variable({ start, end: start + root.length }, root, scope, false);
+    if (owner !== undefined) this.#inputPath(fields, start + root.length + 1, owner);
+  }
+
+  #inputPath(fields: readonly string[], from: number, owner: string): void {
     let start = from;
-    let path = '';
+    let path = owner;
     for (const field of fields.map(writtenField)) {
       path += path === '' ? field : `.${field}`;
       if (!this.#inputs.has(path)) return;

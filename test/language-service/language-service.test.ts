@@ -258,6 +258,23 @@ test('rename: items of loops are their own, inputs also in the cases', () => {
     assert.equal(rename(new WfDocument(order, 'case.wf'), place('set total', 5), wrong, undefined).isPossible, false, wrong);
 });
 
+test('rename: fields of the items of a list in the request', () => {
+  const body =
+    '    for each line in request.lines where line.price is above 1:\n        log line.price\n        for each part in line.parts:\n            log part.price\n    set all to (one.price) for each one in request.lines\n    complete with all all';
+  const text = workflow(body).replace(
+    'workflow:',
+    'inputs:\n    lines is a list of records:\n        price is a number\n        parts is a list of records:\n            price is a number\n\nworkflow:',
+  );
+  const result = rename(new WfDocument(text, 'case.wf'), text.indexOf('price'), 'cost', undefined);
+  if (!result.isPossible) return assert.fail(result.reason);
+  const renamed = text
+    .replace('        price is', '        cost is')
+    .replaceAll('line.price', 'line.cost')
+    .replace('one.price', 'one.cost');
+  assert.equal(applyEdits(text, result.edits), renamed);
+  assert.deepEqual(checkFile(renamed, 'case.wf').diagnostics, []);
+});
+
 test('rename: also in lines that cannot be read, but not the names of what is sent', () => {
   const text = workflow(
     '    set total to 1\n    log "{total} {{total}} {total.a}" plus\n    send it using Stock with total total and b total.c $\n    log "{total}\n    lgo total\n    log "{total plus 1}"\n    wait for pay\n        save the message as total "',
