@@ -157,7 +157,7 @@ function base64Patterns(secret: string): string[] {
   const bytes = Buffer.from(secret);
   if (bytes.length < shortestForBase64) return [];
   return [0, 1, 2].map((before) => {
-    const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    const digits = Buffer.from('\0'.repeat(before) + secret).toString('base64');
     const bits = (before + bytes.length) * 8;
     const core = digits.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6));
     // The digit after the core has the last bits of the secret and, if the text ends there, is followed by padding.

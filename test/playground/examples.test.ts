@@ -4,8 +4,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { OpenFile, Ran } from '../../src/playground/protocol.js';
 import { formatted, hovered, knowFiles, look, proposals, views } from '../../src/playground/worker/language.js';
+import { Buffer as namedBuffer } from '../../src/playground/worker/node-names.js';
 import { type Evaluate, runHere } from '../../src/playground/worker/run.js';
 import { fixture } from '../root.js';
+import { standIn } from '../stand-in.js';
 
 const examples: OpenFile[] = readdirSync(fixture('examples'))
   .filter((name) => name.endsWith('.wf'))
@@ -35,7 +37,13 @@ test('there are enough examples to begin with, and none has a problem', () => {
   }
 });
 
-test('the cases of the examples end as they do on the command line', async () => {
+test('the cases of the examples end as they do on the command line', async (t) => {
+  // The worker has its own.
+  const { Buffer: ofNode } = globalThis;
+  globalThis.Buffer = standIn<typeof Buffer>(namedBuffer);
+  t.after(() => {
+    globalThis.Buffer = ofNode;
+  });
   let ran = 0;
   for (const { name, text } of examples) {
     const cases = fixture('examples', name.replace(/\.wf$/, '.test.json'));

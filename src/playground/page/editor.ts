@@ -143,6 +143,12 @@ export class Editor {
     this.#view.dispatch({ effects: showLook.of(look) });
   }
 
+  /** Whoever types sees where, also after the room for the text has shrunk. */
+  keepInView(): void {
+    const { hasFocus, state } = this.#view;
+    if (hasFocus) this.#view.dispatch({ effects: EditorView.scrollIntoView(state.selection.main.head) });
+  }
+
   light(lines: readonly number[]): void {
     this.#view.dispatch({ effects: showLines.of(lines) });
   }

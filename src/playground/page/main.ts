@@ -187,6 +187,7 @@ class Playground {
         this.#editor.focus();
       },
     });
+    this.#editor.keepInView();
   });
 
   readonly #keepViews = afterPause(150, () => this.#showViews());

@@ -32,13 +32,16 @@ const namedProcess = {
   },
 };
 
-const channel = new MessageChannel();
 const tasks: (() => void)[] = [];
-channel.port1.addEventListener('message', () => tasks.shift()?.());
-channel.port1.start();
+let channel: InstanceType<typeof MessageChannel> | undefined;
 
 /** Timers of browsers wait 4 milliseconds when they are nested; messages don't. */
 function soon(task: () => void): void {
+  if (channel === undefined) {
+    channel = new MessageChannel();
+    channel.port1.addEventListener('message', () => tasks.shift()?.());
+    channel.port1.start();
+  }
   tasks.push(task);
   channel.port2.postMessage(undefined);
 }

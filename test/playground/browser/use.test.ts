@@ -51,6 +51,25 @@ function use(
 
 const text = async (page: Page): Promise<string> => (await page.locator('.cm-content').innerText()).replace(/\n\n/g, '\n');
 
+use(
+  'what is typed stays in view above its problems, and the result says that it is older than the text',
+  async ({ page }) => {
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.locator('#result:not(.old) .lead').waitFor();
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('    lgo "x"\n'.repeat(3));
+    await page.getByRole('button', { name: 'Error, line' }).first().waitFor();
+    await page.locator('#result.old').waitFor();
+    const [line, frame] = [await page.locator('.cm-line').last().boundingBox(), await page.locator('.cm-scroller').boundingBox()];
+    assert.ok(
+      line !== null && frame !== null && line.y + line.height <= frame.y + frame.height + 1,
+      JSON.stringify([line, frame]),
+    );
+  },
+  { file: workflow(`${'    log "a"\n'.repeat(60)}    log "b"`) },
+);
+
 use('a mistake is underlined, fixed by a button, and the run lights its lines', async ({ page, folder }) => {
   await page.locator('.wf-error').first().waitFor();
   await page.getByRole('button', { name: 'Error, line' }).waitFor();
