@@ -27,7 +27,7 @@ export function unpack(packed: Uint8Array): string {
 export const alphabet = Uint8Array.from(
   new Set([
     ...new TextEncoder().encode(
-      '\n .,;:!?)]}>\'"`([{</\\+-*=&|^%~@#$_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZaoeiuyhlrnmsgdtkcpbvfwxjzq',
+      '\n .,;:!?)]}>%\'"`([{</\\+-*=&|^~@#$_0123456789ABEFGHIJKLMNWPQRSTUCDVOXYZaoeiuyhlrnmsgdcpbvfwtkxjzq',
     ),
     ...new Uint8Array(256).keys(),
   ]),
