@@ -79,31 +79,27 @@ function withField(
   return copy;
 }
 
-/** Copies before fields are counted again. */
+/** Copies before fields are counted again; below 0, those that are all counted. */
 let uncounted = 0;
-/** Differs each time, so that it never fits the copies in a round of a loop. */
-let interval = 0;
 
 /**
- * Counting fields takes as long as copying a small record, so small ones are counted only now and then. A long one is copied twice as fast by
- * name, and may not come alone.
+ * Counting fields takes as long as copying a small record, so small ones are counted only now and then: at random, or it might never be the
+ * long one of several in a loop. A long one is copied twice as fast by name, and rarely comes alone.
  */
 function copyOf(owner: WfRecord | null | undefined): WfRecord {
-  if (uncounted > 0) {
+  if (uncounted > 1) {
     uncounted--;
     return { ...owner };
   }
   const keys = Object.keys(owner ?? {});
   work(8 * keys.length);
   if (keys.length < 1_000) {
-    if (uncounted < 0) uncounted++;
-    else uncounted = interval = (interval * 5 + 3) & 7;
+    uncounted = uncounted < 0 ? uncounted + 1 : 8 * Math.random();
     return { ...owner };
   }
+  uncounted = -1_000;
   const copy: WfRecord = {};
   for (const key of keys) setOwn(copy, key, owner?.[key]);
-  // The next thousand are counted.
-  uncounted = -1_000;
   return copy;
 }
 
