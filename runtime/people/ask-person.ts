@@ -138,7 +138,7 @@ function notificationOf(run: Run, request: CallRequest, task: AskedTask, reminde
   const text = [
     `${reminder === 0 ? '' : 'Reminder: '}${workflow.name}: ${task.question}`,
     ...(choices === undefined ? [] : [`Choices: ${choices.join(', ')}`]),
-    ...(task.due === undefined ? [] : [`Due: ${task.due}`]),
+    ...(task.due === undefined ? [] : [`Due: ${minuteOf(task.due)}`]),
     task.url ?? UNANSWERABLE,
   ].join('\n');
   const pairs: (readonly [string, Value])[] = [
@@ -219,6 +219,9 @@ export function choicesOf(values: readonly Value[], location: SourceLocation): s
 // The mail that asks a person: subject, question, choices and link, as plain text and as HTML. Whatever comes from data is text: it is escaped
 // in HTML, and the subject is one line.
 
+/** A moment as people read it: 2026-12-01 05:51 UTC. */
+const minuteOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+
 /** In place of a link. */
 const UNANSWERABLE = 'This run has no store, so nobody can answer this question.';
 
@@ -239,7 +242,7 @@ export function taskMail({ addressee, workflow, task, choices, isReminder }: Ask
   const { question, due, url } = task;
   const lines = [
     ...(choices === undefined ? [] : [['Choices', choices.join(', ')] as const]),
-    ...(due === undefined ? [] : [['Due', due] as const]),
+    ...(due === undefined ? [] : [['Due', minuteOf(due)] as const]),
   ];
   const text = [
     question,
@@ -254,7 +257,7 @@ export function taskMail({ addressee, workflow, task, choices, isReminder }: Ask
     `<p>${escapedHtml(workflow)}${isReminder ? ' (reminder)' : ''}</p>`,
     `<p style="white-space: pre-line"><b>${escapedHtml(question)}</b></p>`,
     items,
-    due === undefined ? '' : `<p>Due: ${escapedHtml(due)}</p>`,
+    due === undefined ? '' : `<p>Due: ${minuteOf(due)}</p>`,
     url === undefined ? `<p>${UNANSWERABLE}</p>` : `<p><a href="${escapedHtml(url)}">Answer</a></p><p>${escapedHtml(url)}</p>`,
     '</body></html>',
   ].join('\n');

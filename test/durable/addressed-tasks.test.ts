@@ -154,6 +154,7 @@ test('whatever comes from data is text in the mail, and its subject is one line 
   assert.equal([...String(pairs.subject)].length, 200);
   const html = String(pairs.html);
   assert.doesNotMatch(html, /<script|"1"|'&/);
+  assert.match(html, /<p>Due: 2026-03-01 09:00 UTC<\/p>/);
   assert.match(html, /&lt;script&gt;alert\(&quot;1&quot;\)&lt;\/script&gt;&#39;&amp;/);
   assert.match(html, /href="https:\/\/wf\.example\.com\/tasks\/t\?key=k&amp;a=b"/);
 });
@@ -225,6 +226,11 @@ test('with --user-header, only the addressee or an operator answers, by program 
       redirect: 'manual',
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html', 'x-user': user },
     });
+  const page = async (user: string) =>
+    (await fetch(`${one.url}${onPage}`, { headers: { accept: 'text/html', 'x-user': user } })).text();
+  assert.match(await page('grace@example.com'), /Only the person it is addressed to.* You are grace@example\.com/);
+  assert.doesNotMatch(await page('grace@example.com'), /<form/);
+  assert.match(await page('ada@example.com'), /<form/);
   const refused = await form('grace@example.com');
   assert.equal(refused.status, 403);
   assert.match(await refused.text(), /addressed to someone else/);

@@ -7,7 +7,7 @@ import type { LogEntry, RunStatus, Value, WfRecord } from '../../../runtime/type
 import { isRecord } from '../../../runtime/values/record.js';
 import type { Sender } from '../../access/roles.js';
 import { closest } from '../../compiler/diagnostics/suggest.js';
-import type { Change, DurableEngine, RerunRequest } from '../../durable/durable-engine.js';
+import type { Change, DurableEngine, Rerun, RerunRequest } from '../../durable/durable-engine.js';
 import {
   type ChangeRate,
   changeMany,
@@ -131,11 +131,12 @@ async function replyToRerun(store: DurableEngine, { exchange, part: id, body, ac
   // A start that is named means a full rerun, even if there are reruns already.
   const isAgain = again === true || body.record.from === 'start';
   const decided = decisionsIn(typeof again === 'boolean' ? undefined : again, done);
-  if (decided === undefined) return refusedReply(badField('The body does not say what to do with calls in doubt.', howToDecide));
+  if (decided === undefined)
+    return refusedReply(badField('The body does not say what to do with calls in doubt.', howToDecide(14)));
   const how: RerunRequest = { from, workflow, ...decided, onlyFirst: !isAgain, key: given.key };
   const rerun = await store.rerun(id, how, actor);
   if (rerun.kind === 'unknown') return refusedReply(unknownRun(id));
-  if (rerun.kind === 'in doubt') return jsonReply(409, { ...inDoubt, calls: rerun.calls });
+  if (rerun.kind === 'in doubt') return jsonReply(409, inDoubt(rerun.calls));
   if (rerun.kind === 'not possible') {
     const refusal = rerun.fromStart ? onlyFromStart : rerun.hasOne ? alreadyRerun : wrongState;
     return refusedReply(refusal(rerun.problem));
@@ -149,13 +150,14 @@ async function replyToRerun(store: DurableEngine, { exchange, part: id, body, ac
   ]);
 }
 
-const howToDecide =
-  'With "from": "failure", send {"again": [14]} to send the call of line 14 again, or {"done": [{"line": 14, "result": {"id": 7}}]} to take this as its result.';
+const howToDecide = (line: number): string =>
+  `With "from": "failure", send {"again": [${line}]} to send the call of line ${line} again, or {"done": [{"line": ${line}, "result": {"id": 7}}]} to take this as its result.`;
 
-const inDoubt = {
+const inDoubt = (calls: Extract<Rerun, { kind: 'in doubt' }>['calls']): object => ({
   error: 'Nobody knows whether these calls were received. Ask their services, then decide.',
-  hint: howToDecide,
-} as const;
+  hint: howToDecide(calls[0]?.line ?? 14),
+  calls,
+});
 
 /** The decisions on calls in doubt; `undefined` if they are malformed. */
 function decisionsIn(again: Value, done: Value): Pick<RerunRequest, 'again' | 'done'> | undefined {

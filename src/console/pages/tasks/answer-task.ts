@@ -133,16 +133,21 @@ interface TaskFormOptions {
   /** A proxy identifies the user, so no one has to type a name. */
   readonly user: string | undefined;
   readonly now: number;
+  /** Only someone else may answer. */
+  readonly isOthers?: boolean;
   /** A form that was refused: what was typed is still there. */
   readonly typed?: URLSearchParams;
 }
 
-export function taskForm({ task, title, address, hidden, pairsAddress, user, now, typed }: TaskFormOptions): Html {
+export function taskForm({ task, title, address, hidden, pairsAddress, user, now, isOthers, typed }: TaskFormOptions): Html {
   const { choices, pairs, due } = task;
   const given = (name: string): string => typed?.get(name) ?? '';
   return html`<p class="hint">For ${task.service}${task.addressee !== undefined && html` (<bdi>${task.addressee}</bdi>)`}, asked by <bdi>${title}</bdi> · ${moment(task.askedAt)}${due !== undefined && html` · due ${timeLeft(due, now)}, ${moment(due)}`}</p>
 ${hasPairs(pairs) ? valueTree(pairs, pairsAddress) : nothing}
-<form method="post" action="${address}" class="answer">${hidden}
+${
+  isOthers === true
+    ? html`<p>Only the person it is addressed to, and operators, can answer it.${user !== undefined && html` You are ${user}.`}</p>`
+    : html`<form method="post" action="${address}" class="answer">${hidden}
 ${
   choices === undefined &&
   html`<label>Answer <textarea name="answer" rows="3" required>
@@ -151,7 +156,8 @@ ${given('answer')}</textarea></label>`
 <label><span>Comment <span class="hint">optional</span></span> <textarea name="comment" rows="2">
 ${given('comment')}</textarea></label>
 ${user === undefined ? html`<label><span>Your name <span class="hint">optional</span></span> <input name="by" autocomplete="name" maxlength="200"${given('by') !== '' && html` value="${given('by')}"`}></label>` : html`<p class="hint">You answer as ${user}.</p>`}
-<div class="choices">${choices === undefined ? html`<button class="main">Answer</button>` : choices.map((choice) => html`<button name="answer" value="${choice}">${choice}</button>`)}</div></form>`;
+<div class="choices">${choices === undefined ? html`<button class="main">Answer</button>` : choices.map((choice) => html`<button name="answer" value="${choice}">${choice}</button>`)}</div></form>`
+}`;
 }
 
 const hasPairs = (pairs: TaskView['pairs']): boolean =>

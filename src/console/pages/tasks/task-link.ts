@@ -73,6 +73,7 @@ export async function taskLink(
     pairsAddress: address,
     user: request.user,
     now: request.now,
+    isOthers: !(await mayAnswer(task.addressee)),
   });
   return pageReply(
     200,
