@@ -15,6 +15,8 @@ const MOST_CORRECTED = 8;
 
 /** Warnings about conditions in other words: a fixed value as a condition, values of different kinds, values that "and" joins; about unknown settings, and about values among the words of a call. */
 const WARNS_OF_OTHER_WORDS = /^WF1(?:11|14|16|22|38)$/;
+/** A word in capital letters is wrong, whatever else is wrong with its line. */
+const WRONG_CASE = 'WF042';
 /** Codes of lines in other words. Elsewhere, a line in a hint is an example. */
 const IN_OTHER_WORDS = /^WF0(?:40|41|50)$/;
 
@@ -58,8 +60,7 @@ interface Language {
 /** The replacement, if a message has one suggestion: another case, or "Did you mean". Its span is in `text`. */
 export function suggestedEdit({ code, span, suggestion: shown }: Diagnostic, text: string): TextEdit | undefined {
   const before = text.slice(span.start, span.end);
-  // A word in capital letters is wrong, whatever else is wrong with its line.
-  const suggestion = shown ?? (code === 'WF042' ? before.toLowerCase() : undefined);
+  const suggestion = shown ?? (code === WRONG_CASE ? before.toLowerCase() : undefined);
   if (suggestion === undefined) return undefined;
   const isQuoted = before.length > 1 && before.startsWith('"') && before.endsWith('"') && !suggestion.startsWith('"');
   const newText = isQuoted ? `"${suggestion}"` : suggestion;
@@ -97,7 +98,7 @@ export function* withWorkingFixes(
     const meant = reworded.get(diagnostic);
     if (meant !== undefined) return withLine(withoutFix(diagnostic), meant);
     if (isOver(diagnostic)) return [];
-    return failed.has(diagnostic) ? withoutFix(diagnostic) : diagnostic;
+    return failed.has(diagnostic) && diagnostic.code !== WRONG_CASE ? withoutFix(diagnostic) : diagnostic;
   });
 }
 
