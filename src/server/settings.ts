@@ -193,7 +193,9 @@ function readRate(text: string | undefined): RateLimit | undefined {
 
 /** `5s` or `5`. */
 function readDrain(text: string | undefined): number {
-  return seconds(readWhole('--drain', text?.replace(/^(\d+)s$/, '$1'), 0, DAY_SECONDS)) ?? 0;
+  if (text !== undefined && !/^\d{1,5}s?$/.test(text))
+    throw new UsageError(`--drain must be a number of seconds, such as 5s, not ${JSON.stringify(text)}.`);
+  return seconds(readWhole('--drain', text?.replace('s', ''), 0, DAY_SECONDS)) ?? 0;
 }
 
 /** Container platforms set `PORT`. An empty variable counts as unset. */

@@ -259,5 +259,8 @@ test('a rate limit names its unit', () => {
   assert.deepEqual([rateLimit, trustProxy], [{ requests: 100, windowMs: 60_000 }, 2]);
   for (const wrong of ['100', '0/minute', '5/week', '-1/hour', '1.5/second', ''])
     assert.match(messageOf({ rateLimit: wrong }), /^--rate-limit must be a number of requests per second, minute, hour or day, /);
+  for (const wrong of ['x', '5m', '-1', ''])
+    assert.match(messageOf({ drain: wrong }), /^--drain must be a number of seconds, such as 5s, not /);
+  assert.match(messageOf({ drain: '99999s' }), /^--drain must be a whole number from 0 to 86400/);
   assert.match(messageOf({ trustProxy: 'yes' }), /^--trust-proxy must be a whole number/);
 });
