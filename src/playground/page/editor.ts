@@ -61,6 +61,22 @@ const ranLines = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+/** By the depth of a line: where it goes on if it is too long for the page. */
+const hanging = Array.from({ length: 10 }, (_, depth) =>
+  Decoration.line({ attributes: { style: `--in:${(depth + 0.5) * UNIT.length}ch` } }),
+);
+const hangingIndents = EditorView.decorations.compute(['doc'], ({ doc }) => {
+  const ranges: Range<Decoration>[] = [];
+  let from = 0;
+  for (const text of doc.iterLines()) {
+    const depth = Math.ceil((/^ */.exec(text)?.[0].length ?? 0) / UNIT.length);
+    const indent = hanging[depth];
+    if (indent !== undefined) ranges.push(indent.range(from));
+    from += text.length + 1;
+  }
+  return RangeSet.of(ranges);
+});
+
 function marksOf({ colours, problems: found }: Look, length: number): DecorationSet {
   const ranges: Range<Decoration>[] = [];
   for (const { from, to, type } of colours)
@@ -94,7 +110,7 @@ export class Editor {
       root: parent,
       state: EditorState.create({
         extensions: [
-          [lineNumbers(), history(), marks, problems, ranLines, editorTheme],
+          [lineNumbers(), history(), marks, problems, ranLines, hangingIndents, editorTheme],
           autocompletion({ override: [complete], icons: false }),
           hoverTooltip((view, offset) => tooltipAt(view, offset, about), { hoverTime: 350 }),
           keymap.of([
@@ -244,6 +260,7 @@ const editorTheme = EditorView.theme({
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--text)', padding: '0.6rem 0' },
+  '.cm-line': { paddingLeft: 'calc(var(--in, 0px) + 6px)', textIndent: 'calc(-1 * var(--in, 0px))' },
   '.cm-gutters': { backgroundColor: 'var(--bg)', color: 'var(--muted)', border: 'none', minWidth: '2.6rem' },
   '.cm-lineNumbers .cm-gutterElement': { padding: '0 0.7rem 0 0.4rem', fontSize: '0.75rem', lineHeight: '1.84' },
   '.cm-tooltip': {
