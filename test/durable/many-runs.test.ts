@@ -181,6 +181,34 @@ for (const kind of storeKinds) {
   });
 }
 
+for (const kind of storeKinds)
+  test(`${kind}: Ctrl+C records that reruns were stopped, and leaves the rest`, async (t) => {
+    const { open, file, ledger, env, folder, database } = await testStore(t, kind);
+    if (kind === 'PostgreSQL' && database === undefined) return;
+    const refund = await file('single/refund-or-not.wf');
+    const engine = await open();
+    ledger.fails = () => true;
+    for (let order = 0; order < 15; order++) await ended(engine, refund, { order });
+    await engine.close(0);
+    ledger.fails = () => false;
+    // The runs in progress outlast the store by far, unless they are let go.
+    ledger.delayMs = () => 300;
+    const before = ledger.received.length;
+    const io = inMemoryIo(folder, { ...env, WF_STORE: database ?? 'runs' }, (stop) => {
+      const looking = setInterval(() => {
+        if (ledger.received.length < before + 3) return;
+        clearInterval(looking);
+        stop('SIGINT', 1);
+      }, 5);
+      t.after(() => clearInterval(looking));
+    });
+    assert.equal(await runsCommand(['rerun'], { where: 'status=error' }, io), 130);
+    assert.match(io.written.out, /^\d+ of 15 runs rerun.* \d+ left\.\n.*continues with the rest\.\n$/s);
+    const bulk: (string | undefined)[] = [];
+    for await (const { action, about } of (await open()).changes.list()) if (action === 'bulk') bulk.push(about);
+    assert.deepEqual([bulk[0], /^rerun stopped, \d+ runs left$/.test(bulk[1] ?? '')], ['rerun of 15 runs', true]);
+  });
+
 test('POST /runs/bulk says what it would do, and does it', async (t) => {
   const one = await apiServer(t);
   const ids: string[] = [];

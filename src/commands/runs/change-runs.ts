@@ -291,8 +291,10 @@ async function change(store: DurableEngine, chosen: ChosenRuns, manner: Manner, 
   const stopper = new AbortController();
   const progress = createProgress(io, 1);
   const outcomes = new Map<DurableStatus, number>();
+  const stopped = new Promise<undefined>((resolve) => stopper.signal.addEventListener('abort', () => resolve(undefined)));
+  // After Ctrl+C, nothing more is awaited: what is left to record comes before the store is closed.
   const follow = async (run: string): Promise<void> => {
-    const status = await settled(store, run, stopper.signal);
+    const status = await Promise.race([settled(store, run, stopper.signal), stopped]);
     if (status !== undefined) outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
   };
   const changing = changeMany(store, chosen, {
@@ -303,11 +305,9 @@ async function change(store: DurableEngine, chosen: ChosenRuns, manner: Manner, 
     onProgress: (handled, of) => progress.update(0, DONE[action], handled, of),
   });
   const isStopped = (await Promise.race([changing, stopOf(io)])) === 'stopped';
-  if (isStopped) {
-    stopper.abort();
-    await store.close(GRACE_MS);
-  }
+  if (isStopped) stopper.abort();
   const done = await changing;
+  if (isStopped) await store.close(GRACE_MS);
   progress.clear();
   const byOutcome = Object.fromEntries(outcomes);
   print(values, io, { action, ...counts(chosen), ...done, outcomes: byOutcome }, [
