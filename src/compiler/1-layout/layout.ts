@@ -118,7 +118,9 @@ class Placement {
     if (width > 0 && sections.has(line.shape)) return this.#placeSection(line, width, indentation);
     const { level } = this.#inner;
     const above = this.#previous;
-    const opens = above === undefined ? 'no' : opensBlock(above);
+    // What only stands below a call, whatever the line above looks like.
+    const isOption = /^(?:save|on|choose)$/.test(wordOf(line.shape.charAt(0)) ?? '');
+    const opens = above === undefined ? 'no' : isOption && opensBlock(above) === 'no' ? 'may' : opensBlock(above);
     const child = level + UNIT;
     if (above !== undefined && opens !== 'no' && (width === child || width === this.#previousWidth + UNIT)) {
       this.#openUnder(line, width);

@@ -65,8 +65,6 @@ export function strayHint(character: string, text: string, at: number): string {
   if (pattern !== undefined) return pattern;
   if (character === '=' || character === ':=') return equalsHint(before, after);
   if (character === '<!--') return 'A comment starts with #.';
-  const limit = /\sis\san?\s(?:whole\s)?(?:number|date|time)\s+$/.test(before) ? limitHint(character, after) : undefined;
-  if (limit !== undefined) return limit;
   const comparison = comparisonHint(character) ?? changeHint(character, before, after);
   if (comparison !== undefined) return comparison;
   if (character === '/' && /(?:^|\s)\d{1,2}(?:\/\d{1,2})?$/.test(before) && /^\d{1,4}/.test(after))
@@ -94,8 +92,6 @@ export function strayHint(character: string, text: string, at: number): string {
     return why('Write words in full: is not, does not contain. Put text in double quotes.');
   if (character === '.' && text.charAt(at - 1) === ']')
     return 'To read an item of a list, write a dot and its position, counting from 0: request.rows.0.name';
-  const calculation = /^[-+*/]$/.test(character) ? calculationLine(before, character, after) : undefined;
-  if (calculation !== undefined) return `Calculate in words:\n    ${calculation}`;
   return operators[character] ?? 'Use only names, numbers, keywords and quoted text here.';
 }
 
@@ -203,12 +199,6 @@ export function signAt(text: string, at: number): string {
 const comparisonHint = (sign: string): string | undefined =>
   Object.hasOwn(comparisons, sign) ? `To compare, write "${comparisons[sign]}".` : undefined;
 
-/** `a number > 0` under `inputs:` */
-const limitHint = (sign: string, after: string): string | undefined =>
-  Object.hasOwn(comparisons, sign) && /^is (?!not)./.test(comparisons[sign] ?? '')
-    ? `To set a limit, write: ${instead(`${comparisons[sign]?.slice(3)} ${shown(after)}`)}`
-    : undefined;
-
 const operationFor: Readonly<Record<string, string>> = {
   '+=': 'plus',
   '-=': 'minus',
@@ -235,23 +225,6 @@ function nameBefore(before: string): string {
   return /^[\p{L}_][\p{L}\p{N}_.-]{0,60}$/u.test(name) ? name : '<name>';
 }
 
-const calculations: Readonly<Record<string, string>> = { '+': 'plus', '-': 'minus', '*': 'times', '/': 'divided by' };
-
-/** ` total + 1` → ` total plus 1` */
-const inWords = (after: string): string => after.replace(/(?<= )[-+*/](?= )/g, (sign) => calculations[sign] ?? sign);
-
-/** The line in words, if it calculates with one sign only, or with signs that are read in the same order. */
-function calculationLine(before: string, sign: string, after: string): string | undefined {
-  const line = `${before}${sign}${after}`;
-  if (line.length > 150 || !/^(?:set|log|wait|if|complete|add|reject)\b[\p{L}\p{N}_.\s+*/:-]+$/u.test(line)) return undefined;
-  const signs = line.match(/(?<= )[-+*/](?= )/g)?.join('') ?? '';
-  const isInOrder = /^(?:[*/]*[-+]*)$/.test(signs) && signs !== '';
-  const hasSignedName = /(?<= )-[\p{L}_]/u.test(line);
-  // Without a number, "+" may join texts.
-  const mayJoin = signs.includes('+') && !/ \d[\d.]*(?: |$)/.test(line);
-  return isInOrder && !hasSignedName && !mayJoin ? inWords(line) : undefined;
-}
-
 /** A value as it is, unless it is long or has operators that would need a hint as well. */
 const shown = (after: string): string =>
   after.trim().length <= 40 && /^[\p{L}\p{N}_."{} -]+$/u.test(after.trim()) ? after.trim() : '…';
@@ -262,7 +235,7 @@ function equalsHint(before: string, after: string): string {
   if (/^(?:otherwise\s+)?if\b|^while\b|^repeat\b/.test(before)) return 'To compare, write "is".';
   if (/\bwith\s/.test(before))
     return `Write a name, a space and its value: ${instead(`${name} ${shown(after.split(',', 1)[0] ?? '')}`)}`;
-  return `To set a variable, write:\n    set ${name} to ${shown(inWords(after))}`;
+  return `To set a variable, write:\n    set ${name} to ${shown(after)}`;
 }
 
 const wordsForSigns: Readonly<Record<string, string>> = {

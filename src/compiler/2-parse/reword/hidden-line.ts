@@ -134,12 +134,27 @@ function choose(words: string, path: string, choices: Found['choices']): void {
   for (const [, text = ''] of words.matchAll(/"([^"]{1,60})"/g)) choices.set(text, (choices.get(text) ?? new Set()).add(path));
 }
 
+/** What a variable holds, by the value that it is set to. */
+const KINDS: readonly (readonly [told: RegExp, kind: string])[] = [
+  [/^(?:\[|each |unique of )| grouped by /, 'a list'],
+  [/^(?:true|false)$/, 'yes or no'],
+  [/ (?:plus|minus) \S{1,60} (?:working )?(?:hour|day|week|month|year)s?$/, 'a date'],
+  [
+    /^-?\d[\d.]*$|^(?:(?:working )?(?:hour|day|week|month|year)s from|count of|sum of|average of) |\w (?:times|plus|minus|divided by|percent of) /,
+    'a number',
+  ],
+];
+
 function readStatement(line: string, found: Found): void {
   const { variables, origins, declared, choices, addresses } = found;
   const set = /^ *(?:set|save the [a-z ]{1,20} as|for each|add .{1,60} to|look up) ([^\s,."]{1,60})/.exec(line)?.[1];
   if (set !== undefined) variables.add(set);
-  const [, first = '', value = ''] = /^ *set (\S{1,60}) to (\[\]|-?\d[\d.]*$)/.exec(line) ?? [];
-  if (value !== '' && !declared.has(first)) declared.set(first, value === '[]' ? 'a list' : 'a number');
+  const [, first = '', value = ''] = /^ *set (\S{1,60}) to (.{1,200})/.exec(line) ?? [];
+  const kind = KINDS.find(([told]) => told.test(value))?.[1];
+  if (kind !== undefined && !declared.has(first)) declared.set(first, kind);
+  if (/^"[^"]*"$/.test(value)) choose(value, first, choices);
+  for (const [, path = '', text = ''] of line.matchAll(/(?<![\w.-])([A-Za-z_][\w.-]{0,60}) is (?:not )?("[^"]{1,60}")/g))
+    choose(text, path, choices);
   const [, what = '', result = ''] = /^ *save the (result|confidence|status) as (\S{1,60})$/.exec(line) ?? [];
   if (what === 'result') choose(found.chosen, result, choices);
   else if (what !== '') declared.set(result, 'a number');
@@ -147,10 +162,12 @@ function readStatement(line: string, found: Found): void {
     /^ *choose from (.{1,200})/.exec(line)?.[1] ?? (/^ *(?:within|remind|addressed|save the)\b/.test(line) ? found.chosen : '');
   for (const [path, owner = ''] of line.matchAll(/(?<![\w.-])([A-Za-z_][\w-]{0,60})(?:\.[A-Za-z_][\w-]{0,60}){1,4}(?![\w-])/g))
     if (variables.has(owner) && !declared.has(path)) declared.set(path, '');
+  const [, item = '', list = ''] = /^ *add (\S{1,60}) to (\S{1,60})$/.exec(line) ?? [];
+  if (origins.has(item)) origins.set(list, origins.get(item) ?? '');
   const address = / using \S{1,60} at "([\w-]{1,60})"/.exec(line)?.[1];
   if (address !== undefined) addresses.add(address);
-  const [, some, item, list] = /^ *(?:set (\S{1,60}) to |for )each (\S{1,60}) in ([^\s,:]{1,200})/.exec(line) ?? [];
-  for (const name of [some, item]) if (name !== undefined && list !== undefined) origins.set(name, list);
+  const [, some, each, all] = /^ *(?:set (\S{1,60}) to |for )each (\S{1,60}) in ([^\s,:]{1,200})/.exec(line) ?? [];
+  for (const name of [some, each]) if (name !== undefined && all !== undefined) origins.set(name, all);
 }
 
 /** @param at offset of the line */

@@ -26,6 +26,8 @@ export function numbers(line: string, { texts }: Amounts): string {
     return isDecimal ? written.replace(/\./g, '').replace(',', '.') : written.replace(/,/g, '');
   };
   return withoutApostrophes(line)
+    .replace(/\b(above|below|least|most|than|is|to) minus (?=\d)/g, '$1 -')
+    .replace(/(?<![\w.,-])\d{1,3}(?:[. ]\d{3}){1,4}(?![\d.,-]| ?characters)/g, (written) => written.replace(/[. ]/g, ''))
     .replace(/(?<![\d.\w-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\d.\w-])/g, (all, year, month, day) => {
       const date = isoDate(day, month, year);
       return date === undefined ? all : texts.hide(date);
@@ -48,7 +50,7 @@ export function numbers(line: string, { texts }: Amounts): string {
     )
     .replace(pattern('(<number>) ?(?:%|percent) (?:from|off|on) (?=<path>)', 'g'), '$1 percent of ')
     .replace(pattern('(<path>) ?% (?:of|from|off) '), '$1 percent of ')
-    .replace(pattern(`(<value>) times (\\d{1,4}(?:\\.\\d{1,4})?) ?%`, 'g'), '$2 percent of $1')
+    .replace(pattern(`(<value>) times (\\d{1,4}(?:\\.\\d{1,4})?) ?(?:%|percent(?! of))`, 'g'), '$2 percent of $1')
     .replace(
       pattern('(\\d) ?(?:%|percent) ?(?:of )?(?=<path>|\\()(?!percent|is\\b|and\\b|or\\b|then\\b|to\\b)', 'g'),
       '$1 percent of ',
@@ -81,6 +83,9 @@ export const inDigits = (line: string): string =>
       /^(retry|try again|try|repeat at most|repeat) (twice|thrice)\b/,
       (_, verb: string, said: string) => `${verb} ${said === 'twice' ? 2 : 3} times`,
     )
+    .replace(/\bhalf (?:an? )?hour\b/, '30 minutes')
+    .replace(/\bevery other (day|week|month|hour)\b/, 'every 2 $1s')
+    .replace(/(s?)'s? time$/, '$1')
     .replace(pattern(`\\b(within|wait|waiting|every|at most|plus|minus) an? (?=(?:${UNIT})\\b)`, 'g'), '$1 1 ')
     .replace(
       pattern(
@@ -94,7 +99,7 @@ export const inDigits = (line: string): string =>
 export function units(line: string): string {
   const long = UNITS.reduce(
     (now, [words, unit]) =>
-      now.replace(pattern(`(?<![\\w.-])(\\d{1,6}(?:\\.\\d{1,3})?) ?(?:${words})(?![\\w-])`, 'g'), `$1 ${unit}`),
+      now.replace(pattern(`(?<![\\w.-])(\\d{1,6}(?:\\.\\d{1,3})?) ?(?:${words})\\.?(?![\\w-])`, 'g'), `$1 ${unit}`),
     line,
   );
   return long
@@ -111,6 +116,8 @@ export function units(line: string): string {
 /** A time of day after `at`. */
 export const clock = (line: string): string =>
   (line.startsWith('wait ') ? line.replace(/\b(?:noon|midday)\b/, '12:00').replace(/\bmidnight\b/, '0:00') : line)
+    .replace(/^(wait until tomorrow) (?:morning|early)\b,?/, '$1')
+    .replace(/^(wait until .{1,60}?) (?=\d{1,2}(?:[:.]\d\d)? ?(?:o'clock|[ap]\.?m\b|Uhr))(?<! at )/, '$1 at ')
     .replace(
       /\bat (\d{1,2})(?:[:.h](\d{2}))?(?: ?o'clock| Uhr)?(?: ?([ap])\.?m\.?)?(?=$|[\s:])/g,
       (_, hour: string, minute = '00', half = '') => {

@@ -32,11 +32,12 @@ const OF_DATES: Readonly<Record<string, string>> = {
 /** Comparisons and logic in signs. */
 export function signsOfConditions(line: string, values: Condition): string {
   return line
+    .replace(/\bis (?=[<>=≥≤])/g, '')
     .replace(
       pattern('(<value>) ?(!==|!=|===|==|<>|>=|<=|=>|=<|[<>≠≥≤]) ?(?=(<value>|\\[)?)', 'g'),
       (_, left: string, sign: string, right = '') => {
         const words = COMPARED[sign] ?? sign;
-        return `${left} ${isDate(left, values) || isDate(right, values) ? (OF_DATES[words] ?? words) : words} `;
+        return `${left} ${!/^\d/.test(right) && (isDate(left, values) || isDate(right, values)) ? (OF_DATES[words] ?? words) : words} `;
       },
     )
     .replace(pattern('(<value>) ?= ?(?=<value>|\\[)', 'g'), (all, left: string, at: number, whole: string) =>

@@ -235,7 +235,7 @@ const scheduleOf = (said: string): string =>
     .replace(/^(?:at )?(\d{1,2}:\d\d) (?:on |every |each )?([a-z]+)$/, '$2 at $1')
     .replace(/^every (?=\D)/, '')
     .replace(/^daily\b/, 'day')
-    .replace(/^weekdays?\b/, 'weekday')
+    .replace(/^(?:weekdays?|mon[a-z]* (?:to|-) fri[a-z]*|every working day)\b/i, 'weekday')
     .replace(/ o'clock\b/g, '')
     .replace(/(\d)\.(?=\d\d)/g, '$1:')
     .replace(/(\d) (am|pm)\b/, '$1$2')

@@ -99,6 +99,9 @@ function subjectAgain(tokens: readonly Token[], here: number): string | undefine
   return /^[A-Za-z_][\w.-]*$/.test(text) && !isOwnWord(text) ? text : undefined;
 }
 
+/** A value that is compared is another value. */
+const setsValue = (line: string): boolean => /^(?:set|add|log|complete|reject) (?!.* (?:where|satisfies) )/.test(line);
+
 /** The line with one step towards the language, and what each step costs. */
 function stepsFrom({ line, at, expected }: Broken): (readonly [line: string, cost: number])[] {
   const tokens = tokensOf(line);
@@ -115,6 +118,7 @@ function stepsFrom({ line, at, expected }: Broken): (readonly [line: string, cos
   const canFollow = (ours: string): boolean =>
     expected.some((one) => one === ours || one === `is ${ours}` || one.startsWith(`${ours} `) || ours.startsWith(`${one} `));
   const subject = subjectAgain(tokens, here);
+  const isSet = setsValue(line);
   if (subject !== undefined) put(here - 1, 0, subject, 0.8);
   for (const first of [here, here - 1, here - 2].filter((one) => one >= 0))
     for (let count = MOST_WORDS; count > 0; count--) {
@@ -122,14 +126,12 @@ function stepsFrom({ line, at, expected }: Broken): (readonly [line: string, cos
       if (run.length < count) continue;
       const said = run.map(({ text }) => text).join(' ');
       // `to` as a part of `addressed to` would need a line of its own.
-      for (const ours of meaningsOf(said))
-        if (first === here ? canFollow(ours) : !ours.split(' ').includes(said))
-          put(
-            first,
-            count,
-            first === here && !expected.includes(ours) && expected.includes(`is ${ours}`) ? `is ${ours}` : ours,
-            first === here ? 1 : 1.5,
-          );
+      for (const ours of meaningsOf(said)) {
+        const isHere = first === here;
+        const lacksIs = isHere && !expected.includes(ours) && expected.includes(`is ${ours}`);
+        if (isHere ? canFollow(ours) && !(isSet && lacksIs) : !ours.split(' ').includes(said))
+          put(first, count, lacksIs ? `is ${ours}` : ours, isHere ? 1 : 1.5);
+      }
     }
   const word = tokens[here]?.text ?? '';
   const digits = IN_DIGITS.indexOf(word.toLowerCase());
@@ -144,10 +146,8 @@ function stepsFrom({ line, at, expected }: Broken): (readonly [line: string, cos
         : first === 0 && LEADING.has(word.toLowerCase()) && isOwnWord(tokens[1]?.text ?? '')
     )
       put(first, 1, '', first === here ? 1.2 : 1.4);
-  // A value that is compared is another value.
-  const isValue = /^(?:set|add|log|complete|reject) (?!.* (?:where|satisfies) )/.test(line);
   const glue = [
-    ...new Set(expected.map((one) => one.split(' ')[0] ?? '').filter((one) => GLUE.has(one) && !(isValue && one === 'is'))),
+    ...new Set(expected.map((one) => one.split(' ')[0] ?? '').filter((one) => GLUE.has(one) && !(isSet && one === 'is'))),
   ];
   for (const one of glue) if (here > 0) put(here, 0, one, 2);
   if (SMALL.has(word.toLowerCase())) for (const one of glue) if (one !== word && here > 0) put(here, 1, one, 2.2);
@@ -173,6 +173,9 @@ export function rewordExpected(lines: readonly string[], rules: readonly Rule[])
     } else if (state !== undefined && line.length - state.at < beyond) open.push(state);
   };
   for (const [index, line] of lines.entries()) look(line, index === 0 ? 0 : 0.1, Number.POSITIVE_INFINITY);
+  const [first = ''] = lines;
+  for (const ours of meaningsOf(first.replace(/:$/, '')))
+    look(ours + (first.endsWith(':') ? ':' : ''), 1, Number.POSITIVE_INFINITY);
   while (open.length > 0 && tried < MOST_TRIED && fitting.length < MOST_FOUND) {
     open.sort((one, other) => one.cost - other.cost);
     const state = open.shift();

@@ -47,7 +47,7 @@ const LIMITS: readonly (readonly [said: RegExp, meant: string])[] = [
   [/\bnegative\b/, 'below 0'],
 ];
 const FILLER =
-  /^(?:an?|the|of|with|in|is|and|that|which|has|have|having|must|be|it|to|for|value|values|field|type|kind|as|from|numbers?|each|its|them|fields?|following|these|parts|only|just|here|format|pattern|form|birth|like|kg|g|tons?|tonnes?|m|km|cm|euros?|EUR|USD|dollars?|pounds?|degrees?|percent|[,;()=:-])$/;
+  /^(?:an?|the|of|with|in|is|and|that|which|has|have|having|must|be|it|to|for|value|values|field|type|kind|as|from|numbers?|each|its|them|fields?|following|these|parts|only|just|here|format|pattern|form|birth|like|kg|g|tons?|tonnes?|m|km|cm|euros?|EUR|USD|dollars?|pounds?|degrees?|percent|[,;()=:|-]|(?:second|minute|hour|day|week|month|year)s?|pieces)$/;
 
 /** The words of a line, of which those that are understood are taken. */
 class Said {
@@ -108,11 +108,11 @@ export function reorderInput(line: string): string | undefined {
 }
 
 const YES_OR_NO: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
-const CHOICE_OF_SOME = /(?:\ue000\d{1,3}\ue001|(?<![\w.])\d+)(?:,? (?:or|and) |, ?| ?\/ ?)(?=[\d\ue000])/;
+const CHOICE_OF_SOME = /(?:\ue000\d{1,3}\ue001|(?<![\w.])\d+)(?:,? (?:or|and) |, ?| ?[/|] ?)(?=[\d\ue000])/;
 
 function choices(said: Said): string | undefined {
   const all = said.takeAll(new RegExp(N));
-  said.takeAll(/\b(?:one of|either|or|any of|a choice of|choice|text|options?|these)\b|\//);
+  said.takeAll(/\b(?:one of|either|or|any of|a choice of|choice|text|options?|these)\b|[/|]/);
   return said.isUnderstood ? `one of ${all.join(', ')}` : undefined;
 }
 
@@ -120,7 +120,7 @@ function choices(said: Said): string | undefined {
 function kindOf(said: Said, link: string, opens: boolean): string | undefined {
   const isList = said.take(/\b(?:lists?|arrays?|several|many|multiple|set|collection|series|table)(?: of)?\b/) !== null;
   const like = said.take(
-    / (?:like|matching|in the form(?: of)?|of the form|(?:in|with) (?:the |a )?(?:format|pattern|form)(?: of)?|formatted as|such as|that looks like|that matches) ?(\ue000\d{1,3}\ue001)(?= $)/,
+    / (?:like|matching|in the form(?: of)?|of the form|(?:in|with) (?:the |a )?(?:format|pattern|form)(?: of)?|formatted as|such as|that looks like|that matches|text) ?(\ue000\d{1,3}\ue001)(?= $)/,
   )?.[1];
   let words = '';
   const kind = KINDS.find(([how]) => {

@@ -45,6 +45,14 @@ export function rewordLine(text: string, diagnostic: Diagnostic): readonly Rewor
   if (!hasExample)
     for (const meant of rewordExpected([line, ...said, ...guesses], rulesAt(line, around)))
       if (!said.has(meant) && keepsData(line, meant, around)) guesses.add(meant);
+  // Two slips in a line: other words, and a name or a text among them.
+  for (const meant of [...guesses]) {
+    const texts = new HiddenTexts();
+    const finished = texts.show(
+      quoteWords(rewordKinds(withRequest(texts.hideAll(meant), around), { texts, around }), texts, around),
+    );
+    if (!said.has(finished) && keepsData(line, finished, around)) guesses.add(finished);
+  }
   for (const meant of guesses) said.add(meant);
   said.delete(line);
   const isExplained =
@@ -98,7 +106,7 @@ function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]
   const asRequest: Way = (words) => withRequest(words, around);
   const ofKind: Way = (words, texts) => rewordKinds(whole(words, texts), { texts, around });
   const ordered: Ways = (words, texts) => {
-    const called = inOwnNames(words, around);
+    const called = inOwnNames(withSubjects(words), around);
     // Braces are in free text, such as a task without quotes.
     const bases = new Set(words.includes('{') ? [words] : [words, called, inOwnNames(values(called, texts), around)]);
     const meant = [...bases].flatMap((one) => [one, ...reorder(one, { around, texts, isOption: isOption(line, around.parent) })]);
@@ -106,6 +114,15 @@ function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]
   };
   return { sure: [asRequest, whole, values, frame, named, ofKind], guessed: [ordered, quoted, collected] };
 }
+
+/** `a exists and is above 3`: both are about the same. */
+const withSubjects = (line: string): string =>
+  line.replace(
+    pattern(
+      '^((?:otherwise )?if |.* where )(<path>) ((?:is|was|does|exists|contains|starts|ends)\\b.{0,200}? (?:and|or|but) )(?=(?:is|was|contains|starts|ends)\\b)',
+    ),
+    '$1$2 $3$2 ',
+  );
 
 /** Declared inputs without `request.` before them. */
 const withRequest = (line: string, { inputs, variables }: AroundLine): string =>
@@ -146,6 +163,9 @@ const quoteWords = (line: string, texts: HiddenTexts, around: AroundLine): strin
     .replace(pattern('\\b(is|is not) an? (<name>)(?= and\\b| or\\b|:|$)', 'g'), (all, how: string, name: string) =>
       isWord(name) ? `${how} ${texts.hide(name)}` : all,
     )
+    .replace(pattern('((?: with| and) <name>) (<name>)(?= and <name> |$)', 'g'), (all, pair: string, name: string) =>
+      isWord(name) && / with /.test(line) && !pair.endsWith(` ${name}`) ? `${pair} ${texts.hide(name)}` : all,
+    )
     .replace(pattern('(?<=[[,] ?)(<name>)(?=,|\\])', 'g'), (name: string) => (isWord(name) ? texts.hide(name) : name))
     .replace(
       pattern('(<path>) is (<text>) or (?:an? )?(<text>|<name>)(?= and|:|$)', 'g'),
@@ -170,7 +190,7 @@ function hidden(line: string, texts: HiddenTexts, { section, services }: AroundL
     /^((?:ask|tell|request|require|let|have) (?:the |our |an? )?\S+(?: to:? |: | (?=whether|rate|decide|approve|check|look|tell|say|find|write|summarize|sort|how|whether|if|what|which)))(?!")(.+)$/.exec(
       plain,
     ) ?? [];
-  const actor = byActor(plain, services);
+  const actor = byActor(plain.replace(/^(?:let|have) /, ''), services);
   if (actor !== undefined) return `ask ${actor.name} to ${texts.keep(actor.task)}`;
   return head === undefined || question === undefined
     ? texts
@@ -181,8 +201,9 @@ function hidden(line: string, texts: HiddenTexts, { section, services }: AroundL
 
 /** `Clerks check the papers of {request.name}`, `Clerk approves it` */
 function byActor(line: string, services: AroundLine['services']): { readonly name: string; readonly task: string } | undefined {
-  const [, name = '', verb = '', rest = ''] =
-    /^(?:the )?(\S{1,60}) (?:must |should |has to |have to |to |please )?([a-z]{2,20})( .+|)$/.exec(line) ?? [];
+  const [, said = '', verb = '', rest = ''] =
+    /^(?:the |an? |our )?(\S{1,60}) (?:must |should |has to |have to |to |please )?([a-z]{2,20})( .+|)$/.exec(line) ?? [];
+  const name = called(said, services);
   if (!/^an? (?:person|team|AI)$/.test(services.get(name) ?? '') || /^(?:is|are|using|of|and|or)$/.test(verb)) return undefined;
   const infinitive = verb
     .replace(/ies$/, 'y')
@@ -194,9 +215,12 @@ function byActor(line: string, services: AroundLine['services']): { readonly nam
 /** `let the sorter ` → `ask Sorter to ` */
 function asked(head: string, services: AroundLine['services']): string {
   const name = /^\S+ (?:the |our |an? )?([^\s:]+)/.exec(head)?.[1] ?? '';
-  const like = [...services.keys()].find((one) => one.toLowerCase() === name.toLowerCase() || `${one}s` === name);
-  return `ask ${like ?? name} to `;
+  return `ask ${called(name, services)} to `;
 }
+
+/** The service that is meant: `the sorters`. */
+const called = (name: string, services: AroundLine['services']): string =>
+  [...services.keys()].find((one) => one.toLowerCase() === name.toLowerCase() || `${one}s` === name) ?? name;
 
 /** Corrections that follow from the mistake itself: the name of an input, a value that a table needs. */
 function fromMessage(
@@ -231,26 +255,45 @@ const DENIES = /\b(?:nobody|none|never|nothing|neither|unless|no (?:one|\w+ (?:i
 const withoutTexts = (line: string): string => line.replace(/"[^"]*"/g, '""');
 
 /** Whether nothing that the line is about is lost: the names that the file has elsewhere. */
-function keepsData(line: string, meant: string, { variables, services, inputs, choices, parent }: AroundLine): boolean {
+function keepsData(
+  line: string,
+  meant: string,
+  { variables, services, inputs, fields, declared, choices, parent }: AroundLine,
+): boolean {
   if (/^skip\b/.test(line)) return true;
+  // `is above two months` is no 2 of days, and 2 hours are no 2 days.
+  const units = (words: string): readonly string[] => words.match(/(?:second|minute|hour|day|week|month|year)(?=s?\b)/g) ?? [];
+  const isOther =
+    units(line).some((one) => !units(meant).includes(one)) && units(meant).some((one) => !units(line).includes(one));
+  if (isOther && !/\bhalf\b/.test(line)) return false;
   if (DENIES.test(withoutTexts(line)) && !/\b(?:not|no|nothing|empty|false)\b/.test(withoutTexts(meant))) return false;
+  // A record is no text: its field is meant.
+  for (const [, name = ''] of meant.matchAll(/([\w-]{1,60}) is (?:not )?"/g))
+    if ([...declared.keys()].some((path) => path.startsWith(`${name}.`))) return false;
   // No item is its own list.
   if (/\b(?:each|some|every) (\S{1,60}) in \1\b/.test(meant)) return false;
   const said = new Set(meant.match(/[\p{L}\p{N}_-]+/gu)?.flatMap((word) => [word, ...word.split(/[-_]/)]) ?? []);
   const isKnown = (word: string): boolean =>
-    word !== 'list' && (variables.has(word) || services.has(word) || inputs.has(word) || (choices.has(word) && !isOwnWord(word)));
+    word !== 'list' &&
+    (variables.has(word) ||
+      services.has(word) ||
+      inputs.has(word) ||
+      fields.has(word) ||
+      (choices.has(word) && !isOwnWord(word)));
   // `no items`, `total litres in`, `the farm is organic`: words around what is meant.
   const rest = (isOption(line, parent) ? line.replace(/^[a-z]+ /, '') : line)
     .replace(
       /\b(?:the|each|every|all|some|any) ([\w-]{1,60}) (?=(?:in|of|from|among) ([\w.-]{1,99}))/g,
       (all, item: string, list: string) => (item === 'item' || item === singular(list) ? '' : all),
     )
+    .replace(/(?<=\d )(?:working )?(?:hour|day|week|month|year)s?\b|(?<=\bage )of the [\w-]{1,60}/g, '')
+    .replace(/\b(?:the|an?|no|\d+|more) [\w-]{1,60} (?=(?:is|are|was|has|have|needs|wants)\b)/g, '')
     .replace(/\b(?:no|any) items\b|\btotal (?=[\w-]+ (?:in|of) )|\bthe [a-z]+est\b/g, '')
     .replace(/(?<![\w-])[\w-]{1,60} (?=is (?:not )?([\w-]{1,60})\b)/g, (subject, field: string) =>
       inputs.get(field)?.startsWith('yes or no') === true && !choices.has(subject.trim()) ? '' : subject,
     );
   return (rest.match(/[\p{L}\p{N}_-]+/gu) ?? []).every(
-    (word) => !isKnown(word) || said.has(word) || said.has(`${word}s`) || said.has(singular(word)),
+    (word) => !isKnown(word) || said.has(word) || said.has(`${word}s`) || said.has(`${word}ed`) || said.has(singular(word)),
   );
 }
 

@@ -30,6 +30,8 @@ const loops = (line: string): string =>
     .replace(pattern(`\\b(${TOTALS}) of (?!\\()([^()]+ for each .+)$`), '$1 of ($2)')
     .replace(pattern(`\\b(${TOTALS})\\((?=.* (?:for|in|where) )`, 'g'), '$1 of (')
 
+    .replace(pattern('\\b(each (<name>) in <path>),? (?:with|having|whose|if|that has) (?=\\2\\.)'), '$1 where ')
+    .replace(pattern('^(set <path> to )(<path> for each <name> in <path>) (?=joined with )'), '$1($2) ')
     .replace(pattern('\\(for each (<name>) in (<path>):? (.+)\\)$'), '($3 for each $1 in $2)')
     .replace(
       pattern(

@@ -15,6 +15,7 @@ function namesIn({ variables, declared, origins }: AroundLine): ReadonlyMap<stri
   const found = new Map<string, string>();
   const layers: string[][] = [[...variables], [], [...declared.keys()]];
   for (const [name, list] of origins) {
+    if (declared.get(name) === 'a list') continue;
     const root = origins.get(list) ?? list;
     for (const path of declared.keys()) if (path.startsWith(`${root}.`)) layers[1]?.push(name + path.slice(root.length));
   }
@@ -29,6 +30,12 @@ function namesIn({ variables, declared, origins }: AroundLine): ReadonlyMap<stri
     }
     for (const [key, path] of here) if (!found.has(key)) found.set(key, path);
   }
+  // `training` → `training-months`
+  const parts = new Map<string, string>();
+  for (const path of [...variables, ...declared.keys()])
+    for (const part of (path.split('.').pop() ?? '').split('-'))
+      if (path.includes('-')) parts.set(part, (parts.get(part) ?? path) === path ? path : '');
+  for (const [part, path] of parts) if (part.length > 3 && !found.has(part) && !isOwnWord(part)) found.set(part, path);
   return found;
 }
 
@@ -40,7 +47,7 @@ function nameOf(words: readonly string[], names: ReadonlyMap<string, string>): s
   const key = keyOf(said.replace(/'s/g, ''));
   const many = turned.length > 1 ? key.replace(/s$/, '') : key;
   // `due date`, but not `date of due`
-  for (const one of [key, many, ...(link < 1 ? [key.replace(/(?:date|value|number|name)$/, '')] : [])]) {
+  for (const one of [key, many, ...(link < 1 ? [key.replace(/(?:date|value|number|name|code)$/, '')] : [])]) {
     const name = names.get(one);
     if (name !== undefined && name !== '' && one !== '') return name;
   }
@@ -118,6 +125,7 @@ export function spokenName(
     put(around.declared.has(`${owner}.${rest.join('-')}`) ? `${owner}.${rest.join('-')}` : undefined, 0.2);
     const head = KIND_NOUN.test(rest.at(-1) ?? '') ? said.slice(0, -1).join('') : said.join('');
     for (const other of [head, `${head}s`, head.replace(/s$/, '')]) put(names.get(keyOf(other)), 1);
+    if (said.length === 3 && said[1] === 'of' && around.variables.has(said[2] ?? '')) put(`${said[2]}.${owner}`, 2);
     if (rest.length === 1 && around.variables.has(owner) && !isOwnWord(rest[0] ?? '')) put(`${owner}.${rest[0]}`, 2);
   }
   return found;

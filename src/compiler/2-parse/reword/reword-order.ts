@@ -1,6 +1,5 @@
 // Lines whose parts are right but stand in another order, or are held together by other words: the line is taken apart into its parts, and put
 // together as the statement that it names would have them. Each part is kept, once, and words that carry a meaning of their own are not left out.
-import { isOwnWord } from '../../1-layout/alphabet.js';
 import type { AroundLine, HiddenTexts } from './hidden-line.js';
 import { IN_DIGITS } from './reword-amounts.js';
 import { singular } from './reword-lists.js';
@@ -13,7 +12,7 @@ const FILLERS: ReadonlySet<string> = new Set(
   (
     'a an the this that these it its them of for with and then or to in on at by be is are so please just only also again each every time times per ' +
     'up most maximum max max. until till within after before between in-between apart trying try attempt attempts answer reply respond response wait ' +
-    'waiting pause pausing retry retrying repeat remind reminder send give limit deadline timeout time-out doubling double doubled him her me us more needed need must has have required latest'
+    'waiting pause pausing retry retrying repeat remind reminder send give limit deadline timeout time-out doubling double doubled him her me us more needed need must has have required latest over past'
   ).split(' '),
 );
 
@@ -30,9 +29,13 @@ function pairsOf(tokens: readonly string[], around: AroundLine): string | undefi
   let owner = '';
   const said = pairs
     .map((words) => words.slice(words.findIndex((one) => !/^(?:the|an?|new|current)$/.test(one))))
+    .map((words) => (/^(?:=|:)$/.test(words[2] ?? '') ? [`${words[0]}-${words[1]}`, ...words.slice(2)] : words))
     .filter((one) => one.length > 0)
     .map((words) => {
       const [name = '', next = '', ...rest] = words;
+      if (/^(?:rounded|plus|minus|times|divided)$/.test(next) && isGiven(name, around))
+        return [name.split('.').pop() ?? name, ...words];
+      if (name === 'number' && next === 'of') return [(rest.at(-1) ?? '').split('.').pop() ?? '', 'count of', ...rest];
       const [named] = spokenName(words, 0, around, undefined);
       if (words.length > 1 && !isGiven(next, around) && named?.end === words.length)
         return [named.name.split('.').pop() ?? '', named.name];
@@ -108,6 +111,20 @@ function call(tokens: readonly string[], around: AroundLine, texts: HiddenTexts)
       else if (pairs.length > 0) return undefined;
       else pairs.push(said);
       here = end - 1;
+    } else if (
+      path !== '' &&
+      token !== 'running' &&
+      pairs.length === 0 &&
+      rest.indexOf('|') < here &&
+      (rest.length - here) % 2 === 0
+    ) {
+      const said = pairsOf(
+        rest.slice(here).flatMap((one, index) => (index > 0 && index % 2 === 0 ? ['and', one] : [one])),
+        around,
+      );
+      if (said === undefined) return undefined;
+      pairs.push(said);
+      break;
     } else if (!NAME_WORD.test(token) || token.includes('.') || pairs.length > 0 || path !== '' || rest.indexOf('|') < here)
       return undefined;
     else if (!ARTICLE.test(token)) phrase.push(token);
@@ -168,7 +185,7 @@ const isPath = (link: string, token: string, kind: string | undefined, texts: Hi
 /** `wait at most 10 days for the payment with id request.id` */
 function waitFor(tokens: readonly string[], around: AroundLine, texts: HiddenTexts): string | undefined {
   if (!/^(?:wait|await|expect|hold)$/.test(tokens[0] ?? '')) return undefined;
-  const rest = tokens.slice(1).filter((one) => !ARTICLE.test(one) && one !== ',');
+  const rest = tokens.slice(1).filter((one) => !ARTICLE.test(one) && !/^(?:,|until|comes|arrives)$/.test(one));
   const unit = rest.findIndex((one, index) => TIME_UNIT.test(one) && index > 0 && NUMERAL.test(rest[index - 1] ?? ''));
   const working = rest.findIndex((one, index) => one === 'working' && TIME_UNIT.test(rest[index + 1] ?? ''));
   const from = (working === -1 ? unit : working) - 1;
@@ -188,7 +205,7 @@ function waitFor(tokens: readonly string[], around: AroundLine, texts: HiddenTex
   if (rest[0] === 'message') rest.shift();
   const [said = '', link = '', ...more] = rest;
   const name = texts.inner(said) ?? said;
-  if (!NAME_WORD.test(name) || name.includes('.') || isOwnWord(name)) return undefined;
+  if (!NAME_WORD.test(name) || name.includes('.') || LINKS.test(name)) return undefined;
   const pairs =
     link === '' ? '' : /^(?:with|where|having|whose|using|by|for|of|from|about)$/.test(link) ? pairsOf(more, around) : undefined;
   if (pairs === undefined || (limit.length === 0 && pairs === '')) return undefined;
@@ -244,7 +261,7 @@ const RESULTS: Readonly<Record<string, string>> = {
 /** `save the bed-status as status`, `store comment in reason` */
 function saved(line: string): string | undefined {
   const [, one = '', other = ''] =
-    /^(?:save|store|keep|remember|put|call|write|note) (?:(?:the|their|his|her|its) )?([a-z-]+(?: code)?) (?:as|in|into|to|under|=) (?:the )?([\w-]+(?: code)?)$/i.exec(
+    /^(?:save|store|keep|remember|put|call|write|note)? ?(?:(?:the|their|his|her|its) )?([a-z-]+(?: code)?) (?:as|in|into|to|under|=|is) (?:the )?([\w-]+(?: code)?)$/i.exec(
       line,
     ) ?? [];
   const [said, swapped] = [RESULTS[one], RESULTS[other]];

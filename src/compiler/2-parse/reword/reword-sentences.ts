@@ -67,6 +67,9 @@ const OF_DATES: Readonly<Record<string, string>> = {
   'at most': 'on or before',
 };
 
+/** Words of a sentence, and dotted names. */
+const NO_FIELD = /^(?:the|an?|is|are|not|at|has|have|above|below|between|one|before|after|empty|in|of)$|\./;
+
 /** Slots that are read by the sentences of a kind. */
 const PARTS: Readonly<Record<string, string>> = { v: 'v', w: 'v', g: 'v', c: 'c', h: 'c' };
 /** Slots for names of the file, by what is declared of them. */
@@ -117,8 +120,15 @@ class Reader {
   /** The name that has the chosen text, read of the item if the sentence is about one: `request.boats.kind` → `boat.kind`. */
   #ofItem(slots: ReadonlyMap<string, string>): string {
     const [path = '', list = '', item = ''] = ['$p', '$l', '$i'].map((slot) => slots.get(slot) ?? '');
-    const root = this.around.origins.get(list) ?? list;
-    return item !== '' && path.startsWith(`${root}.`) ? item + path.slice(root.length) : path;
+    const { origins } = this.around;
+    const root = origins.get(list) ?? list;
+    const owner = path.slice(0, path.indexOf('.'));
+    if (item === '') return path;
+    return path.startsWith(`${root}.`)
+      ? item + path.slice(root.length)
+      : origins.get(owner) === root
+        ? item + path.slice(owner.length)
+        : path;
   }
 
   #put(found: Reading[], { end, slots, cost }: Match, meant: string, isOpen = false): void {
@@ -133,6 +143,7 @@ class Reader {
           ? `(${words})`
           : words;
       })
+      .replace(/\bnot \(([\w.-]+)\)/, 'not $1')
       .replace(/^(\S+) is (above|below|at least|at most) (?=(\S+))/, (all, left: string, way: string, right: string) =>
         this.#isDate(left) || this.#isDate(right) ? `${left} is ${OF_DATES[way]} ` : all,
       );
@@ -190,6 +201,10 @@ class Reader {
         return this.#choices(from);
       case 'f':
         return this.#fields(from);
+      case 'j':
+        return this.#fields(from).filter(({ said }) => this.around.fields.has(said));
+      case 'a':
+        return all(this.#names(from).flatMap((one) => this.#ageOf(one)));
       case 'd':
         return this.#spans(from);
       default: {
@@ -214,6 +229,19 @@ class Reader {
         return IN_DIGITS.includes(token)
           ? [String(IN_DIGITS.indexOf(token))]
           : only(NUMERAL.test(token) || (NAME_WORD.test(token) && this.around.variables.has(token)));
+      case 'm':
+        return only(NUMERAL.test(token));
+      case 'Y':
+      case '1':
+        if (HIDDEN_TEXT.test(token)) return [token];
+        return only(
+          /^[a-z]+$/i.test(token) && !isOwnWord(token) && !this.around.variables.has(token) && !this.around.inputs.has(token),
+          this.texts.hide(token),
+        );
+      case '2': {
+        const one = singular(token);
+        return only(one !== token && this.around.fields.has(one), one);
+      }
       case 'u':
         if (TIME_UNIT.test(token)) return [token];
         return /^(?:working|business|work)$/.test(token) && TIME_UNIT.test(next) ? [`working ${next}`, from + 2] : undefined;
@@ -232,6 +260,19 @@ class Reader {
         return found === undefined ? undefined : [found[0]];
       }
     }
+  }
+
+  /** The age of what a name stands for, if the file knows one. */
+  #ageOf(one: Reading): readonly Reading[] {
+    const { declared, variables, origins } = this.around;
+    const field = `${one.said}.age`;
+    if (declared.has(field)) return [{ ...one, said: field }];
+    if (variables.has('age')) return [{ ...one, said: 'age' }];
+    for (const owner of [one.said, origins.get(one.said) ?? '', 'request'])
+      for (const born of ['birth-date', 'birthday', 'birth', 'born'])
+        if (declared.has(`${owner}.${born}`))
+          return [{ ...one, said: `years from ${owner === 'request' ? owner : one.said}.${born} to today` }];
+    return [];
   }
 
   #names(from: number): readonly Reading[] {
@@ -263,8 +304,11 @@ class Reader {
               .filter(({ isOpen }) => isOpen !== true)
               .map(({ end, said }) => one(`${number} percent of ${said}`, end))
           : [];
-      const isMeasured = /^[a-z]{1,8}$/i.test(next) && !isOwnWord(next);
-      return [one(number), ...(isMeasured ? [{ ...one(number, from + 2), cost: 1 }] : [])];
+      const after = this.tokens[from + 2] ?? '';
+      const isMeasured = TIME_UNIT.test(next)
+        ? !/^(?:ago|from|after|before|since|away|later|earlier)$/.test(after)
+        : /^[a-z]{1,8}$/i.test(next) && !isOwnWord(next);
+      return [one(number), ...(isMeasured ? [{ ...one(number, from + (after === 'old' ? 3 : 2)), cost: 1 }] : [])];
     }
     if (token === '(')
       return this.read('v', from + 1).flatMap(({ end, said }) => (this.tokens[end] === ')' ? [one(`(${said})`, end + 1)] : []));
@@ -299,7 +343,9 @@ class Reader {
         this.around.choices.has(one),
       );
       for (const path of this.around.choices.get(words ?? '') ?? []) {
-        const name = this.scope === undefined ? path : path.replace(`${this.scope[1]}.`, `${this.scope[0]}.`);
+        const [item, list] = this.scope ?? [...this.around.origins].find(([, of]) => path.startsWith(`${of}.`)) ?? ['', ''];
+        const isAll = this.scope === undefined && this.around.declared.get(item) === 'a list';
+        const name = list === '' || isAll ? path : path.replace(`${list}.`, `${item}.`);
         found.push({
           end: from + count,
           said: this.texts.hide(words ?? ''),
@@ -317,7 +363,7 @@ class Reader {
     const found = [];
     for (let count = 3; count > 0; count--) {
       const said = this.tokens.slice(from, from + count).join('-');
-      if (count === 1 ? NAME_WORD.test(said) && !ARTICLE.test(said) : this.around.fields.has(said))
+      if (this.around.fields.has(said) || (count === 1 && NAME_WORD.test(said) && !NO_FIELD.test(said)))
         found.push({ end: from + count, said, isMade: false, cost: 0, slots: new Map() });
     }
     return found;
@@ -333,7 +379,7 @@ class Reader {
       cost,
       slots: new Map([
         ['$l', list],
-        ['$i', singularOf(item)],
+        ['$i', singularOf(item) === list ? 'item' : singularOf(item)],
       ]),
     });
     const name = tokens[from] ?? '';
@@ -343,7 +389,12 @@ class Reader {
     const owner = tokens[at] ?? '';
     if (link !== -1 && isList(owner, around)) return [found(at + 1, name, owner)];
     const ofRequest = link !== -1 && owner === 'request' ? at + 1 : from + 1;
-    const list = [name, `${name}s`].find((one) => one !== around.origins.get(name) && isList(one, around));
+    const list = [name, `${name}s`].find(
+      (one) =>
+        one !== around.origins.get(name) &&
+        isList(one, around) &&
+        !(around.origins.has(one) && around.declared.get(one) !== 'a list'),
+    );
     const origin = around.origins.get(name);
     // `the due animals`, where `due` is some of the animals.
     if (origin !== undefined && (origin.split('.').pop() ?? '') === tokens[from + 1])
@@ -389,9 +440,17 @@ export function sentencesIn(line: string, around: AroundLine, texts: HiddenTexts
   const tokens = plainTokens(line);
   const reader = new Reader(tokens, around, texts);
   const whole = reader.read('s', 0).filter(({ end }) => end === tokens.length);
+  // `set many to orders below 100` is about a list.
+  const isSet = tokens[0] === 'set' && !tokens.includes('is') && !tokens.includes('are');
   const parts = tokens.flatMap((_, from) =>
     [...reader.read('v', from), ...reader.read('c', from)]
-      .filter(({ isMade, end }) => isMade && end > from + 1 && !(tokens[from - 1] === 'than' && tokens[end - 1] === 'ago'))
+      .filter(
+        ({ isMade, end, said }) =>
+          !(isSet && / is (?:above|below) /.test(said)) &&
+          isMade &&
+          end > from + 1 &&
+          !(tokens[from - 1] === 'than' && tokens[end - 1] === 'ago'),
+      )
       .sort((one, other) => other.end - one.end || one.cost - other.cost)
       .slice(0, 3)
       .map(({ end, said }) => lineOf([...tokens.slice(0, from), said, ...tokens.slice(end)])),

@@ -42,9 +42,6 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['look (.+) up in ', 'look up $1 in '],
   ['wait until (?:the )?(<path>) (?:is reached|has come|comes|is over|has passed)$', 'wait until $1'],
   ['(<name>)\\.(?:push|append|add)\\((<value>)\\);?$', 'add $2 to $1'],
-  ['round (<path>)( to \\d+ places?)$', 'set $1 to $1 rounded$2'],
-  ['round (<path>)$', 'set $1 to $1 rounded to 0 places'],
-  ['double (<path>)$', 'set $1 to $1 times 2'],
   ['(<path>) is doubled$', 'set $1 to $1 times 2'],
   ['(?:count|raise|turn) (<path>) up by (<value>)$', 'set $1 to $1 plus $2'],
   ['(<path>) ([+*-])= ?(<value>)$', 'set $1 to $1 $2 $3'],
@@ -183,6 +180,11 @@ const where: Step = (line, { texts, around }) =>
           (_, start: string, table: string) => `${start} ${texts.hide(table)}`,
         )
         .replace(pattern('( at <text>),? (?:set|setting|having|and|by|to) (?=<name> <value>)'), '$1 with ')
+        .replace(
+          pattern('^(update .* using <name> at <text> with )(<name> <value>) and (<name> <value>)$'),
+          (all, start: string, one: string, other: string) =>
+            /^\S*id /.test(one) ? `${start}${other} where ${one}` : /^\S*id /.test(other) ? `${start}${one} where ${other}` : all,
+        )
         .replace(/^select (?=.* using )/, 'get ')
 
         .replace(
@@ -272,6 +274,10 @@ const unquoted: Step = (line, { texts, around }) => {
   if (before !== undefined && item !== undefined && !item.split(' ').some((word) => isOwnWord(word) || isName(word)))
     return before + texts.hide(item) + list;
   return line
+    .replace(
+      /\b(is like|matches|like) ([A-Z@]{0,20}[-A-Z@#*?]{2,20}[#@*?])(?=:?$)/,
+      (_, how: string, form: string) => `${how} ${texts.hide(form)}`,
+    )
     .replace(/\bat (\{[\w.]+\}|https?:\/\/\S+|\/[^\s,]*)/g, (_, path: string) => `at ${texts.hide(path)}`)
     .replace(
       /^(addressed to |with to |.* with to )([\w.+-]{1,64}@[\w.-]{1,100})/,
@@ -299,7 +305,7 @@ const OPTIONS: readonly (readonly [said: string, meant: string])[] = [
   ['remind (?:each|after|again every|them every|all)\\b', 'remind every'],
   ['remind (?:once|one time) (?:an?|per|every|each|in a) ', 'remind every 1 '],
   [
-    '(?:(?:the|possible) )?(?:choose|choices|options|answers?|select|one of)(?: from| between| with| is| are| can be)?:? (?=<text>|\\[|<name>(?: or|[;,]| ?[/|]))',
+    '(?:(?:the|possible) )?(?:choose|choices|options|answers?|select|one of)(?: from| between| with| is| are| can be)?:? (?=<text>|\\[|<name>(?: <name>)?(?: or| and|[;,]| ?[/|]))',
     'choose from ',
   ],
   ['save how (?:sure|certain) (?:it|that) is as\\b', 'save the confidence as'],
@@ -320,7 +326,7 @@ const option: Step = (line) => {
 const choices: Step = (line, { texts }) =>
   line.startsWith('choose from ')
     ? line
-        .replace(/ ?; ?| (?:or|and|\/|\|) /g, ', ')
+        .replace(/ ?[;/|] ?| (?:or|and) /g, ', ')
         .replace(pattern('(?<=^choose from |, )(<name>(?: <name>){0,3})(?=,|$)', 'g'), (name: string) => texts.hide(name))
     : line;
 

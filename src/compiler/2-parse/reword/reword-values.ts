@@ -77,7 +77,7 @@ function functions(line: string, { texts, around }: Values): string {
     })
     .replace(pattern('(<path>)\\.join\\((<text>)\\)', 'g'), '$1 joined with $2')
     .replace(pattern('(<path>)\\.split\\((<text>)\\)', 'g'), '$1 split by $2')
-    .replace(pattern('(<path>)\\.(?:length|size)(?:\\(\\))?(?![\\w-])', 'g'), '$1.count')
+    .replace(pattern('(<path>)\\.(?:length|size(?=\\())(?:\\(\\))?(?![\\w-])', 'g'), '$1.count')
     .replace(pattern('(<path>)\\[(\\d{1,4})\\]', 'g'), '$1.$2')
     .replace(pattern('(<path>)\\[(<name>)\\]', 'g'), (_, owner: string, name: string) =>
       around.variables.has(name) ? `${owner}.{${name}}` : `${owner}.${name}`,
@@ -97,8 +97,8 @@ const WORDS: readonly (readonly [said: string, meant: string])[] = [
   ['(<unit>) (?:left |remaining )?(?:until|till)(?= <path>)', '$1 from now to'],
   ['(?:the )?next day', 'today plus 1 day'],
   ['day of (?:the )?week of', 'weekday of'],
-  ['age of (<path>)(?: in years)?', 'years from $1 to today'],
   ['is yes', 'is true'],
+  ['(is(?: not)?) (?:blank|nothing|none)(?= and| or|:|$)', '$1 empty'],
   ['(rounded(?: up| down)?) to (?:the )?(?:(?:next|nearest|full|whole) ){0,2}(?:cents?|pence|pennies)', '$1 to 2 places'],
   ['None|null|NULL|nil', 'empty'],
 ];
@@ -189,8 +189,8 @@ const articles = (line: string, { around }: Values): string =>
     )
 
     .replace(
-      /\brounded to (?:(?:an? |the )?(?:whole|full|nearest|next)(?: whole)?(?: numbers?| integers?| units?)?|integers?)(?=$|[ :)])/,
-      'rounded to 0 places',
+      /\brounded( up| down)?(?: to (?:(?:an? |the )?(?:whole|full|nearest|next)(?: whole)?(?: numbers?| integers?| units?)?|integers?))?(?=$|:|\))/,
+      'rounded$1 to 0 places',
     )
     .replace(
       pattern('(?<![\\w.-])(?<! in )(<path>) (?:has|have) (?:an? )(<name>)(?: date)?(?= and | or |:|$)', 'g'),
@@ -350,7 +350,7 @@ export const rewordKinds = (line: string, { texts, around }: Values): string =>
     .replace(
       pattern('^(if|otherwise if) (<path>) (is above|is below|is at least|is at most|is|is not) (?=<number>)'),
       (all, start: string, path: string, how: string) =>
-        path.endsWith('.count') || !around.variables.has(path) ? all : `${start} ${path}.count ${how} `,
+        path.endsWith('.count') || around.declared.get(path) !== 'a list' ? all : `${start} ${path}.count ${how} `,
     )
     .replace(pattern('(<path>) is (?:on or )?(after|before) (<text>)', 'g'), (all, name: string, side: string, value: string) =>
       /^\d{1,2}:\d\d$/.test(texts.inner(value) ?? '') && kindOf(name, around).startsWith('a text')
@@ -358,4 +358,5 @@ export const rewordKinds = (line: string, { texts, around }: Values): string =>
         : all,
     )
     .replace(pattern('\\bnumber of (?=<path>)', 'g'), 'count of ')
+    .replace(pattern('\\b(today|now) (plus|minus) (\\d+)(?= and| or|:|$)', 'g'), '$1 $2 $3 days')
     .replace(pattern('^(set (<name>) to \\2) and (?=<number>)'), '$1 plus ');

@@ -45,12 +45,12 @@ export function checkAdd(checker: Checker, { value, target }: Add): void {
     const amount = checker.text.slice(value.span.start, value.span.end);
     const hint =
       kind.is === 'number'
-        ? `To add to a number, write:\n    set ${target.text} to ${target.text} plus ${/\s/.test(amount) && !/^[("[]/.test(amount) ? `(${amount})` : amount}`
+        ? `To add to a number, write:\n    set ${target.text} to ${target.text} plus ${/\s/.test(amount) && !/^(?:\([^()]*\)|"[^"]*"|\[[^\]]*\])$/.test(amount) ? `(${amount})` : amount}`
         : kind.is === 'text'
           ? `To add to a text, write:\n    set ${target.text} to "{${target.text}}${value.kind === 'text' ? `\\n${amount.slice(1, -1)}` : ' …'}"`
           : undefined;
     checker.report(catalogue.wrongKind(target.span, `"${target.text}" is ${kindName(kind)}`, 'add', 'a list to add to', hint));
   }
   checker.grown.add(target.text);
-  setVariable(checker, target, listKind);
+  setVariable(checker, target, isCertainlyWrong(kind, aList) ? unknownKind : listKind);
 }

@@ -5,7 +5,6 @@ import { anywhere, FIELD, NAME, type Phrase, says, VALUE } from './phrase.js';
 const UNIT = '(seconds?|minutes?|hours?|days?|weeks?|months?|years?)';
 const WORKING = '(?:working|business|work) days?';
 const QUOTED = '("[^"]*")';
-const LARGEST = '(?:max(?:imum)?|largest|biggest|greatest|highest|larger|greater|bigger|higher)';
 
 const days: readonly Phrase[] = [
   says(`(?:in )?${VALUE} ${WORKING} (?:from|after) ${NAME}`, '$2 plus $1 working days'),
@@ -15,9 +14,8 @@ const days: readonly Phrase[] = [
   says(`${VALUE} ${UNIT} before ${NAME}`, '$3 minus $1 $2'),
   says(`(?<=\\bto )in (\\d+) ${UNIT}`, 'today plus $1 $2'),
   says(`next (week|month|year)`, 'today plus 1 $1'),
-  says(`(?:the )?(?:first|next) Monday after ${NAME}`, 'start of week of ($1 plus 1 week)'),
   says(`${NAME} minus ${NAME} in (years|months|weeks|days|hours|minutes|working days)`, '$3 from $2 to $1'),
-  says(`(?:the )?age of ${NAME}`, 'years from $1 to today'),
+  says(`(?:the )?age of ((?:${FIELD}\\.)*(?:born|birth[a-z-]*|date-of-birth))`, 'years from $1 to today'),
   says(`(?:month name|name of the month) of ${NAME}`, 'text of $1 written as "MMMM"'),
   says(`(date|time|text|number) of ${VALUE} (?:as|in|like|formatted as|written) ${QUOTED}`, '$1 of $2 written as $3'),
   says(
@@ -28,21 +26,14 @@ const days: readonly Phrase[] = [
 ];
 
 const shares: readonly Phrase[] = [
-  says(`${NAME} (?:increased|raised) by ${VALUE} percent`, '$1 plus $2 percent of $1'),
   says(`${NAME} (plus|minus) ([A-Za-zª_][A-Za-zª\\d_.-]*) percent(?! of)`, '$1 $2 $3 percent of $1'),
   says(`(?:text of )?${NAME} with (?:2|two) (?:decimals?|decimal places|digits)`, 'text of $1 written as "1.50"'),
-  says(
-    `rounded to (?:the )?nearest ${VALUE}`,
-    'divided by $1 rounded to 0 times $1',
-    'It divides, rounds, and multiplies again.',
-  ),
 ];
 
 const texts: readonly Phrase[] = [
   says(`(?:separated|divided|cut|splitted) (?:by|at|on) ${QUOTED}`, 'split by $1'),
   says(`(?:trim|${NAME} trimmed)$`, 'trimmed $1'),
   says(`substring of ${NAME} from ${VALUE} to ${VALUE}`, 'characters $2 to $3 of $1'),
-  says(`with ${QUOTED} replaced with ${QUOTED}`, 'with $1 replaced by $2'),
   says(`ends (?:in|by|on)|ending (?:with|in)`, 'ends with'),
   says(
     `${NAME} (?:is longer than|has more than) ${VALUE}(?: (?:characters?|letters?|items?|rows?|entries))?`,
@@ -52,7 +43,6 @@ const texts: readonly Phrase[] = [
 ];
 
 const lists: readonly Phrase[] = [
-  says(`(?:the )?${LARGEST} of ${VALUE} and ${VALUE}`, 'highest of [$1, $2]'),
   says(`(?:the )?(?:max(?:imum)?)(?: value)? of`, 'highest of'),
   says(`(sum|highest|lowest|average) of (?!each\\b)([A-Za-zª_][A-Za-zª\\d_-]*) (?:in|of) ${NAME}`, '$1 of $3.$2'),
   says(`(highest|lowest|average) ([A-Za-zª_][A-Za-zª\\d_-]*) (?:of|in) ${NAME}`, '$1 of $3.$2'),
@@ -79,13 +69,9 @@ const lists: readonly Phrase[] = [
   })),
   says(`sorted ${NAME} by ${NAME}`, '$1 sorted by $2'),
   says(`sorted by ${NAME}, descending`, 'sorted by $1 descending'),
-  says(`(?:sort|sorted) (?!by\\b|descending\\b)([A-Za-zª_][A-Za-zª\\d_.-]*)$`, '$1 sorted'),
   says(`${NAME} without (?:duplicates|doubles|repetitions)`, 'unique of $1'),
   says(`(some|every) ${NAME} in ${NAME} where`, '$1 $2 in $3 satisfies'),
-  says(`list of (${VALUE}(?:, ?(?:and )?${VALUE})+)`, '[$1]'),
   says(`is (not )?one of \\(([^()]+)\\)`, 'is $1one of [$2]'),
-  says(`(?:both )?${NAME} and ${NAME} are (not )?empty`, '$1 is $3empty and $2 is $3empty'),
-  says(`(?:both )?${NAME} and ${NAME} (?:exist|are (?:set|there|given|present))`, '$1 exists and $2 exists'),
   says(
     `${VALUE} (is (?:above|below|at least|at most)) ${NAME} (is (?:above|below|at least|at most)) ${VALUE}`,
     '$1 $2 $3 and $3 $4 $5',
@@ -102,16 +88,15 @@ const slips: readonly Phrase[] = [
     `(?:at least )?(?:one|any|some) of (?:the )?${NAME} has (?:an? |the )?${FIELD} (?:is )?${COMPARED} ${VALUE}`,
     'some item in $1 satisfies item.$2 is $3 $4',
   ),
+  says(`complete with ${NAME} ${VALUE} (?!and\\b)${NAME} ${QUOTED}`, 'complete with $1 $2 and $3 $4'),
   says(
     `is (not )?one of (${LITERAL}(?:\\s*,\\s*${LITERAL})+)(?:\\s*,?\\s*(?:and|or)\\s+(${LITERAL}))?(?=\\s*(?::|\\)|$|and\\b|or\\b))`,
     'is $1one of [$2]',
   ),
   says(`reject with (?:message|reason|text|error) ${QUOTED}`, 'reject with $1'),
-  says(`complete with ${NAME} ${VALUE} (?!and\\b)${NAME} ${QUOTED}`, 'complete with $1 $2 and $3 $4'),
   says(`is ${VALUE} or is ${VALUE}`, 'is one of [$1, $2]'),
   says(`(some|every) ${NAME} in ${NAME} has ${NAME} ${COMPARED}`, '$1 $2 in $3 satisfies $2.$4 is $5'),
   says(`any ${NAME} in ${NAME} has ${NAME} ${COMPARED}`, 'some $1 in $2 satisfies $1.$3 is $4'),
-  says(`(?:every|each|all) (?:the )?${FIELD} has (?:an? |the )?${FIELD} ${COMPARED}`, 'every $1 in $1s satisfies $1.$2 is $3'),
   says(`(?<=\\bwhere )${NAME} ${COMPARED}`, '$1 is $2'),
   {
     find: anywhere(String.raw`(?<=\bto\s)[\d.]+\s+percent$`),

@@ -7,7 +7,7 @@ import { writeLines } from '../../../diagnostics/hint-marks.js';
 import { statementWords } from '../../../vocabulary/line-table.js';
 import type { LineFailure } from '../../match-line.js';
 import { everydayPhrases } from './everyday-phrases.js';
-import { itemPhrases, listPhrases } from './list-phrases.js';
+import { listPhrases } from './list-phrases.js';
 import { comparisonPhrases, missingOperations, operationPhrases } from './operation-phrases.js';
 import { messagePhrases, optionPhrases, servicePhrases } from './option-phrases.js';
 import { orderOptions, orderPhrases } from './order-phrases.js';
@@ -24,7 +24,6 @@ const LONGEST_ORDERED = 160;
 const beginnings = [...processLines, ...waitPhrases, ...sentencePhrases, ...servicePhrases, ...statementPhrases];
 const underCalls = [...orderOptions, ...optionPhrases];
 const everywhere = [
-  ...itemPhrases,
   ...listPhrases,
   ...processValues,
   ...everydayPhrases,

@@ -1,5 +1,4 @@
 // Operations and comparisons in other words, and operations that wf does not have.
-import { likeThis } from '../../../diagnostics/hint-marks.js';
 import { anywhere, NAME, type Phrase, says, VALUE } from './phrase.js';
 
 const UNITS = '(days|weeks|months|years|hours|minutes|seconds|working\\s+days)';
@@ -12,7 +11,6 @@ const dates: readonly Phrase[] = [
   says(String.raw`is\s+earlier(?:\s+th[ae]n)?`, 'is before'),
   says(String.raw`(?:the\s+)?(?:first\s+day|start|beginning)\s+of\s+(?:the\s+|this\s+)?${PERIOD}\s+of`, 'start of $1 of'),
   says(String.raw`(?:the\s+)?(?:last\s+day|end)\s+of\s+(?:the\s+|this\s+)?${PERIOD}\s+of`, 'end of $1 of'),
-  says(String.raw`(?:the\s+)?(?:first\s+day|start|beginning)\s+of\s+(?:the\s+|this\s+)?${PERIOD}`, 'start of $1 of today'),
   says(String.raw`${NAME}\s+(?:formatted\s+|written\s+|shown\s+)?(?:as|in|like)\s+("[^"]*")`, 'text of $1 written as $2'),
   { find: /(?<![A-Za-zª\d_.-])(weekday|day|week|month|year|hour|minute)\s?\(\s?([^()\s]{1,80})\s?\)/di, write: '$1 of $2' },
   {
@@ -25,14 +23,9 @@ const lists: readonly Phrase[] = [
   says(String.raw`sorted\s+by\s+${NAME}\s+(?:ascending|asc|upwards?)`, 'sorted by $1'),
   says(String.raw`group\s+${NAME}\s+by\s+${NAME}`, '$1 grouped by $2'),
   says(String.raw`(first|last)\s+(\d+)\s+(?:letters|chars|digits)\s+of`, '$1 $2 characters of'),
-  says(String.raw`top\s+(\d+)(?:\s+of)?`, 'first $1 of'),
   says(String.raw`(first|last)\s+(\d+)\s+(?!of\b|characters\b)${NAME}`, '$1 $2 of $3'),
   says(String.raw`(?:distinct|unique)\s+(?:values\s+of\s+)?(?!of\b)${NAME}`, 'unique of $1'),
   says(String.raw`(?<!\bin\s)${NAME}\s+where\s+${NAME}`, 'each line in $1 where line.$2'),
-  {
-    find: /(?<![A-Za-zª\d_.-])filter\s*\(/di,
-    hint: 'To pick some items of a list, write:\n    each line in request.lines where line.price is above 5',
-  },
   {
     find: anywhere(
       String.raw`(?:a\s+)?records?\s+with\s+([A-Za-zª_][A-Za-zª\d_-]*)\s*(?:,|\band\b)\s*(?:and\s+)?([A-Za-zª_][A-Za-zª\d_-]*)(?=\s*(?:$|,))`,
@@ -43,19 +36,9 @@ const lists: readonly Phrase[] = [
   says(String.raw`records\s+with\s+([A-Za-zª_][A-Za-zª\d_-]*\s+[^\s,].*)`, 'record with $1'),
   says('joined\\s+(?:by|using|through)', 'joined with'),
   says('(?:an?\\s+)?(?:new|empty)\\s+list', '[]'),
-  {
-    find: anywhere('(?:a\\s+)?record\\s+(?!with\\b)(?:[A-Za-zª_][A-Za-zª\\d_-]*)\\s+'),
-    hint: likeThis('record with name "Ada" and total 5'),
-  },
 ];
 
-const shares: readonly Phrase[] = [
-  {
-    find: anywhere(String.raw`(?:plus|minus)\s+\d+(?:\.\d+)?\s+percent`),
-    hint: 'Say what it is a percentage of:\n    total plus 10 percent of total',
-  },
-  says(String.raw`rounded(?!\s+(?:to|up|down))`, 'rounded to 0 places'),
-];
+const shares: readonly Phrase[] = [says(String.raw`rounded(?!\s+(?:to|up|down))`, 'rounded to 0 places')];
 
 export const operationPhrases: readonly Phrase[] = [...dates, ...lists, ...shares];
 
@@ -69,12 +52,6 @@ const repeat = 'A comparison has one value on each side. To compare the value ag
 /** Comparisons in everyday words. The first matching phrase in the list counts. */
 export const comparisonPhrases: readonly Phrase[] = [
   says(String.raw`there\s+(?:is|are)\s+(?:an?y?\s+|some\s+)?${NAME}`, '$1 is not empty'),
-  says(String.raw`(?<=\bif\s+)no\s+${NAME}(?=\s*:)`, '$1 is empty'),
-  {
-    find: anywhere(String.raw`is\s+(?:not\s+)?an?\s+(?:number|text|string|list|date|boolean|record|integer)`),
-    hint: 'Declare the kind of each input. It is checked before the run:\n    inputs:\n        total is a number',
-  },
-  { find: anywhere('inclusive(?:ly)?'), hint: 'Delete the word: "is between" includes both ends.' },
   says(
     String.raw`is\s+(?:at\s+least|from)\s+${VALUE}\s+(?:and|but|to|up\s+to)\s+(?:is\s+)?(?:at\s+most|to|up\s+to)\s+${VALUE}`,
     'is between $1 and $2',
@@ -109,10 +86,6 @@ export const comparisonPhrases: readonly Phrase[] = [
     'does not exist',
   ),
   says(String.raw`(?:does\s+not|not)\s+(?:include|contains|have|includes|has)`, 'does not contain'),
-  {
-    find: anywhere(String.raw`any\s+${NAME}\s+(?:is|are|has|have)\s+[^:]+?(?=\s*:)`),
-    hint: 'To test the items of a list, name the list and an item:\n    if some order in request.orders satisfies order.total is above 100:',
-  },
   says('are|were|was|has\\s+been|have\\s+been', 'is'),
   says(String.raw`(?:begins|begin|start|starting)\s+with`, 'starts with'),
 ];
@@ -127,38 +100,8 @@ const plugin = 'For other mathematics, use a plugin, which is a few lines of Jav
 const chance =
   'A workflow has no random numbers, so that it can be tested and continued after a crash. A service or a plugin can provide one.';
 
-/** Two arguments of a function. */
-const TWO = String.raw`\s*\(\s*([^(),\s]+)\s*,\s*([^(),]*[^(),\s])\s*\)`;
-const THREE = String.raw`\s*\(\s*([^(),\s]+)\s*,\s*([^(),\s]+)\s*,\s*([^(),\s]+)\s*\)`;
-const call = (names: string, args: string, write: string, hint?: string): Phrase => ({
-  find: new RegExp(String.raw`(?<![A-Za-zª\d_.-])(?:${names})${args}`, 'di'),
-  write,
-  ...(hint === undefined ? {} : { hint }),
-});
-
 /** Operations that spreadsheets have and wf lacks, or has in another form. */
 export const missingOperations: readonly Phrase[] = [
-  call(
-    'format|text|tofixed|fixed|dollar',
-    TWO,
-    'text of $1 written as $2',
-    'The sample shows what to write: "1,234.50" or "DD.MM.YYYY".',
-  ),
-  call('left', TWO, 'first $2 characters of $1'),
-  call('right', TWO, 'last $2 characters of $1'),
-  call('mid|substring|substr', THREE, 'characters $2 to $3 of $1', 'Characters are counted from 1, and both ends are included.'),
-  call('find|search|indexof', TWO, '$2 contains $1', '"contains" tells whether a text is part of another one.'),
-  call('datedif|datediff', THREE, 'days from $1 to $2'),
-  call('days', TWO, 'days from $2 to $1'),
-  call('networkdays', TWO, 'working days from $1 to $2'),
-  call('edate', TWO, '$1 plus $2 months'),
-  call('eomonth', String.raw`\s*\(\s*([^(),\s]+)\s*(?:,\s*0\s*)?\)`, 'end of month of $1'),
-  call('workday', TWO, '$1 plus $2 working days'),
-  call('power|pow', TWO, '$1 times $1', `There is no power operator; multiply instead. ${plugin}`),
-  call('roundup|ceiling|ceil', TWO, '$1 rounded up to $2 places'),
-  call('rounddown|floor|trunc', TWO, '$1 rounded down to $2 places'),
-  call('ceiling|ceil|roundup', String.raw`\s*\(\s*([^(),\s]+)\s*\)`, '$1 rounded up to 0 places'),
-  call('floor|trunc|rounddown', String.raw`\s*\(\s*([^(),\s]+)\s*\)`, '$1 rounded down to 0 places'),
   missing('sqrt|sqr|root|square\\s+root|log10|ln|exp|sin|cos|tan', `wf doesn't have this operation. ${plugin}`),
   missing(String.raw`random|rand|randbetween|(?:a\s+)?random\s+number`, chance),
   missing(
@@ -168,10 +111,6 @@ export const missingOperations: readonly Phrase[] = [
   {
     find: /(?<![A-Za-zª\d_.-])(?:vlookup|xlookup|hlookup|lookup|index|match)\s*\(/di,
     hint: 'To find a row in a list, write:\n    set rows to each row in request.rows where row.id is wanted\n    set row to first of rows',
-  },
-  {
-    find: /(?<![A-Za-zª\d_.-])(?:sumif|sumifs|countif|countifs|averageif|averageifs)\s*\(/di,
-    hint: 'Pick the items first, then calculate with them:\n    set open to each row in request.rows where row.status is "open"\n    set total to sum of open.amount',
   },
   {
     find: /(?<![A-Za-zª\d_.-])(?:ii?f|ifs|iferror|ifna|choose)\s*\(/di,

@@ -95,7 +95,6 @@ const needsPairs = 'Put what the call sends after "with", as pairs of a name and
 
 /** A call up to its service and its path. */
 const CALL = String.raw`([A-Za-zª_][^"]{0,200}?\busing\s+[^\s"]+(?:\s+at\s+"[^"]*")?)`;
-const SAYING = 'saying|telling|that says';
 
 /** Service calls and changes of lists in everyday words. Only capitals distinguish a service from a variable. */
 export const servicePhrases: readonly Phrase[] = [
@@ -129,8 +128,6 @@ export const servicePhrases: readonly Phrase[] = [
     '$1 with $2 $3 and $4 $5',
     'Join the pairs with "and".',
   ),
-  says(`${CALL}\\s+(?:${SAYING})\\s+${VALUE}$`, '$1 with text $2', needsPairs),
-  says(`${CALL}\\s+(to|for)\\s+${VALUE},?\\s+(?:${SAYING})\\s+${VALUE}$`, '$1 with $2 $3 and text $4', needsPairs),
   says(
     String.raw`(get|fetch|load|read|list|find|search|check|create|update|delete|send|post)\s+(?!.*\busing\b)(.+?)\s+(?:from|via|through|over|on|in|to)\s+${SERVICE}(\s.*)?$`,
     '$1 $2 using $3$4',
@@ -145,6 +142,5 @@ export const servicePhrases: readonly Phrase[] = [
   says(String.raw`(?:remove|delete|drop)\s+${VALUE}\s+from\s+${VARIABLE}$`, 'set $2 to each item in $2 where item is not $1'),
   says(String.raw`(?:clear|empty|reset)\s+${VARIABLE}$`, 'set $1 to empty'),
   says(String.raw`(?:append|insert|push|put)\s+${VALUE}\s+(?:to|into|in|onto|on)\s+${VARIABLE}$`, 'add $1 to $2'),
-  says(String.raw`(?:sort|order)\s+${VARIABLE}\s+by\s+${VARIABLE}$`, 'set $1 to $1 sorted by $2'),
   says(String.raw`${VARIABLE}\s+(plus|minus|times|divided\s+by)\s+(.+)$`, 'set $1 to $1 $2 $3'),
 ];

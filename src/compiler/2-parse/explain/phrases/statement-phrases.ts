@@ -12,14 +12,14 @@ const opposite =
 const like = (example: string): string => likeThis(example.replaceAll('\n', '\n    '));
 
 export const statementPhrases: readonly Phrase[] = [
+  begins(
+    String.raw`complete\s+(?:with\s+)?("[^"]*"|-?[\d.]+)$`,
+    'complete with result $1',
+    'Each output has a name and a value.',
+  ),
   explained(String.raw`(?:end|done)(?=\s*:?$)`, `${noEnd} To end the run, write "complete".`),
   explained(String.raw`(?:end|endif|fi|endfor|endwhile|done|next|end\s+(?:if|for|loop|while|each|step))\b(?=\s*:?$)`, noEnd),
-  explained(
-    String.raw`(?:begin|then|do)\b(?=\s*:?$)`,
-    'Delete this line. To open a block, end the line above with a colon, and indent the lines below it by 4 more spaces.',
-  ),
   explained(String.raw`(?:repeat\s+)?while\b`, opposite),
-  explained(String.raw`until\s+(.+?)\s*:?$`, like('repeat until $1, at most 100 times:')),
   explained(
     String.raw`for\s+(?:each\s+)?${NAME}\s+(?:in|from|=)\s+\d+\s+(?:to|until|through)\s+(\d+)\s*:?$`,
     'To repeat a number of times, write:\n    repeat at most $2 times:\nThe number of the round is in "round".',
@@ -90,22 +90,7 @@ export const statementPhrases: readonly Phrase[] = [
     'Lines run from top to bottom. Group them with a name:\n    step Check the order:\nSteps that several files need can be a separate workflow, declared like a service:\n    Discounts is a workflow at "./discounts.wf"',
   ),
   explained(String.raw`(?:\d{1,3}|[a-z])\)\s`, 'Lines need no numbers or letters. Delete them.'),
-  begins(
-    String.raw`complete(?:\s+with)?(?:\s+the)?\s+(?!with\b)${NAME}$`,
-    'complete with $1 $1',
-    'Each output has a name and a value.',
-  ),
-  begins(
-    String.raw`complete\s+(?:with\s+)?(?!with\b)${FIELD}\s+and\s+${NAME}\.${FIELD}$`,
-    'complete with $1 $1 and $3 $2.$3',
-    'Each output has a name and a value.',
-  ),
   begins(String.raw`return\s+${FIELD}\s+and\s+${FIELD}$`, 'complete with $1 $1 and $2 $2', 'Each output has a name and a value.'),
-  begins(
-    String.raw`complete\s+(?:with\s+)?("[^"]*"|-?[\d.]+)$`,
-    'complete with result $1',
-    'Each output has a name and a value.',
-  ),
   begins(String.raw`reject\s+(?:because|as|since)\s+(?!of\b)([A-Za-zª][^":]*)$`, 'reject with "$1"'),
   explained(
     String.raw`(?:send|e-?mail|mail|notify|inform|tell|call)\b${NO_USING}`,
@@ -137,17 +122,10 @@ export const statementPhrases: readonly Phrase[] = [
     'To end the run, write "complete", or "reject with …" and the reason. To end a loop, write "stop the loop".',
   ),
   begins(String.raw`wait\s+for\s+(\d+)\s+(seconds?|minutes?|hours?)$`, 'wait $1 $2'),
-  explained(
-    String.raw`wait\s+(?:for\s+)?(\d+)\s*(?:ms|milliseconds?)$`,
-    'The smallest unit is a second, which may have a fraction:\n    wait 0.5 seconds',
-  ),
 ];
 
 const NO_NAME = 'the|an?|my|our|to|as|be|is|equals?|plus|minus|times|divided';
 const WORD = String.raw`(?!(?:${NO_NAME})\b)([A-Za-zª_][A-Za-zª\d_]*)`;
-const SERVICE = String.raw`([A-Za-zª][A-Za-zª\d_-]*)`;
-/** The record that a field is read from. */
-const PATH = String.raw`([A-Za-zª_][A-Za-zª\d_-]*(?:\.[A-Za-zª\d_-]+)*)`;
 const oneWord = 'A name is one word. Join its words with a hyphen.';
 const otherWorkflow =
   'Declare and call another workflow like a service:\n    services:\n        Discounts is a workflow at "./discounts.wf"\nand in the workflow:\n    get discount using Discounts with customer request.customer';
@@ -156,6 +134,10 @@ const otherWorkflow =
  * Whole lines as people write them first: names of several words, tables and workflows that are called by name, loops with a number.
  */
 export const sentencePhrases: readonly Phrase[] = [
+  begins(
+    `for each ${NAME} in ([^,]+?),? (?:at once|in parallel|at the same time|simultaneously)\\s*:?$`,
+    'for each $1 in $2, 10 at a time:',
+  ),
   // Loops.
   begins(
     `repeat until (.+?)\\s*,?\\s*(?:at most|max(?:imum)?|up to|no more than) (\\d+)(?: times)?\\s*:?$`,
@@ -167,20 +149,11 @@ export const sentencePhrases: readonly Phrase[] = [
     `for each ${NAME} in ([^,]+?),? (\\d+) (?:at once|in parallel|at the same time|together)\\s*:?$`,
     'for each $1 in $2, $3 at a time:',
   ),
-  begins(
-    `for each ${NAME} in ([^,]+?),? (?:at once|in parallel|at the same time|simultaneously)\\s*:?$`,
-    'for each $1 in $2, 10 at a time:',
-  ),
   begins(`for all ${NAME}\\s*:?$`, 'for each item in $1:'),
   begins(`(?:in parallel|concurrently|at (?:the )?same time|simultaneously)\\s*:?$`, 'at the same time:'),
   begins(`((?:otherwise )?if .+?) (and|or) if (.+)$`, '$1 $2 $3'),
   // Tables.
   // Other workflows and services.
-  begins(
-    `(?:call|run|invoke|use|start) (?:the )?(?:workflow )?${SERVICE} with ((?!.*\\busing\\b).+)$`,
-    'get result using $1 with $2',
-    'The first word says what to do: get, create, update or delete.',
-  ),
   explained(
     `(?:call|run|use|start|execute) (?:the )?(?:workflow\\b|"[^"]*"(?=$| with\\b)|\\S+\\.wf\\b)(?!.*\\busing\\b)`,
     otherWorkflow,
@@ -192,11 +165,9 @@ export const sentencePhrases: readonly Phrase[] = [
   // Endings, pauses, remarks.
   begins(`(?:error|cancel|abort|stop|exit)(?: with)? ("[^"]*")$`, 'reject with $1'),
   explained(`(?:cancel|succeed|finish(?:ed)?|quit)$`, 'To end the run, write "complete", or "reject with …" and the reason.'),
-  begins(`console\\.log\\s*\\(?\\s*(.+?)\\s*\\)?$`, 'log $1'),
   begins(`(?:sleep|pause|delay|hold)(?: for)? ${VALUE} (seconds?|minutes?|hours?|days?|weeks?)$`, 'wait $1 $2'),
   explained('(?:note|todo|remark|comment|fixme|ps)\\s*:', 'A comment starts with #.'),
   begins(`complete with the ${NAME} (?!and\\b)(\\S.*)$`, 'complete with $1 $2', 'Leave out "the" and "a".'),
-  begins(`(?:return|complete(?: with)?) ${PATH}\\.${FIELD}$`, 'complete with $2 $1.$2', 'Each output has a name and a value.'),
   begins(`return ${NAME}$`, 'complete with $1 $1', 'Each output has a name and a value.'),
   begins(`return ${VALUE}$`, 'complete with result $1', 'Each output has a name and a value.'),
   begins(`step ("[^"]*")\\s*:?$`, 'step @1:', 'The name of a step has no quotes.'),
@@ -224,9 +195,6 @@ export const sentencePhrases: readonly Phrase[] = [
   ),
   begins(`set ${NAME} to \\(?((?:${VALUE},\\s*)+(?:and )?${VALUE})\\)?$`, 'set $1 to [$2]', 'Write a list in brackets.'),
   begins(`set ${NAME} to (.+?) and (?!rounded\\b)${NAME} to (.+)$`, 'set $1 to $2', 'Set each variable on a separate line.'),
-  begins(`filter ${NAME} (?:where|by|for|to) (.+)$`, 'set $1 to each item in $1 where item.$2'),
-  begins(`split ${VALUE} (?:by|at|on) ("[^"]*") (?:into|as|to|in) ${NAME}$`, 'set $3 to $1 split by $2'),
-  begins(`sort ${NAME}$`, 'set $1 to $1 sorted'),
   begins(`set ${NAME}\\s*:\\s*(\\S.*)$`, 'set $1 to $2'),
   // Names of several words.
   begins(`set ${WORD} ${WORD} to (.+)$`, 'set $1-$2 to $3', oneWord),
@@ -234,10 +202,8 @@ export const sentencePhrases: readonly Phrase[] = [
   begins(`add ([^"]+|"[^"]*") to ${WORD} ${WORD}$`, 'add $1 to $2-$3', oneWord),
 ];
 
-const FIRST_WORD = '(?:first|top)';
 const IS = '(?:is(?: (?:at most|at least|above|below|up to|equal to))?|=|equals)';
 const headingsCompare = 'The headings of the table say how values are compared.';
-const ORDER = '(?:at most|max(?:imum)?|only(?: the first)?|up to|but only)';
 
 /** `approve by Manager within 3 days`: what follows the person, and the question that is meant. */
 const DECISIONS = [
@@ -249,16 +215,14 @@ const DECISIONS = [
 ] as const;
 const WEEKDAY = '(monday|tuesday|wednesday|thursday|friday|saturday|sunday|day|weekday|working day)';
 
+const FIRST_WORD = '(?:first|top)';
+
 export const processLines: readonly Phrase[] = [
   begins(`every ${NAME} (?:in|of) ${NAME}:?$`, 'for each $1 in $2:'),
   {
     find: atStart(String.raw`(?:and|or)(?=\s)`),
     hint: "A line can't continue the one above it. Put the whole condition on one line.",
   },
-  begins(
-    `(?:calculate|compute|determine|work out|find(?: out)?|get|check) (?:the |their |his |her )?age (?:of|from|with|using|by) ${NAME}$`,
-    'set age to years from $1 to today',
-  ),
   // People and timetables.
   ...DECISIONS.map(
     ([words, hint]): Phrase => ({
@@ -279,27 +243,11 @@ export const processLines: readonly Phrase[] = [
     headingsCompare,
   ),
   // Lists.
-  begins(`for each ${FIELD} in ([^,]+?),? ${ORDER} ${AMOUNT}(?: of them| times)?\\s*:?$`, 'for each $1 in first #3 of ($2):'),
   begins(
     `for (?:each of )?(?:each )?(?:the )?${FIRST_WORD} ${AMOUNT} ([A-Za-zª]+?)s? (?:in|of|from) ${NAME}\\s*:?$`,
     'for each $2 in first #1 of $3:',
   ),
-  begins(
-    `(?:sort|order) request\\.${FIELD} by ${NAME}(?:,? (descending|desc))$`,
-    'set $1 to request.$1 sorted by $2 descending',
-    'The request stays as it is. Set a variable.',
-  ),
-  begins(
-    `(?:sort|order) request\\.${FIELD} by ${NAME}$`,
-    'set $1 to request.$1 sorted by $2',
-    'The request stays as it is. Set a variable.',
-  ),
   // Services and other workflows.
-  begins(
-    `ask ([A-Za-zª][A-Za-zª\\d_-]*) for (?:the |an? )?([^"]+?) with (.+)$`,
-    'get $2 using $1 with $3',
-    'Only people and AIs are asked:\n    ask Writer to summarize this text: {request.text}',
-  ),
   {
     find: atStart(String.raw`[^"]*\busing\b.*\b${FIELD}\s+text\s*:$|[^"]*\busing\b.*\b(?:with|and)\s+${FIELD}\s*:$`),
     hint: 'Set the text first, then send it:\n    set letter to text:\n        Dear {request.name},\n    send letter using Post with to request.email and text letter',
@@ -312,21 +260,12 @@ export const processLines: readonly Phrase[] = [
   },
 ];
 
-const UNIT = '(seconds?|minutes?|hours?|days?|weeks?|months?|years?|working days?)';
 const UNITS = '(seconds|minutes|hours|working days|days|weeks|months|years)';
 const DAY = '(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
-const DEAREST = '(?:most expensive|dearest|priciest|costliest|highest|largest|biggest|greatest|top|best|max(?:imum)?)';
-const CHEAPEST = '(?:least expensive|cheapest|lowest|smallest|bottom|min(?:imum)?)';
 const SOME_LINES = '(?:(?!of |in )[A-Za-zª-]+ )?(?:of|in|from)';
 
-const sortField = 'Name the field to sort by.';
-
 const ages: readonly Phrase[] = [
-  says(
-    `(?:the )?(?:${FIELD}) is younger than (\\d+)(?: years(?: old)?)?`,
-    'years from request.birth-date to today is below $2',
-    'Calculate with the date of birth.',
-  ),
+  says(`${NAME} is (?:on )?an? ${DAY} or (?:an? )?${DAY}`, 'weekday of $1 is one of ["^2", "^3"]'),
   says(`(?:(?:the )?(?:number of )?(?:full|whole|completed) )?${UNITS} (?:since|passed since) ${NAME}`, '$1 from $2 to today'),
   says(`${UNITS} (?:until|till|left until) ${NAME}`, '$1 from today to $2'),
   says(
@@ -334,37 +273,9 @@ const ages: readonly Phrase[] = [
     '$1 is before today',
   ),
   says(`it is (?:a|the|at the|on a) weekend`, 'weekday of today is one of ["Saturday", "Sunday"]'),
-  says(`${NAME} is (?:on )?an? ${DAY} or (?:an? )?${DAY}`, 'weekday of $1 is one of ["^2", "^3"]'),
 ];
 
 const lists: readonly Phrase[] = [
-  says(
-    `(?:each )?(?:all )?${FIELD} (?:in|from|of) ${NAME} where (?:the )?${FIELD} is (?:older than|more than|before) (\\d+) ${UNIT}(?: ago| old)?`,
-    'each item in $2 where item.$3 is before today minus $4 $5',
-  ),
-  says(
-    `all (?:the )?${FIELD} (?:that are )?older than (\\d+) ${UNIT}`,
-    'each item in request.$1 where item.date is before today minus $2 $3',
-    'Name the field that has the date.',
-  ),
-  says(
-    `(?:the )?(?:${DEAREST} ${AMOUNT}|${AMOUNT} ${DEAREST}) ${SOME_LINES} ${NAME} (?:sorted )?by ${NAME}`,
-    'first #1#2 of ($3 sorted by $4 descending)',
-  ),
-  says(
-    `(?:the )?(?:${DEAREST} ${AMOUNT}|${AMOUNT} ${DEAREST}) ${SOME_LINES} ([A-Za-zª_][A-Za-zª\\d_-]*\\.[A-Za-zª_][A-Za-zª\\d_-]*)\\.${FIELD}`,
-    'first #1#2 of ($3 sorted by $4 descending)',
-  ),
-  says(
-    `(?:the )?(?:${DEAREST} ${AMOUNT}|${AMOUNT} ${DEAREST}) ${SOME_LINES} ${NAME}`,
-    'first #1#2 of ($3 sorted by price descending)',
-    sortField,
-  ),
-  says(
-    `(?:the )?(?:${CHEAPEST} ${AMOUNT}|${AMOUNT} ${CHEAPEST}) ${SOME_LINES} ${NAME}`,
-    'first #1#2 of ($3 sorted by price)',
-    sortField,
-  ),
   says(`(?:the )?(first|last) ${AMOUNT} (?!(?:letters?|characters?|chars?|digits?)\\b)${SOME_LINES} ${NAME}`, '$1 #2 of $3'),
   says(`each ${FIELD}\\.${NAME} (?:in|of) ${NAME}`, '$1.$2 for each $1 in $3'),
   {
@@ -375,14 +286,7 @@ const lists: readonly Phrase[] = [
   },
 ];
 
-const amounts: readonly Phrase[] = [
-  says(
-    `${NAME} (?:without|except|excluding) ("[^"]*")`,
-    '$1 with $2 replaced by ""',
-    'To leave an item out of a list, write:\n    each item in $1 where item is not $2',
-  ),
-  says(`${NAME} (plus|minus) (\\d+(?:\\.\\d+)?) percent(?! of)`, '$1 $2 $3 percent of $1'),
-];
+const amounts: readonly Phrase[] = [says(`${NAME} (plus|minus) (\\d+(?:\\.\\d+)?) percent(?! of)`, '$1 $2 $3 percent of $1')];
 
 /**
  * Ages, deadlines, shares and the dearest lines, as people who own such a process say them. Searched before all other phrases for values.

@@ -1,57 +1,60 @@
 // Values, calculations and days as written in spreadsheets, other languages and everyday English.
 import { anywhere, atStart, MONTH, NAME, type Phrase, says, VALUE } from './phrase.js';
 
-/** A function with its arguments in parentheses. */
-const call = (name: string, write: string, args = 1): Phrase => ({
-  find: new RegExp(
-    String.raw`(?<![A-Za-zª\d_.-])(?:${name})\s*\(\s*${args === 0 ? '' : Array(args).fill(String.raw`([^(),]*[^(),\s])`).join(String.raw`\s*,\s*`)}\s*\)`,
-    'di',
-  ),
-  write,
-});
-const many = (name: string, write: string): Phrase => ({
-  find: new RegExp(String.raw`(?<![A-Za-zª\d_.-])(?:${name})\s*\(\s*([^()]*,[^()]*[^()\s])\s*\)`, 'di'),
-  write,
-});
-
-const MAX = 'max(?:imum)?|largest|biggest|greatest';
-const MIN = 'min(?:imum)?|smallest|least';
-const AVERAGE = 'avg|average|mean';
-const LENGTH = 'len|length|size';
 const CURRENCY = 'USD|EUR|GBP|CHF|NGN|dollars?|euros?|pounds?|naira|cents?';
 const MEASURE =
   'kg|kilos?|kilograms?|grams?|mg|tons?|tonnes?|lbs?|oz|km|cm|mm|kilomet(?:er|re)s?|met(?:er|re)s?|miles?|ml|lit(?:er|re)s?';
 const TIMES = 'seconds?|minutes?|hours?|days?|weeks?|months?|years?';
 const withoutUnit = 'Numbers have no unit. Say it in the name instead, such as weight-kg.';
 
+const LENGTH = 'len|length|size';
+/** Functions by their names in spreadsheets and programs: the first that takes as many arguments. Those of "of" also take several. */
+const FUNCTIONS: Readonly<Record<string, string>> = {
+  'highest of': 'max|maximum|largest|biggest|greatest|highest',
+  'lowest of': 'min|minimum|smallest|least|lowest',
+  'average of': 'avg|average|mean',
+  'sum of': 'sum|total|add',
+  'count of $1': `${LENGTH}|count|counta`,
+  '$1 rounded to $2 places': 'round',
+  '$1 rounded up to $2 places': 'roundup|ceiling|ceil',
+  '$1 rounded down to $2 places': 'rounddown|floor|trunc',
+  '$1 rounded to 0 places': 'round',
+  '$1 rounded up to 0 places': 'roundup|ceiling|ceil',
+  '$1 rounded down to 0 places': 'rounddown|floor|trunc|int',
+  'uppercase of $1': 'upper|uppercase|toupper|ucase',
+  'lowercase of $1': 'lower|lowercase|tolower|lcase',
+  'trimmed $1': 'trim|trimmed|strip',
+  'absolute value of $1': 'abs|absolute',
+  'number of $1': 'float|parseint|parsefloat|number|value',
+  'text of $1': 'str|string|tostring|text',
+  'text of $1 written as $2': 'format|text|tofixed',
+  'first of $1': 'first',
+  'last of $1': 'last',
+  '$1 split by $2': 'split',
+  '$1 joined with $2': 'join',
+  '$1 with $2 replaced by $3': 'replace|substitute',
+  'remainder of $1 divided by $2': 'mod|remainder',
+  '$1 contains $2': 'contains|includes',
+  'first $2 characters of $1': 'left',
+  'last $2 characters of $1': 'right',
+  now: 'now',
+  today: 'today|date',
+};
+const ARGUMENT = String.raw`([^(),]*[^(),\s])`;
+
+/** A function with its arguments in parentheses. */
+const call = (names: string, write: string, args: string): Phrase => ({
+  find: new RegExp(String.raw`(?<![A-Za-zª\d_.-])(?:${names})\s*\(\s*${args}\s*\)`, 'di'),
+  write,
+});
+
 const functions: readonly Phrase[] = [
-  many(MAX, 'highest of [$1]'),
-  many(MIN, 'lowest of [$1]'),
-  many(AVERAGE, 'average of [$1]'),
-  many('sum|total|add', 'sum of [$1]'),
-  call(`${MAX}|highest`, 'highest of $1'),
-  call(`${MIN}|lowest`, 'lowest of $1'),
-  call(AVERAGE, 'average of $1'),
-  call('sum|total', 'sum of $1'),
-  call(`${LENGTH}|count|counta`, 'count of $1'),
-  call('round', '$1 rounded to $2 places', 2),
-  call('round', '$1 rounded to 0 places'),
-  call('upper|uppercase|toupper|ucase', 'uppercase of $1'),
-  call('lower|lowercase|tolower|lcase', 'lowercase of $1'),
-  call('trim|trimmed|strip', 'trimmed $1'),
-  call('abs|absolute', 'absolute value of $1'),
-  call('int|float|parseint|parsefloat|number|value', 'number of $1'),
-  call('str|string|tostring|text', 'text of $1'),
-  call('first', 'first of $1'),
-  call('last', 'last of $1'),
-  call('isempty|isblank|isnull', '$1 is empty'),
-  call('split', '$1 split by $2', 2),
-  call('join', '$1 joined with $2', 2),
-  call('replace|substitute', '$1 with $2 replaced by $3', 3),
-  call('mod|remainder', 'remainder of $1 divided by $2', 2),
-  call('contains|includes', '$1 contains $2', 2),
-  call('now', 'now', 0),
-  call('today|date', 'today', 0),
+  ...Object.entries(FUNCTIONS).flatMap(([write, names]) => {
+    const count = /\$3/.test(write) ? 3 : /\$2/.test(write) ? 2 : /\$1/.test(write) ? 1 : 0;
+    return write.endsWith(' of')
+      ? [call(names, `${write} [$1]`, String.raw`([^()]*,[^()]*[^()\s])`), call(names, `${write} $1`, ARGUMENT)]
+      : [call(names, write, Array<string>(count).fill(ARGUMENT).join(String.raw`\s*,\s*`))];
+  }),
   {
     find: /(?<![A-Za-zª\d_.-])(?:concat|concatenate)\s*\(/di,
     hint: 'To join texts, put the values into one pair of quotes:\n    "{first} {last}"',
