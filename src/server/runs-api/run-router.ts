@@ -201,8 +201,8 @@ async function replyToBulk(store: DurableEngine, { exchange, body, actor }: ApiC
   if ('error' in bulk) return refusedReply(bulk);
   const { action, rate, rerun } = bulk;
   const chosen = await chooseRuns(store, action, bulk.query);
-  const { runs, ...rest } = chosen;
-  const found = { dryRun: bulk.dryRun, runs: runs.length, ...rest };
+  const { runs, action: _, ...rest } = chosen;
+  const found = { action, dryRun: bulk.dryRun, runs: runs.length, ...rest };
   if (bulk.dryRun) return jsonReply(200, found);
   const stopper = new AbortController();
   exchange.response.once('close', () => stopper.abort());
