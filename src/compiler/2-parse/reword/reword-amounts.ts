@@ -36,7 +36,7 @@ export function numbers(line: string, { texts }: Amounts): string {
       const date = isoDate(day, month, year);
       return date === undefined ? all : texts.hide(date);
     })
-    .replace(/(?<![\w.,])\d{1,3}(?:\.\d{3}){0,4},\d{1,6}(?![\d,.])/g, plain)
+    .replace(/(?<![\w.,])(?:\d{1,3}(?:\.\d{3}){0,4}|\d{4,9}),\d{1,6}(?![\d,.])/g, plain)
     .replace(/(?<![\w.)])\.(?=\d)/g, '0.')
     .replace(/(\d)\s?°\s?[CF]?(?=$|[\s:,)])/g, '$1')
     .replace(pattern(`(?:${CURRENCY}) ?(?=\\d)`, 'g'), '')

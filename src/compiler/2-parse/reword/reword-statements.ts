@@ -50,7 +50,7 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['wait (?:until )?(\\d{1,2}(?::\\d\\d)?(?: ?[ap]m)?) (?:on|of) (<path>)$', 'wait until $2 at $1'],
   ['wait for (<path>) at (?=\\d)', 'wait until $1 at '],
   [
-    'wait for (<name>) (?:of|from|on|about|for) (<name>)((?:\\.<name>)+)(?=$| at most| for up to| up to| max)',
+    'wait for (<name>) (?:of|from|on|about|for) (?!request\\b)(<name>)((?:\\.<name>)+)(?=$| at most| for up to| up to| max)',
     'wait for $1 with $2 $2$3',
   ],
   ['wait until (<name>) with ', 'wait for $1 with '],

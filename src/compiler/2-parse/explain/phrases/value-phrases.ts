@@ -10,7 +10,7 @@ const withoutUnit = 'Numbers have no unit. Say it in the name instead, such as w
 const LENGTH = 'len|length|size';
 /** Functions by their names in spreadsheets and programs: the first that takes as many arguments. Those of "of" also take several. */
 const FUNCTIONS: Readonly<Record<string, string>> = {
-  'highest of': 'max|maximum|largest|biggest|greatest|highest',
+  'highest of': 'max|maximum|largest|highest',
   'lowest of': 'min|minimum|smallest|least|lowest',
   'average of': 'avg|average|mean',
   'sum of': 'sum|total|add',
@@ -23,10 +23,10 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   '$1 rounded down to 0 places': 'rounddown|floor|trunc|int',
   'uppercase of $1': 'upper|uppercase|toupper|ucase',
   'lowercase of $1': 'lower|lowercase|tolower|lcase',
-  'trimmed $1': 'trim|trimmed|strip',
-  'absolute value of $1': 'abs|absolute',
+  'trimmed $1': 'trim|strip',
+  'absolute value of $1': 'abs',
   'number of $1': 'float|parseint|parsefloat|number|value',
-  'text of $1': 'str|string|tostring|text',
+  'text of $1': 'str|tostring|text',
   'text of $1 written as $2': 'format|text|tofixed',
   'first of $1': 'first',
   'last of $1': 'last',
