@@ -60,7 +60,10 @@ export function numbers(line: string, { texts }: Amounts): string {
     );
 }
 
-export const IN_DIGITS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+export const IN_DIGITS =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
+    ' ',
+  );
 
 const UNITS: readonly (readonly [words: string, unit: string])[] = [
   ['working (?:hrs?|h|Stunden)', 'working hours'],

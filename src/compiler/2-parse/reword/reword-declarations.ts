@@ -42,7 +42,9 @@ const withPattern = (line: string, texts: HiddenTexts): string =>
 /** `founded: date`, `employees is an integer > 0`, `zone is one of ["a", "b"]` */
 function input(declared: string, texts: HiddenTexts): string {
   const line = plainInput(declared).replace(
-    pattern('^(<name> is )(?:one of |either |an? )?(?!true\\b|false\\b|yes\\b|no\\b)((?:<name>, ?){0,20}<name>,? or <name>)$'),
+    pattern(
+      '^(<name> is )(?:one of |either |an? )?(?!true\\b|false\\b|yes\\b|no\\b|text\\b|number\\b|date\\b)((?:<name>, ?){0,20}<name>,? or <name>)$',
+    ),
     (_, start: string, choices: string) =>
       `${start}one of ${choices
         .split(/,? or |, ?/)

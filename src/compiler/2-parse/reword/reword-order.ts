@@ -80,6 +80,14 @@ function serviceIn(
   return { service, rest: [...tokens.slice(0, before), '|', ...tokens.slice(at + 1)] };
 }
 
+/** Where the pairs end that begin at `from`. */
+function endOfPairs(tokens: readonly string[], from: number, kind: string | undefined, texts: HiddenTexts): number {
+  const found = tokens.findIndex(
+    (one, at) => at >= from && (/^(?:with|\||where|set)$/.test(one) || isPath(one, tokens[at + 1] ?? '', kind, texts)),
+  );
+  return found === -1 ? tokens.length : found;
+}
+
 /** A call: its words, its service, its path and its pairs, wherever they stand. */
 function call(tokens: readonly string[], around: AroundLine, texts: HiddenTexts): string | undefined {
   const found = serviceIn(tokens, around);
@@ -102,8 +110,7 @@ function call(tokens: readonly string[], around: AroundLine, texts: HiddenTexts)
     else if (/^(?:to|from|for)$/.test(token) && isGiven(next, around) && !isValue(rest[here + 2], around))
       pairs.push(`${token} ${rest[++here]}`);
     else if (/^(?:with|using|where|having|by|and|set|for|about|of|,)$/.test(token)) {
-      let end = here + 1;
-      while (end < rest.length && !/^(?:with|\||where|set)$/.test(rest[end] ?? '')) end++;
+      const end = endOfPairs(rest, here + 1, kind, texts);
       const said = pairsOf(rest.slice(here + 1, end), around);
       if (said === undefined) return undefined;
       if (token !== 'where') pairs.push(said);

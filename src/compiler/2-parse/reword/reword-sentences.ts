@@ -152,7 +152,14 @@ class Reader {
   }
 
   #isDate(name: string): boolean {
-    return name === 'today' || name === 'now' || /^a (?:date|time)\b/.test(this.around.declared.get(name) ?? '');
+    return name === 'today' || name === 'now' || /^a (?:date|time)\b/.test(this.#declared(name) ?? '');
+  }
+
+  /** What is declared of a name, or of a field of the item. */
+  #declared(name: string): string | undefined {
+    const [item = '', list = ''] = this.scope ?? [];
+    const path = item !== '' && name.startsWith(`${item}.`) ? list + name.slice(item.length) : name;
+    return this.around.declared.get(path);
   }
 
   /** The ways in which the words of a sentence from one on can be read, after those before. */
@@ -183,7 +190,7 @@ class Reader {
       const many = `${this.tokens[from]}s`;
       const list = { end: from + 1, said: `request.${many}`, isMade: false, cost: 0 };
       return all([
-        ...this.#names(from).filter(({ said }) => fits(this.around.declared.get(said) ?? '')),
+        ...this.#names(from).filter(({ said }) => fits(this.#declared(said) ?? '')),
         ...(kind === 'l' && this.around.inputs.has(many) ? [list] : []),
       ]);
     }

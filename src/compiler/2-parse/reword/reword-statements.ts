@@ -289,7 +289,9 @@ const unquoted: Step = (line, { texts, around }) => {
 /** Names of several words, if the file has them as one: `total staff`. */
 const names: Step = (line) => {
   return line.replace(
-    pattern('^(set|save the [a-z ]{1,20} as|wait for) (<name>) (?!to\\b|with\\b|at\\b|as\\b)(<name>)(?= to | with | at most |$)'),
+    pattern(
+      '^(set|save the [a-z ]{1,20} as|wait for) (?!an? |the )(<name>) (?!to\\b|with\\b|at\\b|as\\b)(<name>)(?= to | with | at most |$)',
+    ),
     '$1 $2-$3',
   );
 };

@@ -63,7 +63,7 @@ export const optionPhrases: readonly Phrase[] = [
     'retry #1 times waiting #2 $3',
   ),
   begins(
-    String.raw`save\s+(?:the\s+)?(?!(?:${SAVED})\b)([A-Za-zª_][A-Za-zª\d_-]{2,})\s+as\s+${NAME}$`,
+    String.raw`save\s+(?:the\s+)?(?!(?:${SAVED}|decision|choice|verdict)\b)([A-Za-zª_][A-Za-zª\d_-]{2,})\s+as\s+${NAME}$`,
     'save the result as result',
     'The result is a record. Read its field below the call:\n    set $2 to result.$1',
   ),
@@ -72,7 +72,7 @@ export const optionPhrases: readonly Phrase[] = [
     'save the status as $1',
   ),
   begins(
-    String.raw`(?:save|store|keep|remember)\s+(?:(?:the\s+|its\s+)?(?:results?|answer|response|output|reply|data|it|body)\s+)?(?:as|to|in|into)\s+${NAME}$`,
+    String.raw`(?:save|store|keep|remember)\s+(?:(?:the\s+|its\s+)?(?:results?|answer|decision|choice|verdict|response|output|reply|data|it|body)\s+)?(?:as|to|in|into)\s+${NAME}$`,
     'save the result as $1',
   ),
   begins(
