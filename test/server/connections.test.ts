@@ -206,6 +206,20 @@ test('cuts off an endless body', async (t) => {
   assert.match(client.received(), /^HTTP\/1\.1 413 /);
 });
 
+test('takes the rest of a refused body, so that the connection stays of use', async (t) => {
+  const { port } = await startServer(t, { workflows: [echo()] });
+  const body = ' '.repeat(8_000_000);
+  for (let time = 0; time < 5; time++) {
+    const client = await rawClient(t, port);
+    client.write(
+      `POST /nothing HTTP/1.1\r\n${json}Content-Length: ${body.length}\r\n\r\n${body}GET /health HTTP/1.1\r\nHost: x\r\n\r\n`,
+    );
+    await until(() => client.received().split('HTTP/1.1 ').length > 2);
+    assert.match(client.received(), /^HTTP\/1\.1 404 [\s\S]*HTTP\/1\.1 200 /);
+    client.socket.destroy();
+  }
+});
+
 test('one answer is one write', async (t) => {
   const { server, port } = await startServer(t, {
     workflows: [fakeWorkflow('one', async () => completed({ text: 'ü'.repeat(2000) }))],

@@ -51,7 +51,7 @@ export function readBody(request: IncomingMessage, limit: number, room: BodyRoom
     }
     if (pieces === undefined) {
       pieces = new ByteCollector(limit);
-      takeAll(request);
+      askWhenStopped(request);
     }
     pieces.add(chunk);
     countChunk(request.socket);
@@ -67,11 +67,15 @@ export function readBody(request: IncomingMessage, limit: number, room: BodyRoom
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Keeps a request whose chunks all have a taker from asking for more after each of them. That resumes the socket, which while it waits for its
- * turn is paused again each time, and takes longer than the chunk itself.
+ * Lets a request ask for more only if its socket has stopped and does not wait for its turn. Node.js lets it ask after each chunk; that would
+ * resume a waiting socket, which pauses again, and takes longer than a chunk of one byte.
  */
-function takeAll(request: IncomingMessage): void {
-  request._read = ignore;
+function askWhenStopped(request: IncomingMessage): void {
+  const { socket } = request;
+  const ask = request._read;
+  request._read = (size) => {
+    if (socket.isPaused() && !waiting.has(socket)) ask.call(request, size);
+  };
 }
 
 /** Whether a chunk is the whole body. Nothing can keep the block of memory that it is part of: the request ends before the next event. */
@@ -80,10 +84,10 @@ const isAll = (chunk: Buffer, { headers }: IncomingMessage): boolean => Number(h
 /** Reads and discards the rest. Calls back at its end, or when the client pauses. Cuts off a client that never stops sending. */
 export function drain(request: IncomingMessage, callback: () => void): void {
   let left = MOST_DRAINED;
-  takeAll(request);
   const pause = setTimeout(callback, PAUSE_MS);
   request.on('data', (chunk: Buffer) => {
     pause.refresh();
+    if (left === MOST_DRAINED) askWhenStopped(request);
     left -= chunk.length + CHUNK_COST;
     if (left < 0) request.destroy();
     else countChunk(request.socket);
