@@ -91,6 +91,12 @@ function opensBlock({ shape }: TokenLine): ReturnType<typeof blockUnder> {
   return answer === 'no' && shape.includes(USING) ? 'may' : answer;
 }
 
+/** Whether a line that only stands below a call is below a line that begins as no other one does: a call, even if it can't be read. */
+const isOptionOf = (line: TokenLine, above: TokenLine | undefined): boolean =>
+  above !== undefined &&
+  /^(?:save|on|choose)$/.test(wordOf(line.shape.charAt(0)) ?? '') &&
+  wordOf(above.shape.charAt(0)) === undefined;
+
 class Placement {
   readonly #stream: (TokenLine | string)[] = [];
   /** The open blocks, outermost first; the previous line is in the last one. The block at the margin is always there. */
@@ -118,9 +124,8 @@ class Placement {
     if (width > 0 && sections.has(line.shape)) return this.#placeSection(line, width, indentation);
     const { level } = this.#inner;
     const above = this.#previous;
-    // What only stands below a call, whatever the line above looks like.
-    const isOption = /^(?:save|on|choose)$/.test(wordOf(line.shape.charAt(0)) ?? '');
-    const opens = above === undefined ? 'no' : isOption && opensBlock(above) === 'no' ? 'may' : opensBlock(above);
+    const found = above === undefined ? 'no' : opensBlock(above);
+    const opens = found === 'no' && isOptionOf(line, above) ? 'may' : found;
     const child = level + UNIT;
     if (above !== undefined && opens !== 'no' && (width === child || width === this.#previousWidth + UNIT)) {
       this.#openUnder(line, width);

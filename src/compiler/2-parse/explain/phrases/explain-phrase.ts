@@ -64,9 +64,10 @@ export function explainPhrase(line: Line, text: string, failure: LineFailure): D
     const from = start + before.length;
     return catalogue.otherWords({ start: from, end: from + field.length + 2 }, `{${field}}`, undefined, quotedInBraces(field));
   }
+  // A path keeps its slash.
   const hidden = searchable(text.slice(start, end)).replace(
     /"(?:\\.|[^"\\])*"?/g,
-    (quoted) => `"${'·'.repeat(quoted.length - 2)}"`,
+    (quoted) => `"${(quoted.startsWith('"/') ? '/' : '').padEnd(quoted.length - 2, '·')}"`,
   );
   // No one writes that many spaces, and searching them would take long.
   if (/\s{4}/.test(hidden)) return undefined;
