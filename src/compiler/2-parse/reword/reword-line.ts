@@ -269,7 +269,7 @@ function keepsData(
   if (isOther && !/\bhalf\b/.test(line)) return false;
   if (DENIES.test(withoutTexts(line)) && !/\b(?:not|no|nothing|empty|false)\b/.test(withoutTexts(meant))) return false;
   // A record is no text: its field is meant.
-  for (const [, name = ''] of meant.matchAll(/([\w-]{1,60}) is (?:not )?"/g))
+  for (const [, name = ''] of meant.matchAll(/(?<![\w-])([\w-]+) is (?:not )?"/g))
     if ([...declared.keys()].some((path) => path.startsWith(`${name}.`))) return false;
   // No item is its own list.
   if (/\b(?:each|some|every) (\S{1,60}) in \1\b/.test(meant)) return false;
