@@ -71,8 +71,11 @@ function json(value: Val): string {
 export const isEmpty = (value: Val): boolean =>
   value === null || value === '' || (isList(value) && value.length === 0) || (isRecord(value) && value.size === 0);
 
-export const truthy = (value: Val): boolean =>
-  typeof value === 'boolean' ? value : typeof value === 'number' ? value !== 0 : !isEmpty(value);
+/** A text that says no counts neither as true nor as false. */
+export function truthy(value: Val): boolean {
+  if (typeof value === 'string' && /^\s*(?:no|false|n|off|0)\s*$/i.test(value)) throw new Fault('a text that says no');
+  return typeof value === 'boolean' ? value : typeof value === 'number' ? value !== 0 : !isEmpty(value);
+}
 
 export function equal(one: Val, other: Val): boolean {
   if (typeof one === 'number' && typeof other === 'number') return withoutNoise(one) === withoutNoise(other);
