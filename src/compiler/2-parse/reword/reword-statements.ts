@@ -171,9 +171,9 @@ const pairs: Step = (written) => {
 };
 
 /** `find x using DB at customers where id = 5` */
-const where: Step = (line, { texts, around }) =>
+const where: Step = (line, { texts }) =>
   / using /.test(line)
-    ? (around.services.get(pattern(' using (<name>)').exec(line)?.[1] ?? '') === 'an API' ? line : line)
+    ? line
         .replace(pattern('( (?:where|with|and) <name>) ?(?:=|==|is|equals|:) (?=<value>)', 'g'), '$1 ')
         .replace(
           pattern('( using <name> at) (<name>)(?= (?:where|with)\\b|$)'),
@@ -287,14 +287,13 @@ const unquoted: Step = (line, { texts, around }) => {
 };
 
 /** Names of several words, if the file has them as one: `total staff`. */
-const names: Step = (line) => {
-  return line.replace(
+const names: Step = (line) =>
+  line.replace(
     pattern(
       '^(set|save the [a-z ]{1,20} as|wait for) (?!an? |the )(<name>) (?!to\\b|with\\b|at\\b|as\\b)(<name>)(?= to | with | at most |$)',
     ),
     '$1 $2-$3',
   );
-};
 
 /** Lines under a call or a question. */
 const OPTIONS: readonly (readonly [said: string, meant: string])[] = [
