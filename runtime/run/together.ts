@@ -35,7 +35,7 @@ type End = { readonly completion: Completion } | { readonly error: unknown };
  * Resolves when all branches have ended, or with what ended the run.
  * @throws what a branch throws; a suspension if the journal releases the run
  */
-export async function together(run: Run, site: EffectSite, work: Work): Promise<Completion | undefined> {
+async function together(run: Run, site: EffectSite, work: Work): Promise<Completion | undefined> {
   run.check();
   if (work.total === 0) return undefined;
   const fork = await run.durable?.fork(site);

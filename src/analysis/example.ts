@@ -61,7 +61,7 @@ function requestPath(atom: Atom): string[] | undefined {
 }
 
 /** False if a value on the way has another kind already. */
-export function setPath(record: WfRecord, path: readonly string[], value: Value): boolean {
+function setPath(record: WfRecord, path: readonly string[], value: Value): boolean {
   const [field, ...rest] = path;
   if (field === undefined) return true;
   if (rest.length === 0) {

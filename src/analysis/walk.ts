@@ -48,7 +48,7 @@ const WORK_OF_STATEMENT = 150;
 /** The work of a few milliseconds. */
 const WORK_OF_TURN = 10_000;
 
-export class Walk implements Walker {
+class Walk implements Walker {
   readonly text: string;
   readonly facts: Facts;
   readonly endings: WayEnd[] = [];

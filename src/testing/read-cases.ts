@@ -192,7 +192,7 @@ function readCaseMocks(part: JsonCursor, folder: string): () => GivenMocks {
 }
 
 /** The possible methods of a call. */
-export const methods = [...(Object.keys(verbs) as (keyof typeof verbs)[]), 'POST'] as const; // Object.keys widens the keys to string
+const methods = [...(Object.keys(verbs) as (keyof typeof verbs)[]), 'POST'] as const; // Object.keys widens the keys to string
 
 /** @throws UsageError */
 function readExpectation(part: JsonCursor): Expectation {

@@ -59,7 +59,7 @@ const onlyNumber = /^[+-]?\d+(?:[.,]\d+)?$/;
 const needsQuotes = /[",;\t\r\n]|^\s|\s$/;
 
 /** One cell, quoted if necessary. @param separator of the file */
-export function csvCell(cell: Cell): string {
+function csvCell(cell: Cell): string {
   if (typeof cell !== 'string') return cell === null ? '' : show(cell);
   const text = formula.test(cell) && !onlyNumber.test(cell) ? `'${cell}` : cell;
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

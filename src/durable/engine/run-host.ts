@@ -78,11 +78,7 @@ export function createRunHost({ store, news, publicUrl = DEFAULT_URL, onWaits }:
 }
 
 /** The answer to the question that a run has asked at this address. @param run 32 hexadecimal digits */
-export async function answerTo(
-  shared: Pick<SharedRows, 'taskOf'>,
-  run: string,
-  address: string,
-): Promise<FoundAnswer | undefined> {
+async function answerTo(shared: Pick<SharedRows, 'taskOf'>, run: string, address: string): Promise<FoundAnswer | undefined> {
   const task = await shared.taskOf(run, address);
   if (task?.answer === undefined) return undefined;
   const { answer, comment = null, by = null } = task.answer;

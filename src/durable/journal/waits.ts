@@ -75,7 +75,7 @@ export async function untilTurn(branch: BranchJournal, turn: () => Promise<void>
  * The branch waits for `work`. If that takes long, the run may be released.
  * @param waiting shown to others, unless it is `undefined`
  */
-export function paused<T>(
+function paused<T>(
   branch: BranchJournal,
   waiting: WaitingFor | undefined,
   due: number | undefined,

@@ -9,7 +9,7 @@ import { blocksOf, isLoop, isTogether, statementsIn } from '../../compiler/2-par
 import type { WorkflowFiles } from '../../compiler/call-tree.js';
 import type { Checked, Emitted, ReadFile } from '../../compiler/compile.js';
 import type { Runnable } from '../../engine/engine.js';
-import { readTableFile } from '../../engine/prepare/table-file.js';
+import { readTableFile } from '../../engine/prepare/read-table-file.js';
 
 /** A loop: its first line, and the last line with a statement in it. */
 export interface LoopLines {

@@ -69,7 +69,7 @@ export function readWorkflow(file: string, cwd: string): Uint8Array {
 }
 
 /** The error for a file or folder that the system refuses; suggests a similar name if it doesn't exist. */
-export function notReadable(file: string, cwd: string, error: unknown): UsageError {
+function notReadable(file: string, cwd: string, error: unknown): UsageError {
   const near = faultCode(error) === 'ENOENT' ? nearby(file, cwd) : undefined;
   const meant = near === undefined ? '' : ` Did you mean "${path.join(path.dirname(file), near)}"?`;
   return new UsageError(`${file} can't be read: ${fileFault(error)}.${meant}`);

@@ -5,7 +5,7 @@ import type { WorkflowFiles, WorkflowPlace } from '../../compiler/call-tree.js';
 import { fileFault } from '../files/file-fault.js';
 
 // Few workflows have tables in files.
-declare function require(module: './table-file.js'): typeof import('./table-file.js');
+declare function require(module: './read-table-file.js'): typeof import('./read-table-file.js');
 
 /** @param file the root, relative to `cwd`, as messages show it */
 export function workflowFiles(file: string, cwd: string): WorkflowFiles {
@@ -31,7 +31,7 @@ export function workflowFiles(file: string, cwd: string): WorkflowFiles {
         return fileFault(error);
       }
     },
-    readTable: (place, bytes) => require('./table-file.js').readTableFile(place.path, bytes),
+    readTable: (place, bytes) => require('./read-table-file.js').readTableFile(place.path, bytes),
   };
 }
 

@@ -347,7 +347,7 @@ export async function closeServer(
 }
 
 /** The result of the promise, or `undefined` after `ms` milliseconds. */
-export function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms, undefined);
     promise.then(

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import type { WorkflowFiles, WorkflowPlace } from '../../../src/compiler/call-tree.js';
 import { workbook } from '../../../src/connectors/tables/table-file.js';
-import { csvTable, sheetTable } from '../../../src/engine/prepare/table-file.js';
+import { csvTable, sheetTable } from '../../../src/engine/prepare/read-table-file.js';
 import { readSheet } from '../../../src/input/read-sheet.js';
 import { partsOf } from './calls-in.js';
 import { printWorkflow } from './print.js';

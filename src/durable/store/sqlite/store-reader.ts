@@ -378,7 +378,7 @@ export class StoreReader {
 const MOST_RUNS = 200_000;
 
 /** Runs from an id on. */
-export function runsSince(database: Database, id: string): CountedRun[] {
+function runsSince(database: Database, id: string): CountedRun[] {
   const workflows = new Map(
     database
       .prepare('SELECT v, workflow FROM versions')
@@ -397,7 +397,7 @@ export function runsSince(database: Database, id: string): CountedRun[] {
     }));
 }
 
-export function countByState(database: Database): Map<StoredState, number> {
+function countByState(database: Database): Map<StoredState, number> {
   const rows = database
     .prepare(`SELECT state, count(*) AS count FROM runs WHERE state IN ${stateList(unfinishedStates)} GROUP BY state`)
     .all();
@@ -415,7 +415,7 @@ function countUnfinished(database: Database): UnfinishedCount[] {
 }
 
 /** Versions that unfinished runs use: name, hash, and number of runs. */
-export function versionsOfUnfinished(database: Database): { workflow: string; version: string; runs: number }[] {
+function versionsOfUnfinished(database: Database): { workflow: string; version: string; runs: number }[] {
   return database
     .prepare(
       `SELECT workflow, hash, count(*) AS count FROM runs JOIN versions USING (v) WHERE state IN ${stateList(unfinishedStates)} GROUP BY workflow, hash`,
