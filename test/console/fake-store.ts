@@ -11,6 +11,7 @@ import {
   type StoreTrends,
   type TaskView,
   type Trend,
+  type VersionText,
 } from '../../src/durable/model/run-views.js';
 
 export interface FakeRun {
@@ -23,7 +24,7 @@ export interface FakeRun {
 
 export interface FakeStore extends DurableEngine {
   readonly runs: Map<string, FakeRun>;
-  readonly texts: Map<string, { workflow: string; title: string; version: number; file: string; text: string }>;
+  readonly texts: Map<string, VersionText>;
   readonly openTasks: Map<string, TaskView & { key: string }>;
   readonly reachedLines: Map<number, number>;
   readonly calls: string[];

@@ -1,9 +1,10 @@
 // The list of runs: its filter is kept in the form, other orders, and causes with all that failed alike.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sinceTimeOfDay } from '../../src/console/pages/runs/run-filter.js';
+import { prepare } from '../../src/engine/prepare/prepare.js';
 import { post } from '../server/test-server.js';
 import { startConsole } from './console-server.js';
 import { createFakeStore } from './fake-store.js';
@@ -87,6 +88,31 @@ test('the runs of a version are found by the list, and the page of a workflow le
   assert.deepEqual(idsIn((await client.get(address.replaceAll('&amp;', '&'))).text), [...ids].reverse());
 });
 
+test('versions with the same text are one, whichever version of wf has compiled them, and the list finds the runs of all of them', async (t) => {
+  const file = (folder: string): string => path.join(folder, 'order.wf');
+  let home = '';
+  const { server, store } = await storedConsole(t, 'order.wf', (folder) => {
+    home = folder;
+    mkdirSync(path.join(folder, 'later'));
+    for (const one of [folder, path.join(folder, 'later')]) writeFileSync(file(one), text);
+  });
+  // Another folder makes another version of it, as another version of wf does.
+  const later = await prepare('later/order.wf', { cwd: home, env: { HOME: home, WF_CACHE: 'off' } });
+  assert.ok(later.ok, JSON.stringify(later));
+  const client = webClient(server.url);
+  await post(`${server.url}/order`, { n: 1 });
+  const started = await store.start({ prepared: later.prepared, request: { n: 2 }, respondAsync: true });
+  assert.equal(started.kind, 'started');
+  await store.settled(started.run, 'ended', 60_000);
+  assert.equal((await store.versionsOf('order')).length, 2);
+  const versions = (await client.get('/console/workflows/order/versions')).text;
+  assert.equal(versions.match(/<tr><td>/g)?.length, 1, versions);
+  const address = /href="(\/console\?workflow=order&amp;version=[^"]+)">2</.exec(versions)?.[1] ?? '';
+  assert.equal(idsIn((await client.get(address.replaceAll('&amp;', '&'))).text).length, 2);
+  const page = /href="(\/console\/workflows\/order\/versions\/[^"]+)"/.exec(versions)?.[1] ?? '';
+  assert.equal((await client.get(page)).text.match(/<li><a href="\/console\/runs\//g)?.length, 2);
+});
+
 test('causes count the runs that failed alike, lead to them, and change all of them', async (t) => {
   const { client, ids } = await fourRuns(t);
   assert.doesNotMatch((await client.get('/console')).text, /id="causes"/);
@@ -123,7 +149,70 @@ test('causes count the runs that failed alike, lead to them, and change all of t
   const sure = { all: '1', do: 'rerun', back, sure: '1', from: 'failure' };
   assert.match((await client.post('/console/runs', sure)).headers.get('location') ?? '', /did=rerun&done=2&of=2$/);
   // Done again, it finds none that was not rerun, except for what has failed again.
-  assert.match((await client.post('/console/runs', { ...sure, do: 'resume' })).headers.get('location') ?? '', /did=none$/);
+  assert.match(
+    (await client.post('/console/runs', { ...sure, do: 'resume' })).headers.get('location') ?? '',
+    /did=none-resume&of=0$/,
+  );
+});
+
+test('nothing is asked about runs that an action does not fit, and those among others are left out', async (t) => {
+  const { client, ids } = await fourRuns(t);
+  const [completed = '', , failed = ''] = ids;
+  const asked = async (action: string, ...runs: string[]): Promise<string> => {
+    await client.get('/console');
+    const reply = await client.post('/console/runs', [
+      ['do', action],
+      ['back', 'q=Ada'],
+      ...runs.map((run): [string, string] => ['run', run]),
+    ]);
+    const answer = await client.get(reply.headers.get('location') ?? '');
+    return answer.status === 303 ? (await client.get(answer.headers.get('location') ?? '')).text : answer.text;
+  };
+  const told = (page: string): string => /<p class="notice refused"[^>]*>([^<]*)</.exec(page)?.[1] ?? page;
+  const which = 'A run that another one has called changes with that one.';
+  assert.equal(
+    told(await asked('cancel', completed, failed)),
+    `None of the 2 selected runs can be cancelled: only a run that is not over can be cancelled. ${which}`,
+  );
+  assert.equal(
+    told(await asked('resume', completed)),
+    `The selected run cannot be resumed: only a run that is stuck can be resumed. ${which}`,
+  );
+  assert.match(told(await asked('retry', completed, failed)), /only a run that waits to try a call again can be retried/);
+  await client.post(`/console/runs/${completed}/erase`);
+  const erase = await asked('erase', completed, failed);
+  assert.match(
+    erase,
+    /<h1>Erase the data of 1 run\?<\/h1>.*1 other run is left out: only a run that is over and was not erased/s,
+  );
+  await client.post('/console/runs', { do: 'rerun', sure: '1', runs: failed.replaceAll('-', '') });
+  assert.equal(
+    told(await asked('rerun', failed)),
+    'The selected run has been rerun already. To rerun one once more, use its own page.',
+  );
+  const [, , , second = ''] = ids;
+  assert.match(
+    await asked('rerun', failed, second, completed),
+    /Rerun 1 run\?.*1 other run is left out.*1 other run has been rerun already/s,
+  );
+});
+
+test('what the address asks for and no filter can be is said, with what it can be', async (t) => {
+  const { client, ids } = await fourRuns(t);
+  const { text } = await client.get('/console?status=<b>failed&sort=size&since=yesterday&until=1h&waiting=2026-02-30&at=9&q=');
+  const said = [...text.matchAll(/<p class="notice refused"[^>]*><bdi>(.*?)<\/bdi>/g)].map(([, words]) => words);
+  const times = 'a date such as 2026-03-01, a time such as 2026-03-01T09:30:00Z, or how long ago, such as 2d or 6h';
+  assert.deepEqual(said, [
+    'The list ignores status=&lt;b&gt;failed in the address. status must be running, waiting, completed, rejected, error, cancelled or stuck.',
+    'The list ignores sort=size in the address. sort must be oldest, due or longest.',
+    `The list ignores since=yesterday in the address. since must be ${times}.`,
+    `The list ignores waiting=2026-02-30 in the address. waiting must be ${times}.`,
+    'The list ignores at=9 in the address. at must be a time of day in UTC, such as 09:00.',
+  ]);
+  assert.doesNotMatch(text, /id="count".*since/);
+  const { text: plain } = await client.get('/console?status=&sort=&since=36h&at=');
+  assert.doesNotMatch(plain, /The list ignores/);
+  assert.deepEqual(idsIn(plain), [...ids].reverse());
 });
 
 test('a filter that finds 1,000 runs reads one page of them, and counts them once, not again while the page is open', async (t) => {

@@ -34,7 +34,14 @@ export function addSample(
   store: FakeStore,
   { status, number = store.runs.size, createdAt = Date.now() - number * 95_000, items = 2, change = {} }: SampleOptions,
 ): string {
-  store.texts.set(sampleHash, { workflow: 'refund', title: 'Refund', version: 3, file: 'refund.wf', text: sampleText });
+  store.texts.set(sampleHash, {
+    workflow: 'refund',
+    title: 'Refund',
+    version: 3,
+    file: 'refund.wf',
+    text: sampleText,
+    content: sampleHash,
+  });
   const run = sampleId(number);
   const customer = customers[number % customers.length] ?? '';
   const amount = 40 + ((number * 37) % 600);

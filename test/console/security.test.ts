@@ -338,6 +338,7 @@ test('shows hostile text as text on every page', async (t) => {
     version: 1,
     file: hostile,
     text: `workflow:\n    trigger: ${hostile}\n    log "${hostile}"\n`,
+    content: 'hostile',
   });
   const { url } = await consoleFor(t, {
     store,

@@ -321,6 +321,7 @@ for (const kind of storeKinds) {
     for (const none of ['3', "%' OR 1=1 --", '%', 'deadbeef']) assert.deepEqual(await found(none), [], none);
     const hashes = await engine.versionsOf('changing');
     assert.deepEqual([hashes.length, hashes[1]], [3, textHash]);
+    assert.deepEqual(await found(hashes.slice(1).join()), [twelfth, second], 'of several');
   });
 }
 

@@ -40,15 +40,21 @@ export async function chooseRuns(store: Pick<DurableEngine, 'list'>, action: Man
   let note: string | undefined;
   do {
     const page = await store.list({ ...query, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
-    for (const run of page.runs) {
-      if (!fits(action, run)) unfit++;
-      else if (action === 'rerun' && run.rerunBy !== undefined) rerunBefore++;
-      else runs.push(run.run);
-    }
+    const chosen = chooseAmong(action, page.runs);
+    runs.push(...chosen.runs);
+    unfit += chosen.unfit;
+    rerunBefore += chosen.rerunBefore;
     cursor = page.runs.length === 0 ? undefined : page.next;
     note ??= page.note;
   } while (cursor !== undefined);
   return { action, runs: runs.reverse(), unfit, rerunBefore, ...(note === undefined ? {} : { note }) };
+}
+
+/** Of these runs, in their order. */
+export function chooseAmong(action: ManyAction, all: readonly RunSummary[]): ChosenRuns {
+  const fit = all.filter((run) => fits(action, run));
+  const runs = fit.filter(({ rerunBy }) => action !== 'rerun' || rerunBy === undefined).map(({ run }) => run);
+  return { action, runs, unfit: all.length - fit.length, rerunBefore: fit.length - runs.length };
 }
 
 /** A called workflow changes with the run that called it. */

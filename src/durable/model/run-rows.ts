@@ -110,12 +110,12 @@ export interface StoredRunFilter {
   readonly ascending?: boolean | undefined;
 }
 
-/** Versions whose hash begins so, or those with this number in their file. */
-type VersionWish = { readonly hash: string } | { readonly number: string };
+/** Versions whose hash begins like one of these, or those with this number in their file. */
+type VersionWish = { readonly hashes: readonly string[] } | { readonly number: string };
 
-/** A number such as `2`, or at least seven digits of the hash of a text; anything else is no hash. */
+/** A number such as `2`, or at least seven digits of the hash of a version, or of several with commas; anything else is no hash. */
 export const readVersionWish = (text: string): VersionWish =>
-  /^\d{1,6}$/.test(text) ? { number: text } : { hash: text.toLowerCase() };
+  /^\d{1,6}$/.test(text) ? { number: text } : { hashes: text.toLowerCase().split(',') };
 
 /** A term that a run is looked up by. */
 export interface RunSearch {

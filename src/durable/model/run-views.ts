@@ -123,7 +123,7 @@ export interface RunQuery {
   readonly parent?: string;
   /** Name in the address. */
   readonly workflow?: string;
-  /** The number of a version, or the beginning of the hash of its text. */
+  /** The number of a version, or the beginning of its hash; of several, with commas. */
   readonly version?: string;
   /** With `workflow`: also its runs that others have called, as far as the newest runs have called it. */
   readonly withCalled?: boolean;
@@ -200,6 +200,8 @@ export interface VersionText {
   /** Where the file was when its runs started, on the machine that they started on; absent for a called workflow. Never shown. */
   readonly path?: string;
   readonly text: string;
+  /** Hash of its text and of the files that are compiled into it: the same whatever version of wf has compiled them, and wherever they are. */
+  readonly content: string;
 }
 
 export interface StoreStats {

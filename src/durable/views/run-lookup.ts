@@ -24,7 +24,7 @@ import {
   type VersionText,
 } from '../model/run-views.js';
 import { type RunExtra, readExtra } from '../model/stored-run.js';
-import type { OwnVersion, StoredSite, VersionInfo } from '../model/versions.js';
+import { hashOfText, type OwnVersion, type StoredSite, type VersionInfo } from '../model/versions.js';
 import type { StoreAccess } from '../store/port.js';
 import { CalledLookup, type ShownRun } from './called-runs.js';
 import { failedStatuses, ReasonGroups, rerunsOfRuns, statusesWithReason } from './failed-runs.js';
@@ -406,7 +406,8 @@ export class RunLookup {
     const file = path.posix.basename(called?.name ?? info.file);
     const own = called === undefined ? undefined : file.replace(/\.wf$/, '');
     const where = called === undefined ? { path: path.join(info.folder, info.file) } : {};
-    return { workflow: own ?? found.workflow, title: own ?? info.title, version: info.version, file, ...where, text };
+    const content = called?.content ?? hashOfText(JSON.stringify([info.text, info.files]));
+    return { workflow: own ?? found.workflow, title: own ?? info.title, version: info.version, file, ...where, text, content };
   }
 
   /** The journal of a run, or part of it. @throws DamagedRun */

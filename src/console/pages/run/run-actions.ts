@@ -1,13 +1,21 @@
 // Cancels, resumes and reruns runs, one from its page or several from the list, and sends a run the message that it waits for. Every action
 // is confirmed on a page that works without the script.
+import { counted } from '../../../../runtime/texts/words.js';
 import type { RerunRequest } from '../../../durable/durable-engine.js';
-import { type ChosenRuns, changeMany, chooseRuns } from '../../../durable/engine/many-runs.js';
+import {
+  type ChosenRuns,
+  changeMany,
+  chooseAmong,
+  chooseRuns,
+  type ManyAction,
+  manyActions,
+} from '../../../durable/engine/many-runs.js';
 import { isMessageName } from '../../../durable/model/messages.js';
 import { toRunHex, toRunId } from '../../../durable/model/run-ids.js';
 import { isFinished, type RunDetail, type WaitingFor } from '../../../durable/model/run-views.js';
 import { formField, type Html, html, nothing, shortened } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
-import { refused } from '../../html/notice.js';
+import { refused, saying, whichFit } from '../../html/notice.js';
 import { stateMark } from '../../html/state-mark.js';
 import type { ConsoleRequest } from '../../http/console-request.js';
 import { wholeNumberIn } from '../../http/query.js';
@@ -17,14 +25,12 @@ import { listAddress } from '../runs/runs-page.js';
 import { isUnfit, requestFrom, unfitRequest } from '../workflows/request-forms.js';
 import { runAddress } from './rounds-address.js';
 
-const ACTIONS = ['cancel', 'resume', 'rerun', 'erase'] as const;
-type Action = (typeof ACTIONS)[number];
-const isAction = (text: string | null): text is Action => (ACTIONS as readonly (string | null)[]).includes(text);
+const isAction = (text: string | null): text is ManyAction => (manyActions as readonly (string | null)[]).includes(text);
 
 /** Maximum runs that are selected one by one: an address holds their ids. */
 const MOST_AT_ONCE = 200;
 
-const dangerForm = (address: string, action: Action, button: string, formToken: ConsoleRequest['formToken']): Html =>
+const dangerForm = (address: string, action: ManyAction, button: string, formToken: ConsoleRequest['formToken']): Html =>
   html`<form method="post" action="${address}/${action}" class="sure">${formField({ formToken })}<div class="actions"><button class="danger">${button}</button> <a class="quiet" href="${address}">Keep it</a></div></form>`;
 
 /** `GET /console/runs/<id>/cancel` */
@@ -121,10 +127,17 @@ export async function changeRuns(request: ConsoleRequest, { store }: PageContext
     return { goTo: `/console/change?do=${action}&${chosen}&back=${encodeURIComponent(back)}` };
   }
   const chosen = await chosenIn(form, action, request.now, store);
-  if (chosen.runs.length === 0) return told('did=none');
-  const { changed } = await changeMany(store, chosen, { rerun: choiceOf(form), by: request.actor });
-  return told(`did=${action}&done=${changed}&of=${chosen.runs.length}`);
+  if (chosen.runs.length === 0) return told(noneOf(chosen, form));
+  const { changed, refused: others } = await changeMany(store, chosen, { rerun: choiceOf(form), by: request.actor });
+  const { goTo } = told(`did=${action}&done=${changed}&of=${chosen.runs.length}`);
+  return { goTo: others[0] === undefined ? goTo : saying(goTo, others[0].problem, request.formToken) };
 }
+
+/** For the notice that there is nothing to do. */
+const noneOf = ({ action, unfit, rerunBefore }: ChosenRuns, given: URLSearchParams): string => {
+  const what = action === 'rerun' && unfit === 0 && rerunBefore > 0 ? 'rerun-before' : action;
+  return `did=none-${what}&of=${given.get('all') === null ? unfit + rerunBefore : 0}`;
+};
 
 /** Ids of the chosen runs, each in a field of the list, or all in one of an address: 32 hexadecimal digits each. */
 function idsIn(given: URLSearchParams): string[] {
@@ -140,23 +153,23 @@ export async function changePage(request: ConsoleRequest, { store }: PageContext
   const { query } = request;
   const action = query.get('do');
   if (!isAction(action)) return undefined;
-  const { runs } = await chosenIn(query, action, request.now, store);
-  if (runs.length === 0) return toldIn(filterQuery(readFilter(new URLSearchParams(query.get('back') ?? ''))), 'did=none');
+  const chosen = await chosenIn(query, action, request.now, store);
+  const { runs } = chosen;
+  if (runs.length === 0)
+    return toldIn(filterQuery(readFilter(new URLSearchParams(query.get('back') ?? ''))), noneOf(chosen, query));
   const from = Math.min(wholeNumberIn(query, 'from'), runs.length - 1);
   const size = query.get('all') === null && runs.length > PAGE_SIZE ? LEAST_LISTED : MOST_LISTED;
-  return confirmPage(action, runs, { from, size }, await readRuns(runs.slice(from, from + size), store), request);
+  return confirmPage(chosen, { from, size }, await readRuns(runs.slice(from, from + size), store), request);
 }
 
-/** The runs that a form or an address chooses: some by their ids, or everything that the filter of the list finds and that the action fits. */
+/** The runs that a form or an address chooses and that the action fits: of some named by their ids, or of all that the filter of the list finds. */
 async function chosenIn(
   given: URLSearchParams,
-  action: Action,
+  action: ManyAction,
   now: number,
   store: PageContext['store'],
-): Promise<Pick<ChosenRuns, 'action' | 'runs' | 'unfit' | 'rerunBefore'>> {
-  if (given.get('all') === null) {
-    return { action, runs: idsIn(given).map(toRunId), unfit: 0, rerunBefore: 0 };
-  }
+): Promise<ChosenRuns> {
+  if (given.get('all') === null) return chooseAmong(action, await readRuns(idsIn(given).map(toRunId), store));
   const filter = readFilter(new URLSearchParams(given.get('back') ?? ''));
   const { mostRead: _, ...query } = toRunQuery({ ...filter, sort: '', cursor: '' }, now);
   return chooseRuns(store, action, query);
@@ -183,13 +196,14 @@ export const choiceOf = (form: URLSearchParams): RerunRequest => ({
   workflow: form.get('workflow') === 'current' ? 'current' : 'recorded',
 });
 
-const QUESTIONS: Readonly<Record<Action, { readonly title: string; readonly text: string; readonly button: string }>> = {
+const QUESTIONS: Readonly<Record<ManyAction, { readonly title: string; readonly text: string; readonly button: string }>> = {
   cancel: {
     title: 'Cancel',
     text: 'Each run that is not over ends as cancelled. Calls in flight are broken off; what was done stays done.',
     button: 'Cancel them',
   },
   resume: { title: 'Resume', text: 'Each run that is stuck tries again where it stopped.', button: 'Resume them' },
+  retry: { title: 'Retry', text: 'Each run that waits to try a call again tries it now.', button: 'Retry them now' },
   erase: {
     title: 'Erase the data of',
     text: 'The requests, results, logs and outcomes of runs that are over are deleted. This cannot be undone.',
@@ -208,8 +222,7 @@ const LEAST_LISTED = 8;
 
 /** @param shown those listed on this page, from the one at `from` on */
 function confirmPage(
-  action: Action,
-  all: readonly string[],
+  { action, runs: all, unfit, rerunBefore }: ChosenRuns,
   { from, size }: { readonly from: number; readonly size: number },
   shown: readonly RunDetail[],
   { query, formToken }: ConsoleRequest,
@@ -231,7 +244,7 @@ function confirmPage(
   return {
     title: heading,
     at: 'runs',
-    content: html`<h1>${heading}</h1><p>${text}</p>
+    content: html`<h1>${heading}</h1><p>${text}</p>${unfit > 0 && html`<p class="hint">${counted(unfit, 'other run')} ${unfit === 1 ? 'is' : 'are'} left out: ${whichFit(action)}</p>`}${rerunBefore > 0 && html`<p class="hint">${counted(rerunBefore, 'other run')} ${rerunBefore === 1 ? 'has' : 'have'} been rerun already, and ${rerunBefore === 1 ? 'is' : 'are'} left out. To rerun one once more, use its own page.</p>`}
 <form method="post" action="/console/runs" class="sure">${formField({ formToken })}<input type="hidden" name="do" value="${action}"><input type="hidden" name="sure" value="1"><input type="hidden" name="back" value="${back}">${chosen}
 ${
   action === 'rerun' &&
@@ -253,7 +266,7 @@ ${count > shown.length && html`<nav class="pages" aria-label="Pages">${from > 0 
 const MOST_OF_A_REASON = 300;
 
 /** Says what the run is about and why it failed; for a rerun, also what it would repeat. */
-function chosenRun(run: RunDetail, action: Action): Html {
+function chosenRun(run: RunDetail, action: ManyAction): Html {
   const { message = '' } = run;
   return html`<tr><td class="pick"></td><td>${stateMark(run.status)}</td><td><a href="${runAddress(run.run)}">${run.title}</a></td>
 <td class="about"><bdi>${run.about}</bdi>${message !== '' && html`<bdi class="hint">${shortened(message, MOST_OF_A_REASON)}</bdi>`}${action === 'rerun' && html`<span class="hint">${sentAgain(run)}</span>`}${action === 'rerun' && run.reruns.length > 0 && html`<span class="hint">Already rerun: ${run.reruns.slice(0, 3).map((id) => html`<a href="${runAddress(id)}"><code class="id">${id.slice(0, 8)}</code></a> `)}</span>`}</td>

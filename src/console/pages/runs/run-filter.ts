@@ -1,8 +1,9 @@
 // The filter of the list of runs: the address holds all of it, and its form shows all of it.
 import { DAY_MS } from '../../../../runtime/dates/date-unit.js';
+import { anyOf } from '../../../../runtime/texts/words.js';
 import type { DurableStatus, RunOrder, RunQuery } from '../../../durable/model/run-views.js';
-import { readTimeFilter } from '../../../durable/views/run-filter.js';
-import { type Html, type HtmlPart, html } from '../../html/html.js';
+import { readTimeFilter, timeFilterForms } from '../../../durable/views/run-filter.js';
+import { type Html, type HtmlPart, html, shortened } from '../../html/html.js';
 import { moment } from '../../html/moment.js';
 import { allStatuses, isStatus, stateWord } from '../../html/state-mark.js';
 
@@ -57,18 +58,37 @@ const MOST_READ = 5_000;
 export function readFilter(query: URLSearchParams): RunFilter {
   const text = (name: string): string => (query.get(name) ?? '').trim().slice(0, 500);
   const [status, sort] = [text('status'), text('sort')];
+  const time = (name: TimeField): string => (readTimeFilter(text(name)) === undefined ? '' : text(name));
   return {
     workflow: text('workflow'),
     version: text('version'),
     status: isStatus(status) ? status : '',
-    since: text('since'),
-    until: text('until'),
-    waiting: text('waiting'),
+    since: time('since'),
+    until: time('until'),
+    waiting: time('waiting'),
     reason: text('reason'),
     q: text('q'),
     sort: isOrder(sort) ? sort : '',
     cursor: text('cursor'),
   };
+}
+
+const TIMES = ['since', 'until', 'waiting'] as const;
+type TimeField = (typeof TIMES)[number];
+
+/** What the address asks for and no filter can be, with what it can be. The list is shown without it. */
+export function ignoredWords(query: URLSearchParams): string[] {
+  const given = (name: string): string => (query.get(name) ?? '').trim();
+  const read: Readonly<Record<string, string>> = { ...readFilter(query) };
+  const forms: Readonly<Record<string, string>> = {
+    status: anyOf(allStatuses),
+    sort: anyOf(ORDERS.flatMap(([order]) => (order === '' ? [] : [order]))),
+    ...Object.fromEntries(TIMES.map((name) => [name, timeFilterForms])),
+    at: 'a time of day in UTC, such as 09:00',
+  };
+  return Object.entries(forms)
+    .filter(([name]) => given(name) !== '' && (read[name] ?? '') === '')
+    .map(([name, form]) => `The list ignores ${name}=${shortened(given(name), 60)} in the address. ${name} must be ${form}.`);
 }
 
 export function toRunQuery({ workflow, version, status, reason, q, sort, cursor, ...times }: RunFilter, now: number): RunQuery {

@@ -18,6 +18,7 @@ import {
   filterForm,
   filterQuery,
   filterWords,
+  ignoredWords,
   isFiltered,
   PAGE_SIZE,
   type RunFilter,
@@ -53,7 +54,7 @@ export async function runsPage(
   const titles = new Map(served.map(({ name, prepared }) => [name, prepared.workflow.name]));
   const names = new Set([...titles.keys(), ...served.flatMap(calledBy), ...stats.workflows.map(({ workflow }) => workflow)]);
   if (filter.workflow !== '') names.add(filter.workflow);
-  const above = html`<h1>Runs</h1>${notice(request)}${(found.unreadable ?? []).map(leftOut)}
+  const above = html`<h1>Runs</h1>${notice(request)}${ignoredWords(request.query).map((words) => html`<p class="notice refused" role="alert"><bdi>${words}</bdi></p>`)}${(found.unreadable ?? []).map(leftOut)}
 ${numbers(stats, filter)}
 ${filter.workflow === '' ? trendStrip(month.all, undefined) : trendStrip(month.workflows.get(filter.workflow), filter.workflow)}
 ${filterForm(filter, [...names].sort(), titles)}${viewBar(views, filter, view, isByReason, request)}
@@ -158,7 +159,7 @@ function numbers({ lastHour, lastDay, unfinished, madeGood }: StoreStats, filter
 function runsForm(rows: readonly Html[], request: ConsoleRequest, filter: RunFilter): Html {
   const isViewer = request.actor.role === 'viewer';
   const compare = html`<button name="do" value="compare">Compare two</button>`;
-  const others = html`<span class="hint">With the selected runs, or <label class="all"><input type="checkbox" name="all" value="1"> everything that the filter finds</label>:</span> <button name="do" value="cancel">Cancel</button> <button name="do" value="resume">Resume</button> <button name="do" value="rerun">Rerun</button> ${compare} <button name="do" value="erase">Erase…</button>`;
+  const others = html`<span class="hint">With the selected runs, or <label class="all"><input type="checkbox" name="all" value="1"> everything that the filter finds</label>:</span> <button name="do" value="cancel">Cancel</button> <button name="do" value="resume">Resume</button> <button name="do" value="retry">Retry now</button> <button name="do" value="rerun">Rerun</button> ${compare} <button name="do" value="erase">Erase…</button>`;
   return html`${isViewer ? html`<form action="/console/compare">` : html`<form method="post" action="/console/runs">${formField(request)}`}<input type="hidden" name="back" value="${filterQuery(filter)}">
 <table class="runs"><thead><tr><th class="pick"><span class="hush">Select</span></th><th>State</th><th>Workflow</th><th>About</th><th>Started</th><th class="num">Took</th></tr></thead>
 <tbody id="rows">${rows}</tbody></table>

@@ -10,6 +10,7 @@ import { wholeNumberIn } from '../../http/query.js';
 import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { textNews } from '../run/rerun-page.js';
 import { runAddress } from '../run/rounds-address.js';
+import { filterQuery } from '../runs/run-filter.js';
 
 /** Runs to look at: of versions, and of calls, which need their journals. */
 const MOST_RUNS = 1_000;
@@ -29,20 +30,45 @@ async function newestRuns({ store }: PageContext, workflow: string, most: number
   return runs.slice(0, most);
 }
 
+/** Enough of the hash of a version to tell it from others. */
+export const shortHash = (hash: string): string => hash.slice(0, 12);
+
+/** What has the same text, together: each version of wf compiles it to another module. In the order of the first of each group. */
+export async function byText<T>(
+  all: readonly T[],
+  hashOf: (one: T) => string,
+  { store }: Pick<PageContext, 'store'>,
+): Promise<T[][]> {
+  const contents = new Map<string, string | undefined>();
+  for (const hash of new Set(all.map(hashOf))) contents.set(hash, (await store.text(hash))?.content);
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = contents.get(hashOf(one)) ?? hashOf(one);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
+}
+
 /** `GET /console/workflows/<name>/versions` */
 export async function versionsPart(request: ConsoleRequest, context: PageContext): Promise<PagePart | ConsolePage> {
   const name = request.segments[2] ?? '';
   const runs = await newestRuns(context, name, MOST_RUNS);
-  const versions = new Map<string, RunSummary[]>();
-  for (const run of runs) versions.set(run.textHash, [...(versions.get(run.textHash) ?? []), run]);
+  const versions = await byText(runs, ({ textHash }) => textHash, context);
   const address = `/console/workflows/${encodeURIComponent(name)}/versions`;
   const from = wholeNumberIn(request.query, 'from');
-  const rows = [...versions].slice(from, from + MOST_VERSIONS).map(([hash, of]) => {
-    const [latest, first] = [of[0], of.at(-1)];
+  const rows = versions.slice(from, from + MOST_VERSIONS).map((of) => {
+    const [latest, first, hash = ''] = [of[0], of.at(-1), of[0]?.textHash];
     const failed = of.filter(({ status }) => status === 'error').length;
-    return html`<tr><td><a href="${address}/${hash}">v${latest?.version} <code class="id">${hash.slice(0, 12)}</code></a></td><td>${first !== undefined && moment(first.createdAt)}</td><td>${latest !== undefined && moment(latest.createdAt)}</td><td class="num"><a href="/console?workflow=${encodeURIComponent(name)}&amp;version=${hash}">${of.length}</a></td><td class="num">${failed}</td></tr>`;
+    const hashes = [...new Set(of.map(({ textHash }) => textHash))];
+    // The list finds no runs that others have called by a version: theirs names the file, too.
+    const count = hashes.some((one) => one.includes('/'))
+      ? html`${of.length}`
+      : html`<a href="/console?${filterQuery({ workflow: name, version: hashes.map(shortHash).join() })}">${of.length}</a>`;
+    return html`<tr><td><a href="${address}/${encodeURIComponent(hash)}">v${latest?.version} <code class="id">${shortHash(hash)}</code></a></td><td>${first !== undefined && moment(first.createdAt)}</td><td>${latest !== undefined && moment(latest.createdAt)}</td><td class="num">${count}</td><td class="num">${failed}</td></tr>`;
   });
-  const table = html`<table><thead><tr><th>Version</th><th>First run</th><th>Last run</th><th class="num">Runs</th><th class="num">Failed</th></tr></thead><tbody>${rows}</tbody></table>${versions.size > from + MOST_VERSIONS && html`<p><a href="${address}?from=${from + MOST_VERSIONS}">Older versions</a></p>`}${runs.length === MOST_RUNS && html`<p class="hint">Of the newest ${MOST_RUNS} runs.</p>`}`;
+  const table = html`<table><thead><tr><th>Version</th><th>First run</th><th>Last run</th><th class="num">Runs</th><th class="num">Failed</th></tr></thead><tbody>${rows}</tbody></table>${versions.length > from + MOST_VERSIONS && html`<p><a href="${address}?from=${from + MOST_VERSIONS}">Older versions</a></p>`}${runs.length === MOST_RUNS && html`<p class="hint">Of the newest ${MOST_RUNS} runs.</p>`}`;
   return partOrPage(request, context, 'Versions', runs.length === 0 ? html`<p class="empty">No run has used it yet.</p>` : table);
 }
 
@@ -92,9 +118,11 @@ export async function callsPart(request: ConsoleRequest, context: PageContext): 
 
 /** The newest runs of one version, for its page. */
 async function runsOfVersion(context: PageContext, workflow: string, hash: string): Promise<Html> {
-  const { runs, next } = await context.store.list({ workflow, version: hash, limit: 20 });
+  const groups = await byText([...new Set([hash, ...(await context.store.versionsOf(workflow))])], (one) => one, context);
+  const version = groups[0]?.map(shortHash).join() ?? '';
+  const { runs, next } = await context.store.list({ workflow, version, limit: 20 });
   if (runs.length === 0) return nothing;
-  return html`<section aria-labelledby="its-runs"><h2 id="its-runs">Its newest runs</h2><ul>${runs.map(({ run, about, createdAt }) => html`<li><a href="${runAddress(run)}">${moment(createdAt)}</a> <bdi>${about}</bdi></li>`)}</ul>${next !== undefined && html`<p><a href="/console?workflow=${encodeURIComponent(workflow)}&amp;version=${hash}">All its runs</a></p>`}</section>`;
+  return html`<section aria-labelledby="its-runs"><h2 id="its-runs">Its newest runs</h2><ul>${runs.map(({ run, about, createdAt }) => html`<li><a href="${runAddress(run)}">${moment(createdAt)}</a> <bdi>${about}</bdi></li>`)}</ul>${next !== undefined && html`<p><a href="/console?${filterQuery({ workflow, version })}">All its runs</a></p>`}</section>`;
 }
 
 function partOrPage(
@@ -135,7 +163,7 @@ export async function versionPage(request: ConsoleRequest, context: PageContext)
     title: `${version.title} v${version.version}`,
     at: 'workflows',
     content: html`<p class="crumbs"><a href="/console/workflows">Workflows</a> / <a href="${address}">${version.title}</a></p><h1>${version.title} <span class="hint">v${version.version}</span></h1>
-<p class="hint">The text <code class="id">${hash.slice(0, 12)}</code>, as runs have used it.</p>
+<p class="hint">The text <code class="id">${shortHash(hash)}</code>, as runs have used it.</p>
 ${textNews(version.text, workflows().find((workflow) => workflow.name === name)?.prepared.source)}
 <ol class="code" id="code">${lines}</ol>
 ${await runsOfVersion(context, name, hash)}`,

@@ -14,6 +14,7 @@ import type { ConsolePage, PageContext, PagePart } from '../console-page.js';
 import { drawingCard } from '../drawing-page.js';
 import { tryForm } from './request-forms.js';
 import { trendStrip } from './trend-strip.js';
+import { byText, shortHash } from './versions.js';
 
 export async function workflowsPage({ now }: ConsoleRequest, { stats, trends, workflows }: PageContext): Promise<ConsolePage> {
   const served = workflows();
@@ -106,10 +107,12 @@ export async function workflowPage(request: ConsoleRequest, context: PageContext
     context.trends(),
     context.store.versionsInUse(),
   ]);
+  const inUse = versions.filter(({ workflow }) => workflow === name);
   const used = await Promise.all(
-    versions
-      .filter((version) => version.workflow === name)
-      .map(async ({ version, runs }) => ({ version, runs, number: (await context.store.text(version))?.version })),
+    (await byText(inUse, ({ version }) => version, context)).map(async (of) => {
+      const version = of[0]?.version ?? '';
+      return { version, runs: of.reduce((sum, { runs }) => sum + runs, 0), number: (await context.store.text(version))?.version };
+    }),
   );
   return {
     title: workflow.name,
@@ -124,7 +127,7 @@ ${workflow.description !== undefined && html`<p class="lead">${workflow.descript
 ${trendStrip(month.workflows.get(name), name)}
 ${openable('calls', 'Calls', 'How long each call takes', `${address}/calls`)}${openable('versions', 'Versions', 'All versions with their runs', `${address}/versions`)}
 ${tryForm(workflow, `${address}/try`, request)}
-${used.length > 0 && html`<section aria-labelledby="used"><h2 id="used">Versions that unfinished runs use</h2><ul>${used.map(({ version, runs, number }) => html`<li><a href="${address}/versions/${version}">${number !== undefined && `v${number} `}<code class="id">${version.slice(0, 12)}</code></a>: ${runs} run${runs === 1 ? '' : 's'}</li>`)}</ul></section>`}
+${used.length > 0 && html`<section aria-labelledby="used"><h2 id="used">Versions that unfinished runs use</h2><ul>${used.map(({ version, runs, number }) => html`<li><a href="${address}/versions/${version}">${number !== undefined && `v${number} `}<code class="id">${shortHash(version)}</code></a>: ${runs} run${runs === 1 ? '' : 's'}</li>`)}</ul></section>`}
 <section aria-labelledby="text-name"><h2 id="text-name">${workflow.file}</h2><p class="hint">${lines.words}</p><div class="beside">${drawingCard(`${address}/drawing`)}<ol class="code" id="code">${lines.items}</ol></div></section>`,
   };
 }

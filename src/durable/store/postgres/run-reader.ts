@@ -78,7 +78,12 @@ export class PostgresReader implements RunReader {
     };
     add('v.workflow =', filter.workflow);
     const { version } = filter;
-    if (version !== undefined && 'hash' in version) add('v.hash LIKE', `${escapedLike(version.hash)}%`);
+    if (version !== undefined && 'hashes' in version)
+      add(
+        'v.hash LIKE ANY(',
+        version.hashes.map((hash) => `${escapedLike(hash)}%`),
+        ')',
+      );
     if (version !== undefined && 'number' in version) add("v.info::jsonb->>'version' =", version.number);
     add('v.info LIKE', filter.calling === undefined ? undefined : withFile(filter.calling));
     add('r.state = ANY(', filter.states, ')');

@@ -140,8 +140,11 @@ export class StoreReader {
     };
     if (filter.workflow !== undefined) add('v IN (SELECT v FROM versions WHERE workflow = ?)', filter.workflow);
     const { version } = filter;
-    if (version !== undefined && 'hash' in version)
-      add("v IN (SELECT v FROM versions WHERE hash LIKE ? ESCAPE '\\')", `${escapedLike(version.hash)}%`);
+    if (version !== undefined && 'hashes' in version)
+      add(
+        `v IN (SELECT v FROM versions WHERE ${version.hashes.map(() => "hash LIKE ? ESCAPE '\\'").join(' OR ')})`,
+        ...version.hashes.map((hash) => `${escapedLike(hash)}%`),
+      );
     if (version !== undefined && 'number' in version)
       add("v IN (SELECT v FROM versions WHERE CAST(json_extract(info, '$.version') AS TEXT) = ?)", version.number);
     if (filter.calling !== undefined)
