@@ -108,6 +108,8 @@ function scanTokens(text: string, line: TokenLine, lineEnd: number): Diagnostic 
           { start: at, end: lineEnd },
           /[\u201c\u201d\u201e]/.test(text.slice(at, Math.min(lineEnd, at + 500))),
         );
+      const fault = quotesInBraces(text, { start: at, end }, lineEnd);
+      if (fault !== undefined) return fault;
       push(tokenClass.text, end);
     } else if (code === 0x23 && (at === line.start || isSpace(text.charCodeAt(at - 1)))) {
       return undefined;
@@ -132,6 +134,31 @@ function scanTokens(text: string, line: TokenLine, lineEnd: number): Diagnostic 
     if (line.offsets.length > 2 * MAX_TOKENS) return catalogue.tooManyTokens({ start: at - 1, end: at }, MAX_TOKENS);
   }
   return undefined;
+}
+
+/** What is wrong with `"Fee: {fee written as "1,234 EUR"}"`, whose quotes end the text in the middle of them. */
+function quotesInBraces(text: string, quotes: Span, lineEnd: number): Diagnostic | undefined {
+  const start = text.lastIndexOf('{', quotes.end - 2);
+  if (
+    start <= quotes.start ||
+    start === quotes.end - 2 ||
+    text.charAt(start - 1) === '{' ||
+    text.slice(start, quotes.end).includes('}')
+  )
+    return undefined;
+  const close = text.slice(0, lineEnd).indexOf('}', quotes.end);
+  if (close === -1) return undefined;
+  const span = { start, end: close + 1 };
+  return catalogue.badInterpolation(span, text.slice(start + 1, close), { around: aroundBraces(text, span) });
+}
+
+/** The line around a part of it, without its indentation. */
+export function aroundBraces(text: string, { start, end }: Span): { readonly before: string; readonly after: string } {
+  const next = text.indexOf('\n', end);
+  return {
+    before: text.slice(text.lastIndexOf('\n', start) + 1, start).trimStart(),
+    after: text.slice(end, next === -1 ? text.length : next).trimEnd(),
+  };
 }
 
 /** Explains a number that more characters follow, such as `1,000` or `5kg`. */

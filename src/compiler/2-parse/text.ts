@@ -1,5 +1,5 @@
 // Splits quoted or free text into literal parts and references. Reports braces that do not hold a name.
-import { isReference, MOST_FIELDS } from '../1-layout/scan-line.js';
+import { aroundBraces, isReference, MOST_FIELDS } from '../1-layout/scan-line.js';
 import { nameHint } from '../1-layout/word-hints.js';
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
@@ -130,8 +130,9 @@ class TextReader {
     const written = text.slice(open + 1, close);
     const name = written.trim();
     if (!isReference(name)) {
-      const hint = nameLike().test(name) ? nameHint(name) : undefined;
-      this.#report(catalogue.badInterpolation({ start: open, end: close + 1 }, written, hint));
+      const span = { start: open, end: close + 1 };
+      const hint = nameLike().test(name) ? { name: nameHint(name) } : { around: aroundBraces(text, span) };
+      this.#report(catalogue.badInterpolation(span, written, hint));
       return;
     }
     const start = open + 1 + written.indexOf(name);

@@ -303,7 +303,9 @@ function fixOf(diagnostic: Diagnostic, text: string, { isAbout }: Language): Tex
   if (fix === undefined || span.end > line.end) return undefined;
   const written = text.slice(line.start, line.end);
   if (fix.as === 'lines') {
-    const place = firstWord(fix.text) === firstWord(written) ? line : span;
+    const lines = fix.text.split('\n');
+    const isWhole = [lines[0], lines.at(-1)].some((one = '') => firstWord(one) === firstWord(written));
+    const place = isWhole ? line : span;
     const newText = fix.text.replaceAll('\n', `\n${indentAt(text, line.start)}`);
     return { span: place, newText: place.end === line.end ? withBlockBelow(text, place, newText) : newText };
   }

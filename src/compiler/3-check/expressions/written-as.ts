@@ -24,6 +24,7 @@ export function checkWrittenAs(checker: Checker, { name, operands }: Builtin, ki
       return;
     }
     case 'text of written as':
+      if (kind.is !== 'number' && isExampleDate(checker, as, pattern.value)) return;
       if (isNumberSample(pattern.value)) {
         sampleIn(checker, as, pattern.value);
         requireKind(checker, operand, kind, 'written as a sample', aNumber);
@@ -31,6 +32,7 @@ export function checkWrittenAs(checker: Checker, { name, operands }: Builtin, ki
         requireDate(checker, operand, kind, 'written as a date', /[Hms]/.test(pattern.value) ? pattern.value : undefined);
       return;
     default: {
+      if (isExampleDate(checker, as, pattern.value)) return;
       const parts = partsIn(checker, as, pattern.value, name === 'time of written as' ? 'time' : 'date');
       if (parts === undefined || text === undefined) return;
       const found = matchDate(text, parts, dateWords(checker.language));
@@ -42,6 +44,23 @@ export function checkWrittenAs(checker: Checker, { name, operands }: Builtin, ki
       } else if (typeof found === 'string') reportUnfit(checker, operand, withPrivateParts(found));
     }
   }
+}
+
+const FORMS_OF_DATES =
+  'DD.MM.YYYY|D.M.YYYY|DD.MM.YY|YYYY-MM-DD|DD/MM/YYYY|MM/DD/YYYY|D/M/YYYY|M/D/YYYY|DD-MM-YYYY|D MMMM YYYY|D. MMMM YYYY|D MMM YYYY|MMMM D, YYYY|MMM D, YYYY|dddd, D MMMM YYYY|dddd, D. MMMM YYYY|dddd, MMMM D, YYYY|D MMMM|D. MMMM|MMMM D|MMMM YYYY';
+
+/** Reports a date in place of a pattern: `written as "1 January 2026"`. */
+function isExampleDate(checker: Checker, as: Expression, written: string): boolean {
+  if (!/\d/.test(written)) return false;
+  const words = dateWords(checker.language);
+  const form = FORMS_OF_DATES.split('|')
+    .flatMap((date) => [date, `${date} HH:mm`, `${date} H:mm`])
+    .find((pattern) => {
+      const read = readPattern(pattern);
+      return read.ok && matchDate(written, read.parts, words) !== undefined;
+    });
+  if (form !== undefined) checker.report(catalogue.exampleDate(as.span, sourceOf(checker, as), form));
+  return form !== undefined;
 }
 
 const sourceOf = ({ text }: Checker, { span }: Expression): string => text.slice(span.start, span.end);

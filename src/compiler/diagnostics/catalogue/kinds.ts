@@ -294,6 +294,12 @@ export const invalidPattern = (span: Span, kind: 'pattern' | 'sample', written: 
         : 'A sample shows how thousands and decimals are separated: "1,234.50"',
   });
 
+/** @param form of the date */
+export const exampleDate = (span: Span, written: string, form: string): Diagnostic =>
+  error('WF091', span, `${written} is a date, and "written as" needs its form: D for the day, M for the month, Y for the year.`, {
+    suggestion: `"${form}"`,
+  });
+
 /** Text that a pattern or sample can't read. @param why completes `"31.02.2026" ` */
 /** @param language that its words are in, if it is not the language of the workflow */
 export const notWrittenAs = (span: Span, written: string, why: string, language: string | undefined): Diagnostic =>

@@ -155,7 +155,22 @@ const EXPRESSION = /\s(?:plus|minus|times|divided by|of|from|written as|rounded 
 const spacedName = (): RegExp =>
   /^(?!(?:trimmed|reversed|not|each|count|sum|uppercase|lowercase|number|text|if|for|the|an?|my|our) )[\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)*(?: [\p{L}_][\p{L}\p{N}_]*){1,2}$/u;
 
-function bracesHint(content: string): string {
+/** The line around braces. */
+interface AroundBraces {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What braces contain, on a line of its own before the one that inserts it. */
+function setBefore(content: string, { before, after }: AroundBraces): string {
+  const [, quoted, plain] = /\.(?:"([^"]+)"|([\p{L}_][\p{L}\p{N}_-]*)(?![\p{L}\p{N}_.-]))/u.exec(content) ?? [];
+  const field = (quoted ?? plain)?.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-');
+  const name = field === undefined ? 'shown' : `shown-${field}`;
+  const value = content.replaceAll("'", '"').replace(/^(?!(?:text|number|date|time) of )(?=.* written as )/, 'text of ');
+  return `Set a variable first, on a line of its own, then use its name.\n${writeLines(`set ${name} to ${value}\n    ${before}{${name}}${after}`)}`;
+}
+
+function bracesHint(content: string, around: AroundBraces): string {
   const loop = /^for each ([\p{L}_][\p{L}\p{N}_-]*) in ([\p{L}_][\p{L}\p{N}_.-]*)$/u.exec(content);
   if (loop !== null)
     return `Make the lines first, and join them:\n    set rows to "- {${loop[1]}}" for each ${loop[1]} in ${loop[2]}\n    set list to rows joined with "\\n"\nThen use the name: {list}`;
@@ -163,15 +178,22 @@ function bracesHint(content: string): string {
     return content.includes('.')
       ? `Set a variable first, then use its name:\n    set shown to ${sameInOneWord(content, '').name}\n    log "the value is {shown}"`
       : sameInOneWord(content, '').hint;
-  const isExpression = content.length <= 80 && EXPRESSION.test(content) && /^[\p{L}\p{N}\s_."()-]+$/u.test(content);
+  const isExpression =
+    content.length <= 80 &&
+    (EXPRESSION.test(content) || /^[^\s"{}]+\."[^"]+"$/.test(content)) &&
+    /^[\p{L}\p{N}\s_.,'"()-]+$/u.test(content);
   return isExpression
-    ? `Set a variable first, then use its name:\n    set shown to ${content}\n    log "the value is {shown}"`
+    ? setBefore(content, around)
     : 'Set a variable first, then use its name:\n    set total to 1 plus 2\n    log "the total is {total}"\nFor a literal brace, write {{ or }}.';
 }
 
-export const badInterpolation = (span: Span, content: string, nameHint: string | undefined): Diagnostic =>
+export const badInterpolation = (
+  span: Span,
+  content: string,
+  hint: { readonly around: AroundBraces } | { readonly name: string },
+): Diagnostic =>
   error('WF052', span, content.trim() === '' ? 'These braces are empty.' : `Braces can only contain a name, not "${content}".`, {
-    hint: nameHint ?? bracesHint(content.trim()),
+    hint: 'name' in hint ? hint.name : bracesHint(content.trim(), hint.around),
   });
 
 export const loneBrace = (span: Span, brace: string): Diagnostic =>

@@ -51,19 +51,10 @@ export function explainOptionPhrase(line: Line, text: string, isOfMessage: boole
   return undefined;
 }
 
-const quotedInBraces = (field: string): string =>
-  `Braces take no names in quotes. Set a variable first, and write {value} in the text:\n    set value to ${field}`;
-
 /** The first phrase from other languages that keeps the line from matching. */
 export function explainPhrase(line: Line, text: string, failure: LineFailure): Diagnostic | undefined {
   const { start, end } = lineSpan(line);
   if (end - start > LONGEST_LINE) return undefined;
-  // The quotes of the name end the text too early: `"costs {row."Unit price"}"`.
-  const [, before = '', field = ''] = /^([^"]*"[^"]*)\{([^"{}\s]*\."[^"]*")\}/.exec(text.slice(start, end)) ?? [];
-  if (field !== '') {
-    const from = start + before.length;
-    return catalogue.otherWords({ start: from, end: from + field.length + 2 }, `{${field}}`, undefined, quotedInBraces(field));
-  }
   // A path keeps its slash.
   const hidden = searchable(text.slice(start, end)).replace(
     /"(?:\\.|[^"\\])*"?/g,
