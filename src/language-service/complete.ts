@@ -183,6 +183,7 @@ function itemsFor({ missing, rules }: Expected, document: WfDocument, around: Ar
   if (rules.includes('sortKey'))
     return fieldItems(document, `${listBefore(around.before.replace(/ (?:sorted|grouped) by $/, ''))}.0`, around, '');
   if (use === 'fieldName' && rules.includes('pair')) return pairNames(document, around);
+  if (use === 'lookUp') return resultNames(document, around);
   return use === 'reference' || use === 'place' || use === 'add' ? variablesAbove(document, around) : [];
 }
 
@@ -201,6 +202,19 @@ function pairNames(document: WfDocument, around: Around): Proposal[] {
   const headings = facts.tables.get(table)?.headings ?? [];
   if (headings.length > 0) return headings.flatMap(({ name, test }) => (test === undefined ? [] : [fieldItem({ name })]));
   return variablesAbove(document, around).filter(({ detail }) => detail !== undefined);
+}
+
+/** What can be looked up: the columns that are results, of the table that the line names, or of each. */
+function resultNames({ checked }: WfDocument, { before, after }: Around): Proposal[] {
+  const { tables } = checked.facts;
+  const [, rest = ''] = /^.*? in (.*)/.exec(after) ?? [];
+  const named = [...tables].find(([name]) => rest === name || rest.startsWith(`${name} `));
+  const taken = before.replace(/^\s*look up /, '').split(/,? and |, /);
+  return (named === undefined ? [...tables] : [named]).flatMap(([table, { headings }]) =>
+    headings.flatMap(({ name, test }): Proposal[] =>
+      test !== undefined || taken.includes(name) ? [] : [{ ...fieldItem({ name }), detail: table }],
+    ),
+  );
 }
 
 const fieldItem = ({ name }: Field): Proposal => ({ label: writtenField(name), kind: 'field' });

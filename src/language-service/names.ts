@@ -4,7 +4,7 @@ import { tokenClass, wordCharacter } from '../compiler/1-layout/alphabet.js';
 import { type Line, tokenSpan, tokenText } from '../compiler/1-layout/line.js';
 import { isReference } from '../compiler/1-layout/scan-line.js';
 import type { Block, Expression, Inputs, Reference, Statement, Workflow } from '../compiler/2-parse/tree.js';
-import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf } from '../compiler/2-parse/walk.js';
+import { assignedBy, blocksOf, expressionsOf, localsOf, operandsOf, statementsIn } from '../compiler/2-parse/walk.js';
 import type { Span } from '../compiler/diagnostics/diagnostic.js';
 import { fieldsOfPath, pathParts, writtenField } from '../compiler/vocabulary/field-names.js';
 
@@ -37,6 +37,8 @@ const USING = wordCharacter('using') ?? '';
 const WITH = wordCharacter('with');
 const AND = wordCharacter('and');
 const VALUES = [tokenClass.name, tokenClass.path, tokenClass.number, tokenClass.text];
+/** These give items of a list, or the list in another order. */
+const CHOOSING: ReadonlySet<string> = new Set(['first of', 'last of', 'reversed']);
 /** Lines that name what they set or loop over in a place of its own, whatever follows. */
 const DEFINING =
   /^(?:set ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*) to\b|save the .* as ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*)$|for each ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*) (?:and ([\p{L}_][\p{L}\p{M}\p{Nd}_-]*) )?in\b)/du;
@@ -62,8 +64,9 @@ class NameFinder {
   readonly #locals: LocalName[] = [];
   readonly #services = new Set<string>();
   readonly #inputs = new Set<string>();
-  /** Of items of lists in the request, by their symbols: the list. */
-  readonly #lists = new Map<string, string>();
+  /** Of items of lists in the request, by their symbols, and of variables that only one line sets: where in the request they are from. */
+  readonly #origins = new Map<string, string>();
+  readonly #timesSet = new Map<string, number>();
 
   constructor(text: string, lines: ReadonlyMap<number, Line>) {
     this.#text = text;
@@ -75,7 +78,7 @@ class NameFinder {
     return { occurrences, locals: this.#locals };
   }
 
-  declarations({ services, tables, inputs }: Workflow): void {
+  declarations({ services, tables, inputs, body }: Workflow): void {
     for (const { name } of services) {
       this.#services.add(name.text);
       this.#add(name.span, 'service', name.text, true);
@@ -85,6 +88,8 @@ class NameFinder {
         this.#add(service.notifiedBy.span, 'service', service.notifiedBy.text, false);
     for (const { name } of tables) this.#add(name.span, 'table', name.text, true);
     if (inputs !== undefined) this.#declaredInputs(inputs, '');
+    for (const statement of statementsIn(body))
+      for (const { name } of assignedBy(statement)) this.#timesSet.set(name, (this.#timesSet.get(name) ?? 0) + 1);
   }
 
   #declaredInputs({ fields }: Inputs, owner: string): void {
@@ -118,6 +123,8 @@ class NameFinder {
     if (statement.kind === 'call' || statement.kind === 'ask')
       this.#add(statement.service.span, 'service', statement.service.text, false);
     if (statement.kind === 'look up') this.#add(statement.table.span, 'table', statement.table.text, false);
+    if (statement.kind === 'set' && statement.fields.length === 0 && this.#timesSet.get(statement.target.text) === 1)
+      this.#cameFrom(`variable ${statement.target.text}`, statement.value, scope);
     const inner = new Map(scope);
     if (statement.kind === 'broken') this.#broken(this.#lines.get(statement.line), statement.body, inner);
     // A branch whose condition could not be parsed has its whole line in place of it.
@@ -126,7 +133,7 @@ class NameFinder {
         if (condition.span === span) this.#broken(this.#lines.get(line), body, inner);
     // As in the filter of the loop, which has the same item.
     for (const { text, span } of localsOf(statement)) this.#item(text, span, statement.line, inner);
-    if (statement.kind === 'for each') this.#itemOf(statement.list, inner.get(statement.item.text), scope);
+    if (statement.kind === 'for each') this.#cameFrom(inner.get(statement.item.text), statement.list, scope);
     for (const under of blocksOf(statement)) this.block(under, inner);
   }
 
@@ -138,24 +145,37 @@ class NameFinder {
       const symbol = `item ${item.text} ${item.span.start}`;
       inside = new Map(scope).set(item.text, symbol);
       this.#add(item.span, 'item', item.text, true, symbol);
-      this.#itemOf(expression.list, symbol, scope);
+      this.#cameFrom(symbol, expression.list, scope);
+    }
+    if (expression.kind === 'arranged' && expression.pathSpan !== undefined) {
+      const origin = this.#originOf(expression.list, scope);
+      if (origin !== undefined) this.#inputPath(expression.path, expression.pathSpan.start, origin);
     }
     for (const { expression: operand } of operandsOf(expression))
       this.#expression(operand, expression.kind === 'iteration' && operand === expression.list ? scope : inside);
   }
 
-  /** @param symbol of the item of a loop over the list, in this scope */
-  #itemOf(list: Expression, symbol: string | undefined, scope: Scope): void {
-    if (list.kind === 'iteration' && list.form === 'filter') this.#itemOf(list.list, symbol, scope);
-    if (list.kind !== 'reference' || list.fields.length === 0 || symbol === undefined) return;
-    const owner = this.#ownerOf(list.root, scope);
-    if (owner !== undefined) this.#lists.set(symbol, [owner, ...list.fields.map(writtenField)].filter(Boolean).join('.'));
+  /** @param symbol of a variable with this value, or of the item of a loop over it: a list and its items have the same fields */
+  #cameFrom(symbol: string | undefined, value: Expression, scope: Scope): void {
+    const origin = this.#originOf(value, scope);
+    if (symbol !== undefined && origin !== undefined && origin !== '') this.#origins.set(symbol, origin);
   }
 
-  /** The path of a list in the request, for an item of it; the empty path for the request itself. */
+  /** The path of what the value is, or is chosen from, in the request; the empty path for the request itself. */
+  #originOf(value: Expression, scope: Scope): string | undefined {
+    if (value.kind === 'group') return this.#originOf(value.inner, scope);
+    if (value.kind === 'iteration' && value.form === 'filter') return this.#originOf(value.list, scope);
+    if (value.kind === 'arranged' && value.how === 'sorted') return this.#originOf(value.list, scope);
+    const [operand] = value.kind === 'builtin' && CHOOSING.has(value.name) ? value.operands : [];
+    if (operand !== undefined) return this.#originOf(operand, scope);
+    if (value.kind !== 'reference') return undefined;
+    const owner = this.#ownerOf(value.root, scope);
+    return owner === undefined ? undefined : [owner, ...value.fields.map(writtenField)].filter(Boolean).join('.');
+  }
+
   #ownerOf(root: string, scope: Scope): string | undefined {
     const local = scope.get(root);
-    return local === undefined ? (root === 'request' ? '' : undefined) : this.#lists.get(local);
+    return local === undefined && root === 'request' ? '' : this.#origins.get(local ?? `variable ${root}`);
   }
 
   #reference({ root, fields, span }: Reference, scope: Scope): void {

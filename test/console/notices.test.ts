@@ -54,3 +54,13 @@ test('a question that nobody answered says why it is over', async () => {
   assert.match(await words(undefined, hour), /^Nobody answered before the run ended/);
   assert.equal(await words('9999-01-01T00:00:00.000Z', undefined), 'Nobody answered: the run went on without an answer.');
 });
+
+test('the question whether to end a wait is not asked once the run is over', async (t) => {
+  const { url, close } = await startConsole({ store: fullStore(12) });
+  t.after(close);
+  const asked = async (id: string): Promise<string> => (await webClient(url).get(`/console/runs/${id}/skip?line=14`)).text;
+  assert.match(await asked(sampleId(2)), /<button class="main">End the wait</);
+  const over = await asked(sampleId(1));
+  assert.doesNotMatch(over, /End the wait<|<form method="post" action="\/console\/runs/);
+  assert.match(over, /This run is over: .*Completed.*Back to the run/s);
+});

@@ -123,6 +123,11 @@ test('completion: tables, and the names of values', () => {
         .replace('workflow:', `${table}\nworkflow:`),
     );
   assert.deepEqual(of('    look up fee in Fees with ¦'), ['kind']);
+  const column = (body: string): string[] => of(body).filter((label) => ['kind', 'fee'].includes(label));
+  for (const line of ['look up ¦', 'look up ¦ in Fees with kind "new"', 'look up total and ¦', 'look up total, ¦ in Fees'])
+    assert.deepEqual(column(`    ${line}`), ['fee'], line);
+  for (const line of ['look up fee and ¦', 'look up ¦ in Other with kind "new"'])
+    assert.deepEqual(column(`    ${line}`).slice(1), [], line);
   assert.ok(of('    send mail using Post with to "a@b.example" and ¦').includes('subject'));
   assert.deepEqual(of('    set total to 1\n    complete with ¦'), ['total']);
   const cell = (row: string): string[] => labels(`${table}${row}\n\nworkflow:\n    trigger: x\n    complete\n`);
@@ -260,7 +265,10 @@ test('rename: items of loops are their own, inputs also in the cases', () => {
 
 test('rename: fields of the items of a list in the request', () => {
   const body =
-    '    for each line in request.lines where line.price is above 1:\n        log line.price\n        for each part in line.parts:\n            log part.price\n    set all to (one.price) for each one in request.lines\n    complete with all all';
+    '    for each line in request.lines where line.price is above 1:\n        log line.price\n        for each part in line.parts:\n            log part.price\n    set all to (one.price) for each one in request.lines\n' +
+    '    set dear to each line in request.lines sorted by price where line.price is above 5\n    set cheap to first of (dear sorted by price)\n' +
+    '    log cheap.price plus sum of dear.price\n    log request.lines grouped by price\n    set rows to [record with price 1] sorted by price descending\n' +
+    '    for each row in rows:\n        log row.price\n    complete with all all';
   const text = workflow(body).replace(
     'workflow:',
     'inputs:\n    lines is a list of records:\n        price is a number\n        parts is a list of records:\n            price is a number\n\nworkflow:',
@@ -269,8 +277,8 @@ test('rename: fields of the items of a list in the request', () => {
   if (!result.isPossible) return assert.fail(result.reason);
   const renamed = text
     .replace('        price is', '        cost is')
-    .replaceAll('line.price', 'line.cost')
-    .replace('one.price', 'one.cost');
+    .replaceAll(/(line|one|dear|cheap|request\.lines)\.price/g, '$1.cost')
+    .replaceAll(/ by price(?! descending\n {4}for)/g, ' by cost');
   assert.equal(applyEdits(text, result.edits), renamed);
   assert.deepEqual(checkFile(renamed, 'case.wf').diagnostics, []);
 });

@@ -102,6 +102,8 @@ export interface Arranged {
   readonly list: Expression;
   /** The field to compare; empty for the items themselves. */
   readonly path: readonly string[];
+  /** Where the field is written. */
+  readonly pathSpan: Span | undefined;
   readonly isDescending: boolean;
   readonly span: Span;
 }

@@ -36,7 +36,7 @@ ${pending !== undefined && html`<p class="said warning">Your session has ended. 
 const tokenForm = (to: string, pending: PendingForm | undefined): Html =>
   html`<form method="post" action="/console/sign-in" class="answer">${pendingFields(pending)}<input type="hidden" name="to" value="${to}"><input class="hush" name="username" value="operator" autocomplete="username" tabindex="-1" aria-hidden="true" readonly>
 <label>Operator token <input type="password" name="token" autocomplete="current-password" required autofocus></label><button class="main">Sign in</button></form>
-<p class="hint">It is what <code>wf serve</code> was started with: <code>--operator-token</code> or <code>WF_OPERATOR_TOKEN</code>.</p>`;
+<p class="hint">It is your own, from the file of <code>--tokens</code>, or what <code>wf serve</code> was started with: <code>--operator-token</code> or <code>WF_OPERATOR_TOKEN</code>.</p>`;
 
 /** A form that waits can't follow the browser to the provider, so the provider opens beside it. */
 const providerPart = (provider: string, to: string, pending: PendingForm | undefined): Html =>

@@ -245,7 +245,7 @@ function arranged(how: Arranged['how'], descending: Node | undefined, field?: No
   return (source) => {
     const key = by?.(source);
     const path = key === undefined ? [] : 'text' in key ? [key.text] : [key.root, ...key.fields];
-    return (list, span) => ({ kind: 'arranged', how, list, path, isDescending, span });
+    return (list, span) => ({ kind: 'arranged', how, list, path, pathSpan: key?.span, isDescending, span });
   };
 }
 

@@ -33,6 +33,9 @@ const MOST_AT_ONCE = 200;
 const dangerForm = (address: string, action: ManyAction, button: string, formToken: ConsoleRequest['formToken']): Html =>
   html`<form method="post" action="${address}/${action}" class="sure">${formField({ formToken })}<div class="actions"><button class="danger">${button}</button> <a class="quiet" href="${address}">Keep it</a></div></form>`;
 
+const isOver = ({ run, status }: RunDetail): Html =>
+  html`<p>This run is over: ${stateMark(status)}</p><p><a href="${runAddress(run)}">Back to the run</a></p>`;
+
 /** `GET /console/runs/<id>/cancel` */
 export async function cancelPage(
   { segments, formToken }: ConsoleRequest,
@@ -42,7 +45,7 @@ export async function cancelPage(
   if (run === undefined) return undefined;
   const address = runAddress(run.run);
   const question = isFinished(run.status)
-    ? html`<p>This run is over: ${stateMark(run.status)}</p><p><a href="${address}">Back to the run</a></p>`
+    ? isOver(run)
     : html`<p>The run of <b>${run.title}</b> about <bdi>${run.about}</bdi> ends as cancelled. A call in flight is broken off; what was done stays done.</p>
 ${dangerForm(address, 'cancel', 'Cancel the run', formToken)}`;
   return { title: 'Cancel a run', at: 'runs', content: html`<h1>Cancel this run?</h1>${question}` };
@@ -81,9 +84,10 @@ export async function skipPage(
   const run = await store.get(segments[2] ?? '');
   if (run === undefined) return undefined;
   const line = query.get('line') ?? '';
-  const content = html`<h1>End this wait?</h1>
-<p>The run of <b>${run.title}</b> about <bdi>${run.about}</bdi> goes on after line ${line} as if the time had come: after a wait, with the next line; after a question or a message, as if nobody had answered in time.</p>
+  const question = html`<p>The run of <b>${run.title}</b> about <bdi>${run.about}</bdi> goes on after line ${line} as if the time had come: after a wait, with the next line; after a question or a message, as if nobody had answered in time.</p>
 <form method="post" action="${runAddress(run.run)}/skip" class="sure">${formField({ formToken })}<input type="hidden" name="line" value="${line}"><div class="actions"><button class="main">End the wait</button> <a class="quiet" href="${runAddress(run.run)}">Go on waiting</a></div></form>`;
+  const content = html`<h1>End this wait?</h1>
+${isFinished(run.status) ? isOver(run) : question}`;
   return { title: 'End a wait', at: 'runs', content };
 }
 

@@ -96,7 +96,7 @@ function openTask(task: TaskView, title: string, isFirst: boolean, request: Cons
     user: request.user,
     now: request.now,
   });
-  return html`<details class="card task" id="t${task.task}" data-v="${fingerprint(`${task.status}${task.due ?? ''} ${task.assignee ?? ''}`)}"${isFirst && html` open`}><summary><h2${task.question.length > LONG && html` class="long"`}><bdi>${task.question}</bdi></h2>${task.assignee !== undefined && html`<span class="hint">taken by <bdi>${task.assignee}</bdi> </span>`}${task.due !== undefined && html`<span class="hint">due ${timeLeft(task.due, request.now)}</span>`}</summary>
+  return html`<details class="card task" id="t${task.task}" data-v="${fingerprint(`${task.status}${task.due ?? ''} ${task.assignee ?? ''}`)}"${isFirst && html` open`}><summary><h2${task.question.length > LONG && html` class="long"`}><bdi>${task.question}</bdi></h2>${task.assignee !== undefined && html`<span class="hint">taken by <bdi>${task.assignee}</bdi>${task.due !== undefined && ' · '}</span>`}${task.due !== undefined && html`<span class="hint">due ${timeLeft(task.due, request.now)}</span>`}</summary>
 ${form}${assignForm(task, request)}<p><a href="/console/runs/${task.run}">The run that asks</a></p></details>`;
 }
 
