@@ -17,12 +17,11 @@ import type {
   RunFunction,
   RunOptions,
   ServiceSpec,
-  SourceLocation,
   Value,
   WfRecord,
   WorkflowInfo,
 } from './types.js';
-import { RunEnded, WfError } from './values/errors.js';
+import { atLine, locatedAt, RunEnded, WfError } from './values/errors.js';
 import { assertPlain } from './values/fields.js';
 import { rememberJson } from './values/long-json.js';
 import { longOutput, shortOutputs } from './values/output.js';
@@ -59,7 +58,7 @@ export function defineWorkflow(
       run.check();
       let ending =
         (await main(run, accept === undefined ? requestOf(request, options) : acceptedOf(request, run, accept))) ?? completed([]);
-      if (ending.status === 'completed' && ending.isLong === true) ending = await written(run, ending);
+      if (ending.status === 'completed' && ending.longAt !== undefined) ending = await written(run, ending, ending.longAt);
       run.finish();
       // Not a spread or Object.assign: either takes longer than the rest of a small run.
       outcome = ending as Outcome; // with the next line it is one
@@ -171,16 +170,18 @@ function runError(thrown: unknown, run: Run): RunError {
   return { ...runStops.unexpected() };
 }
 
-function position(location: SourceLocation | undefined): Pick<RunError, 'line' | 'column' | 'length'> {
-  return location === undefined ? {} : { line: location[0], column: location[1], length: location[2] };
+function position(location: WfError['location']): Pick<RunError, 'line' | 'column' | 'length'> {
+  if (location === undefined) return {};
+  const [line, column, length] = location;
+  return column === undefined || length === undefined ? { line } : { line, column, length };
 }
 
 interface Completed {
   readonly status: 'completed';
   readonly outputs: WfRecord;
   readonly answer?: OwnAnswer;
-  /** The outputs are not what they will be as JSON. */
-  readonly isLong?: true;
+  /** The line of long outputs, which are not yet what they will be as JSON. */
+  readonly longAt?: number;
 }
 
 export type Completion = Completed | { readonly status: 'rejected'; readonly message: string };
@@ -188,26 +189,30 @@ export type Completion = Completed | { readonly status: 'rejected'; readonly mes
 type OutputPairs = readonly (readonly [key: string, value: Value])[];
 type GivenAnswer = { readonly status?: number; readonly text?: Value };
 
-/** `complete with …`: the outputs, in the order of the file. */
-export function completed(pairs: OutputPairs, own?: GivenAnswer): Completion {
-  const put = shortOutputs(pairs.map(([, value]) => value));
-  if (put === postponed) return { ...completion(record(pairs), own), isLong: true };
-  return completion(record(pairs.map(([key], index) => [key, put[index]] as const)), own);
+/** `complete with …`: the outputs, in the order of the file. A module of an earlier build does not say its line. */
+export function completed(pairs: OutputPairs, own?: GivenAnswer, line = 0): Completion {
+  const put = atLine(line, () => shortOutputs(pairs.map(([, value]) => value)));
+  if (put === postponed) return { ...completion(record(pairs), own, line), longAt: line };
+  return completion(record(pairs.map(([key], index) => [key, put[index]] as const)), own, line);
 }
 
 /** Writes long outputs in turns, and when it is the turn of this run to do so. @throws RunEnded if it must end */
-async function written(run: Run, { isLong: _, ...completion }: Completed): Promise<Completed> {
+async function written(run: Run, { longAt: _, ...completion }: Completed, line: number): Promise<Completed> {
   const { turnToEnd } = run.options;
   // The attempt has taken its time, and so does the next step: each names all keys of a record.
   await nextTurn();
   if (turnToEnd !== undefined) await run.within(Number.POSITIVE_INFINITY, turnToEnd);
-  const { put, json } = await inTurns(run, longOutput(completion.outputs));
-  return { ...completion, outputs: rememberJson(put as WfRecord, json) }; // as what it was
+  try {
+    const { put, json } = await inTurns(run, longOutput(completion.outputs));
+    return { ...completion, outputs: rememberJson(put as WfRecord, json) }; // as what it was
+  } catch (error) {
+    throw locatedAt(error, [line]);
+  }
 }
 
-function completion(values: WfRecord, own: GivenAnswer | undefined): Completed {
+function completion(values: WfRecord, own: GivenAnswer | undefined, line: number): Completed {
   if (own === undefined) return { status: 'completed', outputs: values };
-  const text = own.text === undefined ? {} : { text: textToPutOut(show(own.text)) };
+  const text = own.text === undefined ? {} : { text: putOut(own.text, line) };
   return {
     status: 'completed',
     outputs: values,
@@ -216,6 +221,6 @@ function completion(values: WfRecord, own: GivenAnswer | undefined): Completed {
 }
 
 /** `reject with …`: the message as text. */
-export function rejected(message: Value): Completion {
-  return { status: 'rejected', message: textToPutOut(show(message)) };
-}
+export const rejected = (message: Value, line = 0): Completion => ({ status: 'rejected', message: putOut(message, line) });
+
+const putOut = (value: Value, line: number): string => atLine(line, () => textToPutOut(show(value)));

@@ -23,5 +23,5 @@ export {
 } from './values/comparison.js';
 export { equalSteps } from './values/equal.js';
 export { field, items, ownList, recordToLoop, setField } from './values/fields.js';
-export { equal, exists, isEmpty, show, truthy } from './values/values.js';
+export { equal, exists, isEmpty, show, shown, showSteps, truthy } from './values/values.js';
 export { attemptFailed, beginAttempt, endAttempt, postponed, workload } from './workload.js';

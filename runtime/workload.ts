@@ -32,6 +32,9 @@ export function work(units: number): void {
   if (done > limit) throw postponed;
 }
 
+/** Counts an operation that takes longer than an attempt may. @throws `postponed` in an attempt */
+export const longWork = (): void => work(mostOfAttempt + 1);
+
 /** Counts an operation on a text of this length. */
 export const workOnText = (length: number): void => work(length >> 3);
 

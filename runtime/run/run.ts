@@ -2,7 +2,7 @@
 import { type RunStop, runStops } from '../services/call-errors.js';
 import { standardMocks } from '../services/mock.js';
 import type { Environment, Mocks, RunOptions, ServiceSpec, SourceLocation, Value, WfRecord, WorkflowInfo } from '../types.js';
-import { ignoreTimeOver, RunEnded } from '../values/errors.js';
+import { atLine, ignoreTimeOver, RunEnded } from '../values/errors.js';
 import { jsonSize } from '../values/json.js';
 import { typeName } from '../values/operand-text.js';
 import { show, textToPutOut } from '../values/values.js';
@@ -172,7 +172,7 @@ export class Run implements BlockPlace {
 
   /** `log`: a line written by the author. */
   log(value: Value, line: number): void {
-    if (this.journal.wanted) this.journal.add('log', line, { message: textToPutOut(show(value)) });
+    if (this.journal.wanted) this.journal.add('log', line, { message: atLine(line, () => textToPutOut(show(value))) });
   }
 
   /** A variable was set. Only modules emitted for tracing call this. */

@@ -7,7 +7,7 @@ import type { Run } from '../run/run.js';
 import { spanMs } from '../run/time-span.js';
 import { sleepOf } from '../run/wait.js';
 import type { CallLogFields, CallRequest, CallResult, ServiceExchange, TraceSpan } from '../types.js';
-import { RunEnded, TimeOver, WfError } from '../values/errors.js';
+import { locatedAt, RunEnded, TimeOver, WfError } from '../values/errors.js';
 import { prepareAi } from './ai.js';
 import type { AttemptResult, PreparedCall, ServiceAnswer } from './attempt.js';
 import { type Failure, noAnswerInTime, sentAttempts } from './call-errors.js';
@@ -36,7 +36,12 @@ import { callingWorkflow, prepareWorkflow } from './workflow-call.js';
  * Calls a service, with the retries of the request.
  * @throws WfError for a failure that no statement handles; RunEnded if the run must end
  */
-export async function call(run: Run, request: CallRequest): Promise<CallResult> {
+export const call = (run: Run, request: CallRequest): Promise<CallResult> =>
+  callOf(run, request).catch((error) => {
+    throw locatedAt(error, request.location);
+  });
+
+async function callOf(run: Run, request: CallRequest): Promise<CallResult> {
   run.check();
   const method = request.method ?? methodOf(request.service.kind, request.verb);
   if (run.durable !== undefined)

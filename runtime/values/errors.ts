@@ -52,22 +52,39 @@ export const runtimeErrors = {
   WF642: 'Request that does not fit the inputs',
 } as const;
 
+type Place = SourceLocation | readonly [line: number];
+
 /** Ends a run as `error`. The workflow or its data caused it, never a bug in wf. */
 export class WfError extends Error {
   override readonly name = 'WfError';
   /** Stable, `WF6xx`. */
   readonly code: string;
   /** Where it happened, if the code that throws it knows. */
-  readonly location: SourceLocation | undefined;
+  readonly location: Place | undefined;
   /** The message without data, for the sender of the request: the data may belong to someone else. */
   readonly publicMessage: string;
 
   /** @param message may contain parts made by `privatePart` */
-  constructor(code: string, message: string, location?: SourceLocation, publicMessage = withoutPrivateParts(message)) {
+  constructor(code: string, message: string, location?: Place, publicMessage = withoutPrivateParts(message)) {
     super(withPrivateParts(message));
     this.code = code;
     this.location = location;
     this.publicMessage = publicMessage;
+  }
+}
+
+/** What was thrown, at this place if it does not know its own: what makes text of a value does not know what for. */
+export const locatedAt = (thrown: unknown, place: Place): unknown =>
+  thrown instanceof WfError && thrown.location === undefined
+    ? new WfError(thrown.code, thrown.message, place, thrown.publicMessage)
+    : thrown;
+
+/** What this returns. @throws what it throws, with the line */
+export function atLine<T>(line: number, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw locatedAt(error, [line]);
   }
 }
 

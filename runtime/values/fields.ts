@@ -35,11 +35,11 @@ export function listIndex(key: string): number | undefined {
 export function characterCount(text: string): number {
   workOnText(text.length);
   let count = text.length;
+  if (count > 10_000 && !/[\ud800-\udbff]/.test(text)) return count;
   for (let index = 0; index < text.length; index++) {
-    if ((text.codePointAt(index) ?? 0) > 0xffff) {
-      count--;
-      index++;
-    }
+    if ((text.charCodeAt(index) & 0xfc00) !== 0xd800 || (text.charCodeAt(index + 1) & 0xfc00) !== 0xdc00) continue;
+    count--;
+    index++;
   }
   return count;
 }

@@ -105,7 +105,7 @@ function* written(value: Value[] | WfRecord, depth: number, writing: Writing): S
   let length = 0;
   for (let index = 0; index < count; index++) {
     const item = itemAt(index);
-    const inner = typeof item === 'object' && item !== null ? yield* written(item, depth + 1, writing) : writtenScalar(item);
+    const inner = yield* writtenItem(item, depth, writing);
     if (copy === undefined && !Object.is(inner.put, item)) {
       copy = isList ? [] : {};
       for (let before = 0; before < index; before++) {
@@ -129,10 +129,27 @@ function* written(value: Value[] | WfRecord, depth: number, writing: Writing): S
   return done;
 }
 
-function writtenScalar(value: Scalar): Written {
-  if (typeof value === 'string') textToPutOut(value);
-  const put = tidy(value);
+function* writtenItem(item: Value, depth: number, writing: Writing): Steps<Written> {
+  if (typeof item === 'object' && item !== null) return yield* written(item, depth + 1, writing);
+  if (typeof item === 'string' && item.length > textAtOnce) return yield* writtenText(textToPutOut(item));
+  const put = tidy(item);
   return { put, json: JSON.stringify(put) };
+}
+
+/** Characters of a text that are written between two turns of other work. */
+const textAtOnce = 256 * 1024;
+
+function* writtenText(text: string): Steps<Written> {
+  let json = '';
+  for (let at = 0; at < text.length; ) {
+    let end = at + textAtOnce;
+    // Half a surrogate pair would be escaped.
+    if ((text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
+    json += JSON.stringify(text.slice(at, end)).slice(1, -1);
+    at = end;
+    yield;
+  }
+  return { put: text, json: `"${json}"` };
 }
 
 function append(to: Value[] | WfRecord, key: string | undefined, value: Value): void {

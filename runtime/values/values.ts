@@ -1,12 +1,13 @@
 // Basic questions about values: type, text, truth, emptiness, existence, equality. The rest of the runtime imports them from
 // here.
+import { atOnce, type Steps } from '../in-turns.js';
 import type { SourceLocation, Value, WfRecord } from '../values/value-types.js';
-import { work } from '../workload.js';
-import { WfError } from './errors.js';
+import { longWork, postponed, work } from '../workload.js';
+import { locatedAt, WfError } from './errors.js';
 import { numberText } from './number-format.js';
-import { deepestValue, output } from './output.js';
+import { deepestValue, longOutput, shortOutputs } from './output.js';
 import { setOwn } from './record.js';
-import { textThatSaysNo, tooDeep, tooLarge, unreadable } from './value-errors.js';
+import { textThatSaysNo, tooDeep, unreadable } from './value-errors.js';
 
 export { equal } from './equal.js';
 export { withoutNoise } from './number-format.js';
@@ -25,16 +26,39 @@ export function show(value: Value): string {
   return typeof value === 'boolean' ? String(value) : compactJson(value);
 }
 
-function compactJson(value: Value): string {
-  const data = output(value);
+function compactJson(value: Value[] | WfRecord): string {
+  const json = shortJson(value);
+  if (json !== postponed) return json;
+  longWork();
+  return atOnce(longOutput(value)).json;
+}
+
+/** `postponed` if writing it takes longer than a few milliseconds. */
+function shortJson(value: Value[] | WfRecord): string | typeof postponed {
+  const put = shortOutputs([value]);
+  if (put === postponed) return postponed;
+  const json = JSON.stringify(put[0]);
+  work(json.length);
+  return json;
+}
+
+/** As `show`; `postponed` if that takes longer than a few milliseconds, or fails. */
+export function shown(value: Value): string | typeof postponed {
+  if (typeof value !== 'object' || value === null) return show(value);
   try {
-    const json = JSON.stringify(data);
-    work(json.length);
-    return json;
+    return shortJson(value);
+  } catch {
+    return postponed;
+  }
+}
+
+/** As `show`, in turns. @throws WfError with the line */
+export function* showSteps(value: Value, line: number): Steps<string> {
+  if (typeof value !== 'object' || value === null) return show(value);
+  try {
+    return (yield* longOutput(value)).json;
   } catch (error) {
-    // The depth has been checked, so the text must exceed the engine's limit.
-    if (error instanceof RangeError) throw tooLarge('a list or record this large as text');
-    throw error;
+    throw locatedAt(error, [line]);
   }
 }
 

@@ -37,11 +37,18 @@ for (const [title, last, services] of [
   ['the body of a request', '    send it using Api at "/x" with all all', api],
   ['a query', '    get it using Api at "/x" with all all', api],
   ['a text', '    set text to text of all', ''],
+  ['a text in an expression', '    set text to each item in [1] where "{all}" is "x"', ''],
+  ['an answer of its own', '    complete\n        answer text "{all}"', ''],
+  ['several texts in a log line', '    set a to text of (first 200 of all)\n    log "{a}{a}"', ''],
 ] as const) {
-  test(`41. ${title} of gigabytes ends the run as an error before the memory is full`, async (t) => {
-    const server = await startServerVictim(t, workflow(last, services), { node: ['--max-old-space-size=300'] });
+  test(`41. ${title} of gigabytes ends the run as an error before the memory is full, and names its line`, async (t) => {
+    const file = workflow(last, services);
+    const server = await startServerVictim(t, file, { node: ['--max-old-space-size=300'] });
     const answer = await attack(t, server.port, head(`Content-Length: ${request.length}`), request).closed;
-    assert.match(answer, /^HTTP\/1\.1 500 [\s\S]*A value is too large: I can't handle more than 64 MB of text at once\./);
+    const line = file.trimEnd().split('\n').length;
+    const message = `case.wf, line ${line}: A value is too large: I can't handle more than 64 MB of text at once.`;
+    assert.match(answer, /^HTTP\/1\.1 500 /);
+    assert.ok(answer.includes(message), answer.slice(-300));
     const { peak, code } = await server.stop();
     assert.equal(code, 0);
     assert.ok(peak < 350, `${peak} MB`);

@@ -121,6 +121,52 @@ test('50. Answers others while a long answer of an AI is read', async (t) => {
   await withstands(t, { workflow, env: { OPENAI_BASE_URL, OPENAI_API_KEY: 'x' }, parts: post('{}'), answer, longest: 130 });
 });
 
+const services = `services:
+    Api is an API at "http://127.0.0.1:1"
+    Files is a folder at "."
+
+workflow:`;
+
+const withServices = (lines: readonly string[]): string =>
+  ECHO.replace('workflow:', services).replace(/ {4}complete with .*/, lines.map((line) => `    ${line}`).join('\n'));
+
+const rows = Array.from({ length: 250_000 }, (_, index) => ({
+  id: index,
+  name: `customer ${index}`,
+  note: `The note of "${index}".`,
+}));
+
+test('54. Answers others while a JSON file of 17 MB is read, and shown as text', (t) => {
+  const lines = [
+    'get all using Files at "all.json"',
+    '    save the result as all',
+    'set text to text of all',
+    'log "All: {all}"',
+    'log all',
+    'set found to each one in [1] where "{all}" is text',
+    'send it using Api at "/" with text text',
+    '    on failure:',
+    '        complete with found count of found and length count of text',
+  ];
+  const text = JSON.stringify(rows);
+  const answer = new RegExp(`^HTTP/1\\.1 200 [\\s\\S]*"found":1,"length":${text.length}`);
+  // In one go, reading the file took 240, and each text 210.
+  return withstands(t, { workflow: withServices(lines), files: { 'all.json': text }, parts: post('{}'), answer, longest: 130 });
+});
+
+test('54. Answers others while a CSV file of 12 MB is read', (t) => {
+  const lines = [
+    'get all using Files at "all.csv"',
+    '    save the result as all',
+    'set one to last of all',
+    'complete with last one.note',
+  ];
+  const text = `id,name,note\n${rows.map(({ id, name }) => `${id},${name},"The note of ""${id}"", at length."\n`).join('')}`;
+  // In one go, it took 500.
+  const answer = /^HTTP\/1\.1 200 [\s\S]*The note of \\"249999\\", at length\./;
+  return withstands(t, { workflow: withServices(lines), files: { 'all.csv': text }, parts: post('{}'), answer, longest: 130 });
+});
+
 test('54. Answers others while the body of a call is written', (t) => {
   const lines = [
     'set all to request.a',
@@ -131,10 +177,7 @@ test('54. Answers others while the body of a call is written', (t) => {
     '        complete with failed failure.message',
     'complete with failed empty',
   ];
-  const workflow = ECHO.replace('workflow:', 'services:\n    Api is an API at "http://127.0.0.1:1"\n\nworkflow:').replace(
-    / {4}complete with .*/,
-    lines.map((line) => `    ${line}`).join('\n'),
-  );
+  const workflow = withServices(lines);
   // In one go, 3,200,000 numbers took 210.
   const body = JSON.stringify({ a: Array.from({ length: 100_000 }, (_, index) => index) });
   return withstands(t, { workflow, parts: post(body), answer: /^HTTP\/1\.1 200 [\s\S]*connection refused/, longest: 130 });
@@ -154,8 +197,9 @@ test('45. Answers others while fields of a long record and of a short one are se
   const body = JSON.stringify({
     record: Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`field${index}`, index])),
   });
-  const lines =
-    '    set r to request.record\n    set s to record with a 1\n    repeat at most 120 times:\n        set r.a to 1\n        set s.a to 1\n    complete with a r.a';
+  // A loop looks at the clock after a few rounds in any case, so each of its rounds must take long.
+  const sets = '        set r.a to 1\n        set s.a to 1\n'.repeat(20);
+  const lines = `    set r to request.record\n    set s to record with a 1\n    repeat at most 10 times:\n${sets}    complete with a r.a`;
   const workflow = ECHO.replace(/ {4}complete with .*/, lines);
   return withstands(t, { workflow, parts: post(body), answer: /^HTTP\/1\.1 200 [\s\S]*"a":1/ });
 });

@@ -268,6 +268,19 @@ export class Emitter {
     return `(await ${this.use('inTurns')}(run, ${this.use(steps)}(${words.join(', ')})))`;
   }
 
+  /** Emits a value as text. */
+  textOf({ alone, code, type, isAtomic }: EmittedCode, { start }: Span): string {
+    if (type === 'text') return code;
+    if (this.#mode === 'at once' || type === 'number' || type === 'boolean' || type === 'empty')
+      return `${this.use('show')}(${alone})`;
+    const steps = (value: string): string =>
+      `await ${this.use('inTurns')}(run, ${this.use('showSteps')}(${value}, ${this.origin(start).line + 1}))`;
+    if (this.#mode === 'in turns') return `(${steps(alone)})`;
+    const [text, value] = [this.temporary(), isAtomic ? code : this.temporary()];
+    const given = isAtomic ? code : `${value} = ${alone}`;
+    return `((${text} = ${this.use('shown')}(${given})) === ${this.use('postponed')} ? ${steps(value)} : ${text})`;
+  }
+
   get mode(): Mode {
     return this.#mode;
   }

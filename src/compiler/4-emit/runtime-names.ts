@@ -94,6 +94,8 @@ export const runtimeNames = [
   'setField',
   'shiftDate',
   'show',
+  'shown',
+  'showSteps',
   'sorted',
   'sortedSteps',
   'split',

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { besideOthers, inChunks } from '../../../runtime/in-turns.js';
 import type { Cancellation } from '../../../runtime/run/cancellation.js';
 import type { AttemptResult } from '../../../runtime/services/attempt.js';
 import { type Failure, unusableAddress } from '../../../runtime/services/call-errors.js';
@@ -11,7 +12,8 @@ import { badFileValue, fileFailed, fileTooLarge } from '../../../runtime/service
 import type { FolderTask } from '../../../runtime/services/connector-types.js';
 import { type FileEnding, fileEnding } from '../../../runtime/services/verbs.js';
 import type { Value } from '../../../runtime/types.js';
-import { decodeUtf8, parseJson } from '../../../runtime/values/json.js';
+import { decodeUtf8 } from '../../../runtime/values/json.js';
+import { parseLongJson } from '../../../runtime/values/long-json.js';
 import { record } from '../../../runtime/values/record.js';
 import { output, show } from '../../../runtime/values/values.js';
 import { faultCode } from '../../engine/files/file-fault.js';
@@ -320,8 +322,8 @@ async function bytesOf(file: string): Promise<Buffer | Failure> {
 
 async function readValueOf(ending: FileEnding, bytes: Buffer, { folder, name }: Place): Promise<AttemptResult> {
   try {
-    if (ending === 'csv') return rowsOf(readCsv(name, bytes, undefined));
-    if (ending === 'xlsx') return rowsOf(await readSheetApart(name, { cwd: folder }));
+    if (ending === 'csv') return await rowsOf(await besideOthers(readCsv(name, bytes)));
+    if (ending === 'xlsx') return await rowsOf(await readSheetApart(name, { cwd: folder }));
   } catch (error) {
     // `save` writes such a file for a list without rows.
     if (error instanceof EmptyTable) return { ok: true, value: [] };
@@ -329,19 +331,23 @@ async function readValueOf(ending: FileEnding, bytes: Buffer, { folder, name }: 
       return fileFailed(error.more.line === undefined ? error.what : `line ${error.more.line}: ${error.what}`);
     throw error;
   }
+  const parsed = ending === 'json' ? await besideOthers(parseLongJson(bytes)) : undefined;
+  if (parsed?.ok === true) return parsed;
+  if (parsed !== undefined) return fileFailed(`it is not valid JSON (line ${parsed.line}, column ${parsed.column})`);
   const decoded = decodeUtf8(bytes);
   if (!decoded.ok) return fileFailed(`line ${decoded.line} of the file is not UTF-8`);
-  return ending === 'txt' ? { ok: true, value: decoded.text.replace(/^\ufeff/, '') } : jsonOf(decoded.text);
+  return { ok: true, value: decoded.text.replace(/^\ufeff/, '') };
 }
 
 /** One record per row. The log mentions columns that were renamed or left out. */
-function rowsOf({ names, rows, warnings }: Table): AttemptResult {
-  const value: Value[] = rows.map(recordFactory(names));
+async function rowsOf({ names, rows, warnings }: Table): Promise<AttemptResult> {
+  const make = recordFactory(names);
+  const value: Value[] = [];
+  await besideOthers(
+    inChunks(rows.length, (from, end) => {
+      for (let at = from; at < end; at++) value.push(make(rows[at] ?? []));
+      return end;
+    }),
+  );
   return { ok: true, value, ...(warnings.length === 0 ? {} : { warning: `${warnings.slice(0, 3).join('; ')}.` }) };
-}
-
-function jsonOf(text: string): AttemptResult {
-  const parsed = parseJson(text);
-  if (parsed.ok) return parsed;
-  return fileFailed(`it is not valid JSON (line ${parsed.line}, column ${parsed.column})`);
 }

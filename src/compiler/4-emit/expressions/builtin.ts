@@ -75,6 +75,8 @@ const forms: Readonly<Record<BuiltinName, RuntimeForm>> = {
 
 export function emitBuiltin(emitter: Emitter, builtin: Builtin): EmittedCode {
   const { name, operands, span } = builtin;
+  const [only] = operands;
+  if (name === 'text of' && only !== undefined) return operandCode(emitter.textOf(emitter.expression(only), only.span), 'text');
   const { name: runtime, before = [], texts } = forms[name];
   const spans = operands.map((each) => each.span);
   const location = emitter.location(span, ...(texts === undefined ? spans : texts.map((index) => spans[index] ?? span)));

@@ -44,11 +44,8 @@ function emitText(emitter: Emitter, { parts }: Text): EmittedCode {
   return groupedCode(parts.map((part) => partOf(emitter, part)).join(' + '), 'text');
 }
 
-function partOf(emitter: Emitter, part: string | Reference): string {
-  if (typeof part === 'string') return jsText(part);
-  const { code, type } = emitter.expression(part);
-  return type === 'text' ? code : `${emitter.use('show')}(${code})`;
-}
+const partOf = (emitter: Emitter, part: string | Reference): string =>
+  typeof part === 'string' ? jsText(part) : emitter.textOf(emitter.expression(part), part.span);
 
 /** Emits `record with …` as an object literal. `__proto__`, which JavaScript treats specially there, is a computed key. */
 function emitRecord(emitter: Emitter, { pairs }: RecordValue): EmittedCode {

@@ -30,9 +30,22 @@ export const longComparisons: Readonly<Partial<Record<Comparison['comparator'], 
   'does not contain': 'containsSteps',
 };
 
-/** Whether it contains an operation that takes long for long data. */
-export function mayTakeLong(expression: Expression, typeOf: TypeOf): boolean {
-  return takesLong(expression, typeOf) || operandsOf(expression).some((operand) => mayTakeLong(operand.expression, typeOf));
+/** Whether it contains an operation that takes long for long data. A statement awaits a long text where it stands (`Emitter.textOf`). */
+export const mayTakeLong = (expression: Expression, typeOf: TypeOf): boolean => contains(expression, typeOf, takesLong);
+
+/** Whether it does so in a round of an iteration, which awaits nothing unless it has to. */
+export const roundMayTakeLong = (expression: Expression, typeOf: TypeOf): boolean =>
+  contains(expression, typeOf, (inner) => takesLong(inner, typeOf) || showsLong(inner, typeOf));
+
+function contains(expression: Expression, typeOf: TypeOf, is: typeof takesLong): boolean {
+  return is(expression, typeOf) || operandsOf(expression).some((operand) => contains(operand.expression, typeOf, is));
+}
+
+/** A list or record as text. */
+function showsLong(expression: Expression, typeOf: TypeOf): boolean {
+  const isLong = (part: Expression): boolean => !shortAsText.has(typeOfExpression(part, typeOf));
+  if (expression.kind === 'text') return expression.parts.some((part) => typeof part !== 'string' && isLong(part));
+  return expression.kind === 'builtin' && expression.name === 'text of' && expression.operands.some(isLong);
 }
 
 function takesLong(expression: Expression, typeOf: TypeOf): boolean {
@@ -63,6 +76,7 @@ function comparesLong({ comparator, left, right }: Comparison, typeOf: TypeOf): 
 }
 
 const scalars: ReadonlySet<string> = new Set(['number', 'boolean', 'empty']);
+const shortAsText: ReadonlySet<string> = new Set([...scalars, 'text']);
 
 export function emitInTurns(emitter: Emitter, expression: Expression): EmittedCode {
   const outer = localsIn(emitter, namesIn(expression));

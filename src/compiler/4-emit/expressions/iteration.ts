@@ -4,7 +4,7 @@ import type { Iteration } from '../../2-parse/tree.js';
 import { namesIn } from '../../2-parse/walk.js';
 import { type EmittedCode, operandCode } from '../emitted-code.js';
 import type { Emitter } from '../emitter.js';
-import { declared, localsIn, mayTakeLong } from './in-turns.js';
+import { declared, localsIn, roundMayTakeLong } from './in-turns.js';
 
 export function emitIteration(emitter: Emitter, iteration: Iteration): EmittedCode {
   const { form, list } = iteration;
@@ -105,7 +105,7 @@ function emitInParts(
   outer: readonly string[],
 ): { readonly rounds: string; readonly round: string | undefined } {
   const { form, item, condition, value } = iteration;
-  const isLong = [condition, value].some((one) => one !== undefined && mayTakeLong(one, emitter.typeOf));
+  const isLong = [condition, value].some((one) => one !== undefined && roundMayTakeLong(one, emitter.typeOf));
   const identifier = emitter.itemIdentifier(item.text);
   const sized = emitter.sizedOperations;
   const fast = emitter.inFunction(() => emitter.as('at once', () => emitRound(emitter, iteration, identifier)));

@@ -46,22 +46,22 @@ function emitStep(emitter: Emitter, { name, body, line, span }: Step): void {
 /** Emits `log …` as a log entry with its line number. */
 function emitLog(emitter: Emitter, { value, line, span }: Log): void {
   emitter.sizedOperations++;
-  emitter.line(`run.log(${emitter.expression(value).code}, ${line});`, span);
+  emitter.line(`run.log(${emitter.textOf(emitter.expression(value), span)}, ${line});`, span);
 }
 
 /** Emits `complete with …` as the end of the run, with its outputs. */
-const emitComplete = (emitter: Emitter, { pairs, status, answer, span }: Complete): void => {
+const emitComplete = (emitter: Emitter, { pairs, status, answer, line, span }: Complete): void => {
   const own = [
     ...(status === undefined ? [] : [`status: ${status.value}`]),
-    ...(answer === undefined ? [] : [`text: ${emitter.expression(answer).code}`]),
+    ...(answer === undefined ? [] : [`text: ${emitter.textOf(emitter.expression(answer), answer.span)}`]),
   ];
-  const answered = own.length === 0 ? '' : `, { ${own.join(', ')} }`;
-  emitter.line(`return ${emitter.use('completed')}(${emitPairs(emitter, pairs)}${answered});`, span);
+  const answered = own.length === 0 ? 'void 0' : `{ ${own.join(', ')} }`;
+  emitter.line(`return ${emitter.use('completed')}(${emitPairs(emitter, pairs)}, ${answered}, ${line});`, span);
 };
 
 /** Emits `reject with …` as the end of the run, with its message. */
-const emitReject = (emitter: Emitter, { message, span }: Reject): void =>
-  emitter.line(`return ${emitter.use('rejected')}(${emitter.expression(message).code});`, span);
+const emitReject = (emitter: Emitter, { message, line, span }: Reject): void =>
+  emitter.line(`return ${emitter.use('rejected')}(${emitter.textOf(emitter.expression(message), span)}, ${line});`, span);
 
 type StatementEmitters = {
   readonly [Kind in Statement['kind']]: (emitter: Emitter, statement: Extract<Statement, { kind: Kind }>) => void;
