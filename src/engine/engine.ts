@@ -5,6 +5,7 @@ import { milliseconds } from '../../runtime/run/clock.js';
 import { suspensionOf } from '../../runtime/run/durable-run.js';
 import { redactorFor, secretsOf } from '../../runtime/run/redaction.js';
 import { type RunStop, runStops } from '../../runtime/services/call-errors.js';
+import type { Connectors } from '../../runtime/services/connector-types.js';
 import type { Environment, Mocks, Outcome, Redactor, RunDetails, RunOptions, Transport, WfRecord } from '../../runtime/types.js';
 import { createConnectors } from '../connectors/connectors.js';
 import { missingEnvironment, missingSentence } from './prepare/environment.js';
@@ -45,6 +46,8 @@ export interface Engine {
   execute(prepared: Prepared, request: WfRecord, options?: RunOptions): Promise<RunRecord>;
   /** The record of a run that could not start, such as a scheduled run whose input can't be read or does not fit. */
   refuse(prepared: Prepared, reason: string | RequestError): RunRecord;
+  /** Of all runs that are given no others. */
+  readonly connectors: Connectors;
   /** Loads what calls need, so that the first one need not wait for it. */
   load(): Promise<void>;
   /** Closes the connections. All runs must have ended. */
@@ -115,6 +118,7 @@ export function createEngine({ env, mock = false, strictEnv = false, secrets = [
         startedAt: new Date(),
         durationMs: 0,
       }),
+    connectors,
     load: () => (own.transport === undefined ? connections.load() : Promise.resolve()),
     close: async () => void (await Promise.all([connections.close(), connectors.close()])),
   };

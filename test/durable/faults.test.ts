@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { DurableRun } from '../../runtime/run/durable-run.js';
+import { missingDriver } from '../../runtime/services/connector-errors.js';
 import { createDryHost } from '../../src/durable/journal/journal-host.js';
 import { RunJournal } from '../../src/durable/journal/run-journal.js';
 import { RunRecords } from '../../src/durable/journal/run-records.js';
@@ -324,6 +325,29 @@ test('a vanished plugin leaves its run stuck, which continues when the plugin is
   await until(async () => (await engine.state(run))?.status === 'completed');
   assert.deepEqual((await engine.state(run))?.outputs, { rate: 2 });
 });
+
+for (const kind of storeKinds)
+  test(`a missing driver is no failure of the call: the run is stuck until someone installs it (${kind})`, async (t) => {
+    const { file, open } = await testStore(t, kind);
+    const prepared = await file('single/handled-query.wf');
+    const engine = await open();
+    await engine.serve();
+    const options: object = { connectors: { perform: async () => missingDriver('an SQLite file', '@photostructure/sqlite') } };
+    const started = await engine.start({ prepared, request: {}, options, respondAsync: true });
+    assert.ok(started.kind === 'started');
+    const { run, end } = started;
+    await end;
+    const state = await engine.state(run);
+    assert.equal(state?.status, 'stuck');
+    assert.equal(
+      state?.message,
+      'An SQLite file needs the package @photostructure/sqlite, which is not installed. Install it beside wf, then resume the run.',
+    );
+    // It is installed here, and the file has no such table.
+    assert.equal((await engine.resume(run)).kind, 'done');
+    await until(async () => (await engine.state(run))?.status === 'completed');
+    assert.match(String((await engine.state(run))?.outputs?.failed), /no such table: orders/);
+  });
 
 for (const kind of storeKinds)
   test(`a run whose process lacks a part of wf, which was updated, is left to the next one (${kind})`, async (t) => {

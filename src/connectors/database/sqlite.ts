@@ -75,7 +75,10 @@ class SqliteSession extends OpenSession implements DatabaseSession {
       if (holdsSeveralStatements(text)) throw new Failed(severalStatements(''));
       if (!leavesNothingBehind(text)) this.usable = false;
     }
-    return resultOf(await this.#ask({ file: this.file, text, values }, signal), hasFixedNames(task));
+    const reply = await this.#ask({ file: this.file, text, values }, signal);
+    // Someone may install it meanwhile.
+    if (reply.kind === 'no driver') this.usable = false;
+    return resultOf(reply, hasFixedNames(task));
   }
 
   async close(): Promise<void> {

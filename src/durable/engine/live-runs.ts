@@ -2,6 +2,7 @@
 import type { EndSignal } from '../../../runtime/run/cancellation.js';
 import type { DurableRun } from '../../../runtime/run/durable-run.js';
 import { receivedBy } from '../../../runtime/run/received.js';
+import type { Connectors } from '../../../runtime/services/connector-types.js';
 import type { LogEntry, Outcome, RunOptions, Transport, TransportRequest, WfRecord } from '../../../runtime/types.js';
 import { createEngine, type Engine, type Runnable } from '../../engine/engine.js';
 import { faultCode, fileFault, isOfProgram } from '../../engine/files/file-fault.js';
@@ -255,10 +256,25 @@ export class LiveRuns {
       };
       const onLog = observedLog(this.#options.observer, options.onLog);
       const turnToEnd = (): Promise<void> => longOutcomes.enter(run);
-      const given = { durable: journal, signal, timezone: extra.timezone, onLog, loadPlugin, turnToEnd };
+      const connectors = this.#reported(journal, options.connectors);
+      const given = { durable: journal, signal, timezone: extra.timezone, onLog, loadPlugin, connectors, turnToEnd };
       const whole = optionsWithJournal(options, given);
       this.#sendThroughFence(whole, journal);
       return this.#engine.run(prepared, request, whole).catch((error) => this.#failed(error));
+    };
+  }
+
+  /** Nobody was asked if a driver is missing: someone can install it, so the run need not fail. */
+  #reported(journal: RunJournal, connectors = this.#engine.connectors): Connectors {
+    return {
+      async perform(task, cancellation) {
+        const result = await connectors.perform(task, cancellation);
+        if (!result.ok && result.code === 'WF670') {
+          const [first = '', ...rest] = result.cause;
+          journal.cannotGoOn(`${first.toUpperCase()}${rest.join('')}. Install it beside wf, then resume the run.`);
+        }
+        return result;
+      },
     };
   }
 
@@ -325,13 +341,14 @@ interface WithJournal {
   readonly timezone: string | undefined;
   readonly onLog: RunOptions['onLog'];
   readonly loadPlugin: NonNullable<RunOptions['loadPlugin']>;
+  readonly connectors: Connectors;
   readonly turnToEnd: RunOptions['turnToEnd'];
 }
 
 /** Names each option, because a spread takes longer than everything else at the start of a run. */
 const optionsWithJournal = (
   given: RunOptions,
-  { durable, signal, timezone, onLog, loadPlugin, turnToEnd }: WithJournal,
+  { durable, signal, timezone, onLog, loadPlugin, connectors, turnToEnd }: WithJournal,
 ): Required<RunOptions> => ({
   env: given.env,
   mock: given.mock,
@@ -341,7 +358,7 @@ const optionsWithJournal = (
   fetch: given.fetch,
   transport: given.transport,
   loadPlugin,
-  connectors: given.connectors,
+  connectors,
   folder: given.folder,
   timeoutMs: given.timeoutMs,
   onReach: given.onReach,
