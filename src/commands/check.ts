@@ -30,6 +30,7 @@ export async function checkCommand(targets: readonly string[], values: Values, i
   const found: LocatedDiagnostic[] = [];
   const reported = new Set<string>();
   const lines: string[] = [];
+  const even: string[] = [];
   const all = namedSources('check', targets, values, io);
   const progress = createProgress(io, 100);
   for (const [index, source] of all.entries()) {
@@ -42,6 +43,10 @@ export async function checkCommand(targets: readonly string[], values: Values, i
       ? checked.diagnostics
       : (await import('../analysis/analyse.js')).analyse(checked, source.file);
     for (const diagnostic of diagnostics) if (isNew(reported, diagnostic)) found.push(diagnostic);
+    if (source.isFile && diagnostics.some(({ code }) => ['WF003', 'WF004', 'WF005'].includes(code))) {
+      const isEven = (await import('../format/format.js')).reindented(checked.text) !== undefined;
+      if (isEven) even.push(oneLine(source.file));
+    }
     const errors = diagnostics.some(({ severity }) => severity === 'error' || values.strict === true);
     if (!errors && values.quiet !== true)
       lines.push(
@@ -52,6 +57,10 @@ export async function checkCommand(targets: readonly string[], values: Values, i
   if (format === 'text') {
     if (lines.length > 0) io.stdout.write(`${lines.join('\n')}\n`);
     if (found.length > 0) io.stderr.write(`${renderText(found, { colour: io.colour.stderr })}\n\n${summary(found)}\n`);
+    for (const file of even)
+      io.stderr.write(
+        `\nThe levels of ${file} are equally wide, but not 4 spaces. To change all of them: wf check --fix ${file}\n`,
+      );
   } else {
     const text = (await renderers[format]?.())?.(withRest(found)) ?? '';
     if (text !== '') io.stdout.write(`${text}\n`);

@@ -18,7 +18,7 @@ export type Formatted =
 
 /** Formats a file, given without a byte order mark. */
 export function format(text: string): Formatted {
-  const laidOut = isLaidOut(text) ? text : (reindent(text) ?? text);
+  const laidOut = reindented(text) ?? text;
   const found: Diagnostic[] = [];
   const lines = layout(laidOut);
   found.push(...lines.diagnostics);
@@ -192,8 +192,14 @@ function isLaidOut(text: string): boolean {
   return true;
 }
 
-/** The text with four spaces per level, or `undefined` if its levels are not all equally wide. */
-function reindent(text: string): string | undefined {
+/** The text with four spaces per level; `undefined` if it has them, or if its levels are not all equally wide. */
+export function reindented(text: string): string | undefined {
+  const lines = isLaidOut(text) ? undefined : reindent(text);
+  const [lineEnd = ''] = /\r?\n/.exec(text) ?? [];
+  return lines === undefined ? undefined : lines.join(lineEnd) + (text.endsWith('\n') ? lineEnd : '');
+}
+
+function reindent(text: string): string[] | undefined {
   const written = writtenLines(text);
   const unit = written.find(({ width, content }) => width > 0 && content !== '' && !content.startsWith('#'))?.width;
   if (unit === undefined || unit > WIDEST_UNIT) return undefined;
@@ -209,7 +215,7 @@ function reindent(text: string): string | undefined {
     for (const [index, { whole, content }] of inText.entries())
       result[number + index] = content === '' ? '' : ' '.repeat(UNIT * (depth + 1)) + withoutColumns(whole, least);
   }
-  return result.join('\n');
+  return result;
 }
 
 function writtenLines(text: string): WrittenLine[] {

@@ -403,7 +403,7 @@ class LanguageServer {
       ...(wants('refactor') ? additionsAt(wf, range.start.line + 1).map((fix) => action(fix, 'refactor')) : []),
       ...(all === undefined
         ? []
-        : [action({ title: 'Correct misspelt words', edits: [all], isPreferred: false }, 'source.fixAll')]),
+        : [action({ title: 'Correct misspelt words and the indentation', edits: [all], isPreferred: false }, 'source.fixAll')]),
     ];
   }
 

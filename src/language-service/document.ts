@@ -6,6 +6,7 @@ import { readLines } from '../compiler/2-parse/read-lines.js';
 import { type Checked, type CheckOptions, checkFile, checkInTurns } from '../compiler/compile.js';
 import { createLineMap } from '../compiler/diagnostics/locate.js';
 import { type InTurns, runToEnd } from '../compiler/in-turns.js';
+import { reindented } from '../format/format.js';
 import { findNames, type Names, type Occurrence } from './names.js';
 
 type LineMap = ReturnType<typeof createLineMap>;
@@ -21,6 +22,7 @@ export class WfDocument {
   #byNumber: Map<number, Line> | undefined;
   #names: Names | undefined;
   #lineMap: LineMap | undefined;
+  #reindented: { readonly text: string | undefined } | undefined;
 
   constructor(text: string, file: string, options: CheckOptions = {}) {
     this.text = text;
@@ -77,6 +79,12 @@ export class WfDocument {
   /** The line at an offset, as written. */
   lineOf(offset: number): string {
     return this.lineMap.textOf(this.lineMap.lineAt(offset)).trim();
+  }
+
+  /** The text with four spaces a level, if its levels are equally wide, but not that. */
+  get reindented(): string | undefined {
+    this.#reindented ??= { text: reindented(this.text) };
+    return this.#reindented.text;
   }
 
   /** The name at this offset, or directly before it. */

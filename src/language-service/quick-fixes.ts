@@ -16,6 +16,11 @@ export interface QuickFix {
 
 export function fixesFor(document: WfDocument, diagnostic: LocatedDiagnostic): QuickFix[] {
   const { text } = document;
+  const even = INDENTATION.includes(diagnostic.code) ? document.reindented : undefined;
+  if (even !== undefined) {
+    const edits = [{ span: { start: 0, end: text.length }, newText: even }];
+    return [{ title: 'Indent every line of the file by 4 spaces a level', edits, isPreferred: true }];
+  }
   const suggested = suggestedEdit(diagnostic, text);
   if (suggested !== undefined)
     return [{ title: `Write "${diagnostic.suggestion ?? suggested.newText}"`, edits: [suggested], isPreferred: true }];
@@ -30,6 +35,9 @@ export function fixesFor(document: WfDocument, diagnostic: LocatedDiagnostic): Q
   const edit = { span: { start, end }, newText: line };
   return isBetter(document, edit) ? [{ title: `Write "${line}"`, edits: [edit], isPreferred: false }] : [];
 }
+
+/** Tabs, or another number of spaces than four. */
+const INDENTATION = ['WF003', 'WF004', 'WF005'];
 
 /** Whether an edit leaves fewer errors, or as many and fewer warnings: an example of the right form may name what the file does not have. */
 function isBetter({ text, file, checked }: WfDocument, { span, newText }: TextEdit): boolean {
@@ -118,8 +126,8 @@ export function additionsAt(document: WfDocument, number: number): QuickFix[] {
 }
 
 /** All certain corrections of a file at once; `undefined` if there are none. */
-export function fixAll({ text, file, checked }: WfDocument): TextEdit | undefined {
+export function fixAll({ text, file, checked, reindented }: WfDocument): TextEdit | undefined {
   if (checked.diagnostics.length === 0) return undefined;
-  const fixed = withCertainFixes(text, (current) => new WfDocument(current, file).explained.diagnostics);
-  return fixed.fixes.length === 0 ? undefined : { span: { start: 0, end: text.length }, newText: fixed.text };
+  const fixed = withCertainFixes(reindented ?? text, (current) => new WfDocument(current, file).explained.diagnostics);
+  return fixed.text === text ? undefined : { span: { start: 0, end: text.length }, newText: fixed.text };
 }

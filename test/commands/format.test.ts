@@ -103,6 +103,21 @@ test('check --fix corrects lines in which every word has capital letters, and wh
   assert.match(stderr, /^Fixed a\.wf, line \d+: nmae → name$/m);
 });
 
+test('check --fix indents a file that is indented evenly by four spaces, and check says so', (context) => {
+  const text = workflow('    if request.a:\n        log "a"\n        log totl');
+  const tabs = `\ufeff${text.replaceAll('    ', '\t').replaceAll('\n', '\r\n')}`;
+  const { wf, path: folder } = folderWith(context, { 'a.wf': tabs, 'odd.wf': text.replace('        log "a"', '       log "a"') });
+  const told = wf(['check', 'a.wf', 'odd.wf']).stderr;
+  assert.match(
+    told,
+    /\n\nThe levels of a\.wf are equally wide, but not 4 spaces\. To change all of them: wf check --fix a\.wf\n$/,
+  );
+  const { status, stderr } = wf(['check', '--fix', 'a.wf']);
+  assert.match(stderr, /^Fixed a\.wf: every line is indented by 4 spaces a level\.\n.*line 10 \(WF/s);
+  assert.equal(status, 1);
+  assert.equal(readFileSync(path.join(folder, 'a.wf'), 'utf8'), `\ufeff${text.replaceAll('\n', '\r\n')}`);
+});
+
 test('check --fix needs a file', (context) => {
   const { wf } = folderWith(context);
   const { status, stderr } = wf(['check', '-', '--fix']);

@@ -303,6 +303,24 @@ test('fixes: also what a warning suggests', () => {
   assert.equal(applyEdits(text, fix.edits), text.replace('nmae', 'name'));
 });
 
+test('fixes: a file that is indented evenly, but not by four spaces, all at once', () => {
+  const text = workflow('    if request.a:\n        log "one"\n    complete');
+  for (const unit of ['\t', '  ', '   ', '        ']) {
+    const written = text.replaceAll('    ', unit);
+    const document = new WfDocument(written, 'case.wf');
+    const [first] = document.explained.diagnostics;
+    const [fix] = first === undefined ? [] : fixesFor(document, first);
+    assert.equal(fix?.title, 'Indent every line of the file by 4 spaces a level', JSON.stringify(unit));
+    assert.equal(applyEdits(written, fix.edits), text);
+    assert.equal(fixAll(document)?.newText, text);
+  }
+  const odd = new WfDocument(text.replace('        log', '       log'), 'case.wf');
+  assert.doesNotMatch(
+    odd.explained.diagnostics.flatMap((one) => fixesFor(odd, one).map(({ title }) => title)).join(),
+    /every line/,
+  );
+});
+
 test('renaming a variable there and back changes nothing, and the file stays valid', () => {
   for (const { name, text } of corpusAlone()) {
     const document = new WfDocument(text, name);
