@@ -150,8 +150,8 @@ test('54. Answers others while a JSON file of 17 MB is read, and shown as text',
   ];
   const text = JSON.stringify(rows);
   const answer = new RegExp(`^HTTP/1\\.1 200 [\\s\\S]*"found":1,"length":${text.length}`);
-  // In one go, reading the file took 240, and each text 210.
-  return withstands(t, { workflow: withServices(lines), files: { 'all.json': text }, parts: post('{}'), answer, longest: 130 });
+  // In one go, reading the file took 170, and a text 310.
+  return withstands(t, { workflow: withServices(lines), files: { 'all.json': text }, parts: post('{}'), answer, longest: 180 });
 });
 
 test('54. Answers others while a CSV file of 12 MB is read', (t) => {
@@ -162,15 +162,15 @@ test('54. Answers others while a CSV file of 12 MB is read', (t) => {
     'complete with last one.note',
   ];
   const text = `id,name,note\n${rows.map(({ id, name }) => `${id},${name},"The note of ""${id}"", at length."\n`).join('')}`;
-  // In one go, it took 500.
+  // In one go, it took 310.
   const answer = /^HTTP\/1\.1 200 [\s\S]*The note of \\"249999\\", at length\./;
-  return withstands(t, { workflow: withServices(lines), files: { 'all.csv': text }, parts: post('{}'), answer, longest: 130 });
+  return withstands(t, { workflow: withServices(lines), files: { 'all.csv': text }, parts: post('{}'), answer, longest: 180 });
 });
 
 test('54. Answers others while the body of a call is written', (t) => {
   const lines = [
     'set all to request.a',
-    'repeat at most 5 times:',
+    'repeat at most 6 times:',
     '    set all to all plus all',
     'send numbers using Api at "/" with all all',
     '    on failure:',
@@ -178,9 +178,9 @@ test('54. Answers others while the body of a call is written', (t) => {
     'complete with failed empty',
   ];
   const workflow = withServices(lines);
-  // In one go, 3,200,000 numbers took 210.
+  // In one go, 6,400,000 numbers took 440.
   const body = JSON.stringify({ a: Array.from({ length: 100_000 }, (_, index) => index) });
-  return withstands(t, { workflow, parts: post(body), answer: /^HTTP\/1\.1 200 [\s\S]*connection refused/, longest: 130 });
+  return withstands(t, { workflow, parts: post(body), answer: /^HTTP\/1\.1 200 [\s\S]*connection refused/, longest: 250 });
 });
 
 test('45. Answers others while fields of a long record are set, one statement after the other', (t) => {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { halfOf, isSlow } from '../root.js';
-import { killPoints } from './kill-points.js';
+import { type KillPoints, killPoints } from './kill-points.js';
 
 /** Number of points to try here. */
 const TRIED = 4;
@@ -22,17 +22,30 @@ test('cut at its writes, a run has the same outcome and sends nothing twice', as
   }
 });
 
-test('cut at its writes, a block that ends when enough branches are done ends alike, and the others do nothing more', async (t) => {
-  const points = await killPoints('until-done.wf');
-  t.after(() => points.close());
-  const { states, whole } = points;
-  assert.deepEqual([whole.outputs.late, (whole.outputs.found as unknown[]).length], ['no', 2]);
-  const paths = [...whole.calls.values()];
-  assert.ok(!['/calls/91', '/calls/92', '/calls/7'].some((path) => paths.includes(path)), paths.join());
+/** From each of its states, or from some in a quick test. */
+async function continuesFromEach({ states, torn, resume }: KillPoints): Promise<void> {
   const tried = isSlow ? states.length : TRIED;
   for (const count of halfOf([...Array(tried).keys()])) {
     const index = Math.floor(((count + 0.5) * states.length) / tried);
-    const state = count % 3 === 2 ? (points.torn(index, 0.6) ?? states[index]) : states[index];
-    if (state !== undefined) assert.deepEqual(await points.resume(state), [], state.after);
+    const state = count % 3 === 2 ? (torn(index, 0.6) ?? states[index]) : states[index];
+    if (state !== undefined) assert.deepEqual(await resume(state), [], state.after);
   }
+}
+
+test('cut at its writes, a block that ends when enough branches are done ends alike, and the others do nothing more', async (t) => {
+  const points = await killPoints('until-done.wf');
+  t.after(() => points.close());
+  const { whole } = points;
+  assert.deepEqual([whole.outputs.late, (whole.outputs.found as unknown[]).length], ['no', 2]);
+  const paths = [...whole.calls.values()];
+  assert.ok(!['/calls/91', '/calls/92', '/calls/7'].some((path) => paths.includes(path)), paths.join());
+  await continuesFromEach(points);
+});
+
+test('cut at its writes, a run has a message that came days before it waited for it', async (t) => {
+  const points = await killPoints('early-message.wf', 'early');
+  t.after(() => points.close());
+  const { whole } = points;
+  assert.equal(whole.outputs.paid, 250);
+  await continuesFromEach(points);
 });

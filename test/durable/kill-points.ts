@@ -56,8 +56,11 @@ export interface KillPoints {
 /** Calls of the thread that only read. */
 const READS = /^(?:load|read|list|find|count|own|is|state|earliest|due|inboxAfter|task|all|versions|runs|sites|content|reruns)/;
 
+/** When the message of a run is sent: once it waits for it, or during the first wait for a time, days before. */
+type Sent = 'in time' | 'early';
+
 /** @param file a workflow in `test/durable/files` */
-export async function killPoints(file = 'twenty-effects.wf'): Promise<KillPoints> {
+export async function killPoints(file = 'twenty-effects.wf', sent: Sent = 'in time'): Promise<KillPoints> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wf-cuts-'));
   fakeClock.hurry(0.1);
   const states: CrashState[] = [];
@@ -67,11 +70,11 @@ export async function killPoints(file = 'twenty-effects.wf'): Promise<KillPoints
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const whole = await wholeRun(folder, states, file);
+    const whole = await wholeRun(folder, states, file, sent);
     return {
       states,
       whole,
-      resume: (state) => resumed(folder, state, whole),
+      resume: (state) => resumed(folder, state, whole, sent),
       torn: (index, part) => tornState(states, index, part),
       close,
     };
@@ -89,7 +92,7 @@ const environment = (world: OutsideWorld, folder: string): Record<string, string
   WF_CACHE: 'off',
 });
 
-async function wholeRun(folder: string, states: CrashState[], file: string): Promise<Whole> {
+async function wholeRun(folder: string, states: CrashState[], file: string, sent: Sent): Promise<Whole> {
   const world = await OutsideWorld.start();
   const env = environment(world, folder);
   const recorded = new Map<string, number>();
@@ -124,7 +127,7 @@ async function wholeRun(folder: string, states: CrashState[], file: string): Pro
     await engine.serve();
     const started = await engine.start({ prepared: prepared.prepared, request: { n: 7 }, respondAsync: true });
     assert.ok(started.kind === 'started');
-    const { outputs = {} } = await driven(engine, started.run);
+    const { outputs = {} } = await driven(engine, started.run, sent);
     const log = (await engine.log(started.run)).map(lineOf);
     const called = await calledBy(engine, started.run);
     return { run: started.run, outputs, log, called, calls: new Map(world.seen.map(({ key, path }) => [key, path])) };
@@ -152,7 +155,8 @@ function copyStore(from: string, to: string): void {
 const LONGEST_SILENCE = 30_000;
 
 /** Provides what the run waits for (time, messages, answers) until it has ended. */
-async function driven(engine: DurableEngine, run: string): Promise<RunState> {
+async function driven(engine: DurableEngine, run: string, sent: Sent): Promise<RunState> {
+  const send = (name: string) => engine.send({ name, body: { order: 7, amount: 250 }, key: 'the payment' });
   let deadline = performance.now() + LONGEST_SILENCE;
   // On a busy machine it may take long, as long as it gets on.
   const stop = engine.watch(() => {
@@ -167,11 +171,14 @@ async function driven(engine: DurableEngine, run: string): Promise<RunState> {
     }
     if (performance.now() > deadline) throw new Error(`The run does not end: ${JSON.stringify(state)}`);
     const { waitingFor } = state;
-    if (waitingFor?.kind === 'message')
-      await engine.send({ name: waitingFor.name ?? '', body: { order: 7, amount: 250 }, key: 'the payment' });
+    if (waitingFor?.kind === 'message' && sent === 'in time') await send(waitingFor.name ?? '');
     else if (waitingFor?.kind === 'person')
       await engine.answer(waitingFor.task ?? '', { answer: 'yes', comment: 'fine', by: 'Ada' });
-    else if (waitingFor?.until !== undefined) fakeClock.jumpTo(Date.parse(waitingFor.until));
+    else if (waitingFor?.until !== undefined) {
+      // An early one that is lost is not sent again: the wait for it ends without it.
+      if (sent === 'early' && waitingFor.kind !== 'message') await send('payment');
+      fakeClock.jumpTo(Date.parse(waitingFor.until));
+    }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -197,7 +204,7 @@ const lineOf = ({ type, line, message, attempt, ok, service, step }: LogEntry): 
 
 const placeOf = (key: string): string => key.split('-').slice(2).join('-');
 
-async function resumed(base: string, state: CrashState, whole: Whole): Promise<string[]> {
+async function resumed(base: string, state: CrashState, whole: Whole, sent: Sent): Promise<string[]> {
   const wrong: string[] = [];
   const world = await OutsideWorld.start();
   // A copy, so that one state can be continued several times.
@@ -212,7 +219,7 @@ async function resumed(base: string, state: CrashState, whole: Whole): Promise<s
     // No one was told yet that it is accepted.
     if (before === undefined) return [];
     await engine.serve();
-    const { status, message, outputs = {} } = await driven(engine, whole.run);
+    const { status, message, outputs = {} } = await driven(engine, whole.run, sent);
     if (status !== 'completed') return [`ended as ${status}: ${message}`];
     const entries = await engine.log(whole.run);
     wrong.push(...compared(state, whole, world, outputs, entries));
