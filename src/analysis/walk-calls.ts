@@ -1,4 +1,5 @@
 // Walks calls, questions and messages: what each way needs as the answer, and which variables it sets.
+import { databaseForms } from '../../runtime/services/verbs.js';
 import type { Ask, Call, WaitFor } from '../compiler/2-parse/tree.js';
 import type { InTurns } from '../compiler/in-turns.js';
 import {
@@ -8,6 +9,7 @@ import {
   type Domain,
   EMPTY,
   kindsDomain,
+  LIST,
   meet,
   NUMBER,
   numberDomain,
@@ -95,6 +97,7 @@ function answerDomain(walk: Walker, statement: AnyCall, what: string, state: Sta
     return { ...anything, kinds: NUMBER | EMPTY, numbers: [{ low: 0, high: 1, lowOpen: false, highOpen: false }] };
   if (what === 'comment' || what === 'person') return kindsDomain(TEXT | EMPTY);
   if (what === 'response headers') return kindsDomain(RECORD);
+  if (kind === 'database' && statement.kind === 'call') return resultOfDatabase(statement);
   if (kind !== 'person' && kind !== 'ai') return anything;
   const evaluation = walk.evaluation(state);
   const items = (statement.choices?.items ?? []).map((item) => evaluation.value(item));
@@ -102,6 +105,14 @@ function answerDomain(walk: Walker, statement: AnyCall, what: string, state: Sta
   return texts.length > 0 && texts.length === items.length
     ? { ...kindsDomain(TEXT), texts: { ...anything.texts, only: texts } }
     : anything;
+}
+
+/** What a statement of the workflow's own returns depends on it. */
+function resultOfDatabase({ phrase: [verb = ''], running }: Call): Domain {
+  const form = running === undefined ? databaseForms.get(verb.toLowerCase()) : undefined;
+  if (form?.wish === 'rows') return kindsDomain(LIST);
+  if (form?.wish === 'number') return asWhole(numberDomain(numbersFrom(0))) ?? kindsDomain(NUMBER);
+  return form?.does === 'select' ? kindsDomain(RECORD | EMPTY) : anything;
 }
 
 /** The states in `on failure:`. */

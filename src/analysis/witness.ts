@@ -84,9 +84,11 @@ class Solver {
     const isContainer = keepKinds(domain, ITEMS | RECORD) !== undefined && (domain.kinds & ~(ITEMS | RECORD)) === 0;
     const wanted = this.#usual(path);
     const isCount = path.at(-1) === 'count' && this.#isList(path.slice(0, -1));
-    const value = isCount ? nearest(domain, 1) : ordinary(domain, wanted, path.at(-1) ?? '');
-    if (value === undefined || (isContainer && value === wanted)) return;
-    this.#set(path, value);
+    const isAnswer = atom.origin.is === 'answer';
+    const found = isCount ? nearest(domain, 1) : ordinary(domain, wanted, isAnswer ? atom.name : (path.at(-1) ?? ''));
+    if (found === undefined || (isContainer && found === wanted)) return;
+    // Of items that nothing reads, nothing is known; those of a database are rows.
+    this.#set(path, isAnswer && isContainer && Array.isArray(found) ? found.map(() => ({ id: 1 })) : found);
   }
 
   calculated(atom: Atom, domain: Domain, chosen: number | undefined): void {

@@ -136,3 +136,30 @@ workflow:
     names.join('\n'),
   );
 });
+
+test('answers a list of rows with rows, which nothing has to read', async (t) => {
+  const folder = temporaryFolder(t, {
+    'plots.wf': `config:
+    name: "Plots"
+    version: 1
+
+services:
+    Registry is a database at "{env.REGISTRY}"
+
+workflow:
+    trigger: by hand
+
+    list plots using Registry at "plots" where file request.file
+        save the result as plots
+    if plots is empty:
+        reject with "No plot."
+    complete
+`,
+  });
+  assert.equal((await wfTest(folder, ['plots.wf'], { generate: true })).exit, 0);
+  const cases = JSON.parse(readFileSync(path.join(folder, 'plots.test.json'), 'utf8')) as {
+    mocks?: { Registry: Record<string, unknown> };
+  }[];
+  const rows = new Set(cases.map(({ mocks }) => JSON.stringify(mocks?.Registry['list plots'])));
+  assert.ok(rows.has('[]') && rows.has('[{"id":1}]'), [...rows].join(' '));
+});

@@ -320,8 +320,9 @@ for (const kind of storeKinds) {
     assert.deepEqual([await found(textHash), await found(textHash.slice(0, 12))], [[second], [second]]);
     for (const none of ['3', "%' OR 1=1 --", '%', 'deadbeef']) assert.deepEqual(await found(none), [], none);
     const hashes = await engine.versionsOf('changing');
-    assert.deepEqual([hashes.length, hashes[1]], [3, textHash]);
-    assert.deepEqual(await found(hashes.slice(1).join()), [twelfth, second], 'of several');
+    assert.deepEqual([hashes.length, hashes.includes(textHash)], [3, true]);
+    const { textHash: last = '' } = (await engine.get(twelfth ?? '')) ?? {};
+    assert.deepEqual(await found([textHash, last].join()), [twelfth, second], 'of several');
   });
 }
 

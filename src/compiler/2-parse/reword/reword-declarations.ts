@@ -292,13 +292,26 @@ const spansOf = (said: string): string =>
 const WEEK: readonly string[] = Object.values(DAYS);
 
 /** `mon-fri 8-16` → `monday to friday 8:00 to 16:00` */
-const hoursOf = (said: string): string => spansOf(plainHours(said));
+const hoursOf = (said: string): string => withDays(spansOf(plainHours(said)));
+
+/** `monday 8:00 to 12:00, 13:00 to 17:00`: the second span is of the same days. */
+function withDays(said: string): string {
+  let days = '';
+  return said
+    .split(', ')
+    .map((span) => {
+      const own = /^[a-z ]+ (?=\d)/.exec(span)?.[0];
+      days = own ?? days;
+      return own === undefined ? days + span : span;
+    })
+    .join(', ');
+}
 
 const plainHours = (said: string): string =>
   said
     .toLowerCase()
     .replace(/\bfrom /g, '')
-    .replace(/(?<=\d) ?(?:and|;|&|\+) (?=[a-z])/g, ', ')
+    .replace(/(?<=\d) ?(?:and|;|&|\+) (?=[a-z\d])/g, ', ')
 
     .replace(/\bweekdays?\b/g, 'monday to friday')
     .replace(/\b(?:every day|daily|all days|all week)\b/g, 'monday to sunday')
@@ -328,14 +341,19 @@ const HEADINGS: Readonly<Record<string, string>> = {
   '≥': 'is at least',
 };
 
+/** What the cells of the row for everything else contain elsewhere. */
+const ELSE = /^(?:otherwise|else|default|all others?|the rest|rest|everything else|anything else)$/i;
+
 /** The cells of a table row. */
 function row(line: string, { texts }: Declaration): string {
   if (!line.startsWith('|') && !line.endsWith('|')) return line;
   return `${line.startsWith('|') ? '' : '| '}${line}${line.endsWith('|') ? '' : ' |'}`
     .split('|')
-    .map((cell) => {
+    .map((cell, index, { length }) => {
       const said = cell.trim();
-      if (said === '*' || texts.inner(said) === 'any') return cell.replace(said, 'any');
+      const isBlank = said === '' && index > 0 && index < length - 1 && ELSE.test(line.split('|')[1]?.trim() ?? '');
+      if (isBlank) return ' any ';
+      if (ELSE.test(said) || said === '*' || texts.inner(said) === 'any') return cell.replace(said, 'any');
       const [, amount] = /^(-?\d[\d.,]*) ?(?:[€$£%]|[A-Za-z]{1,12}\.?)$/.exec(said) ?? [];
       if (amount !== undefined) return cell.replace(said, amount.replace(/^(\d+),(\d{1,2})$/, '$1.$2'));
       const [, compared = '', limit = ''] = /^(<=|>=|[<>≤≥]) ?(-?\d[\d.]*)$/.exec(said) ?? [];

@@ -93,6 +93,8 @@ function ways(line: string, around: AroundLine): { readonly sure: readonly Way[]
   if (around.section !== 'workflow') return only((words, texts) => rewordDeclaration(words, { texts, around }));
   if (/^when\b/.test(line) && !around.hasTrigger) return only((words) => `trigger: ${words.replace(/:$/, '')}`);
   if (/^step \d/.test(line)) return only(() => `step ${line.slice(5).replace(/[:.)]/g, '')}:`);
+  if (/^(?:branch|phase|stage|part|section|task|thread)\b.{1,60}:$/.test(line))
+    return only(() => line.replace(/^\w+:? ?/, 'step '));
   if (/^trigger\b/.test(line)) return only((words) => words.replace(/^trigger:? ?(.+?):?$/, 'trigger: $1'));
   const values: Way = (words, texts) => rewordValues(words, { texts, around });
   const frame: Way = (words, texts) => (isOption(line, around.parent) ? rewordOption : rewordStatement)(words, { texts, around });

@@ -52,12 +52,12 @@ const FORMS_OF_DATES =
 /** Reports a date in place of a pattern: `written as "1 January 2026"`. */
 function isExampleDate(checker: Checker, as: Expression, written: string): boolean {
   if (!/\d/.test(written)) return false;
-  const words = dateWords(checker.language);
+  const words = [checker.language, ...languages].map((language) => dateWords(language));
   const form = FORMS_OF_DATES.split('|')
     .flatMap((date) => [date, `${date} HH:mm`, `${date} H:mm`])
     .find((pattern) => {
       const read = readPattern(pattern);
-      return read.ok && matchDate(written, read.parts, words) !== undefined;
+      return read.ok && words.some((known) => matchDate(written, read.parts, known) !== undefined);
     });
   if (form !== undefined) checker.report(catalogue.exampleDate(as.span, sourceOf(checker, as), form));
   return form !== undefined;
