@@ -61,7 +61,7 @@ export const commands: readonly CommandSpec[] = [
         values: ['text', 'json', 'github', 'sarif'],
       },
       { flag: '--strict', text: 'Treat warnings as errors' },
-      { flag: '--fix', text: 'Correct misspelt words in the files, then check them' },
+      { flag: '--fix', text: 'Correct misspelt words and indentation in the files, then check them' },
       { flag: '--stdin-filename <name>', text: 'File name to report for standard input (-)' },
       { flag: '--quiet', text: 'Print nothing for valid files' },
     ],
