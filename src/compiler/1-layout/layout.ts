@@ -1,7 +1,7 @@
 // Turns the text into one stream of tokens, in which INDENT and DEDENT stand around the lines of each block.
 import * as catalogue from '../diagnostics/catalogue/index.js';
 import type { Diagnostic, Span } from '../diagnostics/diagnostic.js';
-import { blockUnder, callOptionTable, sectionTable } from '../vocabulary/line-table.js';
+import { blockUnder, callOptionTable, sectionTable, statementWords } from '../vocabulary/line-table.js';
 import { tokenClass, wordCharacter, wordOf } from './alphabet.js';
 import { lineAt, lineSpan, measure, type TokenLine, type TokenStream, UNIT } from './line.js';
 import { readQuotedLines } from './quoted-lines.js';
@@ -83,7 +83,12 @@ interface OpenBlock {
 }
 
 const USING = wordCharacter('using') ?? '';
+const WORKFLOW = `${wordCharacter('workflow') ?? ''}:`;
 const sections: ReadonlySet<string> = new Set(Object.keys(sectionTable).map((word) => `${wordCharacter(word) ?? ''}:`));
+
+/** Whether a line can only be a statement. */
+const isStatement = ({ shape }: TokenLine): boolean =>
+  shape.includes(USING) || statementWords.includes(wordOf(shape.charAt(0)) ?? '');
 
 /** Whether a block must, may or cannot follow this line; a missing colon does not matter. */
 function opensBlock({ shape }: TokenLine): ReturnType<typeof blockUnder> {
@@ -103,6 +108,8 @@ class Placement {
   readonly #open: [OpenBlock, ...OpenBlock[]] = [{ level: 0, written: 0, also: 0 }];
   #previous: TokenLine | undefined;
   #previousWidth = 0;
+  /** Whether the last section is the workflow. */
+  #isWorkflow = false;
 
   /**
    * Places `line`, whose tokens are known and which is indented by `width` columns. Returns what is wrong with its indentation, which spans
@@ -121,9 +128,19 @@ class Placement {
   }
 
   #find(line: TokenLine, width: number, indentation: Span | undefined): Diagnostic | undefined {
-    if (width > 0 && sections.has(line.shape)) return this.#placeSection(line, width, indentation);
+    if (sections.has(line.shape)) {
+      this.#isWorkflow = line.shape === WORKFLOW;
+      if (width > 0) return this.#placeSection(line, width, indentation);
+    }
     const { level } = this.#inner;
     const above = this.#previous;
+    const [, body] = this.#open;
+    if (width === 0 && this.#isWorkflow && body !== undefined && isStatement(line) && opensBlock(above ?? line) !== 'must') {
+      this.#backTo(line, width, (block) => block === body);
+      const isTold = body.also === 0;
+      body.also = 0;
+      return isTold ? undefined : catalogue.statementAtMargin(lineSpan(line), body.level);
+    }
     const found = above === undefined ? 'no' : opensBlock(above);
     const opens = found === 'no' && isOptionOf(line, above) ? 'may' : found;
     const child = level + UNIT;

@@ -34,15 +34,19 @@ export class ParseContext {
   readonly #parseBlock: ParseBlock;
   readonly diagnostics: Diagnostic[];
   readonly text: string;
+  /** Where statements start that are reported for standing at the margin: one message is enough. */
+  readonly #atMargin: ReadonlySet<number>;
   #errors = 0;
 
   constructor(text: string, diagnostics: Diagnostic[], parseBlock: ParseBlock) {
     this.#parseBlock = parseBlock;
     this.text = text;
     this.diagnostics = diagnostics;
+    this.#atMargin = new Set(diagnostics.flatMap(({ code, span }) => (code === 'WF056' ? [span.start] : [])));
   }
 
   readonly report = (diagnostic: Diagnostic): void => {
+    if (this.#atMargin.size > 0 && this.#atMargin.has(this.text.lastIndexOf('\n', diagnostic.span.start - 1) + 1)) return;
     if (this.#errors < MAX_ERRORS) this.diagnostics.push(diagnostic);
     this.#errors++;
     if (this.#errors === MAX_ERRORS) this.diagnostics.push(catalogue.tooManyErrors(diagnostic.span, MAX_ERRORS));

@@ -157,7 +157,8 @@ function parseCell(cell: Line, test: Heading['test'], context: ParseContext): De
   // Ignore what the parser expected: how cells are written says more.
   const matched = fits('cellLine', cell.shape + tokenClass.eol) ? context.match('cellLine', cell) : undefined;
   if (matched?.ok !== true) {
-    const amount = /^(-?\d+(?:\.\d+)?)\s?(?:[A-Z]{3}|euros?|dollars?|kg|g|%|percent|pieces?|days?)$/i.exec(written)?.[1];
+    const [, counted = ''] = /^(.*\d)\s?(?:%|(?!(?:or|and|to)\b)[\p{L}]{1,20})$/u.exec(written) ?? [];
+    const amount = /^-?\d+(?:\.\d+)?$/.test(counted) ? counted : cellInOtherWords(counted, test);
     const isName = cell.shape !== '' && context.name(cell, 0) !== undefined && !TEST_WORDS.test(written);
     const meant = cellInOtherWords(written, test) ?? amount;
     context.report(

@@ -72,8 +72,14 @@ const listed = (written: string): string =>
 /** Comparisons in other words → ours. The first match counts. */
 const headingTests: readonly (readonly [RegExp, HeadingTest])[] = [
   [/^(?:is )?(?:not (?:in|one of)|not|different from|other than|!=|<>)$/, 'is not'],
-  [/^(?:is )?(?:up to|until|max(?:imum)?|at most|not? more than|less than or equal(?: to)?|<=|≤)$/, 'is at most'],
-  [/^(?:is )?(?:from|min(?:imum)?|at least|starting (?:at|from)|not? less than|more than or equal(?: to)?|>=|≥)$/, 'is at least'],
+  [
+    /^(?:is )?(?:up to|until|max(?:imum)?|at most|no more than|not (?:more than|over|above)|less than or equal(?: to)?|<=|≤)$/,
+    'is at most',
+  ],
+  [
+    /^(?:is )?(?:from|min(?:imum)?|at least|starting (?:at|from)|no less than|not (?:less than|under|below)|more than or equal(?: to)?|>=|≥)$/,
+    'is at least',
+  ],
   [/^(?:is )?(?:more than|greater than|larger than|higher than|over|above|>)$/, 'is above'],
   [/^(?:is )?(?:less than|smaller than|lower than|under|below|<)$/, 'is below'],
   [/^(?:is )?(?:between|range|in range|from to|from-to)$/, 'is between'],
@@ -93,7 +99,12 @@ export function headingInOtherWords(written: string): string | undefined {
   const found = new RegExp(`^(${NAME}(?: ${NAME})*?) (\\S.*)$`, 'u');
   for (let names = 1; names <= 3; names++) {
     const parts = words.split(' ');
-    if (!parts.slice(0, names).every((part) => new RegExp(`^${NAME}$`, 'u').test(part))) break;
+    if (
+      !parts
+        .slice(0, names)
+        .every((part, index) => new RegExp(`^${NAME}$`, 'u').test(part) && !(index > 0 && /^(?:is|not)$/.test(part)))
+    )
+      break;
     const rest = parts.slice(names).join(' ').toLowerCase();
     const test = headingTests.find(([form, ours]) => form.test(rest) || rest === ours)?.[1];
     if (test !== undefined) return `${parts.slice(0, names).join('-')} ${test}`;

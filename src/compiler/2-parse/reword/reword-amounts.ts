@@ -79,6 +79,8 @@ const UNITS: readonly (readonly [words: string, unit: string])[] = [
 ];
 const UNIT = 'seconds?|minutes?|hours?|days?|weeks?|months?|years?|working days?|working hours?';
 
+const ORDINALS = ['other', 'third', 'fourth', 'fifth', 'sixth'];
+
 /** `three days`, `ten at a time` */
 export const inDigits = (line: string): string =>
   line
@@ -87,7 +89,9 @@ export const inDigits = (line: string): string =>
       (_, verb: string, said: string) => `${verb} ${said === 'twice' ? 2 : 3} times`,
     )
     .replace(/\bhalf (?:an? )?hour\b/, '30 minutes')
-    .replace(/\bevery other (day|week|month|hour)\b/, 'every 2 $1s')
+    .replace(/\bevery (other|second|third|fourth|fifth|sixth) (day|week|month|hour)\b/, (_, which: string, unit: string) => {
+      return `every ${Math.max(ORDINALS.indexOf(which), 0) + 2} ${unit}s`;
+    })
     .replace(/(s?)'s? time$/, '$1')
     .replace(pattern(`\\b(within|wait|waiting|every|at most|plus|minus) an? (?=(?:${UNIT})\\b)`, 'g'), '$1 1 ')
     .replace(

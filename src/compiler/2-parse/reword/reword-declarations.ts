@@ -136,9 +136,11 @@ function service(written: string, { texts, around }: Declaration): string {
     return declared
       .replace(/^from:? ([^\ue000]{1,100}@[^\ue000]{1,100})$/, (_, sender: string) => `from ${texts.hide(sender)}`)
 
-      .replace(/^(?:with )?(?:an? )?(?:limit of|rate limit(?: of)?|at most|maximum) (?=\d)/, 'with limit ')
-
-      .replace(/^(?:with )?limit:? (\d+) (?:calls|requests) (?:per|a|an|each|every) minute$/, 'with limit $1 calls a minute');
+      .replace(
+        /^(?:with )?(?:an? )?(?:(?:rate )?limit(?: of)?|at most|maximum):? (\d+)(?: (?:calls|requests))? ?(?:\/|per|an?|each|every) ?minute$/,
+        'with limit $1 calls a minute',
+      )
+      .replace(/^(?:with )?(?:an? )?(?:limit of|rate limit(?: of)?|at most|maximum) (?=\d)/, 'with limit ');
   return declared
     .replace(/( using )(\ue000\d+\ue001)$/, (all, using: string, model: string) => {
       const name = texts.inner(model) ?? '';

@@ -87,13 +87,14 @@ const HEAD =
 
 /** The line of an input, with its texts hidden, in the order of the language. */
 export function reorderInput(line: string): string | undefined {
-  const [, name = '', link = '', after = ''] = HEAD.exec(line) ?? [];
+  const plain = line.replace(/^([\p{L}_][\w-]{0,60})(?: ?\?|(?= \())/u, '$1:').replace(/\?$/, '');
+  const [, name = '', link = '', after = ''] = HEAD.exec(plain) ?? [];
   if (name === '') return undefined;
   const digits = after.replace(/[a-z]{3,6}(?= (?!of ))/g, (word) =>
     IN_DIGITS.indexOf(word) > 0 ? String(IN_DIGITS.indexOf(word)) : word,
   );
   const said = new Said(
-    ` ${/^optional |^[^:]*optional/.test(line.slice(0, line.length - after.length)) ? 'optional ' : ''}${digits.replace(/(?<=\d) ?%/g, ' percent')} `,
+    ` ${/^optional |^[^:]*optional/.test(plain.slice(0, plain.length - after.length)) ? 'optional ' : ''}${digits.replace(/(?<=\d) ?%/g, ' percent')} `,
   );
   const otherwise = DEFAULTS.map((one) => said.take(one)).find((one) => one !== null)?.[1];
   const isOptional = said.take(OPTIONAL) !== null;
@@ -102,7 +103,7 @@ export function reorderInput(line: string): string | undefined {
   const kind =
     CHOICE_OF_SOME.test(digits) && !/\b(?:between|from|list|array|to)\b/.test(digits)
       ? choices(said)
-      : kindOf(said, link, line.endsWith(':'));
+      : kindOf(said, link, plain.endsWith(':'));
   const opens = kind !== undefined && / records?$/.test(kind) ? ':' : '';
   return kind === undefined ? undefined : `${name.replaceAll(' ', '-')} is ${kind}${presence}${opens}`;
 }
@@ -128,6 +129,9 @@ function kindOf(said: Said, link: string, opens: boolean): string | undefined {
     return words !== '';
   });
   if (kind === undefined && like === undefined && !(said.isUnderstood && (opens || isList))) return undefined;
+  // `in square metres`
+  if (/number/.test(kind?.[1] ?? ''))
+    said.take(/ (?:in|of) [\p{L}-]{1,30}(?: [\p{L}-]{1,30})?(?=,? $| (?:at|from|above|below|between) )/u);
   const isSeveral = isList || (link.includes('are') && /(?:[^s]|sse)s$/.test(words));
   const isLength = said.takeAll(/\b(?:characters?|letters?|chars?|digits?|signs?|long|length)\b/).length > 0;
   const limits = LIMITS.flatMap(([how, meant]) => {

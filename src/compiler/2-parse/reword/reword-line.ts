@@ -59,7 +59,10 @@ export function rewordLine(text: string, diagnostic: Diagnostic): readonly Rewor
     diagnostic.saysWhy === true ||
     (diagnostic.hint ?? '').split('\n').some((one) => one !== '' && !one.startsWith('    ') && !/:$/.test(one));
   const reason = (meant: string): string | undefined =>
-    reasonOf(line, meant) ?? (isExplained ? undefined : changeIn(line, meant));
+    reasonOf(line, meant) ??
+    // "save" was not meant as part of a call, which the message assumes.
+    (diagnostic.code === 'WF049' && /^save .* (?:using|to) |^set /.test(meant) ? STATEMENT : undefined) ??
+    (isExplained ? undefined : changeIn(line, meant));
   return [...said].map((meant) => ({ line: meant, reason: reason(meant), isGuess: guesses.has(meant) }));
 }
 
@@ -261,7 +264,7 @@ const withoutTexts = (line: string): string => line.replace(/"[^"]*"/g, '""');
 function keepsData(
   line: string,
   meant: string,
-  { variables, services, inputs, fields, declared, choices, parent }: AroundLine,
+  { variables, services, inputs, fields, declared, origins, choices, parent }: AroundLine,
 ): boolean {
   if (/^skip\b/.test(line)) return true;
   // `is above two months` is no 2 of days, and 2 hours are no 2 days.
@@ -273,13 +276,16 @@ function keepsData(
   // A record is no text: its field is meant.
   for (const [, name = ''] of meant.matchAll(/(?<![\w-])([\w-]+) is (?:not )?"/g))
     if ([...declared.keys()].some((path) => path.startsWith(`${name}.`))) return false;
+  // What is divided and multiplied again was not meant so.
+  if (/ divided by (count of \S+) times \1/.test(meant)) return false;
   // No item is its own list.
   if (/\b(?:each|some|every) (\S{1,60}) in \1\b/.test(meant)) return false;
   const said = new Set(meant.match(/[\p{L}\p{N}_-]+/gu)?.flatMap((word) => [word, ...word.split(/[-_]/)]) ?? []);
   const isKnown = (word: string): boolean =>
     word !== 'list' &&
     (variables.has(word) ||
-      services.has(word) ||
+      // Who is asked stands above already.
+      (services.has(word) && !parent.startsWith(`ask ${word} `)) ||
       inputs.has(word) ||
       fields.has(word) ||
       (choices.has(word) && !isOwnWord(word)));
@@ -287,7 +293,8 @@ function keepsData(
   const rest = (isOption(line, parent) ? line.replace(/^[a-z]+ /, '') : line)
     .replace(
       /\b(?:the|each|every|all|some|any) ([\w-]{1,60}) (?=(?:in|of|from|among) ([\w.-]{1,99}))/g,
-      (all, item: string, list: string) => (item === 'item' || item === singular(list) ? '' : all),
+      (all, item: string, list: string) =>
+        [list, origins.get(list) ?? list].some((one) => item === singular(one)) || item === 'item' ? '' : all,
     )
     .replace(/(?<=\d )(?:working )?(?:hour|day|week|month|year)s?\b|(?<=\bage )of the [\w-]{1,60}/g, '')
     .replace(/\b(?:the|an?|no|\d+|more) [\w-]{1,60} (?=(?:is|are|was|has|have|needs|wants)\b)/g, '')
@@ -314,6 +321,8 @@ function reasonOf(line: string, meant: string): string | undefined {
   if (/[^:]$/.test(line) && meant === `${line}:`) return 'A line that opens a block ends with a colon (:).';
   return undefined;
 }
+
+const STATEMENT = 'To give a name a value, write "set"; to write a file, name its service after "using".';
 
 /** Words of a change that is told; a longer one is seen better in the line itself. */
 const MOST_CHANGED = 4;

@@ -76,6 +76,10 @@ function parts(line: string, { texts, around }: Values): string {
       return list === undefined ? all : `${which} of ${list}`;
     })
 
+    .replace(
+      pattern('(?<=^set <path> to )(?:an? |the )?list (?:of|with) (<value>(?:(?:,? and|,) <value>)+)$'),
+      (_, items: string) => `[${items.replace(/,? and /g, ', ')}]`,
+    )
     .replace(pattern('\\bwords (?:of|in) (<path>)'), (_, path: string) => `${path} split by ${texts.hide(' ')}`)
     .replace(
       pattern('(<path>) (?:shortened|cut|limited|truncated) (?:to|at|after) (<number>) characters'),

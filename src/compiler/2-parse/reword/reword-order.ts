@@ -146,7 +146,11 @@ const SAVES = /^(?:save|store|put|write|insert|update|record)$/;
 /** `insert the fee into the table payments`, `save the total in Db at "orders" where id is order.id` */
 function saveIn(tokens: readonly string[], around: AroundLine, texts: HiddenTexts): string | undefined {
   const found = SAVES.test(tokens[0] ?? '') && !tokens.includes('with') ? serviceIn(tokens, around) : undefined;
-  if (found === undefined || around.services.get(found.service) !== 'a database') return undefined;
+  if (found === undefined) return undefined;
+  const kind = around.services.get(found.service);
+  if (kind === 'a folder')
+    return tokens.includes('using') ? undefined : saveFile(found.service, found.rest.slice(1), around, texts);
+  if (kind !== 'a database') return undefined;
   const rest = found.rest.slice(1).filter((one) => one !== '|' && one !== 'database');
   const condition = rest.includes('where') ? rest.splice(rest.indexOf('where')).slice(1) : [];
   const where = condition.length === 0 ? '' : pairsOf(condition, around);
@@ -167,6 +171,20 @@ function saveIn(tokens: readonly string[], around: AroundLine, texts: HiddenText
   if (path === '' || pairs === undefined || where === undefined) return undefined;
   const noun = singular((texts.inner(path) ?? '').split(/[_-]/).pop() ?? '');
   return `${where === '' ? 'add' : 'update'} ${noun} using ${found.service} at ${path} with ${pairs}${where === '' ? '' : ` where ${where}`}`;
+}
+
+const isKnown = (name: string, { variables, inputs }: AroundLine): boolean =>
+  name === 'request' || variables.has(name) || inputs.has(name);
+
+/** `save letter to Files`, `write the letter in the folder Files as "letter.txt"`; a file without a name is called as what it holds. */
+function saveFile(service: string, said: readonly string[], around: AroundLine, texts: HiddenTexts): string | undefined {
+  const words = said.filter((one) => !LINKS.test(one) && !ARTICLE.test(one) && !/^(?:\||folder|file|called|named)$/.test(one));
+  const path = words.find((one) => HIDDEN_TEXT.test(one));
+  const [value = '', other] = words.filter((one) => one !== path);
+  const name = value.split('.').pop() ?? value;
+  const [, ending = 'txt'] = /\.(txt|csv|xlsx)$/.exec(texts.inner(path ?? '') ?? '') ?? [];
+  if (other !== undefined || !isKnown(value.split('.')[0] ?? '', around)) return undefined;
+  return `save ${name} using ${service} at ${path ?? texts.hide(`${name}.txt`)} with ${ending === 'txt' ? 'text' : 'rows'} ${value}`;
 }
 
 /** Where a word stands that calls go to: `in the jobs`, if other calls go there, and `into the table jobs`; -1 if none does. */
@@ -286,7 +304,11 @@ const AMOUNTS: readonly (readonly [told: RegExp, meant: string])[] = [
   [/^(?:wait|pause|sleep|hold)\b/, 'wait'],
 ];
 
-function amountLine(tokens: readonly string[], isOption: boolean): string | undefined {
+/** Whether a word is the one who is asked: `remind the clerk every 2 days`. */
+const isPerson = (word: string, services: AroundLine['services']): boolean =>
+  [...services].some(([name, kind]) => name.toLowerCase() === word.toLowerCase() && /^an? (?:person|team|AI)$/.test(kind));
+
+function amountLine(tokens: readonly string[], isOption: boolean, { services }: AroundLine): string | undefined {
   const line = tokens.join(' ');
   const meant = AMOUNTS.find(([told, words]) => told.test(line) && (isOption || words === 'wait'))?.[1];
   if (meant === undefined) return undefined;
@@ -308,7 +330,7 @@ function amountLine(tokens: readonly string[], isOption: boolean): string | unde
         here += length;
       } else if (count === '') count = number;
       else return undefined;
-    } else if (!FILLERS.has(token.toLowerCase()) && token !== ',') return undefined;
+    } else if (!FILLERS.has(token.toLowerCase()) && token !== ',' && !isPerson(token, services)) return undefined;
   }
   if (meant === 'retry')
     return count === ''
@@ -347,13 +369,13 @@ export function inOwnNames(line: string, around: AroundLine): string {
 export function reorder(line: string, { around, texts, isOption }: Reordered): string[] {
   const tokens = splitLine(line);
   const framed = isOption
-    ? [saved(line), amountLine(tokens, true)]
+    ? [saved(line), amountLine(tokens, true, around)]
     : [
         waitFor(tokens, around, texts),
         lookUp(tokens, around),
         saveIn(tokens, around, texts) ?? call(tokens, around, texts),
         outputs(tokens, around),
-        amountLine(tokens, false),
+        amountLine(tokens, false, around),
       ];
   const found = new Set(framed.flatMap((one) => (one === undefined ? [] : [one])));
   let round = [line];

@@ -231,7 +231,7 @@ class Reader {
       case 'b':
         return only(COMPARISON.test(token), token === 'are' ? 'is' : token.replace(/[^s]$/, '$&s'));
       case 'x':
-        return only(NAME_WORD.test(token) && !ARTICLE.test(token));
+        return only(NAME_WORD.test(token) && !ARTICLE.test(token) && !this.around.services.has(token));
       case 'k':
         return IN_DIGITS.includes(token)
           ? [String(IN_DIGITS.indexOf(token))]

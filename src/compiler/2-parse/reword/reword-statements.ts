@@ -20,7 +20,9 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['(?:do|run) (?:both|all|these|this) (?=at the same time|in parallel)', ''],
   ['(?:repeat|try|do) (?:at most )?(\\d+)(?: times|x) (?:until|or until) (.+?):?$', 'repeat until $2, at most $1 times:'],
   ['(?:repeat for each|foreach|for every|for all|for any|für jeden?|für jedes|loop over|each)(?= )', 'for each'],
-  ['(?:print|echo|say|write|show|display|alert|note|protokolliere|console\\.log)(?= <text>$|:)', 'log'],
+  ['(?:print|echo|say|write|show|display|alert|note|protokolliere)(?= <text>$|:)', 'log'],
+  ['(?:console\\.<name>|print|printf|echo|puts|log|alert) ?\\((.+)\\);?$', 'log $1'],
+  ['filter (?:(?:all|the) )?(request\\.)?(<name>) (?=by |with |where |for )', 'set $2 to filter $1$2 '],
   [
     '(?:reject|throw|raise|fail|abort|stop|end|decline|refuse|deny|ablehnen)(?: it| the \\S+)?(?: with| because| that| due to|:)?(?= <text>$)',
     'reject with',
@@ -58,6 +60,14 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['(?:create|make|start|begin|new|set) (?:an? |the )?(?:new |empty )?list (<name>)$', 'set $1 to []'],
   ['set (<name>) (?:as|to) (?:an? )?(?:empty |new )?list$', 'set $1 to []'],
   ['set (<name>) with (?=<name> (?:<value>))', 'set $1 to record with '],
+  [
+    'set (<path>) to (<path>),? rounded to (?:the )?nearest (<number>)$',
+    'set $1 to $2 divided by $3 rounded to 0 places times $3',
+  ],
+  [
+    'set (<path>) to ([^()]+?),? rounded to (?:the )?nearest (<number>)$',
+    'set $1 to ($2) divided by $3 rounded to 0 places times $3',
+  ],
 ];
 
 /** `total plus 5` */

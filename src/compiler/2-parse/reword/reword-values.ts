@@ -215,7 +215,7 @@ function itemsOf(line: string, { around }: Values): string {
     .replace(
       pattern(
         '(?<= to | of |\\()(?:filter )?(?:only |all |the |those ){0,3}(<path>)(?: in (<path>))? (?:where|by|with|whose|that have|having) (?:the |an? )?(?!each\\b)(?:<name>\\.)?(<name>)(?: of)? ' +
-          '((?:is |are |contains |above |below |exists|starts |ends |more |less |fewer |at |<number> or ).*)',
+          '((?:is |are |contains |above |below |exists|starts |ends |more |less |fewer |at |<number> or |[<>=!]).*)',
       ),
       (all, ...[name, owner, field, test, at, whole]: [string, string | undefined, string, string, number, string]) => {
         if (owner === undefined && !isList(name)) return all;

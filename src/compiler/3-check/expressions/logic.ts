@@ -84,14 +84,17 @@ const isComparison = (operand: Expression): operand is Comparison | Between =>
 /** The last word of what is an amount or a text for certain, whatever the request holds. */
 const A_VALUE = /^(?:cost|price|amount|total|sum|fee|tax|weight|quantity|name|e?mail|phone|address|city|date)s?$/;
 
-/** `set x to cost and price`: as a condition, such names may ask whether there is a value; where a variable is set, they name what is joined. */
-export function checkJoined(checker: Checker, value: Expression): void {
-  if (value.kind !== 'logic') return;
+/** `set x to cost and price`: as a condition, such names may ask whether there is a value; where a variable is set, they name what is joined.
+ * @returns whether they are numbers, which no one joins to get true or false */
+export function checkJoined(checker: Checker, value: Expression): boolean {
+  if (value.kind !== 'logic') return false;
   const { operator, operands, span } = value;
+  const areNumbers = operands.every((operand) => checker.kindOf(operand).is === 'number');
   const isValue = (one: Expression): boolean =>
     one.kind === 'reference' && checker.kindOf(one).is === 'unknown' && A_VALUE.test(String(one.fields.at(-1) ?? one.root));
   if (operands.every(isValue))
     checker.report(catalogue.joinedValues(span, operator, false, checker.text.slice(span.start, span.end)));
+  return areNumbers;
 }
 
 /** A fixed value after `not` is reported by the `and` or `or` around it, which knows what it may belong to. */

@@ -14,9 +14,9 @@ export function checkSet(checker: Checker, { target, fields, value }: SetVariabl
   for (const key of fields) if (typeof key !== 'string') checker.expression(key);
   const errors = checker.errors;
   const written = checker.expression(value);
-  checkJoined(checker, value);
+  const areNumbers = checkJoined(checker, value);
   // Mistakes in its value are reported here, and must not cause more messages below.
-  const kind = checker.errors > errors ? unknownKind : written;
+  const kind = areNumbers || checker.errors > errors ? unknownKind : written;
   // Setting a field turns anything else into a record. Its other fields are not tracked.
   const before = checker.scope.kindOfTarget(target.text) ?? unknownKind;
   const [field] = fields;

@@ -28,6 +28,11 @@ export const outsideSections = (span: Span, suggestion: string | undefined): Dia
     hint: 'Put statements under workflow:, and people under services:, indented by 4 spaces. Only config:, inputs:, services:, tables: and workflow: start at the margin.',
   });
 
+export const statementAtMargin = (span: Span, spaces: number): Diagnostic =>
+  error('WF056', span, 'This statement starts at the margin, outside the workflow: section.', {
+    hint: `Indent it by ${spaces} spaces, like the statements above. If lines belong below it, indent them by 4 more.`,
+  });
+
 export const besideSection = (span: Span, section: string): Diagnostic =>
   error('WF056', span, `Nothing can follow "${section}" on the same line.`, {
     hint: `Put it on the next line, indented by 4 spaces.`,

@@ -102,7 +102,6 @@ export const statementPhrases: readonly Phrase[] = [
     'save the result as $1',
     'Put the line below the call, indented by 4 more spaces.',
   ),
-  begins(String.raw`(?:store|save|remember|put|assign)\s+${VALUE}\s+(?:in|into|as|to)\s+${NAME}$`, 'set $2 to $1'),
   begins(String.raw`set\s+(?:the|a|an|my|our)\s+${NAME}\s+(?:to|as|=)\s+(.+)$`, 'set $1 to $2', 'Leave out "the" and "a".'),
   begins(String.raw`set\s+${NAME}\s+(?:as|be|equal\s+to|equals|is)\s+(.+)$`, 'set $1 to $2'),
   explained(String.raw`set\s+to(?![\w-])`, 'Say which variable to set:\n    set total to 5'),
