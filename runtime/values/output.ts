@@ -85,8 +85,9 @@ interface Writing {
 /** Values between two turns of other work: about a millisecond. */
 const inOneTurn = 4_096;
 
-/** As `output`, in turns, and with the JSON. @throws WfError as `output` */
-export const longOutput = (value: Value[] | WfRecord): Steps<Written> => written(value, 0, { known: new Map(), values: 0 });
+/** As `output`, in turns, and with the JSON. @param depth of the value: 1 for one alone, 0 for all outputs together @throws WfError as `output` */
+export const longOutput = (value: Value[] | WfRecord, depth: 0 | 1 = 0): Steps<Written> =>
+  written(value, depth, { known: new Map(), values: 0 });
 
 function* written(value: Value[] | WfRecord, depth: number, writing: Writing): Steps<Written> {
   if (depth > deepestValue) throw tooDeep(deepestValue);

@@ -30,7 +30,7 @@ function compactJson(value: Value[] | WfRecord): string {
   const json = shortJson(value);
   if (json !== postponed) return json;
   longWork();
-  return atOnce(longOutput(value)).json;
+  return atOnce(longOutput(value, 1)).json;
 }
 
 /** `postponed` if writing it takes longer than a few milliseconds. */
@@ -56,7 +56,7 @@ export function shown(value: Value): string | typeof postponed {
 export function* showSteps(value: Value, line: number): Steps<string> {
   if (typeof value !== 'object' || value === null) return show(value);
   try {
-    return (yield* longOutput(value)).json;
+    return (yield* longOutput(value, 1)).json;
   } catch (error) {
     throw locatedAt(error, [line]);
   }

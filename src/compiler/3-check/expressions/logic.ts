@@ -84,8 +84,10 @@ const isComparison = (operand: Expression): operand is Comparison | Between =>
 /** The last word of what is an amount or a text for certain, whatever the request holds. */
 const A_VALUE = /^(?:cost|price|amount|total|sum|fee|tax|weight|quantity|name|e?mail|phone|address|city|date)s?$/;
 
-/** `set x to cost and price`: as a condition, such names may ask whether there is a value; where a variable is set, they name what is joined.
- * @returns whether they are numbers, which no one joins to get true or false */
+/**
+ * `set x to cost and price`: as a condition, such names may ask whether there is a value; where a variable is set, they name what is joined.
+ * @returns whether they are numbers, which no one joins to get true or false
+ */
 export function checkJoined(checker: Checker, value: Expression): boolean {
   if (value.kind !== 'logic') return false;
   const { operator, operands, span } = value;
