@@ -91,7 +91,10 @@ function plainService(written: string, { texts, around }: Declaration): string {
       /(?<= is an? (?:person|team|human|employee)),? (?:who |which |that )?(?:is |are |gets )?(?:(?:notified|informed|told|reached|asked) )?(?:by e?-?mail )?(?:via|through|over|using|with|by) (?=[A-Z])/,
       ' notified by ',
     )
-    .replace(/(?<= is an? (?:person|team|human|employee)) (?:at|on) (?=\ue000|\{)/, ' notified at ')
+    .replace(
+      /(?<= is an? (?:person|team|human|employee))(?: who| that)?(?: is| are)?(?: notified)? (?:at|on) (?=\ue000|\{)/,
+      ' notified at ',
+    )
     .replace(/^(\S+) (?:is )?(notified (?:by|at) )/, '$1 is a person $2')
     .replace(
       / at ((?:[a-z0-9-]+\.)+[a-z]{2,10}(?:\/[^\s\ue000]*)?)$/,

@@ -21,6 +21,7 @@ const BEGINNINGS: readonly (readonly [said: string, meant: string])[] = [
   ['(?:repeat|try|do) (?:at most )?(\\d+)(?: times|x) (?:until|or until) (.+?):?$', 'repeat until $2, at most $1 times:'],
   ['(?:repeat for each|foreach|for every|for all|for any|für jeden?|für jedes|loop over|each)(?= )', 'for each'],
   ['(?:print|echo|say|write|show|display|alert|note|protokolliere)(?= <text>$|:)', 'log'],
+  ['(?:raise|throw)(?: new)? \\w*(?:Exception|Error) ?\\((<text>)\\);?$', 'reject with $1'],
   ['(?:console\\.<name>|print|printf|echo|puts|log|alert) ?\\((.+)\\);?$', 'log $1'],
   ['filter (?:(?:all|the) )?(request\\.)?(<name>) (?=by |with |where |for )', 'set $2 to filter $1$2 '],
   [
