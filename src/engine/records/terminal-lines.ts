@@ -119,8 +119,10 @@ function runTimeFault({ outcome, prepared, redactor }: OutcomeShown): Fault {
   if (error.line === undefined) return fault;
   // The lines of a built module are those of its workflow.
   const file = prepared.file.endsWith('.mjs') ? prepared.workflow.file : prepared.file;
-  const place = { ...fault, file, line: error.line, column: error.column ?? 1, length: error.length ?? 1 };
   const sourceLine = createLineMap(prepared.source ?? '').textOf(error.line);
+  // Some errors know their line only.
+  const { column = sourceLine.search(/\S|$/) + 1, length = Math.max(1, sourceLine.trim().length) } = error;
+  const place = { ...fault, file, line: error.line, column, length };
   // The file itself may contain credentials. A line with some is not shown, because redacting it would shift the carets.
   return redactor.text(sourceLine) === sourceLine ? { ...place, sourceLine } : place;
 }
