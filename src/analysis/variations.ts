@@ -320,9 +320,10 @@ const isFailing = ([part, , , ...inside]: Path): boolean => {
   return part === 'mocks' && (key === 'status' || key === 'error');
 };
 
-/** A message is fields or does not come at all, who is asked chooses from what is offered, and an AI is certain at 1. */
+/** Answers in turn are some, a message is fields or does not come at all, who is asked chooses from what is offered, and an AI is certain at 1. */
 function isPossible(path: Path, value: Value | undefined, { choices }: Hints): boolean {
   const [part, name, phrase] = path;
+  if (path.at(-1) === 'inTurn') return Array.isArray(value) && value.length > 0;
   if (part === 'messages' && path.length === 2) return value === undefined;
   const offered = part === 'mocks' && phrase === 'ask' ? choices.get(String(name)) : undefined;
   if (offered !== undefined && typeof value === 'string') return offered.has(value);

@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { WfRecord } from '../../runtime/types.js';
 import { type Candidate, candidates, isOnWay } from '../../src/analysis/candidates.js';
+import { hintsOf, variationsOf } from '../../src/analysis/variations.js';
 import { createEngine } from '../../src/engine/engine.js';
 import { exampleRecord } from '../../src/input/example-value.js';
 import { prepareWithCoverage } from '../../src/testing/coverage.js';
@@ -162,4 +164,11 @@ workflow:
   }[];
   const rows = new Set(cases.map(({ mocks }) => JSON.stringify(mocks?.Registry['list plots'])));
   assert.ok(rows.has('[]') && rows.has('[{"id":1}]'), [...rows].join(' '));
+});
+
+test('varies answers in turn, and leaves some', () => {
+  const base = { request: {}, mocks: { Boss: { ask: { inTurn: ['yes', 'no'] } } }, messages: {} };
+  const lists = [...variationsOf(base, hintsOf([]))].map(({ mocks }) => (mocks.Boss as WfRecord).ask);
+  assert.ok(lists.length > 2);
+  for (const list of lists) assert.notDeepEqual(list, { inTurn: [] });
 });
