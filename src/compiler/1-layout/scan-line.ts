@@ -138,15 +138,13 @@ function scanTokens(text: string, line: TokenLine, lineEnd: number): Diagnostic 
 
 /** What is wrong with `"Fee: {fee written as "1,234 EUR"}"`, whose quotes end the text in the middle of them. */
 function quotesInBraces(text: string, quotes: Span, lineEnd: number): Diagnostic | undefined {
-  const start = text.lastIndexOf('{', quotes.end - 2);
-  if (
-    start <= quotes.start ||
-    start === quotes.end - 2 ||
-    text.charAt(start - 1) === '{' ||
-    text.slice(start, quotes.end).includes('}')
-  )
+  const written = text.slice(quotes.start, quotes.end - 1);
+  const open = written.lastIndexOf('{');
+  if (open === -1 || open === written.length - 1 || written.charAt(open - 1) === '{' || written.includes('}', open))
     return undefined;
-  const close = text.slice(0, lineEnd).indexOf('}', quotes.end);
+  const start = quotes.start + open;
+  const rest = text.slice(quotes.end, lineEnd).indexOf('}');
+  const close = rest === -1 ? -1 : quotes.end + rest;
   if (close === -1) return undefined;
   const span = { start, end: close + 1 };
   return catalogue.badInterpolation(span, text.slice(start + 1, close), { around: aroundBraces(text, span) });
