@@ -167,7 +167,7 @@ function setBefore(content: string, { before, after }: AroundBraces): string {
   const field = (quoted ?? plain)?.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-');
   const name = field === undefined ? 'shown' : `shown-${field}`;
   const value = content.replaceAll("'", '"').replace(/^(?!(?:text|number|date|time) of )(?=.* written as )/, 'text of ');
-  return `Set a variable first, on a line of its own, then use its name.\n${writeLines(`set ${name} to ${value}\n    ${before}{${name}}${after}`)}`;
+  return `First set a variable on a line of its own, then use its name.\n${writeLines(`set ${name} to ${value}\n    ${before}{${name}}${after}`)}`;
 }
 
 function bracesHint(content: string, around: AroundBraces): string {
