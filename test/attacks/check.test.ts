@@ -29,6 +29,7 @@ const files: Readonly<Record<string, string>> = {
   'a number without an end': `${body}    set x to 1${'0'.repeat(300_000)}.${'0'.repeat(600_000)}1\n`,
   'blocks within blocks': body + many(600, (index) => `${'    '.repeat(index + 1)}if request.a:\n`),
   'lists within lists': `${body}    set x to ${'['.repeat(490_000)}\n`,
+  'calculations in braces': `${body}    log "${'{a plus 1}'.repeat(95_000)}"\n`,
   braces: `${body}    log "${'{'.repeat(899_999)}"\n`,
   dashes: `${body}    set a${'-'.repeat(900_000)} to 1\n`,
   spaces: `${body}    set a to 1${' '.repeat(900_000)}x\n`,

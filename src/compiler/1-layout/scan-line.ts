@@ -142,21 +142,25 @@ function quotesInBraces(text: string, quotes: Span, lineEnd: number): Diagnostic
   const open = written.lastIndexOf('{');
   if (open === -1 || open === written.length - 1 || written.charAt(open - 1) === '{' || written.includes('}', open))
     return undefined;
-  const start = quotes.start + open;
   const rest = text.slice(quotes.end, lineEnd).indexOf('}');
-  const close = rest === -1 ? -1 : quotes.end + rest;
-  if (close === -1) return undefined;
-  const span = { start, end: close + 1 };
-  return catalogue.badInterpolation(span, text.slice(start + 1, close), { around: aroundBraces(text, span) });
+  if (rest === -1) return undefined;
+  const span = { start: quotes.start + open, end: quotes.end + rest + 1 };
+  return catalogue.badInterpolation(span, text.slice(span.start + 1, span.end - 1), { around: aroundBraces(text, span) });
 }
 
-/** The line around a part of it, without its indentation. */
-export function aroundBraces(text: string, { start, end }: Span): { readonly before: string; readonly after: string } {
-  const next = text.indexOf('\n', end);
-  return {
-    before: text.slice(text.lastIndexOf('\n', start) + 1, start).trimStart(),
-    after: text.slice(end, next === -1 ? text.length : next).trimEnd(),
-  };
+/** Characters before or after braces that a message repeats. Without a limit, a long line with many braces would be copied for each. */
+const MOST_AROUND = 300;
+
+/** The line around braces, without its indentation; `undefined` if it is long. */
+export function aroundBraces(
+  text: string,
+  { start, end }: Span,
+): { readonly before: string; readonly after: string } | undefined {
+  const before = text.slice(Math.max(0, start - MOST_AROUND), start);
+  const after = text.slice(end, end + MOST_AROUND);
+  const [from, to] = [before.lastIndexOf('\n'), after.indexOf('\n')];
+  if ((from === -1 && start > MOST_AROUND) || (to === -1 && end + MOST_AROUND < text.length)) return undefined;
+  return { before: before.slice(from + 1).trimStart(), after: (to === -1 ? after : after.slice(0, to)).trimEnd() };
 }
 
 /** Explains a number that more characters follow, such as `1,000` or `5kg`. */

@@ -162,15 +162,17 @@ interface AroundBraces {
 }
 
 /** What braces contain, on a line of its own before the one that inserts it. */
-function setBefore(content: string, { before, after }: AroundBraces): string {
+function setBefore(content: string, around: AroundBraces | undefined): string {
+  const advice = 'First set a variable on a line of its own, then use its name.';
+  if (around === undefined) return advice;
   const [, quoted, plain] = /\.(?:"([^"]+)"|([\p{L}_][\p{L}\p{N}_-]*)(?![\p{L}\p{N}_.-]))/u.exec(content) ?? [];
   const field = (quoted ?? plain)?.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-');
   const name = field === undefined ? 'shown' : `shown-${field}`;
   const value = content.replaceAll("'", '"').replace(/^(?!(?:text|number|date|time) of )(?=.* written as )/, 'text of ');
-  return `First set a variable on a line of its own, then use its name.\n${writeLines(`set ${name} to ${value}\n    ${before}{${name}}${after}`)}`;
+  return `${advice}\n${writeLines(`set ${name} to ${value}\n    ${around.before}{${name}}${around.after}`)}`;
 }
 
-function bracesHint(content: string, around: AroundBraces): string {
+function bracesHint(content: string, around: AroundBraces | undefined): string {
   const loop = /^for each ([\p{L}_][\p{L}\p{N}_-]*) in ([\p{L}_][\p{L}\p{N}_.-]*)$/u.exec(content);
   if (loop !== null)
     return `Make the lines first, and join them:\n    set rows to "- {${loop[1]}}" for each ${loop[1]} in ${loop[2]}\n    set list to rows joined with "\\n"\nThen use the name: {list}`;
@@ -190,7 +192,7 @@ function bracesHint(content: string, around: AroundBraces): string {
 export const badInterpolation = (
   span: Span,
   content: string,
-  hint: { readonly around: AroundBraces } | { readonly name: string },
+  hint: { readonly around: AroundBraces | undefined } | { readonly name: string },
 ): Diagnostic =>
   error('WF052', span, content.trim() === '' ? 'These braces are empty.' : `Braces can only contain a name, not "${content}".`, {
     hint: 'name' in hint ? hint.name : bracesHint(content.trim(), hint.around),
